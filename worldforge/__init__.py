@@ -1,0 +1,40 @@
+"""WorldForge: search environments whose truth is known, and the datasets that come of them.
+
+    import worldforge as wf
+    world = wf.open_world("output/quickstart")
+    world.graph()
+
+Takes a world.yaml, gives worlds, trajectories and datasets. `build`, `rollout` and `export` are the three spines.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from worldforge.build import build
+    from worldforge.export import export
+    from worldforge.rollout import rollout
+    from worldforge.schema.load import load_spec
+    from worldforge.world.world import World, open_world
+
+__all__ = ["World", "build", "export", "load_spec", "open_world", "rollout"]
+__version__ = "0.1.0"
+
+_HOMES = {
+    "World": "worldforge.world.world",
+    "build": "worldforge.build",
+    "export": "worldforge.export",
+    "load_spec": "worldforge.schema.load",
+    "open_world": "worldforge.world.world",
+    "rollout": "worldforge.rollout",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that `import worldforge` stays light."""
+    if name not in _HOMES:
+        raise AttributeError(f"module `worldforge` has no attribute `{name}`")
+    import importlib
+
+    return getattr(importlib.import_module(_HOMES[name]), name)

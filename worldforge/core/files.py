@@ -1,0 +1,81 @@
+"""Files that exist are whole: written beside their place, then renamed into it. The only room that renames."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+_PARTIAL = ".partial"
+
+
+@contextmanager
+def atomic(path: Path) -> Iterator[Path]:
+    """Give a path beside `path` to write to (file or folder); on success move it into place, else remove it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}{_PARTIAL}")
+    remove(beside)
+    try:
+        yield beside
+        replace(beside, path)
+    finally:
+        remove(beside)
+
+
+def replace(source: Path, target: Path) -> None:
+    """Move `source` (file or folder) over `target`, its content safe on disk first."""
+    for file in [source] if source.is_file() else sorted(p for p in source.rglob("*") if p.is_file()):
+        _sync(file)
+    if target.is_dir():
+        shutil.rmtree(target)
+    source.replace(target)
+    _sync(target.parent)
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder; nothing happens where there is none."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write UTF-8 text atomically, line ends as given."""
+    with atomic(path) as beside:
+        beside.write_text(text, encoding="utf-8", newline="")
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write JSON atomically: indented, keys in the order given, a line end last."""
+    write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def value_digest(value: Any) -> str:
+    """Return the SHA-256 of a JSON value written canonically: sorted keys, no spaces, no NaN."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def files_below(folder: Path) -> list[Path]:
+    """List the files below `folder`, sorted, without the half-written."""
+    return sorted(p for p in folder.rglob("*") if p.is_file() and not p.name.endswith(_PARTIAL))
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

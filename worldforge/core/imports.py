@@ -1,0 +1,61 @@
+"""Finds a generator by the name a spec gives it: `values.year` from what is shipped, `my_module:my_function` beside a spec.
+
+A spec may come from a stranger, so code outside the shipped `generators` package runs only where the user allowed it:
+`load(reference, code_from=None)` refuses it, `code_from=folder` imports it with that folder first on the path.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from worldforge.core.errors import InputError
+
+
+def load(reference: str, code_from: Path | None = None) -> Callable[..., Any]:
+    """Return the function that `reference` names.
+
+    `kind.function` is looked up in `generators.<kind>`; `module:function` is imported with `code_from` on the path.
+    Raises InputError for a name that does not exist, and for code that was not allowed.
+    """
+    module_name, separator, function_name = reference.rpartition(":" if ":" in reference else ".")
+    if not separator or not module_name or function_name.startswith("_"):
+        raise InputError(f"`{reference}` names no generator", "write it as `values.year` or `module:function`")
+    if separator == ":":
+        module = _import_own(module_name, reference, code_from)
+    else:
+        module = _import_shipped(module_name, reference)
+    function = getattr(module, function_name, None)
+    if not callable(function) or (separator == "." and function_name not in module.__all__):
+        raise InputError(f"unknown generator `{reference}`")
+    return function  # type: ignore[no-any-return]
+
+
+def shipped() -> list[str]:
+    """List every shipped generator by the name a spec uses, sorted: `names.person`, `values.year`, …"""
+    kinds = ("names", "values", "pages", "questions")
+    return sorted(f"{kind}.{name}" for kind in kinds for name in importlib.import_module(f"generators.{kind}").__all__)
+
+
+def _import_shipped(kind: str, reference: str) -> Any:
+    if kind not in ("names", "values", "pages", "questions"):
+        raise InputError(f"unknown generator `{reference}`")
+    return importlib.import_module(f"generators.{kind}")
+
+
+def _import_own(module_name: str, reference: str, code_from: Path | None) -> Any:
+    if code_from is None:
+        raise InputError(
+            f"`{reference}` is code of the spec's own, which runs only where you allow it",
+            "read the code, then repeat the command with `--allow-code`",
+        )
+    folder = str(code_from.resolve())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        return importlib.import_module(module_name)
+    except ImportError as error:
+        raise InputError(f"cannot import `{module_name}` for `{reference}`: {error}") from error

@@ -1,0 +1,205 @@
+"""What a world.yaml says, as frozen typed records. Unknown keys are errors; every field has one meaning.
+
+Two notations run through the spec:
+
+- an *expression* is SQL over the columns of one row (`population / area_km2`), reaching through references with dots
+  (`town.region.area_km2`; in a relation `source.born`, `target.founded`). Only pure functions are allowed.
+- a *parameter* is a plain value, or an expression when it is text that begins with `=` (`"= town.founded + 1"`).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from worldforge.core.columns import ValueKind
+
+Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Section(BaseModel):
+    """A part of a spec: immutable, and closed to keys it does not know."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Range(Section):
+    """Whole numbers from `low` to `high`, both included."""
+
+    low: int = Field(ge=0)
+    high: int = Field(ge=0)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Range:
+        if self.low > self.high:
+            raise ValueError(f"low ({self.low}) is above high ({self.high})")
+        return self
+
+
+class Phrasing(Section):
+    """How a column is spoken of."""
+
+    label: str = Field("", description="What a reader calls it: `founding year`. Defaults to the column's name.")
+    unit: str = Field("", description="Unit written after the value: `km²`.")
+    sentences: list[str] = Field(
+        default_factory=list,
+        description="Ways a page may state it, with the slots {subject} and {value}: "
+        '"{subject} was founded in {value}." Defaults fit the kind of value.',
+    )
+
+
+class Name(Section):
+    """How the entities of a type are named: unique within the type."""
+
+    generator: str
+    params: dict[str, Any] = Field(default_factory=dict)
+
+
+class Attribute(Phrasing):
+    """A column drawn by chance: values from a generator, or references to entities of another type."""
+
+    generator: str | None = Field(None, description="A generator: `values.year`, or `module:function` of one's own.")
+    params: dict[str, Any] = Field(default_factory=dict, description="Parameters of the generator; `= …` is an expression.")
+    references: Identifier | None = Field(None, description="The type that this column refers to.")
+    distribution: Literal["uniform", "zipf"] = Field("uniform", description="How references spread over their targets.")
+    exponent: float = Field(1.0, gt=0, le=4, description="Steepness of `zipf`.")
+    capacity: int | None = Field(None, ge=1, description="Most rows that may refer to one target.")
+    missing: Share = Field(0.0, description="Share of rows left empty.")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Attribute:
+        if (self.generator is None) == (self.references is None):
+            raise ValueError("give exactly one of `generator` and `references`")
+        if self.references is not None and self.params:
+            raise ValueError("`params` belong to a generator; a reference takes distribution, exponent, capacity")
+        return self
+
+
+class Derived(Phrasing):
+    """A column computed from others: an expression on the row, or an aggregate `over` rows that point at it."""
+
+    sql: str = Field(description="An expression; with `over`, an aggregate: `count(*)`, `max(goals)`.")
+    over: str | None = Field(
+        None,
+        description="The rows aggregated: a relation (`plays_for`), or a reference to this type (`club.town`).",
+    )
+    where: str | None = Field(None, description="With `over`: an expression that chooses among those rows.")
+    kind: ValueKind | None = Field(None, description="What it holds, where the expression's type does not say it (year).")
+
+
+class EntityType(Section):
+    """A table of entities: a name, attributes drawn by chance, attributes derived from others."""
+
+    count: int = Field(ge=1, le=10_000_000)
+    scaled: bool = Field(True, description="Whether the world's `scale` multiplies the count.")
+    label: str = Field("", description="One of them: `football club`. Defaults to the type's name.")
+    plural: str = Field("", description="Several of them. Defaults to the label with an s.")
+    name: Name
+    attributes: dict[Identifier, Attribute] = Field(default_factory=dict)
+    derived: dict[Identifier, Derived] = Field(default_factory=dict)
+
+
+class Relation(Section):
+    """A many-to-many table from `source` entities to `target` entities, with columns of its own (`from`, `until`, …)."""
+
+    source: Identifier
+    target: Identifier
+    label: str = Field("", description="What links source to target: `has played for`.")
+    title: str = Field("", description="Heading of its table on a source's page: `Career`.")
+    per_source: Range = Field(description="How many targets a source has.")
+    per_target: Range | None = Field(None, description="How many sources a target may have; `low` is checked, `high` holds.")
+    distinct: bool = Field(True, description="Whether one source and one target meet at most once.")
+    distribution: Literal["uniform", "zipf"] = "uniform"
+    exponent: float = Field(1.0, gt=0, le=4)
+    columns: dict[Identifier, Attribute] = Field(default_factory=dict)
+
+
+class Constraint(Section):
+    """An expression that every row of a type or relation must make true."""
+
+    on: Identifier
+    sql: str
+    redraw: Identifier | None = Field(
+        None, description="Which column is drawn again where it fails. Default: the last drawn that it names."
+    )
+
+
+class Site(Section):
+    """A host that pages live on. Its host name is invented unless given (always below `.example`)."""
+
+    title: str = ""
+    host: str | None = Field(None, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)*\.example$")
+
+
+class PageKind(Section):
+    """Pages of one sort: what they are about, what they state, how completely."""
+
+    generator: str = Field(description="`pages.encyclopedia`, `pages.official`, `pages.news`, `pages.directory`, …")
+    about: Identifier = Field(description="The type: one page an entity, or pages that list its entities.")
+    states: list[Identifier] | Literal["all"] = Field("all", description="Attributes and relations that may be stated.")
+    completeness: Share = Field(1.0, description="Share of the facts in `states` (or of a list's rows) that are stated.")
+    share: Share = Field(1.0, description="Share of the entities that have such a page.")
+    by: str | None = Field(None, description="For lists: a reference path that splits them (`town`, `town.region`).")
+    page_size: int = Field(25, ge=1, le=500, description="For lists: rows a page.")
+    site: Identifier | None = Field(None, description="The site it stands on. Default: one of its own, by generator.")
+    params: dict[str, Any] = Field(default_factory=dict)
+
+
+class TaskFamily(Section):
+    """A family of questions, how many, and how hard."""
+
+    family: Literal["list"]
+    about: list[Identifier] | Literal["all"] = "all"
+    count: int = Field(ge=1, le=1_000_000)
+    rows: Range = Range(low=3, high=20)
+    columns: Range = Range(low=2, high=4)
+    conditions: Range = Range(low=1, high=2)
+    through: Share = Field(0.5, description="Share of tasks with at least one condition over a reference.")
+
+
+class Rollouts(Section):
+    """How agents are let loose."""
+
+    agent: Literal["oracle"] = "oracle"
+    trials: int = Field(1, ge=1, le=1024, description="Episodes a task.")
+    max_steps: int = Field(50, ge=1, le=1000, description="Tool calls an episode may take; WideSearch allows 50.")
+    concurrency: int = Field(64, ge=1, le=100_000, description="Episodes under way at once in one process.")
+
+
+class Export(Section):
+    """How trajectories become a dataset."""
+
+    rows_per_shard: int = Field(10_000, ge=1)
+    license: str = Field("cc-by-4.0", description="Licence named on the dataset card.")
+
+
+class Jobs(Section):
+    """Scheduled generation. Takes no keys yet."""
+
+
+class WorldSpec(Section):
+    """A whole world.yaml, resolved: `extends` merged, overrides applied."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
+    title: str = ""
+    description: str = ""
+    seed: int = Field(0, ge=0, lt=2**63)
+    scale: float = Field(1.0, gt=0, le=100_000, description="Multiplies every scaled count of entities.")
+    as_of: str = Field("2031-06-30", pattern=r"^\d{4}-\d{2}-\d{2}$", description="Today, in the world.")
+    languages: list[Literal["en"]] = Field(default_factory=lambda: ["en"], min_length=1)
+    types: dict[Identifier, EntityType] = Field(min_length=1)
+    relations: dict[Identifier, Relation] = Field(default_factory=dict)
+    constraints: list[Constraint] = Field(default_factory=list)
+    sites: dict[Identifier, Site] = Field(default_factory=dict)
+    pages: dict[Identifier, PageKind] = Field(default_factory=dict)
+    tasks: dict[Identifier, TaskFamily] = Field(default_factory=dict)
+    rollouts: Rollouts = Rollouts()
+    export: Export = Export()
+    jobs: Jobs = Jobs()
+
+    def n_entities(self, type_name: str) -> int:
+        """Return how many entities of a type this world has, its scale applied."""
+        entity_type = self.types[type_name]
+        return max(1, round(entity_type.count * self.scale)) if entity_type.scaled else entity_type.count

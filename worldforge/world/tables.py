@@ -1,0 +1,95 @@
+"""The Arrow schemas of a world's files, and how they are written: Parquet, zstd, the same bytes for the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from worldforge.core.errors import InputError
+from worldforge.core.files import atomic
+
+ROWS_PER_GROUP = 20_000
+
+PAGES = pa.schema(
+    [
+        ("id", pa.string()),
+        ("url", pa.string()),
+        ("site", pa.string()),
+        ("kind", pa.string()),
+        ("title", pa.string()),
+        ("language", pa.string()),
+        ("published", pa.date32()),
+        ("text", pa.string()),
+        ("authority", pa.float64()),
+    ]
+)
+"""One row a page. `kind` is its key in the spec's `pages`; `authority` its PageRank, with mean 1."""
+
+MENTIONS = pa.schema(
+    [
+        ("page", pa.string()),
+        ("fact", pa.string()),
+        ("start", pa.int32()),
+        ("end", pa.int32()),
+        ("stance", pa.string()),
+        ("value", pa.string()),
+    ]
+)
+"""One row a fact that a page states: `text[start:end] == value`, in characters. Ordered by page, then start."""
+
+LINKS = pa.schema([("source", pa.string()), ("target", pa.string()), ("anchor", pa.string())])
+"""One row a link from page to page."""
+
+TASKS = pa.schema(
+    [
+        ("id", pa.string()),
+        ("family", pa.string()),
+        ("about", pa.string()),
+        ("language", pa.string()),
+        ("wording", pa.string()),
+        ("query", pa.string()),
+        ("conditions", pa.string()),
+        ("columns", pa.list_(pa.struct([("path", pa.string()), ("label", pa.string()), ("kind", pa.string())]))),
+        ("keys", pa.list_(pa.string())),
+        ("evaluation", pa.string()),
+        ("n_rows", pa.int32()),
+        ("n_columns", pa.int32()),
+        ("n_cells", pa.int32()),
+        ("n_conditions", pa.int32()),
+        ("n_hops", pa.int32()),
+        ("n_pages", pa.int32()),
+        ("n_tool_calls", pa.int32()),
+        ("gold", pa.list_(pa.list_(pa.string()))),
+        ("facts", pa.list_(pa.list_(pa.string()))),
+    ]
+)
+"""One row a task; see `world.task.Task`."""
+
+SET_ASIDE = pa.schema([("id", pa.string()), ("family", pa.string()), ("query", pa.string()), ("reason", pa.string())])
+"""One row a task that a gate refused, with the reason."""
+
+
+def write_parquet(path: Path, batches: Iterable[pa.Table | pa.RecordBatch], schema: pa.Schema) -> int:
+    """Write batches as one Parquet file, atomically; return how many rows it holds."""
+    n_rows = 0
+    with atomic(path) as beside, pq.ParquetWriter(
+        beside, schema, compression="zstd", compression_level=1, write_page_index=True
+    ) as writer:
+        for batch in batches:
+            table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
+            writer.write_table(table.cast(schema), row_group_size=ROWS_PER_GROUP)
+            n_rows += table.num_rows
+    return n_rows
+
+
+def read_parquet(path: Path, columns: list[str] | None = None) -> pa.Table:
+    """Read a Parquet file of a world. Raises InputError where it is missing or damaged."""
+    try:
+        return pq.read_table(path, columns=columns, memory_map=True)
+    except FileNotFoundError as error:
+        raise InputError(f"{path} is missing", "build the world again: `worldforge build`") from error
+    except (pa.ArrowInvalid, OSError) as error:
+        raise InputError(f"{path} cannot be read: {error}", "build the world again: `worldforge build --fresh`") from error

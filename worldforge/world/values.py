@@ -1,0 +1,103 @@
+"""Values as columns hold them, as pages write them, as gold tables give them, and back from what a page wrote.
+
+| kind    | Arrow   | as written      | canonical    |
+|---------|---------|-----------------|--------------|
+| integer | int64   | `12,400`        | `12400`      |
+| year    | int32   | `1903`          | `1903`       |
+| number  | float64 | `1,312.5`       | `1312.5`     |
+| date    | date32  | `18 June 2024`  | `2024-06-18` |
+| boolean | bool    | `yes`           | `yes`        |
+| text    | string  | itself          | itself       |
+"""
+
+from __future__ import annotations
+
+import datetime
+from typing import get_args
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from worldforge.core.columns import ValueKind
+
+ARROW_TYPES: dict[ValueKind, pa.DataType] = {
+    "integer": pa.int64(),
+    "year": pa.int32(),
+    "number": pa.float64(),
+    "text": pa.string(),
+    "date": pa.date32(),
+    "boolean": pa.bool_(),
+}
+KINDS: tuple[ValueKind, ...] = get_args(ValueKind)
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+
+
+def as_written(column: pa.Array, kind: ValueKind) -> pa.Array:
+    """Write a column as a page does: one string a row, null where the value is missing."""
+    return _written(column, kind, separators=True)
+
+
+def canonical(column: pa.Array, kind: ValueKind) -> pa.Array:
+    """Write a column as a gold table does: one string a row, null where the value is missing."""
+    return _written(column, kind, separators=False)
+
+
+def read_value(text: str, kind: ValueKind) -> int | float | str | bool | datetime.date | None:
+    """Read one value back from what a page wrote; None where it cannot be read as that kind."""
+    try:
+        match kind:
+            case "integer" | "year":
+                return int(text.replace(",", ""))
+            case "number":
+                return float(text.replace(",", ""))
+            case "boolean":
+                return {"yes": True, "no": False}[text]
+            case "date":
+                day, month, year = text.split(" ")
+                return datetime.date(int(year), MONTHS.index(month) + 1, int(day))
+            case _:
+                return text
+    except (ValueError, KeyError):
+        return None
+
+
+def _written(column: pa.Array, kind: ValueKind, *, separators: bool) -> pa.Array:
+    match kind:
+        case "integer":
+            return _grouped(column.cast(pa.string())) if separators else column.cast(pa.string())
+        case "number":
+            plain = _number_text(column)
+            return _grouped(plain) if separators else plain
+        case "boolean":
+            return pc.if_else(column, "yes", "no")
+        case "date":
+            return _date_text(column) if separators else pc.strftime(column, format="%Y-%m-%d")
+        case _:
+            return column.cast(pa.string())
+
+
+def _number_text(column: pa.Array) -> pa.Array:
+    """Write float64 in plain decimals, without an exponent and without a trailing `.0`."""
+    encoded = column.dictionary_encode()
+    texts = [f"{value:.6f}".rstrip("0").rstrip(".") for value in encoded.dictionary.to_pylist()]
+    return pa.array(texts, pa.string()).take(encoded.indices)
+
+
+def _grouped(plain: pa.Array) -> pa.Array:
+    """Put a comma between groups of three digits of the whole part: `1234567.5` becomes `1,234,567.5`."""
+    text = plain
+    for _ in range(6):  # 18 digits and more: as wide as int64 gets
+        grouped = pc.replace_substring_regex(text, r"^(-?\d+)(\d{3})([,.]|$)", r"\1,\2\3")
+        if grouped.equals(text):
+            break
+        text = grouped
+    return text
+
+
+def _date_text(column: pa.Array) -> pa.Array:
+    months = pa.array(MONTHS).take(pc.subtract(pc.month(column), 1))
+    day, year = pc.day(column).cast(pa.string()), pc.year(column).cast(pa.string())
+    return pc.binary_join_element_wise(day, months, year, " ")

@@ -1,0 +1,117 @@
+"""A world on disk, opened: `open_world("output/mine")`. Files are read when they are asked for, and once."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from worldforge.core.errors import InputError
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.tables import read_parquet
+from worldforge.world.task import Task, tasks_from_table
+
+if TYPE_CHECKING:
+    import duckdb
+    import networkx as nx
+
+MANIFEST = "world.json"
+SPEC = "spec.yaml"
+
+
+@dataclass(frozen=True)
+class World:
+    """A whole world: `path` is its folder, `manifest` its world.json."""
+
+    path: Path
+    manifest: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The world's name, as its spec gives it."""
+        return str(self.manifest["name"])
+
+    @property
+    def digest(self) -> str:
+        """What identifies the world's content: a SHA-256 over its files' digests."""
+        return str(self.manifest["digest"])
+
+    @cached_property
+    def spec(self) -> WorldSpec:
+        """The resolved spec the world was built from."""
+        from worldforge.schema.load import read_resolved
+
+        return read_resolved(self.path / SPEC)
+
+    def entities(self, type_name: str) -> pa.Table:
+        """Return the table of a type: id, name, aliases, then one typed column an attribute."""
+        if type_name not in self.spec.types:
+            raise InputError(f"{self.name} has no type `{type_name}`", f"it has {', '.join(self.spec.types)}")
+        return self._table(f"entities/{type_name}.parquet")
+
+    def relation(self, name: str) -> pa.Table:
+        """Return the table of a relation: id, source, target, then its columns."""
+        if name not in self.spec.relations:
+            raise InputError(f"{self.name} has no relation `{name}`", f"it has {', '.join(self.spec.relations)}")
+        return self._table(f"relations/{name}.parquet")
+
+    @property
+    def pages(self) -> pa.Table:
+        """The pages, ordered by id: see `tables.PAGES`."""
+        return self._table("pages.parquet")
+
+    @property
+    def mentions(self) -> pa.Table:
+        """The facts that pages state, ordered by page and start: see `tables.MENTIONS`."""
+        return self._table("mentions.parquet")
+
+    @property
+    def links(self) -> pa.Table:
+        """The links between pages: see `tables.LINKS`."""
+        return self._table("links.parquet")
+
+    @cached_property
+    def tasks(self) -> list[Task]:
+        """The tasks that were kept, ordered by id."""
+        return tasks_from_table(self._table("tasks.parquet"))
+
+    def tables(self) -> dict[str, pa.Table]:
+        """Return every table of entities and of relations, by name."""
+        entities = {name: self.entities(name) for name in self.spec.types}
+        return entities | {name: self.relation(name) for name in self.spec.relations}
+
+    def database(self) -> duckdb.DuckDBPyConnection:
+        """Open the tables in a new in-memory DuckDB: `world.database().sql("SELECT … FROM club")`."""
+        from worldforge.world.database import connect
+
+        return connect(self.tables())
+
+    def graph(self, types: list[str] | None = None) -> nx.MultiDiGraph:
+        """Build the networkx graph of the whole world, or of the given types and what links them."""
+        from worldforge.world.graph import build_graph
+
+        chosen = {name: self.entities(name) for name in types or self.spec.types}
+        return build_graph(self.spec, chosen, {name: self.relation(name) for name in self.spec.relations})
+
+    def _table(self, name: str) -> pa.Table:
+        tables = self.__dict__.setdefault("_tables", {})
+        if name not in tables:
+            tables[name] = read_parquet(self.path / name)
+        return tables[name]
+
+
+def open_world(path: str | Path) -> World:
+    """Open the world in folder `path`. Raises InputError where there is none, or where its build did not finish."""
+    folder = Path(path)
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        state = "its build did not finish" if (folder / SPEC).exists() else "no world is there"
+        raise InputError(f"{folder} has no {MANIFEST}: {state}", "run `worldforge build SPEC`") from error
+    except (OSError, ValueError) as error:
+        raise InputError(f"{folder / MANIFEST} cannot be read: {error}", "run `worldforge build SPEC`") from error
+    return World(folder, manifest)
