@@ -1,0 +1,90 @@
+"""What an expression's values are: DuckDB binds it against columns of the right types, and no rows.
+
+The database is empty, in memory, and closed to files, network and settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import duckdb
+
+from worldforge.core.columns import ValueKind
+from worldforge.schema.expressions import Expression, path_column, substitute
+from worldforge.schema.grammar import ExpressionError
+
+SQL_TYPES: dict[ValueKind, str] = {
+    "integer": "BIGINT",
+    "year": "INTEGER",
+    "number": "DOUBLE",
+    "text": "VARCHAR",
+    "date": "DATE",
+    "boolean": "BOOLEAN",
+}
+"""How DuckDB holds each kind of column."""
+
+_WHOLE = {
+    "TINYINT",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "HUGEINT",
+    "UTINYINT",
+    "USMALLINT",
+    "UINTEGER",
+    "UBIGINT",
+    "UHUGEINT",
+}
+_KINDS: dict[str, ValueKind] = {
+    **dict.fromkeys(_WHOLE, "integer"),
+    "FLOAT": "number",
+    "DOUBLE": "number",
+    "DECIMAL": "number",
+    "VARCHAR": "text",
+    "DATE": "date",
+    "TIMESTAMP": "date",
+    "BOOLEAN": "boolean",
+}
+
+
+def open_empty() -> duckdb.DuckDBPyConnection:
+    """Open an empty in-memory database that reaches nothing outside itself."""
+    connection = duckdb.connect(":memory:", config={"threads": 1})
+    for setting in (
+        "enable_external_access = false",
+        "autoinstall_known_extensions = false",
+        "autoload_known_extensions = false",
+        "python_enable_replacements = false",
+        "lock_configuration = true",
+    ):
+        connection.execute(f"SET {setting}")
+    return connection
+
+
+def bind(
+    connection: duckdb.DuckDBPyConnection, expression: Expression, kinds: Mapping[tuple[str, ...], ValueKind]
+) -> ValueKind:
+    """Return what kind of values an expression gives, its paths holding `kinds`. Raises ExpressionError."""
+    names = {path: f"_{place}" for place, path in enumerate(expression.paths)}
+    columns = [f"NULL::{SQL_TYPES[kinds[path]]} AS {name}" for path, name in names.items()] or ["NULL AS _"]
+    tree = substitute(expression.tree, {".".join(path): path_column((name,)) for path, name in names.items()})
+    query = f"DESCRIBE SELECT {tree.sql('duckdb', comments=False)} FROM (SELECT {', '.join(columns)})"
+    try:
+        row = connection.execute(query).fetchone()
+    except duckdb.Error as error:
+        raise ExpressionError(_said(error, names)) from error
+    assert row is not None
+    kind = _KINDS.get(row[1].partition("(")[0])
+    if kind is None:
+        raise ExpressionError(
+            f"its values are of the type {row[1]}, which no column holds", "cast them: `x::bigint`"
+        )
+    return kind
+
+
+def _said(error: duckdb.Error, names: Mapping[tuple[str, ...], str]) -> str:
+    """Return the first line of what DuckDB says, without its own prefix, in the spec's names."""
+    said = str(error).splitlines()[0].partition("Error: ")[2] or str(error).splitlines()[0]
+    for path, name in names.items():
+        said = said.replace(f'"{name}"', f"`{'.'.join(path)}`")
+    return f"DuckDB says: {said}"

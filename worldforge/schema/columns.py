@@ -1,0 +1,146 @@
+"""The columns of a type or a relation: what each holds, what it refers to, how it is spoken of.
+
+    columns_of(spec, "club")["founded"]       Column("founded", "year", None, "founding year", "", (…), False)
+    resolve_path(spec, "club", "town.region.area")          the hops club.town and town.region, and the column area
+
+A generated column's kind is what its generator's return annotation says (`def year(...) -> Years`), a reference's is
+`text` (it holds ids), a derived column's is what DuckDB binds its expression to, unless the spec gives it.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlglot import exp
+
+from worldforge.core.columns import ValueKind
+from worldforge.core.errors import InputError
+from worldforge.core.imports import load
+from worldforge.schema.binding import bind, open_empty
+from worldforge.schema.expressions import Aggregate, Expression, compile_derived
+from worldforge.schema.grammar import ExpressionError
+from worldforge.schema.paths import Hop, derived_columns, drawn_columns, follow, names_of, references_of
+from worldforge.schema.spec import Phrasing, WorldSpec
+
+if typing.TYPE_CHECKING:
+    import duckdb
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column. `references` names the type whose ids it holds, if it holds ids; `sentences` are the spec's own."""
+
+    name: str
+    kind: ValueKind
+    references: str | None = None
+    label: str = ""
+    unit: str = ""
+    sentences: tuple[str, ...] = ()
+    derived: bool = False
+
+
+def columns_of(spec: WorldSpec, table: str, code_from: Path | None = None) -> dict[str, Column]:
+    """Return the columns of a type (name, attributes, derived) or a relation (source, target, its own), in order.
+
+    `code_from` is the folder a spec's own generators are imported from. Raises InputError for a generator or an
+    expression that cannot be used.
+    """
+    kinds = Kinds(spec, code_from)
+    return {name: _column(kinds, table, name) for name in names_of(spec, table)}
+
+
+def resolve_path(
+    spec: WorldSpec, table: str, path: str, code_from: Path | None = None
+) -> tuple[list[Hop], Column]:
+    """Follow a dotted path from `table`: the references on the way, and the column it ends at.
+
+    Raises UnknownColumnError where it leads nowhere.
+    """
+    route = follow(spec, table, path.split("."))
+    return list(route.hops), _column(Kinds(spec, code_from), route.table, route.column)
+
+
+def generator_kind(reference: str, code_from: Path | None = None) -> ValueKind:
+    """Return what the generator's column holds, as its return annotation says. Raises InputError."""
+    function = load(reference, code_from)
+    try:
+        returned = typing.get_type_hints(function, include_extras=True).get("return")
+    except (NameError, TypeError) as error:
+        raise InputError(f"the annotations of `{reference}` cannot be read: {error}") from error
+    notes = getattr(returned, "__metadata__", ())
+    for kind in typing.get_args(ValueKind):
+        if kind in notes:
+            return typing.cast(ValueKind, kind)
+    raise InputError(
+        f"`{reference}` does not say what it returns",
+        "annotate it with one of worldforge.core.columns: `-> Integers`, `-> Years`, `-> Texts`, …",
+    )
+
+
+@dataclass
+class Kinds:
+    """Finds out what columns hold, each once."""
+
+    spec: WorldSpec
+    code_from: Path | None = None
+    _known: dict[tuple[str, str], ValueKind | None] = field(default_factory=dict)
+    _database: duckdb.DuckDBPyConnection | None = None
+
+    def of(self, table: str, column: str) -> ValueKind:
+        """Return what a column holds. Raises InputError, ExpressionError among them, where that cannot be said."""
+        key = (table, column)
+        if key not in self._known:
+            self._known[key] = None
+            try:
+                self._known[key] = self._find(table, column)
+            finally:
+                if self._known[key] is None:
+                    del self._known[key]
+        kind = self._known[key]
+        if kind is None:
+            raise ExpressionError(f"`{table}.{column}` needs itself")
+        return kind
+
+    def of_expression(self, expression: Expression) -> ValueKind:
+        """Return what an expression gives. Raises ExpressionError where its parts do not fit together."""
+        if self._database is None:
+            self._database = open_empty()
+        kinds = {path: self._of_path(expression.table, path) for path in expression.paths}
+        tree = expression.tree
+        if isinstance(tree, exp.Min | exp.Max) and not tree.expressions:
+            tree = tree.this
+        kind = bind(self._database, expression, kinds)
+        return kinds[expression.paths[0]] if isinstance(tree, exp.Column) else kind
+
+    def _of_path(self, table: str, path: tuple[str, ...]) -> ValueKind:
+        route = follow(self.spec, table, path)
+        return self.of(route.table, route.column)
+
+    def _find(self, table: str, column: str) -> ValueKind:
+        if column == "name" or column in references_of(self.spec, table):
+            return "text"
+        derived = derived_columns(self.spec, table).get(column)
+        if derived is None:
+            return generator_kind(drawn_columns(self.spec, table)[column].generator or "", self.code_from)
+        if derived.kind is not None:
+            return derived.kind
+        compiled = compile_derived(self.spec, table, column)
+        return self.of_expression(compiled.expression if isinstance(compiled, Aggregate) else compiled)
+
+
+def _column(kinds: Kinds, table: str, name: str) -> Column:
+    derived = derived_columns(kinds.spec, table)
+    phrasings: Mapping[str, Phrasing] = {**drawn_columns(kinds.spec, table), **derived}
+    phrasing = phrasings.get(name, Phrasing.model_validate({}))  # name, source and target have none of their own
+    return Column(
+        name=name,
+        kind=kinds.of(table, name),
+        references=references_of(kinds.spec, table).get(name),
+        label=phrasing.label or name.replace("_", " "),
+        unit=phrasing.unit,
+        sentences=tuple(phrasing.sentences),
+        derived=name in derived,
+    )

@@ -1,0 +1,252 @@
+"""Expressions: checked against a spec, known by the columns they read, ready to be written as DuckDB's SQL.
+
+    expression = compile_expression("founded > town.chartered", "club", spec)
+    expression.paths                        (("founded",), ("town", "chartered"))
+    columns_read(expression, spec)          (("club", "founded"), ("club", "town"), ("town", "chartered"))
+
+Text alone decides what an expression may do (see `grammar`); what its values are is decided by `binding`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sqlglot import Token, exp
+from sqlglot.dialects.duckdb import DuckDB
+from sqlglot.errors import ParseError
+
+from worldforge.schema.grammar import ColumnToken, ExpressionError, read_tokens
+from worldforge.schema.paths import UnknownColumnError, derived_columns, follow, references_of
+from worldforge.schema.spec import WorldSpec
+from worldforge.schema.spelling import did_you_mean
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """An expression over one row of `table` or, where it `aggregates`, over many.
+
+    `paths` are the column paths it reads, each once, in order of appearance. In `tree` a column is one quoted
+    identifier that holds its dotted path.
+    """
+
+    text: str
+    table: str
+    paths: tuple[tuple[str, ...], ...]
+    aggregates: bool
+    tree: exp.Expr = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The rows an aggregate runs over: those of `table` whose column `key` refers to the entity at hand."""
+
+    table: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """A derived column that aggregates `over` other rows, of which `where` chooses some."""
+
+    expression: Expression
+    over: Over
+    where: Expression | None
+
+
+def compile_expression(
+    text: str, table: str, spec: WorldSpec, aggregate_over: str | None = None
+) -> Expression:
+    """Check `text` as an expression over the rows of `table`, a type or a relation.
+
+    With `aggregate_over` (`plays_for`, `club.town`) it is an aggregate for the entities of the type `table`, and reads
+    the columns of the rows aggregated. Raises ExpressionError where it does not parse, uses what is not allowed, or
+    names a column that does not exist.
+    """
+    if aggregate_over is not None:
+        table = resolve_over(spec, table, aggregate_over).table
+    aggregates = aggregate_over is not None
+    tokens, columns = read_tokens(text, aggregates=aggregates)
+    for column in columns:
+        _check_path(spec, table, column)
+    tree = _parse(tokens, text)
+    if aggregates:
+        _check_aggregate(tree)
+    paths = tuple(dict.fromkeys(column.path for column in columns))
+    return Expression(text, table, paths, aggregates, tree)
+
+
+def compile_derived(spec: WorldSpec, type_name: str, name: str) -> Expression | Aggregate:
+    """Compile the derived column `name` of a type. Raises ExpressionError."""
+    derived = spec.types[type_name].derived[name]
+    expression = compile_expression(derived.sql, type_name, spec, derived.over)
+    if derived.over is None:
+        if derived.where is not None:
+            raise ExpressionError("`where` needs `over`: it chooses among the rows aggregated")
+        return expression
+    over = resolve_over(spec, type_name, derived.over)
+    where = compile_expression(derived.where, over.table, spec) if derived.where is not None else None
+    return Aggregate(expression, over, where)
+
+
+def resolve_over(spec: WorldSpec, type_name: str, over: str) -> Over:
+    """Find the rows that `over` names for the type: a relation it takes part in, or a reference to it (`club.town`).
+
+    A relation from the type to itself is aggregated by source, unless `over` says `relation.target`.
+    Raises ExpressionError.
+    """
+    table, _, key = over.partition(".")
+    if table not in spec.types and table not in spec.relations:
+        hint = did_you_mean(over, _possible_overs(spec, type_name))
+        raise ExpressionError(f"`over: {over}` names no relation and no reference", hint)
+    references = references_of(spec, table)
+    if key:
+        if references.get(key) == type_name:
+            return Over(table, key)
+    elif table in spec.relations:
+        sides = [side for side in ("source", "target") if references[side] == type_name]
+        if sides:
+            return Over(table, sides[0])
+    hint = did_you_mean(over, _possible_overs(spec, type_name))
+    raise ExpressionError(f"`over: {over}` does not refer to `{type_name}`", hint)
+
+
+def columns_read(expression: Expression | Aggregate, spec: WorldSpec) -> tuple[tuple[str, str], ...]:
+    """List the columns (table, column) that an expression reads, references on the way included, each once."""
+    if isinstance(expression, Aggregate):
+        read = [(expression.over.table, expression.over.key), *columns_read(expression.expression, spec)]
+        read += columns_read(expression.where, spec) if expression.where else ()
+        return tuple(dict.fromkeys(read))
+    read = []
+    for path in expression.paths:
+        route = follow(spec, expression.table, path)
+        read += [(hop.table, hop.column) for hop in route.hops] + [(route.table, route.column)]
+    return tuple(dict.fromkeys(read))
+
+
+def inline_derived(expression: Expression, spec: WorldSpec) -> Expression:
+    """Put the expression of each row-wise derived column in the place of its name; aggregates stay names.
+
+    Raises ExpressionError where derived columns need one another in a circle.
+    """
+    tree = _inlined(expression, spec, ())
+    paths = tuple(dict.fromkeys(tuple(column.name.split(".")) for column in tree.find_all(exp.Column)))
+    return Expression(expression.text, expression.table, paths, expression.aggregates, tree)
+
+
+def substitute(tree: exp.Expr, columns: Mapping[str, exp.Expr]) -> exp.Expr:
+    """Return a copy of `tree` with each column, by its dotted path, replaced by what `columns` holds for it."""
+    return tree.transform(lambda node: columns[node.name].copy() if isinstance(node, exp.Column) else node)
+
+
+def _inlined(expression: Expression, spec: WorldSpec, open_columns: tuple[tuple[str, str], ...]) -> exp.Expr:
+    replaced: dict[str, exp.Expr] = {}
+    for path in expression.paths:
+        route = follow(spec, expression.table, path)
+        column = (route.table, route.column)
+        if column in open_columns:
+            raise ExpressionError(f"`{column[0]}.{column[1]}` needs itself")
+        replaced[".".join(path)] = _definition(spec, path, column, (*open_columns, column))
+    return substitute(expression.tree, replaced)
+
+
+def _definition(
+    spec: WorldSpec, path: tuple[str, ...], column: tuple[str, str], open_columns: tuple[tuple[str, str], ...]
+) -> exp.Expr:
+    derived = derived_columns(spec, column[0]).get(column[1])
+    if derived is None or derived.over is not None:
+        return path_column(path)
+    tree = _inlined(compile_expression(derived.sql, column[0], spec), spec, open_columns)
+    names = {name.name for name in tree.find_all(exp.Column)}
+    return exp.Paren(this=substitute(tree, {name: path_column((*path[:-1], name)) for name in names}))
+
+
+def path_column(path: tuple[str, ...]) -> exp.Expr:
+    """Write a column path as a node of a tree."""
+    return exp.Column(this=exp.Identifier(this=".".join(path), quoted=True))
+
+
+def _check_path(spec: WorldSpec, table: str, column: ColumnToken) -> None:
+    try:
+        follow(spec, table, column.path)
+    except UnknownColumnError as error:
+        hint = "text is written in single quotes" if column.quoted else error.hint
+        raise ExpressionError(error.message, hint, column.position) from error
+
+
+def _parse(tokens: list[Token], text: str) -> exp.Expr:
+    try:
+        trees = DuckDB().parser().parse(tokens, text)
+        tree = trees[0]
+        if len(trees) != 1 or tree is None:
+            raise ExpressionError("it is no single expression")
+        tree.sql("duckdb")
+    except ParseError as error:
+        raise ExpressionError(*_parse_problem(error, text)) from error
+    except RecursionError as error:
+        raise ExpressionError("it is nested too deeply") from error
+    _check_shape(tree)
+    return tree
+
+
+def _parse_problem(error: ParseError, text: str) -> tuple[str, str, int]:
+    first = error.errors[0] if error.errors else {}
+    line, column = first.get("line") or 1, first.get("col") or 1
+    start = sum(len(part) for part in text.splitlines(keepends=True)[: line - 1])
+    near = str(first.get("highlight") or "")
+    position = max(0, start + column - max(1, len(near)))
+    return ("it does not parse" + (f" at `{near}`" if near else "")), "", position
+
+
+def _check_shape(tree: exp.Expr) -> None:
+    """Refuse what the words allow but an expression is not: a name given to it, a star, a list of values."""
+    for node in tree.walk():
+        if isinstance(node, exp.Alias):
+            raise ExpressionError(f"it does not parse: something is missing before `{node.alias}`")
+        if isinstance(node, exp.Star) and not isinstance(node.parent, exp.Count):
+            raise ExpressionError("`*` stands for rows only in `count(*)`")
+        if isinstance(node, exp.Tuple):
+            raise ExpressionError("a list of values has its place only after `in`")
+        if isinstance(node, exp.Distinct) and not isinstance(node.parent, exp.AggFunc):
+            raise ExpressionError("`distinct` has its place only in an aggregate")
+
+
+def _check_aggregate(tree: exp.Expr) -> None:
+    calls = aggregate_calls(tree)
+    if not calls:
+        raise ExpressionError("`over` needs an aggregate", "write `count(*)`, `sum(goals)`, `max(founded)`")
+    for column in tree.find_all(exp.Column):
+        n_around = sum(isinstance(parent, exp.AggFunc) for parent in _parents(column))
+        if n_around == 0 and not any(isinstance(parent, exp.Filter) for parent in _parents(column)):
+            raise ExpressionError(f"`{column.name}` stands outside the aggregate")
+    if any(
+        isinstance(parent, exp.AggFunc | exp.Where)
+        for call in tree.find_all(exp.AggFunc)
+        for parent in _parents(call)
+    ):
+        raise ExpressionError("an aggregate cannot stand inside another")
+
+
+def aggregate_calls(tree: exp.Expr) -> list[exp.Expr]:
+    """List the aggregate calls of a tree, each with its `filter`."""
+    calls = tree.find_all(exp.AggFunc)
+    return [call.parent if isinstance(call.parent, exp.Filter) else call for call in calls]
+
+
+def _parents(node: exp.Expr) -> list[exp.Expr]:
+    parents = []
+    while node.parent is not None:
+        node = node.parent
+        parents.append(node)
+    return parents
+
+
+def _possible_overs(spec: WorldSpec, type_name: str) -> list[str]:
+    relations = [name for name, one in spec.relations.items() if type_name in (one.source, one.target)]
+    references = [
+        f"{table}.{column}"
+        for table in [*spec.types, *spec.relations]
+        for column, target in references_of(spec, table).items()
+        if target == type_name and column not in ("source", "target")
+    ]
+    return relations + references

@@ -1,0 +1,246 @@
+"""The words an expression may be made of. Everything else is refused before a parser sees it.
+
+The language is closed by what it lists: every word is a column, a listed function, a listed keyword, a type or a part
+of a date; every sign is listed. So there are no statements, no subqueries, no windows, no table functions, nothing
+that reads the clock or draws by chance. A word is a column wherever an operand is due, so that columns may be called
+`from`, `until` or `order`: `from < until`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sqlglot import Token, TokenType
+from sqlglot.dialects.duckdb import DuckDB
+from sqlglot.errors import TokenError
+
+from worldforge.core.errors import InputError
+from worldforge.schema.spelling import did_you_mean
+
+FUNCTIONS = (
+    "abs", "ceil", "coalesce", "concat", "contains", "date_add", "date_diff", "date_part", "date_sub", "day", "exp",
+    "extract", "floor", "greatest", "if", "ifnull", "least", "length", "ln", "lower", "make_date", "mod", "month",
+    "nullif", "pow", "power", "replace", "round", "sign", "sqrt", "starts_with", "substring", "trim", "upper", "year",
+    "cast",
+)  # fmt: skip
+AGGREGATES = (
+    "arg_max", "arg_min", "avg", "bool_and", "bool_or", "count", "max", "median", "min", "sum",
+)  # fmt: skip
+TYPES = ("bigint", "boolean", "date", "double", "integer", "varchar")
+DATE_PARTS = ("year", "quarter", "month", "week", "day", "years", "months", "weeks", "days")
+
+_PREFIXES = {"not", "case", "null", "true", "false", "interval"}  # stand where an operand is due
+_OPEN = {"not", "case", "interval", "distinct", "where", "and", "or", "is", "in", "between", "like", "ilike", "when",
+         "then", "else", "from"}  # an operand is due after them  # fmt: skip
+_INFIXES = {"and", "or", "not", "is", "in", "between", "like", "ilike", "when", "then", "else", "end", "as", "from",
+            "filter"}  # fmt: skip
+_SIGNS = {
+    "+",
+    "-",
+    "*",
+    "/",
+    "//",
+    "%",
+    "**",
+    "^",
+    "||",
+    "=",
+    "==",
+    "!=",
+    "<>",
+    "<",
+    "<=",
+    ">",
+    ">=",
+    "(",
+    ",",
+    "::",
+}
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_LITERALS = (TokenType.STRING, TokenType.NUMBER, TokenType.IDENTIFIER)
+MAX_TOKENS = 400
+
+
+class ExpressionError(InputError):
+    """An expression that cannot be used; `position` is the character of its text where the trouble is."""
+
+    def __init__(self, message: str, hint: str = "", position: int = 0) -> None:
+        super().__init__(message, hint)
+        self.position = position
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.message, self.hint, self.position)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnToken:
+    """A column path as an expression names it, the character it begins at, and whether that is a double quote."""
+
+    path: tuple[str, ...]
+    position: int
+    quoted: bool
+
+
+def read_tokens(text: str, *, aggregates: bool) -> tuple[list[Token], list[ColumnToken]]:
+    """Split an expression into tokens a parser can take, each column path one quoted identifier (`"town.area"`).
+
+    Returns the tokens and the paths, in their order. Raises ExpressionError for any word or sign that is not listed;
+    `aggregates` says whether aggregates are.
+    """
+    tokens = _tokenize(text)
+    reader = _Reader(tokens, aggregates)
+    read = list(reader.read())
+    return read, reader.columns
+
+
+def _tokenize(text: str) -> list[Token]:
+    try:
+        tokens = list(DuckDB().tokenize(text))
+    except TokenError as error:
+        raise ExpressionError("a text or a quoted name in it does not end", position=len(text)) from error
+    if not tokens:
+        raise ExpressionError("it is empty")
+    if len(tokens) > MAX_TOKENS:
+        raise ExpressionError(f"it has {len(tokens)} words and signs; {MAX_TOKENS} are allowed")
+    for token in tokens:
+        if token.comments:
+            raise ExpressionError("comments do not belong in an expression", position=token.start)
+        if token.token_type not in _LITERALS and text[token.start : token.end + 1] != token.text:
+            raise ExpressionError("write text in plain single quotes", position=token.start)
+    return tokens
+
+
+class _Reader:
+    """Reads tokens from left to right, knowing at each whether an operand is due."""
+
+    def __init__(self, tokens: Sequence[Token], aggregates: bool) -> None:
+        self.tokens = tokens
+        self.columns: list[ColumnToken] = []
+        self.functions = (*FUNCTIONS, *AGGREGATES) if aggregates else FUNCTIONS
+        self.due = True
+        self.place = 0
+
+    def read(self) -> Iterator[Token]:
+        while self.place < len(self.tokens):
+            token = self.tokens[self.place]
+            if self._is_column(token):
+                yield self._column()
+                continue
+            if token.token_type in (TokenType.STRING, TokenType.NUMBER):
+                self.due = False
+            elif _WORD.fullmatch(token.text):
+                self._keyword(token)
+            else:
+                self._sign(token)
+            self.place += 1
+            yield token
+
+    def _is_column(self, token: Token) -> bool:
+        """Whether a column stands here: a quoted name, or a word where an operand is due that means nothing else."""
+        if token.token_type == TokenType.IDENTIFIER:
+            return True
+        word = self._word(0)
+        if not word or not self.due or self._expects_type() or self._text(1) == "(":
+            return False
+        return not self._opens(word)
+
+    def _opens(self, word: str) -> bool:
+        """Whether `word`, where an operand is due, is a keyword: a column of its name is written in double quotes."""
+        match word:
+            case "date":
+                return self._is_string(1)
+            case "when":
+                return self._word(-1) == "case"
+            case "distinct":
+                return self._text(-1) == "(" or self._word(-1) in ("is", "not")
+            case "from":
+                return self._word(-1) == "distinct" and self._word(-2) in ("is", "not")
+            case "where":
+                return self._text(-1) == "(" and self._word(-2) == "filter"
+            case _:
+                part = word in DATE_PARTS and self._text(-1) == "(" and self._word(-2) == "extract"
+                return part or word in _PREFIXES
+
+    def _column(self) -> Token:
+        first = self.tokens[self.place]
+        path = [self._name(first)]
+        self.place += 1
+        while self._text(0) == ".":
+            if self.place + 1 >= len(self.tokens):
+                raise ExpressionError("a column is missing after the dot", position=first.end)
+            path.append(self._name(self.tokens[self.place + 1]))
+            self.place += 2
+        last = self.tokens[self.place - 1]
+        if self._text(0) == "(":
+            raise ExpressionError(f"`{'.'.join(path)}` is no function", position=first.start)
+        self.due = False
+        self.columns.append(ColumnToken(tuple(path), first.start, first.token_type == TokenType.IDENTIFIER))
+        return Token(TokenType.IDENTIFIER, ".".join(path), first.line, last.col, first.start, last.end)
+
+    def _name(self, token: Token) -> str:
+        if token.token_type == TokenType.IDENTIFIER:
+            return str(token.text)
+        if not _WORD.fullmatch(token.text) or token.token_type == TokenType.STRING:
+            raise ExpressionError(f"`{token.text}` is no column", position=token.start)
+        return str(token.text).lower()
+
+    def _keyword(self, token: Token) -> None:
+        word = token.text.lower()
+        if self._expects_type():
+            self._require(token, TYPES, "type")
+            self.due = False
+        elif self.due:
+            self._operand(token, word)
+        elif word in DATE_PARTS and self._text(1) != "(":
+            self.due = False
+        elif word in _INFIXES:
+            self.due = word in _OPEN and word != "not"  # `x not in (…)`: what follows `not` is no operand
+        else:
+            raise ExpressionError(f"`{token.text}` has no place here", position=token.start)
+
+    def _operand(self, token: Token, word: str) -> None:
+        """Read a word that is no column where an operand is due: a keyword, or a function before its bracket."""
+        if self._opens(word):
+            self.due = word in _OPEN
+            return
+        if word in AGGREGATES and word not in self.functions:
+            raise ExpressionError(
+                f"`{word}` is an aggregate: it has no place in an expression on one row",
+                "use `greatest` and `least` on values of one row; a derived column aggregates with `over`",
+                token.start,
+            )
+        self._require(token, self.functions, "function")
+
+    def _require(self, token: Token, known: Sequence[str], what: str) -> None:
+        if token.text.lower() not in known:
+            hint = did_you_mean(token.text, known)
+            raise ExpressionError(f"unknown {what} `{token.text}`", hint, token.start)
+
+    def _sign(self, token: Token) -> None:
+        if token.text == ")" or (token.text == "*" and self.due):
+            self.due = False
+        elif token.text in _SIGNS and token.token_type != TokenType.STRING:
+            self.due = True
+        else:
+            raise ExpressionError(f"`{token.text}` has no place in an expression", position=token.start)
+
+    def _expects_type(self) -> bool:
+        return self._text(-1) == "::" or self._word(-1) == "as"
+
+    def _is_string(self, offset: int) -> bool:
+        place = self.place + offset
+        return place < len(self.tokens) and self.tokens[place].token_type == TokenType.STRING
+
+    def _text(self, offset: int) -> str:
+        """Return the sign or word at `offset` from here; empty where there is none, or a text or quoted name."""
+        place = self.place + offset
+        if not 0 <= place < len(self.tokens):
+            return ""
+        token = self.tokens[place]
+        return "" if token.token_type in (TokenType.STRING, TokenType.IDENTIFIER) else str(token.text)
+
+    def _word(self, offset: int) -> str:
+        text = self._text(offset)
+        return text.lower() if _WORD.fullmatch(text) else ""

@@ -1,0 +1,102 @@
+"""Tables, their columns and how they refer to one another.
+
+    names_of(spec, "club")                                   ["name", "town", "founded", "age"]
+    references_of(spec, "plays_for")                         {"source": "player", "target": "club"}
+    follow(spec, "club", ("town", "region", "area"))         hops club.town, town.region; ends at region.area
+
+Structure alone is known here: not what a column holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from worldforge.core.errors import InputError
+from worldforge.schema.spec import Attribute, Derived, WorldSpec
+from worldforge.schema.spelling import did_you_mean
+
+
+class UnknownColumnError(InputError):
+    """A path that leads nowhere: `table` has no column `column`, or `column` is no reference to follow further."""
+
+    def __init__(self, message: str, hint: str = "", table: str = "", column: str = "") -> None:
+        super().__init__(message, hint)
+        self.table = table
+        self.column = column
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.message, self.hint, self.table, self.column)
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One reference followed: column `column` of `table` points at rows of the type `target`."""
+
+    table: str
+    column: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Where a dotted path leads: over `hops`, to the column `column` of `table`."""
+
+    hops: tuple[Hop, ...]
+    table: str
+    column: str
+
+
+def drawn_columns(spec: WorldSpec, table: str) -> Mapping[str, Attribute]:
+    """Return what is drawn by chance in a type (its attributes) or a relation (its own columns)."""
+    if table in spec.types:
+        return spec.types[table].attributes
+    if table in spec.relations:
+        return spec.relations[table].columns
+    raise InputError(f"unknown table `{table}`", did_you_mean(table, [*spec.types, *spec.relations]))
+
+
+def derived_columns(spec: WorldSpec, table: str) -> Mapping[str, Derived]:
+    """Return what is computed in a type; a relation computes nothing."""
+    return spec.types[table].derived if table in spec.types else {}
+
+
+def names_of(spec: WorldSpec, table: str) -> list[str]:
+    """List the columns of a type or relation that an expression may name, in the order of the spec."""
+    drawn = list(drawn_columns(spec, table))
+    if table in spec.types:
+        return ["name", *drawn, *spec.types[table].derived]
+    return ["source", "target", *drawn]
+
+
+def references_of(spec: WorldSpec, table: str) -> dict[str, str]:
+    """Return the columns of a type or relation that hold references, and the types they refer to."""
+    drawn = drawn_columns(spec, table)
+    references = {name: attribute.references for name, attribute in drawn.items() if attribute.references}
+    if table in spec.types:
+        return references
+    relation = spec.relations[table]
+    return {"source": relation.source, "target": relation.target, **references}
+
+
+def follow(spec: WorldSpec, table: str, path: Sequence[str]) -> Route:
+    """Follow a path of column names from `table`. Raises UnknownColumnError where it leads nowhere."""
+    hops: list[Hop] = []
+    for column in path[:-1]:
+        _require(spec, table, column)
+        target = references_of(spec, table).get(column)
+        if target is None:
+            raise UnknownColumnError(
+                f"`{column}` of `{table}` is no reference: nothing follows it", table=table, column=column
+            )
+        hops.append(Hop(table, column, target))
+        table = target
+    _require(spec, table, path[-1])
+    return Route(tuple(hops), table, path[-1])
+
+
+def _require(spec: WorldSpec, table: str, column: str) -> None:
+    names = names_of(spec, table)
+    if column not in names:
+        hint = did_you_mean(column, names)
+        raise UnknownColumnError(f"`{table}` has no column `{column}`", hint, table, column)

@@ -1,0 +1,20 @@
+"""What somebody meant who wrote a name that does not exist: `did you mean `founded`?`"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+_SHOWN = 12
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a hint: the known name nearest to `word`, else the known names, shortened; empty where none is known."""
+    names = list(known)
+    near = difflib.get_close_matches(word.lower(), names, n=1, cutoff=0.6)
+    if near:
+        return f"did you mean `{near[0]}`?"
+    shown = ", ".join(f"`{name}`" for name in names[:_SHOWN])
+    if len(names) > _SHOWN:
+        shown += f" and {len(names) - _SHOWN} more"
+    return f"known are {shown}" if names else ""
