@@ -76,9 +76,7 @@ class Stream:
         return np.frombuffer(digest, "<u8").astype(np.uint64)
 
 
-def _feistel(
-    values: npt.NDArray[np.uint64], keys: npt.NDArray[np.uint64], half: int
-) -> npt.NDArray[np.uint64]:
+def _feistel(values: npt.NDArray[np.uint64], keys: npt.NDArray[np.uint64], half: int) -> npt.NDArray[np.uint64]:
     bits, mask = np.uint64(half), np.uint64((1 << half) - 1)
     left, right = values >> bits, values & mask
     for key in keys:

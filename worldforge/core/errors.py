@@ -2,6 +2,7 @@
 
     WorldForgeError            1  the command failed
     ├── InputError             2  what the user gave is wrong: a spec, a path, an option
+    │   └── RowsError             it asks for what some rows cannot have; names those rows
     ├── GateError              3  a quality gate did not hold
     └── PartialError           4  done in part: some items were set aside
 
@@ -11,6 +12,12 @@ KeyboardInterrupt.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 
 class WorldForgeError(Exception):
@@ -34,6 +41,17 @@ class InputError(WorldForgeError):
     """What the user gave cannot be used: a spec, a path, an option, a damaged file."""
 
     exit_code = 2
+
+
+class RowsError(InputError):
+    """What the user gave cannot hold in some rows of a column: `rows` are their places in it, from 0."""
+
+    def __init__(self, message: str, hint: str, rows: npt.NDArray[np.int64]) -> None:
+        super().__init__(message, hint)
+        self.rows = rows
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.message, self.hint, self.rows)
 
 
 class GateError(WorldForgeError):

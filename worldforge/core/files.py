@@ -8,8 +8,13 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock, Timeout
+
+from worldforge.core.errors import InputError
 
 _PARTIAL = ".partial"
 
@@ -45,6 +50,24 @@ def remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
+@contextmanager
+def locked(path: Path, refusal: str) -> Iterator[None]:
+    """Hold the lock file `path` for this process alone; raise InputError with `refusal` where another holds it.
+
+    The lock goes with the process that holds it, however that ends.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(path)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise InputError(refusal, "wait until it has finished, or stop it") from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 def write_text(path: Path, text: str) -> None:
     """Write UTF-8 text atomically, line ends as given."""
     with atomic(path) as beside:
@@ -57,7 +80,13 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file's bytes, in hexadecimal."""
+    """Return the SHA-256 of a file's bytes, in hexadecimal; a file that has not changed since is not read again."""
+    state = path.stat()
+    return _digest_of(path, state.st_ino, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=4096)
+def _digest_of(path: Path, *_state: int) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

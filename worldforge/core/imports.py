@@ -1,4 +1,4 @@
-"""Finds a generator by the name a spec gives it: `values.year` from what is shipped, `my_module:my_function` beside a spec.
+"""Finds a generator by the name a spec gives it: `values.year` as shipped, `my_module:my_function` beside a spec.
 
 A spec may come from a stranger, so code outside the shipped `generators` package runs only where the user allowed it:
 `load(reference, code_from=None)` refuses it, `code_from=folder` imports it with that folder first on the path.
@@ -31,7 +31,7 @@ def load(reference: str, code_from: Path | None = None) -> Callable[..., Any]:
     function = getattr(module, function_name, None)
     if not callable(function) or (separator == "." and function_name not in module.__all__):
         raise InputError(f"unknown generator `{reference}`")
-    return function  # type: ignore[no-any-return]
+    return function
 
 
 def shipped() -> list[str]:

@@ -61,7 +61,9 @@ class Attribute(Phrasing):
     """A column drawn by chance: values from a generator, or references to entities of another type."""
 
     generator: str | None = Field(None, description="A generator: `values.year`, or `module:function` of one's own.")
-    params: dict[str, Any] = Field(default_factory=dict, description="Parameters of the generator; `= …` is an expression.")
+    params: dict[str, Any] = Field(
+        default_factory=dict, description="Parameters of the generator; `= …` is an expression."
+    )
     references: Identifier | None = Field(None, description="The type that this column refers to.")
     distribution: Literal["uniform", "zipf"] = Field("uniform", description="How references spread over their targets.")
     exponent: float = Field(1.0, gt=0, le=4, description="Steepness of `zipf`.")
@@ -86,7 +88,9 @@ class Derived(Phrasing):
         description="The rows aggregated: a relation (`plays_for`), or a reference to this type (`club.town`).",
     )
     where: str | None = Field(None, description="With `over`: an expression that chooses among those rows.")
-    kind: ValueKind | None = Field(None, description="What it holds, where the expression's type does not say it (year).")
+    kind: ValueKind | None = Field(
+        None, description="What it holds, where the expression's type does not say it (year)."
+    )
 
 
 class EntityType(Section):
@@ -102,14 +106,16 @@ class EntityType(Section):
 
 
 class Relation(Section):
-    """A many-to-many table from `source` entities to `target` entities, with columns of its own (`from`, `until`, …)."""
+    """A many-to-many table from `source` entities to `target` entities, with columns of its own (`from`, …)."""
 
     source: Identifier
     target: Identifier
     label: str = Field("", description="What links source to target: `has played for`.")
     title: str = Field("", description="Heading of its table on a source's page: `Career`.")
     per_source: Range = Field(description="How many targets a source has.")
-    per_target: Range | None = Field(None, description="How many sources a target may have; `low` is checked, `high` holds.")
+    per_target: Range | None = Field(
+        None, description="How many sources a target may have; `low` is checked, `high` holds."
+    )
     distinct: bool = Field(True, description="Whether one source and one target meet at most once.")
     distribution: Literal["uniform", "zipf"] = "uniform"
     exponent: float = Field(1.0, gt=0, le=4)
@@ -139,7 +145,9 @@ class PageKind(Section):
     generator: str = Field(description="`pages.encyclopedia`, `pages.official`, `pages.news`, `pages.directory`, …")
     about: Identifier = Field(description="The type: one page an entity, or pages that list its entities.")
     states: list[Identifier] | Literal["all"] = Field("all", description="Attributes and relations that may be stated.")
-    completeness: Share = Field(1.0, description="Share of the facts in `states` (or of a list's rows) that are stated.")
+    completeness: Share = Field(
+        1.0, description="Share of the facts in `states` (or of a list's rows) that are stated."
+    )
     share: Share = Field(1.0, description="Share of the entities that have such a page.")
     by: str | None = Field(None, description="For lists: a reference path that splits them (`town`, `town.region`).")
     page_size: int = Field(25, ge=1, le=500, description="For lists: rows a page.")

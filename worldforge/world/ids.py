@@ -35,7 +35,7 @@ def rows_of(ids: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.int64]:
     if isinstance(ids, pa.ChunkedArray):
         ids = ids.combine_chunks()
     digits = pc.struct_field(pc.extract_regex(ids, r"/(?P<row>\d+)$"), "row")
-    return pc.fill_null(digits.cast(pa.int64()), -1).to_numpy(zero_copy_only=False)  # type: ignore[no-any-return]
+    return pc.fill_null(digits.cast(pa.int64()), -1).to_numpy(zero_copy_only=False)
 
 
 def split_fact(fact: str) -> tuple[str, int, str]:

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import atomic
+from worldforge.schema.spec import WorldSpec
 
 ROWS_PER_GROUP = 20_000
 
@@ -52,7 +53,10 @@ TASKS = pa.schema(
         ("wording", pa.string()),
         ("query", pa.string()),
         ("conditions", pa.string()),
-        ("columns", pa.list_(pa.struct([("path", pa.string()), ("label", pa.string()), ("kind", pa.string())]))),
+        (
+            "columns",
+            pa.list_(pa.struct([("path", pa.string()), ("label", pa.string()), ("kind", pa.string())])),
+        ),
         ("keys", pa.list_(pa.string())),
         ("evaluation", pa.string()),
         ("n_rows", pa.int32()),
@@ -64,6 +68,7 @@ TASKS = pa.schema(
         ("n_tool_calls", pa.int32()),
         ("gold", pa.list_(pa.list_(pa.string()))),
         ("facts", pa.list_(pa.list_(pa.string()))),
+        ("evidence", pa.list_(pa.string())),
     ]
 )
 """One row a task; see `world.task.Task`."""
@@ -75,14 +80,21 @@ SET_ASIDE = pa.schema([("id", pa.string()), ("family", pa.string()), ("query", p
 def write_parquet(path: Path, batches: Iterable[pa.Table | pa.RecordBatch], schema: pa.Schema) -> int:
     """Write batches as one Parquet file, atomically; return how many rows it holds."""
     n_rows = 0
-    with atomic(path) as beside, pq.ParquetWriter(
-        beside, schema, compression="zstd", compression_level=1, write_page_index=True
-    ) as writer:
+    with (
+        atomic(path) as beside,
+        pq.ParquetWriter(beside, schema, compression="zstd", compression_level=1, write_page_index=True) as writer,
+    ):
         for batch in batches:
             table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
             writer.write_table(table.cast(schema), row_group_size=ROWS_PER_GROUP)
             n_rows += table.num_rows
     return n_rows
+
+
+def read_tables(spec: WorldSpec, folder: Path) -> dict[str, pa.Table]:
+    """Read the tables of every type and every relation of the world in `folder`, by name."""
+    entities = {name: read_parquet(folder / "entities" / f"{name}.parquet") for name in spec.types}
+    return entities | {name: read_parquet(folder / "relations" / f"{name}.parquet") for name in spec.relations}
 
 
 def read_parquet(path: Path, columns: list[str] | None = None) -> pa.Table:
@@ -92,4 +104,6 @@ def read_parquet(path: Path, columns: list[str] | None = None) -> pa.Table:
     except FileNotFoundError as error:
         raise InputError(f"{path} is missing", "build the world again: `worldforge build`") from error
     except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"{path} cannot be read: {error}", "build the world again: `worldforge build --fresh`") from error
+        raise InputError(
+            f"{path} cannot be read: {error}", "build the world again: `worldforge build --fresh`"
+        ) from error

@@ -1,9 +1,9 @@
 """A task: its wording, its formal query, its gold table, and the facts that the gold cells are.
 
-    task.wording            "List all football clubs in Velmar founded after 1902. …"
-    task.query              SELECT … FROM club … ORDER BY …
-    task.gold[0]            ("Velmar Rovers", "1911", "12400")
-    task.facts[0]           ("club/0031#name", "club/0031#founded", "club/0031#capacity")
+task.wording            "List all football clubs in Velmar founded after 1902. …"
+task.query              SELECT … FROM club … ORDER BY …
+task.gold[0]            ("Velmar Rovers", "1911", "12400")
+task.facts[0]           ("club/0031#name", "club/0031#founded", "club/0031#capacity")
 """
 
 from __future__ import annotations
@@ -46,7 +46,11 @@ class TaskColumn:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A question with an exact answer. `gold` and `facts` are rows of cells, in the order of `columns`."""
+    """A question with an exact answer. `gold` and `facts` are rows of cells, in the order of `columns`.
+
+    `evidence` lists the facts that show the gold's entities to meet the conditions. `n_hops` counts the references
+    followed, `n_pages` and `n_tool_calls` what the oracle needed.
+    """
 
     id: str
     family: str
@@ -60,6 +64,7 @@ class Task:
     evaluation: dict[str, Any]
     gold: tuple[tuple[str, ...], ...]
     facts: tuple[tuple[str, ...], ...]
+    evidence: tuple[str, ...]
     n_hops: int = 0
     n_pages: int = 0
     n_tool_calls: int = 0
@@ -101,6 +106,7 @@ def _to_row(task: Task) -> dict[str, Any]:
         "n_tool_calls": task.n_tool_calls,
         "gold": [list(row) for row in task.gold],
         "facts": [list(row) for row in task.facts],
+        "evidence": list(task.evidence),
     }
 
 
@@ -118,6 +124,7 @@ def _from_row(row: dict[str, Any]) -> Task:
         evaluation=json.loads(row["evaluation"]),
         gold=tuple(tuple(cells) for cells in row["gold"]),
         facts=tuple(tuple(cells) for cells in row["facts"]),
+        evidence=tuple(row["evidence"]),
         n_hops=row["n_hops"],
         n_pages=row["n_pages"],
         n_tool_calls=row["n_tool_calls"],

@@ -13,7 +13,6 @@
 from __future__ import annotations
 
 import datetime
-from typing import get_args
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -28,11 +27,15 @@ ARROW_TYPES: dict[ValueKind, pa.DataType] = {
     "date": pa.date32(),
     "boolean": pa.bool_(),
 }
-KINDS: tuple[ValueKind, ...] = get_args(ValueKind)
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
+
+
+def kind_of(arrow_type: pa.DataType) -> ValueKind:
+    """Return the kind of value that a column of this Arrow type holds. Raises KeyError for a type no column has."""
+    return {held: kind for kind, held in ARROW_TYPES.items()}[arrow_type]
 
 
 def as_written(column: pa.Array, kind: ValueKind) -> pa.Array:

@@ -1,0 +1,47 @@
+# Two targets do everything on a fresh machine: `make quickstart` and `make test`. PYTHON picks the interpreter.
+PYTHON ?= python3
+BIN := .venv/bin
+SOURCES := worldforge generators tests benchmarks
+
+.DEFAULT_GOAL := help
+.PHONY: help install quickstart test check format bench wheel clean
+
+help: ## show this help
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+.venv/.base: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "WorldForge needs Python 3.11 or newer; name one with: make PYTHON=python3.12" >&2; exit 2; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/.test: .venv/.base
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $@
+
+install: .venv/.base ## make .venv with WorldForge in it
+
+quickstart: .venv/.base ## build a small world, let the oracle search it, write a dataset, show it all
+	$(BIN)/worldforge run world_schemas/quickstart.yaml --out output/quickstart
+
+test: .venv/.test check ## install what tests need and run them all
+	$(BIN)/python -m pytest -n auto
+
+check: .venv/.test ## lint, format check, types
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/mypy
+
+format: .venv/.test ## format the code and fix what can be fixed
+	$(BIN)/ruff check --fix $(SOURCES)
+	$(BIN)/ruff format $(SOURCES)
+
+bench: .venv/.test ## measure speed and memory against named peers and limits
+	$(BIN)/python -m benchmarks
+
+wheel: .venv/.test ## build the wheel into dist/
+	$(BIN)/python -m build --wheel
+
+clean: ## remove the environment, builds and caches
+	rm -rf .venv dist build output/*/ .pytest_cache .mypy_cache .ruff_cache .hypothesis

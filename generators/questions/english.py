@@ -1,0 +1,99 @@
+"""English wordings for list tasks.
+
+A wording has three parts: what is wanted, which columns, and the answer's form, which follows the WideSearch benchmark:
+one Markdown table in a block fenced as `markdown`, its columns named in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from worldforge.core.chance import Stream
+
+OPENINGS = (
+    "List all {plural} {conditions}.",
+    "Find every {label} {conditions}.",
+    "I need a complete list of the {plural} {conditions}.",
+    "Which {plural} are there {conditions}? Please find all of them.",
+    "Compile a table of all {plural} {conditions}.",
+    "Please look up all {plural} {conditions}.",
+    "I am putting together an overview of the {plural} {conditions}. Please find them all.",
+    "Research the {plural} {conditions}, leaving none out.",
+)
+COLUMNS = (
+    "For each, give {columns}.",
+    "I would like to know {columns} for each of them.",
+    "Each row should state {columns}.",
+    "Next to each, please note {columns}.",
+)
+FORM = (
+    "Answer with one Markdown table and nothing else, in a block that opens with ```markdown and closes with ```. "
+    "One row for each {label}; the columns, named exactly so and in this order, are: {labels}. "
+    "Give numbers without rounding."
+)
+PHRASES: dict[tuple[str, str], tuple[str, ...]] = {
+    ("reference", "="): (
+        "whose {label} {be} {value}",
+        "that have {value} as {label}",
+        "with {value} as {label}",
+    ),
+    ("text", "="): ("whose {label} {be} {value}", "with {value} as {label}", "that have {value} as {label}"),
+    ("boolean", "="): ("whose entry for {label} is {value}", "that are listed with {value} under {label}"),
+    ("year", ">"): ("whose {label} {be} later than {value}", "with {label} after {value}"),
+    ("year", "<"): ("whose {label} {be} earlier than {value}", "with {label} before {value}"),
+    ("date", ">"): ("whose {label} {be} after {value}", "with {label} later than {value}"),
+    ("date", "<"): ("whose {label} {be} before {value}", "with {label} earlier than {value}"),
+    ("number", ">"): (
+        "whose {label} {be} above {value}",
+        "with {label} of more than {value}",
+        "whose {label} {exceed} {value}",
+    ),
+    ("number", "<"): (
+        "whose {label} {be} below {value}",
+        "with {label} of less than {value}",
+        "whose {label} {stay} under {value}",
+    ),
+}
+_JOINS = (" of ", " a ", " in ", " per ", " for ")
+
+
+def list_all(
+    stream: Stream,
+    label: str,
+    plural: str,
+    conditions: Sequence[tuple[str, str, str, str]],
+    columns: Sequence[str],
+) -> str:
+    """Word one list task.
+
+    `conditions` are (label, sort, operator, value as written, unit included), with sort one of the first halves of
+    PHRASES' keys; `columns` are the answer's column names, the key first. `stream` is the task's own.
+    """
+    draws = iter(stream.bits(np.arange(3 + len(conditions))).tolist())
+    phrases = [_phrase(next(draws), *condition) for condition in conditions]
+    opening = _choose(OPENINGS, next(draws)).format(label=label, plural=plural, conditions=" and ".join(phrases))
+    asked = [_lowered(name) for name in columns[1:]]
+    wanted = _choose(COLUMNS, next(draws)).format(columns=_enumerated(["the name", *(f"the {name}" for name in asked)]))
+    return "\n\n".join([f"{opening} {wanted}", FORM.format(label=label, labels=", ".join(columns))])
+
+
+def _phrase(draw: int, label: str, sort: str, operator: str, value: str) -> str:
+    head = min((label.partition(join)[0] for join in _JOINS), key=len)
+    plural = head.endswith("s") and not head.endswith("ss")
+    forms = ("are", "exceed", "stay") if plural else ("is", "exceeds", "stays")
+    be, exceed, stay = forms
+    return _choose(PHRASES[sort, operator], draw).format(label=label, value=value, be=be, exceed=exceed, stay=stay)
+
+
+def _choose(bank: tuple[str, ...], draw: int) -> str:
+    return bank[draw % len(bank)]
+
+
+def _lowered(name: str) -> str:
+    return name[:1].lower() + name[1:]
+
+
+def _enumerated(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,98 @@
+"""The house as it stands: which room imports which, and which doors only one room may use."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+ROOMS = [
+    "core", "schema", "world", "search", "scoring", "environments", "agents", "builders", "rollouts", "datasets",
+    "spines", "cli",
+]  # fmt: skip
+LAZY_SPINE_IMPORTS = {"worldforge/__init__.py"}  # names them for type checkers and imports them on first use
+DOORS = {
+    "vllm": "worldforge/models/vllm.py",
+    "ray": "worldforge/jobs/ray.py",
+    "huggingface_hub": "worldforge/datasets/hub.py",
+}
+SOURCES = sorted([*ROOT.glob("worldforge/**/*.py"), *ROOT.glob("generators/**/*.py")])
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name(path)}:{node.lineno} imports relatively"
+            yield node.module or ""
+
+
+def room_of(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 and (ROOT / "worldforge" / parts[1]).is_dir() else "spines"
+
+
+def calls(path: Path) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
+
+
+def test_every_room_is_in_the_picture_and_has_a_sentence():
+    found = {path.parent.name for path in ROOT.glob("worldforge/*/__init__.py")}
+    assert found == set(ROOMS) - {"spines"}
+    picture = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    for room in found:
+        assert f"`worldforge/{room}/`" in picture, f"docs/architecture.md does not show {room}"
+        sentence = ast.get_docstring(
+            ast.parse((ROOT / "worldforge" / room / "__init__.py").read_text(encoding="utf-8"))
+        )
+        assert sentence, f"worldforge/{room}/__init__.py does not say what the room is"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_a_room_imports_only_rooms_below_it(path):
+    if name(path) in LAZY_SPINE_IMPORTS:
+        return
+    here = (
+        "generators"
+        if name(path).startswith("generators/")
+        else room_of(name(path).removesuffix(".py").replace("/", "."))
+    )
+    for module in imports(path):
+        top = module.split(".")[0]
+        if top == "generators":
+            assert here == "generators", (
+                f"{name(path)} imports {module}: generators are reached by name, core/imports.py"
+            )
+        if top != "worldforge":
+            continue
+        there = room_of(module)
+        if here == "generators":
+            assert there in ("core", "world"), f"{name(path)} imports {module}"
+        else:
+            assert ROOMS.index(there) <= ROOMS.index(here), f"{name(path)} imports {module}, a room above it"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_doors(path):
+    for module in imports(path):
+        door = DOORS.get(module.split(".")[0])
+        assert door in (None, name(path)), f"{name(path)} imports {module}; only {door} may"
+    for call in calls(path):
+        where = f"{name(path)}:{call.lineno}"
+        function = ast.unparse(call.func)
+        if function in ("print", "click.echo", "sys.stdout.write", "sys.stderr.write"):
+            assert name(path).startswith("worldforge/cli/"), f"{where} prints"
+        moves = function in ("os.replace", "os.rename", "shutil.move") or function.endswith(".rename")
+        moves |= function.endswith(".replace") and len(call.args) == 1 and not call.keywords
+        if moves:
+            assert name(path) == "worldforge/core/files.py", f"{where} renames a file"
+
+
+def test_world_schemas_hold_no_code():
+    assert [path.name for path in (ROOT / "world_schemas").iterdir() if path.suffix not in (".yaml", "")] == []

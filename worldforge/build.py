@@ -1,0 +1,150 @@
+"""The first spine: a spec becomes a world. Reads from top to bottom as the build runs.
+
+    build("world_schemas/quickstart.yaml", "output/quickstart")
+
+Every stage leaves a record of what it read and wrote; a stage whose record still holds is not run again, so that a
+build that was killed goes on where it stood, and an edit of the spec runs only what it touches.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from worldforge.builders.manifest import counts, write_manifest
+from worldforge.builders.records import (
+    FOLDER,
+    Record,
+    code_digest,
+    output_digests,
+    read_record,
+    remove_record,
+    stale_reason,
+    write_record,
+)
+from worldforge.builders.stages import STAGES, Job, Stage
+from worldforge.core.errors import InputError
+from worldforge.core.files import locked, remove, write_text
+from worldforge.core.progress import Progress, Silent
+from worldforge.schema.load import load_spec, write_resolved
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.world import MANIFEST, SPEC
+
+
+@dataclass(frozen=True, slots=True)
+class StageReport:
+    """What happened to a stage: why it ran (nothing where its record still held), and for how long, in seconds."""
+
+    stage: str
+    reason: str
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class BuildSummary:
+    """A finished build: where the world is, its digest, its counts, and a report a stage."""
+
+    folder: Path
+    digest: str
+    counts: dict[str, Any]
+    stages: tuple[StageReport, ...]
+
+
+def build(
+    source: str | Path,
+    out: str | Path | None = None,
+    *,
+    overrides: Sequence[str] = (),
+    workers: int = 1,
+    fresh: bool = False,
+    code_from: Path | None = None,
+    progress: Progress | None = None,
+) -> BuildSummary:
+    """Build the world of a spec into `out` (default: output/<name>) and return what was built.
+
+    `source` is a file, a folder with a world.yaml, or the name of a shipped spec; `overrides` are `a.b=c`; `fresh`
+    runs every stage. Raises InputError where spec or folder cannot be used, GateError where the audit finds the
+    world broken.
+    """
+    spec = load_spec(source, overrides, code_from)
+    folder = Path(out) if out is not None else Path("output") / spec.name
+    job = Job(spec, folder, workers, progress or Silent(), code_from)
+    with _claimed(folder):
+        _write_spec(job)
+        reports = [_run_stage(stage, job, fresh=fresh) for stage in STAGES]
+        digest = write_manifest(spec, folder)
+    return BuildSummary(folder, digest, counts(spec, folder), tuple(reports))
+
+
+def plan(
+    source: str | Path,
+    out: str | Path | None = None,
+    *,
+    overrides: Sequence[str] = (),
+    code_from: Path | None = None,
+) -> list[StageReport]:
+    """Say what `build` would run, and why, without running it. A stage after one that runs may turn out unchanged."""
+    spec = load_spec(source, overrides, code_from)
+    folder = Path(out) if out is not None else Path("output") / spec.name
+    reports: list[StageReport] = []
+    pending: set[str] = set()
+    for stage in STAGES:
+        waits = [before.name for before in STAGES if before.name in pending and {*before.writes} & {*stage.needs}]
+        reason = _reason(stage, spec, folder, code_from) or (f"after {', '.join(waits)}" if waits else "")
+        pending |= {stage.name} if reason else set()
+        reports.append(StageReport(stage.name, reason))
+    return reports
+
+
+def _write_spec(job: Job) -> None:
+    """Put the resolved spec into the folder; one that differs makes the old manifest untrue, which goes first."""
+    path, text = job.folder / SPEC, write_resolved(job.spec)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        remove(job.folder / MANIFEST)
+        write_text(path, text)
+
+
+def _run_stage(stage: Stage, job: Job, *, fresh: bool) -> StageReport:
+    """Run a stage unless its record still holds; write its record when its outputs are whole."""
+    reason = "asked for afresh" if fresh else _reason(stage, job.spec, job.folder, job.code_from)
+    if not reason:
+        return StageReport(stage.name, "")
+    remove(job.folder / MANIFEST)
+    remove_record(job.folder, stage.name)
+    job.progress.start(stage.name)
+    wall, cpu = time.perf_counter(), time.process_time()
+    stage.run(job)
+    inputs = _inputs(stage, job.spec, job.folder, job.code_from)
+    write_record(job.folder, stage.name, Record(inputs, output_digests(job.folder, stage.writes)))
+    return StageReport(stage.name, reason, time.perf_counter() - wall, time.process_time() - cpu)
+
+
+def _reason(stage: Stage, spec: WorldSpec, folder: Path, code_from: Path | None) -> str:
+    record = read_record(folder, stage.name)
+    return stale_reason(record, _inputs(stage, spec, folder, code_from), output_digests(folder, stage.writes))
+
+
+def _inputs(stage: Stage, spec: WorldSpec, folder: Path, code_from: Path | None) -> dict[str, str]:
+    return {
+        **stage.spec_digests(spec),
+        **output_digests(folder, stage.needs),
+        "code": code_digest(code_from),
+    }
+
+
+@contextmanager
+def _claimed(folder: Path) -> Iterator[None]:
+    """Hold a world's folder for this process alone. Refuses one that holds something else than a world."""
+    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not _is_world(folder)):
+        raise InputError(f"{folder} is not empty, and no world", "choose another folder with `-o`, or empty this one")
+    with locked(folder / FOLDER / "lock", f"another build is writing to {folder}"):
+        yield
+
+
+def _is_world(folder: Path) -> bool:
+    return (folder / FOLDER).is_dir() or (folder / MANIFEST).exists()

@@ -1,0 +1,128 @@
+"""The audit: every check over one world, in order.
+
+check         what must hold
+files         every file has the digest that world.json gives it, and none is missing
+keys          ids count from 0, names are unique in their type, references and relation rows lead somewhere
+constraints   every constraint of the spec holds in every row
+spans         text[start:end] is the value as written, for every mention
+facts         what a page writes reads back as the cell of the table that it states
+links         every address is there once, every link leads from a page to a page
+gold          SQL and the walk over the graph give the gold table that is on file
+evidence      every fact of a gold table is stated by a page
+search        the index gives each page's own text under its address
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from worldforge.builders.audit.finding import Finding, Tally
+from worldforge.builders.audit.pages import check_facts, check_links, check_spans
+from worldforge.builders.audit.tables import check_constraints, check_keys
+from worldforge.builders.audit.tasks import check_evidence, check_gold, check_search
+from worldforge.core.errors import GateError, InputError
+from worldforge.core.files import file_digest, write_json
+from worldforge.core.progress import Progress, Silent
+from worldforge.schema.spec import WorldSpec
+from worldforge.search.index import open_index
+from worldforge.world.evidence import Evidence
+from worldforge.world.tables import read_parquet, read_tables
+from worldforge.world.task import Task, tasks_from_table
+from worldforge.world.world import World
+
+
+class Audited:
+    """A world's files, each read when the first check asks for it."""
+
+    def __init__(self, spec: WorldSpec, folder: Path) -> None:
+        self.spec, self.folder = spec, folder
+
+    @cached_property
+    def tables(self) -> dict[str, pa.Table]:
+        """Entities and relations, by name."""
+        return read_tables(self.spec, self.folder)
+
+    @cached_property
+    def pages(self) -> pa.Table:
+        """All pages."""
+        return read_parquet(self.folder / "pages.parquet")
+
+    @cached_property
+    def mentions(self) -> pa.Table:
+        """All mentions."""
+        return read_parquet(self.folder / "mentions.parquet")
+
+    @cached_property
+    def tasks(self) -> list[Task]:
+        """All tasks that were kept."""
+        return tasks_from_table(read_parquet(self.folder / "tasks.parquet"))
+
+
+_CHECKS: dict[str, Callable[[Audited], Finding]] = {
+    "keys": lambda a: check_keys(a.spec, a.tables),
+    "constraints": lambda a: check_constraints(a.spec, a.tables),
+    "spans": lambda a: check_spans(a.pages, a.mentions),
+    "facts": lambda a: check_facts(a.spec, a.tables, a.mentions),
+    "links": lambda a: check_links(a.pages, read_parquet(a.folder / "links.parquet")),
+    "gold": lambda a: check_gold(a.spec, a.tables, a.tasks),
+    "evidence": lambda a: check_evidence(a.tasks, Evidence(a.mentions)),
+    "search": lambda a: check_search(a.pages, open_index(a.folder / "index")),
+}
+
+
+def audit_folder(spec: WorldSpec, folder: Path, progress: Progress | None = None) -> list[Finding]:
+    """Run every check over the files in `folder`. A check that cannot read its files has failed, and says so."""
+    audited, findings = Audited(spec, folder), []
+    shown = progress or Silent()
+    shown.start("audit", len(_CHECKS))
+    for name, check in _CHECKS.items():
+        findings.append(_run(name, check, audited))
+        shown.advance()
+    return findings
+
+
+def audit_world(world: World, progress: Progress | None = None) -> list[Finding]:
+    """Audit a finished world: its files against world.json, then every check."""
+    return [
+        _check_files(world.path, world.manifest["files"]),
+        *audit_folder(world.spec, world.path, progress),
+    ]
+
+
+def write_audit(folder: Path, findings: list[Finding]) -> None:
+    """Write audit.json where every check held; raise GateError, naming what broke, where one did not."""
+    broken = [finding for finding in findings if finding.n_failed]
+    if broken:
+        lines = [f"{f.check}: {f.n_failed} of {f.n_checked} failed: {f.failures[0]}" for f in broken]
+        raise GateError(
+            "the world contradicts itself\n" + "\n".join(lines),
+            "this is a defect of a generator or of the code",
+        )
+    write_json(folder / "audit.json", {"checks": [asdict(finding) for finding in findings]})
+
+
+def _run(name: str, check: Callable[[Audited], Finding], audited: Audited) -> Finding:
+    try:
+        return check(audited)
+    except (InputError, pa.ArrowException, duckdb.Error, KeyError, IndexError, ValueError) as error:
+        reason = " ".join(str(error).split())[:200]
+        return Finding(name, 0, 1, (f"cannot be checked, the files are damaged: {reason}",))
+
+
+def _check_files(folder: Path, listed: Mapping[str, Mapping[str, Any]]) -> Finding:
+    tally = Tally("files")
+    tally.checked(len(listed))
+    for name, entry in listed.items():
+        path = folder / name
+        if not path.is_file():
+            tally.failed([f"{name} is missing"])
+        elif file_digest(path) != entry["sha256"]:
+            tally.failed([f"{name} is not as it was written"])
+    return tally.finding()

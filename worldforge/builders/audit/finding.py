@@ -1,0 +1,42 @@
+"""A finding: how many items a check looked at, how many failed, and the first failures in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+MOST_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The outcome of one check. `failures` spells out at most MOST_SHOWN of the `n_failed`."""
+
+    check: str
+    n_checked: int
+    n_failed: int
+    failures: tuple[str, ...]
+
+
+class Tally:
+    """Counts what a check looks at and what fails."""
+
+    def __init__(self, check: str) -> None:
+        self._check = check
+        self._n_checked = 0
+        self._n_failed = 0
+        self._failures: list[str] = []
+
+    def checked(self, n: int) -> None:
+        """Count `n` items as looked at."""
+        self._n_checked += n
+
+    def failed(self, failures: Iterable[str], n_failed: int | None = None) -> None:
+        """Add failures in words; `n_failed` says how many there are where `failures` does not hold them all."""
+        shown = list(failures)
+        self._n_failed += len(shown) if n_failed is None else n_failed
+        self._failures += shown[: MOST_SHOWN - len(self._failures)]
+
+    def finding(self) -> Finding:
+        """Close the check."""
+        return Finding(self._check, self._n_checked, self._n_failed, tuple(self._failures))

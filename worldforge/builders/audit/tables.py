@@ -1,0 +1,84 @@
+"""Checks on the tables of entities and relations: keys, references, names, constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
+from worldforge.schema.expressions import compile_expression
+from worldforge.schema.select import select_sql
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.database import connect
+from worldforge.world.ids import entity_ids
+
+Tables = Mapping[str, pa.Table]
+
+
+def check_keys(spec: WorldSpec, tables: Tables) -> Finding:
+    """Ids count from 0, names are there and unique in their type, references and relation rows lead somewhere."""
+    tally = Tally("keys")
+    for name, table in tables.items():
+        tally.checked(table.num_rows)
+        _check_ids(tally, name, table)
+        if name in spec.types:
+            _check_names(tally, name, table)
+    for name, column, target in _references(spec):
+        _check_reference(tally, name, tables[name], column, tables[target]["id"])
+    return tally.finding()
+
+
+def check_constraints(spec: WorldSpec, tables: Tables) -> Finding:
+    """Every constraint of the spec holds in every row; one that comes out null counts as held, as in SQL."""
+    tally = Tally("constraints")
+    connection = connect(tables)
+    for constraint in spec.constraints:
+        holds = compile_expression(constraint.sql, constraint.on, spec)
+        query = select_sql(spec, constraint.on, {"holds": holds})
+        broken = connection.execute(f"SELECT _row FROM ({query}) WHERE NOT holds ORDER BY _row").fetchall()
+        tally.checked(tables[constraint.on].num_rows)
+        ids = [tables[constraint.on]["id"][row].as_py() for (row,) in broken[:MOST_SHOWN]]
+        tally.failed([f"{entity}: `{constraint.sql}` does not hold" for entity in ids], len(broken))
+    return tally.finding()
+
+
+def _check_ids(tally: Tally, name: str, table: pa.Table) -> None:
+    expected = entity_ids(name, np.arange(table.num_rows, dtype=np.int64))
+    wrong = pc.indices_nonzero(pc.fill_null(pc.not_equal(table["id"].combine_chunks(), expected), True))
+    shown = wrong.slice(0, MOST_SHOWN).to_pylist()
+    tally.failed([f"{name}: row {row} has the id {table['id'][row].as_py()}" for row in shown], len(wrong))
+
+
+def _check_names(tally: Tally, name: str, table: pa.Table) -> None:
+    seen = table["name"].combine_chunks().value_counts().to_pylist()
+    twice = [entry["values"] for entry in seen if entry["counts"] > 1 or not entry["values"]]
+    tally.failed(f"{name}: the name `{value}` is missing or not unique" for value in twice)
+
+
+def _check_reference(tally: Tally, name: str, table: pa.Table, column: str, ids: pa.ChunkedArray) -> None:
+    values = table[column].combine_chunks()
+    dangling = pc.indices_nonzero(
+        pc.and_(pc.is_valid(values), pc.invert(pc.is_in(values, value_set=ids.combine_chunks())))
+    )
+    rows = dangling.slice(0, MOST_SHOWN).to_pylist()
+    failures = [
+        f"{table['id'][row].as_py()}#{column} refers to {values[row].as_py()}, which is not there" for row in rows
+    ]
+    tally.failed(failures, len(dangling))
+
+
+def _references(spec: WorldSpec) -> list[tuple[str, str, str]]:
+    """List every column that refers to a type: table, column, type."""
+    found = [
+        (name, column, attribute.references)
+        for name, kind in spec.types.items()
+        for column, attribute in kind.attributes.items()
+        if attribute.references
+    ]
+    for name, relation in spec.relations.items():
+        found += [(name, "source", relation.source), (name, "target", relation.target)]
+        found += [(name, key, column.references) for key, column in relation.columns.items() if column.references]
+    return found

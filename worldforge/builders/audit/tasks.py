@@ -1,0 +1,60 @@
+"""Checks on tasks: the gold table derived again both ways, its evidence, its pages behind the search tools."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from worldforge.builders.audit.finding import Finding, Tally
+from worldforge.builders.query import run_gold_query
+from worldforge.builders.walk import Walker
+from worldforge.schema.spec import WorldSpec
+from worldforge.search.index import SearchIndex
+from worldforge.world.database import connect
+from worldforge.world.evidence import Evidence
+from worldforge.world.graph import build_graph
+from worldforge.world.task import Task
+
+_SAMPLED = 500  # pages looked up in the index
+
+
+def check_gold(spec: WorldSpec, tables: Mapping[str, pa.Table], tasks: Sequence[Task]) -> Finding:
+    """SQL and the walk over the graph both give the gold table that is on file."""
+    tally = Tally("gold")
+    tally.checked(len(tasks))
+    connection = connect(tables)
+    walker = Walker(build_graph(spec, {name: tables[name] for name in spec.types}, {}))
+    for task in tasks:
+        by_query = run_gold_query(connection, task.query)
+        by_walk = walker.gold(task.about, task.conditions, task.columns)
+        for how, found in (("SQL", by_query), ("the walk over the graph", by_walk)):
+            if found.rows != task.gold:
+                tally.failed(
+                    [f"{task.id}: {how} gives {len(found.rows)} rows that differ from the {len(task.gold)} on file"]
+                )
+    return tally.finding()
+
+
+def check_evidence(tasks: Sequence[Task], evidence: Evidence) -> Finding:
+    """Every fact of a gold table, and every fact behind its conditions, is stated by a page."""
+    tally = Tally("evidence")
+    for task in tasks:
+        facts = [*(fact for row in task.facts for fact in row), *task.evidence]
+        tally.checked(len(facts))
+        tally.failed(f"{task.id}: no page states {fact}" for fact in facts if len(evidence.of(fact)) == 0)
+    return tally.finding()
+
+
+def check_search(pages: pa.Table, index: SearchIndex) -> Finding:
+    """The index gives a page's own text under its address: an even sample of pages."""
+    tally = Tally("search")
+    sample = np.unique(np.linspace(0, pages.num_rows - 1, num=min(_SAMPLED, pages.num_rows), dtype=np.int64))
+    tally.checked(len(sample))
+    for page in sample.tolist():
+        url, text = pages["url"][page].as_py(), pages["text"][page].as_py()
+        found = index.page(url)
+        if found is None or found.text != text:
+            tally.failed([f"page/{page:06d}: the index {'lacks' if found is None else 'has another text under'} {url}"])
+    return tally.finding()

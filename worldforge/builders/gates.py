@@ -1,0 +1,104 @@
+"""The gates a task passes before it is kept. Each gives the reason why it refuses, or nothing.
+
+gold          SQL and the walk over the graph return the same table, of the size asked for, with no empty cell
+scorer        gold scores 1 under both scorers, the empty answer 0
+stated        every gold cell, and every condition on its rows, is stated by a page
+wording       the question contains no cell of the answer
+oracle        an agent that acts only through the tools reaches item F1 1
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass, replace
+
+import duckdb
+
+from worldforge.agents.episode import run_episode
+from worldforge.agents.oracle import Oracle
+from worldforge.agents.plan import Planner
+from worldforge.builders.query import run_gold_query
+from worldforge.builders.walk import Walker
+from worldforge.environments.search_session import SearchEnvironment
+from worldforge.scoring.compatible import score_compatible
+from worldforge.scoring.gold import GoldTable
+from worldforge.scoring.strict import score_strict
+from worldforge.world.task import Task
+
+MAX_STEPS = 50  # tool calls, as in WideSearch
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A task as the gates left it, and why it was set aside, if it was."""
+
+    task: Task
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Gates:
+    """All gates over one world."""
+
+    connection: duckdb.DuckDBPyConnection
+    walker: Walker
+    planner: Planner
+    environment: SearchEnvironment
+
+    def judge(self, task: Task, ids: tuple[str, ...]) -> Verdict:
+        """Derive the gold of `task` and put it through every gate; `ids` are the entities it was drawn for."""
+        found = run_gold_query(self.connection, task.query)
+        if found.ids != ids:
+            return Verdict(task, f"gold: the query returns {len(found.ids)} rows where {len(ids)} were drawn")
+        if self.walker.gold(task.about, task.conditions, task.columns) != found:
+            return Verdict(task, "gold: SQL and the walk over the graph differ")
+        if any(cell is None for row in found.rows for cell in row):
+            return Verdict(task, "gold: a cell is empty")
+        task = replace(task, gold=tuple(tuple(str(cell) for cell in row) for row in found.rows))
+        reason = _wording_reason(task) or _scorer_reason(task)
+        return Verdict(task, reason) if reason else self._prove(task)
+
+    def _prove(self, task: Task) -> Verdict:
+        plan = self.planner.plan(task)
+        if plan.unstated:
+            return Verdict(task, f"stated: no page states {plan.unstated[0]}")
+        episode = asyncio.run(run_episode(Oracle(task, plan), self.environment.session(), MAX_STEPS))
+        score = score_strict(episode.answer, gold_table(task))
+        if not score.success:
+            why = "out of steps" if episode.ending == "step_limit" else f"item F1 {score.item_f1:.3f}"
+            return Verdict(task, f"oracle: {why} with {len(plan.pages)} pages to read")
+        return Verdict(replace(task, n_pages=len(plan.pages), n_tool_calls=episode.n_tool_calls))
+
+
+def gold_table(task: Task) -> GoldTable:
+    """Give a task's gold as the scorers take it."""
+    return GoldTable(tuple(task.labels), task.gold, task.keys, task.evaluation)
+
+
+def answer_text(labels: list[str], rows: tuple[tuple[str, ...], ...]) -> str:
+    """Write a table as an answer: Markdown, fenced as the benchmark asks."""
+    lines = [labels, ["---"] * len(labels), *rows]
+    return "\n".join(["```markdown", *(f"| {' | '.join(line)} |" for line in lines), "```"])
+
+
+def _scorer_reason(task: Task) -> str:
+    gold = gold_table(task)
+    perfect, empty = answer_text(task.labels, task.gold), answer_text(task.labels, ())
+    for name, score in (("strict", score_strict), ("compatible", score_compatible)):
+        full, none = score(perfect, gold), score(empty, gold)
+        if full.item_f1 != 1 or not full.success:
+            return f"scorer: gold scores {full.item_f1:.3f} under the {name} scorer ({full.reason})"
+        if none.item_f1 != 0:
+            return f"scorer: the empty answer scores {none.item_f1:.3f} under the {name} scorer"
+    return ""
+
+
+def _wording_reason(task: Task) -> str:
+    """Look for a cell of the answer in the question; columns and form are not looked at, only what is asked for."""
+    asked = task.wording.partition("\n")[0].casefold()
+    for row in task.gold:
+        for cell in row:
+            if re.search(rf"(?<![\w,.]){re.escape(cell.casefold())}(?![\w]|[,.]\d)", asked):
+                return f"wording: it gives away `{cell}`"
+    return ""

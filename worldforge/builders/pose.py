@@ -1,0 +1,266 @@
+"""Draws list tasks by keyed chance: a type, conditions that leave the wanted number of rows, columns to ask for.
+
+Candidate `i` of a family is a function of seed, family and `i` alone. Conditions are chosen on whole columns: a
+reference that enough rows share, a value that enough rows have, or a bound that cuts the sorted column where the wanted
+number of rows remains. Only facts that pages state are asked for, and only where a page states them for every row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from worldforge.builders.bounds import bound_below, bound_text
+from worldforge.core.chance import Stream
+from worldforge.schema.columns import Column
+from worldforge.schema.spec import Range, TaskFamily
+from worldforge.world.evidence import Evidence
+from worldforge.world.ids import rows_of
+from worldforge.world.task import Condition, TaskColumn
+from worldforge.world.values import as_written
+
+_DRAWS = 64  # uniform draws set aside for one candidate
+Subset = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A task before it is worded: what it asks, and the rows that should answer."""
+
+    number: int
+    about: str
+    conditions: tuple[Condition, ...]
+    columns: tuple[TaskColumn, ...]
+    rows: Subset
+
+
+class Dice:
+    """The draws of one candidate, taken in turn."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._draws = iter(stream.uniform(np.arange(_DRAWS)).tolist())
+
+    def below(self, n: int) -> int:
+        """Draw a whole number in [0, n)."""
+        return min(int(next(self._draws) * n), n - 1)
+
+    def within(self, bounds: Range) -> int:
+        """Draw a whole number in a range, both ends included."""
+        return bounds.low + self.below(bounds.high - bounds.low + 1)
+
+    def happens(self, share: float) -> bool:
+        """Say yes with probability `share`."""
+        return next(self._draws) < share
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A chain of references: the row each entity refers to (-1 for none), and the names and ids over there."""
+
+    path: str
+    column: Column
+    rows: Subset
+    stated: npt.NDArray[np.bool_]
+    names: pa.ChunkedArray
+    ids: pa.ChunkedArray
+
+
+@dataclass(frozen=True)
+class Value:
+    """A column of plain values: sortable numbers for ordered kinds, dictionary codes for text and boolean."""
+
+    column: Column
+    values: pa.Array
+    stated: npt.NDArray[np.bool_]
+
+    @property
+    def ordered(self) -> bool:
+        """Whether a bound makes sense: numbers, years, dates."""
+        return self.column.kind in ("integer", "year", "number", "date")
+
+    @cached_property
+    def numbers(self) -> npt.NDArray[np.float64]:
+        """The values as numbers (dates as days since 1970-01-01); NaN where one is missing."""
+        values = self.values.cast(pa.int32()) if self.column.kind == "date" else self.values
+        return pc.fill_null(values.cast(pa.float64()), float("nan")).to_numpy(zero_copy_only=False)
+
+    @cached_property
+    def encoded(self) -> tuple[npt.NDArray[np.int64], list[str]]:
+        """Codes of the distinct values (-1 where missing), and those values as text."""
+        encoded = as_written(self.values, self.column.kind).dictionary_encode()
+        codes = pc.fill_null(encoded.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False)
+        return codes, encoded.dictionary.to_pylist()
+
+
+class TypeView:
+    """What can be asked about the entities of one type."""
+
+    def __init__(
+        self,
+        name: str,
+        tables: Mapping[str, pa.Table],
+        columns: Mapping[str, Mapping[str, Column]],
+        evidence: Evidence,
+    ) -> None:
+        self.name = name
+        self.n_rows = tables[name].num_rows
+        self._tables, self._columns, self._evidence = tables, columns, evidence
+
+    @cached_property
+    def values(self) -> list[Value]:
+        """The columns of plain values, the name left out, that pages state for at least one entity."""
+        chosen = [c for c in self._columns[self.name].values() if not c.references and c.name != "name"]
+        views = [Value(c, self._tables[self.name][c.name].combine_chunks(), self._stated(c.name)) for c in chosen]
+        return [view for view in views if view.stated.any()]
+
+    @cached_property
+    def references(self) -> list[Reference]:
+        """The chains of one and of two references."""
+        everyone = np.arange(self.n_rows)
+        first = self._follow("", self.name, everyone, np.ones(self.n_rows, np.bool_))
+        second = [deeper for r in first for deeper in self._follow(r.path, str(r.column.references), r.rows, r.stated)]
+        return [reference for reference in first + second if reference.stated.any()]
+
+    def named(self, rows: Subset) -> bool:
+        """Say whether pages state the names of all `rows`."""
+        return bool(self._stated("name")[rows].all())
+
+    def _follow(self, path: str, table: str, rows: Subset, stated: npt.NDArray[np.bool_]) -> list[Reference]:
+        found = []
+        for column in self._columns[table].values():
+            if column.references:
+                there = np.where(rows >= 0, rows_of(self._tables[table][column.name])[np.maximum(rows, 0)], -1)
+                target = self._tables[column.references]
+                known = stated & self._evidence.stated(table, column.name, rows)
+                name = f"{path}.{column.name}".lstrip(".")
+                found.append(Reference(name, column, there, known, target["name"], target["id"]))
+        return found
+
+    def _stated(self, column: str) -> npt.NDArray[np.bool_]:
+        return self._evidence.stated(self.name, column, np.arange(self.n_rows))
+
+
+class Poser:
+    """Draws candidates of a family, for ever: take as many as are needed."""
+
+    def __init__(
+        self,
+        views: Mapping[str, TypeView],
+        labels: Mapping[str, str],
+        family: TaskFamily,
+        stream: Stream,
+    ) -> None:
+        chosen = labels if family.about == "all" else family.about
+        self._views = [views[name] for name in chosen if views[name].n_rows >= family.rows.low]
+        self._labels, self._family, self._stream = labels, family, stream
+
+    def candidate(self, number: int) -> Candidate | None:
+        """Draw candidate `number`; None where its draws lead to no task of the wanted size."""
+        dice = Dice(self._stream.child(number))
+        if not self._views:
+            return None
+        view = self._views[dice.below(len(self._views))]
+        conditions: list[Condition] = []
+        rows: Subset = np.arange(view.n_rows)
+        wanted = dice.within(self._family.conditions)
+        through = dice.happens(self._family.through)
+        for left in range(wanted - 1, -1, -1):
+            picked = self._condition(view, dice, rows, conditions, refer=through and not conditions, last=left == 0)
+            if picked is None:
+                return None
+            conditions.append(picked[0])
+            rows = picked[1]
+        columns = self._columns(view, dice, rows, conditions)
+        fits = self._family.rows.low <= len(rows) <= self._family.rows.high and view.named(rows)
+        return Candidate(number, view.name, tuple(conditions), columns, rows) if columns and fits else None
+
+    def _condition(
+        self, view: TypeView, dice: Dice, rows: Subset, taken: list[Condition], *, refer: bool, last: bool
+    ) -> tuple[Condition, Subset] | None:
+        used = {condition.path for condition in taken}
+        options: list[Reference | Value] = [r for r in view.references if r.path not in used] if refer else []
+        options = options or [v for v in view.values if v.column.name not in used]
+        if not options:
+            return None
+        option = options[dice.below(len(options))]
+        most = self._family.rows.high if last else len(rows)
+        if isinstance(option, Reference):
+            return _by_reference(option, dice, rows, self._family.rows.low, most)
+        if option.ordered:
+            return _by_bound(option, dice, rows, Range(low=self._family.rows.low, high=most))
+        return _by_value(option, dice, rows, self._family.rows.low, most)
+
+    def _columns(self, view: TypeView, dice: Dice, rows: Subset, conditions: list[Condition]) -> tuple[TaskColumn, ...]:
+        constant = {condition.path for condition in conditions if condition.operator == "="}
+        options: list[Value | Reference] = [*view.values, *(r for r in view.references if "." not in r.path)]
+        open_columns = [
+            TaskColumn(option.column.name, _label(option.column), option.column.kind)
+            for option in options
+            if option.column.name not in constant and bool(option.stated[rows].all())
+        ]
+        n_columns = min(dice.within(self._family.columns) - 1, len(open_columns))
+        if n_columns < self._family.columns.low - 1:
+            return ()
+        chosen = [open_columns.pop(dice.below(len(open_columns))) for _ in range(n_columns)]
+        columns = (TaskColumn("name", self._labels[view.name], "text"), *chosen)
+        return columns if len({column.label.lower() for column in columns}) == len(columns) else ()
+
+
+def _by_reference(option: Reference, dice: Dice, rows: Subset, low: int, high: int) -> tuple[Condition, Subset] | None:
+    there = option.rows[rows]
+    usable = there[(there >= 0)]
+    counts = np.bincount(usable, minlength=1)
+    target = _pick(np.flatnonzero((counts >= low) & (counts <= high)), dice)
+    if target is None:
+        return None
+    kept = rows[there == target]
+    if not option.stated[kept].all():
+        return None
+    written = option.names[target].as_py()
+    return Condition(option.path, "=", option.ids[target].as_py(), written, "text"), kept
+
+
+def _by_value(option: Value, dice: Dice, rows: Subset, low: int, high: int) -> tuple[Condition, Subset] | None:
+    codes, texts = option.encoded
+    here = codes[rows]
+    counts = np.bincount(here[here >= 0], minlength=1)
+    code = _pick(np.flatnonzero((counts >= low) & (counts <= high)), dice)
+    if code is None:
+        return None
+    kept = rows[here == code]
+    if not option.stated[kept].all():
+        return None
+    return Condition(option.column.name, "=", texts[code], texts[code], option.column.kind), kept
+
+
+def _by_bound(option: Value, dice: Dice, rows: Subset, wanted: Range) -> tuple[Condition, Subset] | None:
+    numbers = option.numbers[rows]
+    rising = np.sort(numbers[~np.isnan(numbers)])
+    above = dice.happens(0.5)
+    n_kept = dice.within(Range(low=wanted.low, high=max(wanted.low, min(wanted.high, len(rising) - 1))))
+    cut = len(rising) - n_kept if above else n_kept
+    if not 0 < cut < len(rising) or rising[cut - 1] == rising[cut]:
+        return None
+    bound = bound_below(float(rising[cut - 1]), float(rising[cut]), option.column.kind, keep_above=above)
+    if bound is None:
+        return None
+    kept = rows[numbers > bound] if above else rows[numbers < bound]
+    if not option.stated[kept].all():
+        return None
+    value, written = bound_text(bound, option.column.kind)
+    return Condition(option.column.name, ">" if above else "<", value, written, option.column.kind), kept
+
+
+def _pick(options: Subset, dice: Dice) -> int | None:
+    return int(options[dice.below(len(options))]) if len(options) else None
+
+
+def _label(column: Column) -> str:
+    label = column.label[:1].upper() + column.label[1:]
+    return f"{label} ({column.unit})" if column.unit else label

@@ -1,0 +1,101 @@
+"""What a stage was run on and what came out: the record beside its outputs that lets a later build skip it.
+
+    .build/pages.json   {"inputs": {"spec.pages": "…", "entities": "…", "code": "…"}, "outputs": {"pages.parquet": "…"}}
+
+A stage need not run again when its inputs have the digests of the record and its outputs still have theirs. The record
+is removed before a stage runs and written after its outputs: one that exists is true.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from worldforge.core.files import file_digest, files_below, remove, value_digest, write_json
+
+FOLDER = ".build"
+_ROOMS = ("core", "schema", "world", "search", "scoring", "environments", "agents", "builders")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Digests of what a stage read and of the files it wrote, by name."""
+
+    inputs: dict[str, str]
+    outputs: dict[str, str]
+
+
+def read_record(folder: Path, stage: str) -> Record | None:
+    """Read the record of a stage; None where there is none that can be read."""
+    try:
+        found = json.loads(_path(folder, stage).read_text(encoding="utf-8"))
+        return Record(dict(found["inputs"]), dict(found["outputs"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def write_record(folder: Path, stage: str, record: Record) -> None:
+    """Write the record of a stage whose outputs are whole."""
+    write_json(_path(folder, stage), {"inputs": record.inputs, "outputs": record.outputs})
+
+
+def remove_record(folder: Path, stage: str) -> None:
+    """Forget a stage: it is about to run."""
+    remove(_path(folder, stage))
+
+
+def output_digests(folder: Path, outputs: Sequence[str]) -> dict[str, str]:
+    """Return the digest of every file that a stage's outputs (files and folders below `folder`) consist of."""
+    paths = [path for name in outputs for path in _files(folder / name)]
+    return {path.relative_to(folder).as_posix(): file_digest(path) for path in paths}
+
+
+def stale_reason(record: Record | None, inputs: Mapping[str, str], outputs: Mapping[str, str]) -> str:
+    """Say in words why a stage must run; nothing where it need not."""
+    if record is None:
+        return "not built yet"
+    changed = [name for name in sorted({*inputs, *record.inputs}) if inputs.get(name) != record.inputs.get(name)]
+    if changed:
+        return f"{', '.join(changed)} changed"
+    damaged = [name for name in sorted({*outputs, *record.outputs}) if outputs.get(name) != record.outputs.get(name)]
+    if damaged:
+        return f"{damaged[0]} is not as it was written"
+    return ""
+
+
+@cache
+def code_digest(own: Path | None = None) -> str:
+    """Return the digest of the code that builds: rooms, generators, and the spec's own code where that is allowed."""
+    roots = [(f"worldforge/{room}", files("worldforge") / room) for room in _ROOMS]
+    roots.append(("generators", files("generators")))
+    sources = [source for name, folder in roots for source in _sources(folder, name)]
+    if own is not None:
+        sources += [(path.name, path) for path in sorted(own.glob("*.py"))]
+    return value_digest([[name, hashlib.sha256(source.read_bytes()).hexdigest()] for name, source in sources])
+
+
+def _sources(folder: Traversable, name: str) -> list[tuple[str, Traversable]]:
+    found: list[tuple[str, Traversable]] = []
+    for entry in sorted(folder.iterdir(), key=lambda item: item.name):
+        below = f"{name}/{entry.name}"
+        if entry.is_dir():
+            found += _sources(entry, below)
+        elif entry.name.endswith((".py", ".txt")):
+            found.append((below, entry))
+    return found
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        return files_below(path)
+    return [path] if path.is_file() else []
+
+
+def _path(folder: Path, stage: str) -> Path:
+    return folder / FOLDER / f"{stage}.json"

@@ -1,0 +1,104 @@
+"""The stages of a build, in order: what each reads of the spec, which files it needs, which it writes, how it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from worldforge.core.files import atomic, remove, value_digest
+from worldforge.core.progress import Progress
+from worldforge.schema.spec import WorldSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One build: which spec, into which folder, by how many processes."""
+
+    spec: WorldSpec
+    folder: Path
+    workers: int
+    progress: Progress
+    code_from: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One step of a build. `needs` and `writes` name files and folders below the world's folder."""
+
+    name: str
+    reads: tuple[str, ...]
+    needs: tuple[str, ...]
+    writes: tuple[str, ...]
+    run: Callable[[Job], None]
+
+    def spec_digests(self, spec: WorldSpec) -> dict[str, str]:
+        """Return the digest of each part of the spec that this stage reads."""
+        parts = spec.model_dump(mode="json", include=set(self.reads))
+        # as lists of pairs: the order of types, attributes and pages is part of what they say
+        return {f"spec.{name}": value_digest(_ordered(parts[name])) for name in self.reads}
+
+
+def _ordered(value: object) -> object:
+    if isinstance(value, dict):
+        return [[key, _ordered(item)] for key, item in value.items()]
+    return [_ordered(item) for item in value] if isinstance(value, list) else value
+
+
+def _populate(job: Job) -> None:
+    from worldforge.builders.populate import populate
+    from worldforge.world.tables import write_parquet
+
+    tables = populate(job.spec, job.progress, job.code_from)
+    for kind, names in (("entities", job.spec.types), ("relations", job.spec.relations)):
+        with atomic(job.folder / kind) as beside:
+            beside.mkdir(parents=True)
+            for name in names:
+                write_parquet(beside / f"{name}.parquet", [tables[name]], tables[name].schema)
+
+
+def _pages(job: Job) -> None:
+    from worldforge.builders.pages import write_pages
+    from worldforge.world.tables import read_tables
+
+    tables = read_tables(job.spec, job.folder)
+    write_pages(job.spec, tables, job.folder, job.workers, job.progress, job.code_from)
+
+
+def _index(job: Job) -> None:
+    from worldforge.search.index import write_index
+
+    write_index(job.folder / "pages.parquet", job.folder / "index", job.progress)
+
+
+def _tasks(job: Job) -> None:
+    from worldforge.builders.tasks import pose_tasks
+
+    pose_tasks(job.spec, job.folder, job.workers, job.progress, job.code_from)
+
+
+def _audit(job: Job) -> None:
+    from worldforge.builders.audit.audit import audit_folder, write_audit
+
+    remove(job.folder / "audit.json")
+    write_audit(job.folder, audit_folder(job.spec, job.folder, job.progress))
+
+
+_TABLES = ("entities", "relations")
+_PAGES = ("pages.parquet", "mentions.parquet", "links.parquet")
+_TASKS = ("tasks.parquet", "set_aside.parquet", "widesearch")
+_WORLD = ("seed", "scale", "as_of", "types", "relations")
+
+STAGES: tuple[Stage, ...] = (
+    Stage("populate", (*_WORLD, "constraints"), (), _TABLES, _populate),
+    Stage("pages", ("name", "title", *_WORLD, "languages", "sites", "pages"), _TABLES, _PAGES, _pages),
+    Stage("index", (), ("pages.parquet",), ("index",), _index),
+    Stage("tasks", (*_WORLD, "languages", "tasks"), (*_TABLES, *_PAGES, "index"), _TASKS, _tasks),
+    Stage(
+        "audit",
+        (*_WORLD, "constraints", "tasks"),
+        (*_TABLES, *_PAGES, "index", *_TASKS),
+        ("audit.json",),
+        _audit,
+    ),
+)

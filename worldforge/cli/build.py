@@ -1,0 +1,92 @@
+"""`worldforge build`: a spec becomes a world."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from worldforge.cli.options import (
+    code_folder,
+    fresh_option,
+    json_option,
+    out_option,
+    spec_options,
+    workers_option,
+)
+from worldforge.cli.show import print_json, progress, say, seconds, table
+
+if TYPE_CHECKING:
+    from worldforge.build import BuildSummary
+
+
+@click.command()
+@spec_options
+@out_option
+@workers_option
+@fresh_option
+@json_option
+def command(
+    spec: str,
+    overrides: tuple[str, ...],
+    allow_code: bool,
+    out: Path | None,
+    workers: int,
+    fresh: bool,
+    as_json: bool,
+) -> None:
+    """Build the world of SPEC: tables, pages, index, tasks. Goes on where an earlier build was stopped."""
+    from worldforge.build import build
+
+    code_from = code_folder(spec, allow_code)
+    with progress() as shown:
+        summary = build(
+            spec, out, overrides=overrides, workers=workers, fresh=fresh, code_from=code_from, progress=shown
+        )
+    if as_json:
+        print_json(as_data(summary))
+    else:
+        describe(summary)
+    check_complete(summary)
+
+
+def as_data(summary: BuildSummary) -> dict[str, object]:
+    """Give a build as JSON values."""
+    stages = [
+        {"stage": s.stage, "ran": bool(s.reason), "reason": s.reason, "wall_s": s.wall_s, "cpu_s": s.cpu_s}
+        for s in summary.stages
+    ]
+    return {
+        "folder": str(summary.folder),
+        "digest": summary.digest,
+        "counts": summary.counts,
+        "stages": stages,
+    }
+
+
+def describe(summary: BuildSummary) -> None:
+    """Tell a person what was built."""
+    rows = [(s.stage, seconds(s.wall_s) if s.reason else "kept", s.reason or "unchanged") for s in summary.stages]
+    say(table(("stage", "time", "why"), rows))
+    counts = summary.counts
+    entities, relations = sum(counts["entities"].values()), sum(counts["relations"].values())
+    say(
+        f"\n{entities:,} entities, {relations:,} relation rows, {counts['pages']:,} pages that state "
+        f"{counts['mentions']:,} facts, {counts['tasks']:,} tasks ({counts['set_aside']:,} set aside)"
+    )
+    say(f"{summary.folder}  {summary.digest[:16]}")
+
+
+def check_complete(summary: BuildSummary) -> None:
+    """Raise PartialError where fewer tasks were kept than the spec asks for."""
+    from worldforge.core.errors import PartialError
+    from worldforge.world.world import open_world
+
+    wanted = sum(family.count for family in open_world(summary.folder).spec.tasks.values())
+    kept = summary.counts["tasks"]
+    if kept < wanted:
+        raise PartialError(
+            f"{kept} of {wanted} tasks were kept",
+            f"{summary.folder / 'set_aside.parquet'} says why; widen `rows` and `columns`, or let pages state more",
+        )

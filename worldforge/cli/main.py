@@ -1,0 +1,80 @@
+"""The command `worldforge`: finds the verb, and turns whatever goes wrong into one message and an exit code.
+
+Exit codes: 0 done; 1 failed; 2 the user's input is wrong; 3 a quality gate did not hold; 4 done in part (some items set
+aside); 130 interrupted, can be resumed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from worldforge.core.errors import WorldForgeError
+
+VERBS = (
+    "new", "schemas", "validate", "schema", "plan", "preview", "build", "audit", "search", "explain",
+    "rollout", "export", "run",
+)  # fmt: skip
+
+
+class Verbs(click.Group):
+    """A group whose commands live in a module each, imported when they are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """List the verbs in the order in which they are used."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the verb's module and return its command."""
+        if cmd_name not in VERBS:
+            return None
+        command = importlib.import_module(f"worldforge.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="worldforge")
+def worldforge() -> None:
+    """Invent worlds whose truth is known, let agents search them, take home datasets.
+
+    Start with: worldforge run quickstart
+    """
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line with `arguments`; return its exit code. No traceback reaches the user."""
+    try:
+        worldforge.main(arguments, prog_name="worldforge", standalone_mode=False)
+    except click.exceptions.Exit as exit_:
+        return exit_.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted; the same command goes on from here", err=True)
+        return 130
+    except WorldForgeError as error:
+        click.echo(f"{click.style('error:', fg='red', bold=True)} {error}", err=True)
+        return error.exit_code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        click.echo(f"{click.style('error:', fg='red', bold=True)} {error}", err=True)
+        return 1
+    except Exception as error:
+        if os.environ.get("WORLDFORGE_DEBUG"):
+            raise
+        click.echo(f"error: {type(error).__name__}: {error}", err=True)
+        click.echo("\nhint: this is a defect of WorldForge; WORLDFORGE_DEBUG=1 shows where", err=True)
+        return 1
+    return 0

@@ -1,0 +1,63 @@
+"""Arguments and options that several verbs share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def spec_options(command: Command) -> Command:
+    """Add SPEC, `--set` and `--allow-code`."""
+    for decorate in (
+        click.option("--allow-code", is_flag=True, help="Let the spec import Python code that lies beside it."),
+        click.option(
+            "--set",
+            "overrides",
+            multiple=True,
+            metavar="A.B=C",
+            help="Override a value of the spec; may be repeated.",
+        ),
+        click.argument("spec"),
+    ):
+        command = decorate(command)
+    return command
+
+
+def world_argument(command: Command) -> Command:
+    """Add WORLD, the folder of a built world."""
+    return click.argument("world", type=click.Path(path_type=Path))(command)
+
+
+def json_option(command: Command) -> Command:
+    """Add `--json`: data on stdout for machines."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")(command)
+
+
+def out_option(command: Command) -> Command:
+    """Add `-o`: where the world goes."""
+    text = "The world's folder. Default: output/<name>."
+    return click.option("-o", "--out", type=click.Path(path_type=Path), help=text)(command)
+
+
+def workers_option(command: Command) -> Command:
+    """Add `--workers`: how many processes."""
+    workers = click.IntRange(1, 1024)
+    return click.option("--workers", type=workers, default=1, show_default=True, help="Processes to use.")(command)
+
+
+def fresh_option(command: Command) -> Command:
+    """Add `--fresh`: begin anew."""
+    return click.option("--fresh", is_flag=True, help="Do everything again, whatever is there.")(command)
+
+
+def code_folder(spec: str, allowed: bool) -> Path | None:
+    """Return the folder that a spec's own code may be imported from; None where the user did not allow it."""
+    if not allowed:
+        return None
+    path = Path(spec)
+    return path if path.is_dir() else path.parent

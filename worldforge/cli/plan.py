@@ -1,0 +1,28 @@
+"""`worldforge plan`: what a build would run, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from worldforge.cli.options import code_folder, json_option, out_option, spec_options
+from worldforge.cli.show import print_json, table
+
+
+@click.command()
+@spec_options
+@out_option
+@json_option
+def command(spec: str, overrides: tuple[str, ...], allow_code: bool, out: Path | None, as_json: bool) -> None:
+    """Say which stages `build` would run for SPEC, and why."""
+    from worldforge.build import plan
+
+    reports = plan(spec, out, overrides=overrides, code_from=code_folder(spec, allow_code))
+    if as_json:
+        print_json(
+            [{"stage": report.stage, "runs": bool(report.reason), "reason": report.reason} for report in reports]
+        )
+    else:
+        rows = [(r.stage, "run" if r.reason else "keep", r.reason or "unchanged") for r in reports]
+        click.echo(table(("stage", "", "why"), rows))
