@@ -1,0 +1,232 @@
+"""Texts as whole columns that know where their facts stand.
+
+A `Passages` is n texts and the marks in them; a mark is a span and what is written there: a column's code
+and a row. Every operation makes the texts and moves the marks together, and no place is ever searched for:
+
+    founded = slot(years_as_written, code=7, rows=club_rows)            "1903", marked
+    fill("{subject} was founded in {value}.", subject=names, value=founded)
+    concat(["# ", names, "\\n\\n", sentences])
+
+A null text says nothing: `fill` says nothing where one of its slots does, `concat` leaves it out.
+Positions and lengths count characters (code points), as Python's `str` does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from worldforge.core.errors import InputError
+
+Positions = npt.NDArray[np.int64]
+_ROW_BITS = 40
+_SLOT = re.compile(r"\{([a-z_]+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Spans, ordered by row and then by start; `what` packs `code` and `item` into one number."""
+
+    row: Positions
+    start: Positions
+    length: Positions
+    what: Positions
+
+    @property
+    def code(self) -> Positions:
+        """What sort of thing each span is: the code of the column it was written from."""
+        return self.what >> _ROW_BITS
+
+    @property
+    def item(self) -> Positions:
+        """The row of that column, for each span."""
+        return self.what & ((1 << _ROW_BITS) - 1)
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def where(self, kept: npt.NDArray[np.bool_]) -> Marks:
+        """Keep the marks for which `kept` is true."""
+        return Marks(self.row[kept], self.start[kept], self.length[kept], self.what[kept])
+
+
+_NONE = np.empty(0, np.int64)
+UNMARKED = Marks(_NONE, _NONE, _NONE, _NONE)
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """n texts (Arrow string, null where nothing is said), their lengths (0 where null), their marks."""
+
+    text: pa.Array
+    length: Positions
+    marks: Marks = UNMARKED
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    @property
+    def said(self) -> npt.NDArray[np.bool_]:
+        """Where something is said."""
+        return self.text.is_valid().to_numpy(zero_copy_only=False)
+
+    def keep(self, mask: npt.NDArray[np.bool_]) -> Passages:
+        """Say nothing where `mask` is false."""
+        if mask.all():
+            return self
+        text = pc.if_else(pa.array(mask), self.text, pa.scalar(None, pa.string()))
+        return Passages(text, np.where(mask, self.length, 0), self.marks.where(mask[self.marks.row]))
+
+    def otherwise(self, text: str) -> Passages:
+        """Say `text`, unmarked, where nothing is said."""
+        return Passages(
+            pc.fill_null(self.text, text), np.where(self.said, self.length, len(text)), self.marks
+        )
+
+    def select(self, rows: Positions) -> Passages:
+        """Take the given rows, each at most once, in ascending order."""
+        if len(rows) == len(self):
+            return self
+        place = np.full(len(self), -1, np.int64)
+        place[rows] = np.arange(len(rows))
+        moved = place[self.marks.row]
+        kept = moved >= 0
+        marks = Marks(moved[kept], self.marks.start[kept], self.marks.length[kept], self.marks.what[kept])
+        return Passages(self.text.take(pa.array(rows)), self.length[rows], marks)
+
+
+def plain(text: pa.Array) -> Passages:
+    """Make passages of texts that state nothing."""
+    return Passages(text, _characters(text))
+
+
+def repeat(text: str, n: int) -> Passages:
+    """Say the same `n` times."""
+    return Passages(pa.repeat(pa.scalar(text, pa.string()), n), np.full(n, len(text), np.int64))
+
+
+def slot(values: pa.Array, code: int, rows: Positions) -> Passages:
+    """Make passages of values as written, each marked from end to end as row `rows[i]` of column `code`."""
+    length = _characters(values)
+    said = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False))
+    marks = Marks(said, np.zeros_like(said), length[said], rows[said] | (code << _ROW_BITS))
+    return Passages(values, length, marks)
+
+
+def concat(parts: Sequence[str | Passages]) -> Passages:
+    """Write parts one after the other, row by row; a part that says nothing is left out.
+
+    At least one part must be passages; the others may be text, the same in every row.
+    """
+    return _concat(parts, "skip")
+
+
+def fill(template: str, **slots: str | Passages) -> Passages:
+    """Write `template`, its `{slots}` filled; nothing is said where one of the slots used says nothing.
+
+    Only `{name}` is special, so that a stranger's template can reach nothing else. At least one slot that is
+    used must be passages. Raises InputError for a slot that is not given.
+    """
+    filled = _concat(slots_of(template, slots), "emit_null")
+    said = filled.said
+    if said.all():
+        return filled
+    return Passages(filled.text, np.where(said, filled.length, 0), filled.marks.where(said[filled.marks.row]))
+
+
+def slots_of(template: str, slots: dict[str, str | Passages]) -> list[str | Passages]:
+    """Cut `template` at its slots and put in what fills them. Raises InputError for a slot not given."""
+    parts: list[str | Passages] = []
+    for place, piece in enumerate(_SLOT.split(template)):
+        if place % 2 == 0:
+            parts.append(piece)
+        elif piece in slots:
+            parts.append(slots[piece])
+        else:
+            known = ", ".join(f"{{{name}}}" for name in slots)
+            raise InputError(f"`{template}` has an unknown slot `{{{piece}}}`", f"there is {known}")
+    return parts
+
+
+def choose(choice: Positions, variants: Sequence[Callable[[Positions], Passages]]) -> Passages:
+    """Write each row as the variant that `choice` names; a variant is asked for its own rows, ascending."""
+    rows = [np.flatnonzero(choice == number) for number in range(len(variants))]
+    chosen = [(own, variant(own)) for own, variant in zip(rows, variants, strict=True) if len(own)]
+    if len(chosen) == 1:
+        return chosen[0][1]
+    place, length = np.empty(len(choice), np.int64), np.empty(len(choice), np.int64)
+    place[np.concatenate([own for own, _ in chosen])] = np.arange(len(choice))
+    for own, passages in chosen:
+        length[own] = passages.length
+    marks = [
+        Marks(own[passages.marks.row], passages.marks.start, passages.marks.length, passages.marks.what)
+        for own, passages in chosen
+    ]
+    texts = pa.concat_arrays([passages.text for _, passages in chosen])
+    return Passages(texts.take(pa.array(place)), length, _interleave(len(choice), marks))
+
+
+def gather(items: Passages, offsets: Positions) -> Passages:
+    """Write runs of items as one text each: text i is items offsets[i] to offsets[i + 1].
+
+    `offsets` rise from 0 to the number of items. Nothing is said where a run comes to no text.
+    """
+    ends = np.concatenate([[0], np.cumsum(items.length)])
+    length = ends[offsets[1:]] - ends[offsets[:-1]]
+    runs = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pc.fill_null(items.text, ""))
+    run = np.repeat(np.arange(len(length)), np.diff(offsets))
+    shift = ends[:-1] - ends[offsets[:-1]][run]
+    own = items.marks
+    marks = Marks(run[own.row], own.start + shift[own.row], own.length, own.what)
+    return Passages(pc.binary_join(runs, ""), length, marks).keep(length > 0)
+
+
+def _concat(parts: Sequence[str | Passages], nulls: str) -> Passages:
+    n = next(len(part) for part in parts if isinstance(part, Passages))
+    end = np.zeros(n, np.int64)
+    texts: list[pa.Array | pa.Scalar] = []
+    marks: list[Marks] = []
+    for part in parts:
+        if isinstance(part, str):
+            texts.append(pa.scalar(part, pa.string()))
+            end = end + len(part)
+        else:
+            own = part.marks
+            texts.append(part.text)
+            marks.append(Marks(own.row, own.start + end[own.row], own.length, own.what))
+            end = end + part.length
+    # the empty text last: with a single argument Arrow drops the rows that it skips
+    text = pc.binary_join_element_wise(*texts, "", "", null_handling=nulls)
+    return Passages(text, end, _interleave(n, marks))
+
+
+def _interleave(n: int, pieces: Sequence[Marks]) -> Marks:
+    """Put marks into one order, by row and within a row by piece: each goes to its row's next free place."""
+    pieces = [piece for piece in pieces if len(piece)]
+    if len(pieces) < 2:
+        return pieces[0] if pieces else UNMARKED
+    counts = [np.bincount(piece.row, minlength=n) for piece in pieces]
+    total = np.sum(counts, axis=0)
+    free = np.cumsum(total) - total
+    row, start, length, what = np.empty((4, int(total.sum())), np.int64)
+    for piece, count in zip(pieces, counts, strict=True):
+        first = np.cumsum(count) - count
+        place = (free - first)[piece.row] + np.arange(len(piece))
+        row[place], start[place], length[place], what[place] = (
+            piece.row,
+            piece.start,
+            piece.length,
+            piece.what,
+        )
+        free = free + count
+    return Marks(row, start, length, what)
+
+
+def _characters(text: pa.Array) -> Positions:
+    return pc.fill_null(pc.utf8_length(text), 0).cast(pa.int64()).to_numpy(zero_copy_only=False)
