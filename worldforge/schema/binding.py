@@ -76,9 +76,7 @@ def bind(
     assert row is not None
     kind = _KINDS.get(row[1].partition("(")[0])
     if kind is None:
-        raise ExpressionError(
-            f"its values are of the type {row[1]}, which no column holds", "cast them: `x::bigint`"
-        )
+        raise ExpressionError(f"its values are of the type {row[1]}, which no column holds", "cast them: `x::bigint`")
     return kind
 
 

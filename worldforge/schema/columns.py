@@ -52,9 +52,7 @@ def columns_of(spec: WorldSpec, table: str, code_from: Path | None = None) -> di
     return {name: _column(kinds, table, name) for name in names_of(spec, table)}
 
 
-def resolve_path(
-    spec: WorldSpec, table: str, path: str, code_from: Path | None = None
-) -> tuple[list[Hop], Column]:
+def resolve_path(spec: WorldSpec, table: str, path: str, code_from: Path | None = None) -> tuple[list[Hop], Column]:
     """Follow a dotted path from `table`: the references on the way, and the column it ends at.
 
     Raises UnknownColumnError where it leads nowhere.

@@ -106,9 +106,7 @@ def _needs(spec: WorldSpec, node: Node) -> Iterator[Node]:
     drawn = drawn_columns(spec, table)
     if table in spec.relations and column != "target":
         yield table, "target"
-    params = (
-        drawn[column].params if column in drawn else spec.types[table].name.params if column == "name" else {}
-    )
+    params = drawn[column].params if column in drawn else spec.types[table].name.params if column == "name" else {}
     for expression in compile_parameters(spec, table, params).values():
         yield from columns_read(expression, spec)
 
@@ -117,15 +115,11 @@ def _redrawn(spec: WorldSpec, constraint: Constraint, order: Sequence[Node]) -> 
     if constraint.redraw is not None:
         return constraint.redraw
     expression = _own_terms(spec, constraint)
-    own = {
-        (constraint.on, path[0]) for path in expression.paths if path[0] in drawn_columns(spec, constraint.on)
-    }
+    own = {(constraint.on, path[0]) for path in expression.paths if path[0] in drawn_columns(spec, constraint.on)}
     return next((column for table, column in reversed(order) if (table, column) in own), None)
 
 
-def _redraw_edges(
-    spec: WorldSpec, constraint: Constraint, order: Sequence[Node]
-) -> Iterator[tuple[Node, Node]]:
+def _redraw_edges(spec: WorldSpec, constraint: Constraint, order: Sequence[Node]) -> Iterator[tuple[Node, Node]]:
     column = _redrawn(spec, constraint, order)
     if column is None:
         return

@@ -54,9 +54,7 @@ class Aggregate:
     where: Expression | None
 
 
-def compile_expression(
-    text: str, table: str, spec: WorldSpec, aggregate_over: str | None = None
-) -> Expression:
+def compile_expression(text: str, table: str, spec: WorldSpec, aggregate_over: str | None = None) -> Expression:
     """Check `text` as an expression over the rows of `table`, a type or a relation.
 
     With `aggregate_over` (`plays_for`, `club.town`) it is an aggregate for the entities of the type `table`, and reads
@@ -220,9 +218,7 @@ def _check_aggregate(tree: exp.Expr) -> None:
         if n_around == 0 and not any(isinstance(parent, exp.Filter) for parent in _parents(column)):
             raise ExpressionError(f"`{column.name}` stands outside the aggregate")
     if any(
-        isinstance(parent, exp.AggFunc | exp.Where)
-        for call in tree.find_all(exp.AggFunc)
-        for parent in _parents(call)
+        isinstance(parent, exp.AggFunc | exp.Where) for call in tree.find_all(exp.AggFunc) for parent in _parents(call)
     ):
         raise ExpressionError("an aggregate cannot stand inside another")
 

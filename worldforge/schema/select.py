@@ -18,9 +18,7 @@ from worldforge.schema.spec import WorldSpec
 SELF = "_self"
 
 
-def select_sql(
-    spec: WorldSpec, table: str, outputs: Mapping[str, Expression], where: Expression | None = None
-) -> str:
+def select_sql(spec: WorldSpec, table: str, outputs: Mapping[str, Expression], where: Expression | None = None) -> str:
     """Write the query that gives `_row` and each output, by name, for the rows of `table` that `where` makes true."""
     expressions = [*outputs.values(), *([where] if where else [])]
     items = [_column(SELF, "_row"), *(_named(_placed(one), name) for name, one in outputs.items())]
@@ -70,9 +68,7 @@ def _result(call: exp.Expr, column: exp.Expr) -> exp.Expr:
     return column
 
 
-def _from(
-    spec: WorldSpec, table: str, expressions: Sequence[Expression], items: Sequence[exp.Expr]
-) -> exp.Select:
+def _from(spec: WorldSpec, table: str, expressions: Sequence[Expression], items: Sequence[exp.Expr]) -> exp.Select:
     """Select `items` from `table`, joined with every table that a path of `expressions` passes through."""
     joins: dict[tuple[str, ...], Hop] = {}
     for path in dict.fromkeys(path for expression in expressions for path in expression.paths):

@@ -1,0 +1,90 @@
+"""From a world.yaml to a `WorldSpec`, and back.
+
+    spec = load_spec("world_schemas/quickstart.yaml", overrides=["tasks.list.count=10"])
+
+What a spec extends comes first, then the spec itself, then the environment (`WORLDFORGE__TASKS__LIST__COUNT=10`), then
+overrides; the later wins. Dates are text (`1992-01-01`), so that a spec is plain JSON throughout.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ruamel.yaml import YAML
+
+from worldforge.core.errors import InputError
+from worldforge.schema.check import check
+from worldforge.schema.documents import Node, read_document
+from worldforge.schema.layers import environment_layers, merge, override_layer
+from worldforge.schema.problems import Problem, SpecError
+from worldforge.schema.sources import find_spec, read_source, shipped_specs
+from worldforge.schema.spec import WorldSpec
+from worldforge.schema.validation import find_faults
+
+__all__ = ["find_spec", "load_spec", "read_resolved", "shipped_specs", "write_resolved"]
+
+
+def load_spec(
+    source: str | Path,
+    overrides: Sequence[str] = (),
+    code_from: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> WorldSpec:
+    """Load and check a spec: a file, a folder that holds a world.yaml, or a shipped spec's name.
+
+    `overrides` are settings `a.b=c`. `code_from` is the folder from which the spec's own generators may be imported;
+    without it they are refused. `environment` are variables to take settings from, none by default.
+    Raises SpecError with every problem found; InputError where there is no such spec.
+    """
+    tree, problems = read_source(source)
+    layers, more = _layers(overrides, environment or {})
+    for layer in layers:
+        tree = merge(tree, layer)
+    spec, found = check(tree, code_from)
+    problems += more + found
+    if spec is None or problems:
+        raise SpecError(sorted(problems, key=lambda problem: (problem.file, problem.line, problem.column)))
+    return spec
+
+
+def read_resolved(path: Path) -> WorldSpec:
+    """Read a spec as `write_resolved` wrote it. Raises InputError where it is missing or damaged."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    tree, problems = read_document(text, str(path))
+    spec, faults = find_faults(tree)
+    if spec is None or problems:
+        raise SpecError([*problems, *(fault.problem for fault in faults)])
+    return spec
+
+
+def write_resolved(spec: WorldSpec) -> str:
+    """Write a spec whole, every default included, as YAML: the same text for the same spec."""
+    yaml = YAML(typ="safe", pure=True)
+    yaml.default_flow_style = False
+    yaml.allow_unicode = True
+    yaml.sort_base_mapping_type_on_output = False  # type: ignore[assignment]
+    yaml.width = 120
+    stream = io.StringIO()
+    yaml.dump(spec.model_dump(mode="json"), stream)
+    return stream.getvalue()
+
+
+def _layers(overrides: Sequence[str], environment: Mapping[str, str]) -> tuple[list[Node], list[Problem]]:
+    """Read the layers above the files, lowest first, and what is wrong with them."""
+    layers: list[Node] = []
+    problems: list[Problem] = []
+    try:
+        layers += environment_layers(environment)
+    except SpecError as error:
+        problems += error.problems
+    for override in overrides:
+        try:
+            layers.append(override_layer(override))
+        except SpecError as error:
+            problems += error.problems
+    return layers, problems

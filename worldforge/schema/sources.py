@@ -1,0 +1,91 @@
+"""Where specs come from: a file, a folder that holds a world.yaml, or the name of one that is shipped.
+
+find_spec("world_schemas/quickstart.yaml")      find_spec("mine")  ->  mine/world.yaml      find_spec("quickstart")
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import worldforge
+from worldforge.core.errors import InputError
+from worldforge.schema.documents import MAX_CHARACTERS, Node, Place, read_document
+from worldforge.schema.layers import merge
+from worldforge.schema.problems import Problem, SpecError
+from worldforge.schema.spelling import did_you_mean
+
+FILE_NAME = "world.yaml"
+
+
+def shipped_specs() -> dict[str, Path]:
+    """Return the specs that come with WorldForge, by name, sorted."""
+    folder = Path(worldforge.__file__).parent.parent / "world_schemas"
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+
+
+def find_spec(source: str | Path, beside: Path | None = None) -> Path:
+    """Find the file that `source` names: a path (from the folder `beside`, where given) or a shipped name.
+
+    Raises InputError where there is none.
+    """
+    path = (beside or Path()) / source
+    try:
+        if (path / FILE_NAME).is_file():
+            return path / FILE_NAME
+        if path.is_file():
+            return path
+        if path.is_dir() and str(source) not in shipped_specs():
+            raise InputError(f"{path} holds no {FILE_NAME}", f"`worldforge new {path}` writes one")
+    except OSError as error:  # a name that no file can have
+        raise InputError(f"`{source}` cannot be looked for: {error.strerror}") from error
+    shipped = shipped_specs()
+    if str(source) not in shipped:
+        hint = f"give a file, a folder, or a shipped name; {did_you_mean(str(source), shipped)}"
+        raise InputError(f"there is no spec `{source}`", hint)
+    return shipped[str(source)]
+
+
+def read_source(source: str | Path) -> tuple[Node, list[Problem]]:
+    """Read a spec with all that it extends, merged, and what is wrong with parts of it.
+
+    Raises SpecError where a file of them cannot be read, InputError where there is no such spec.
+    """
+    return _read_chain(find_spec(source), ())
+
+
+def _read_chain(path: Path, below: tuple[Path, ...]) -> tuple[Node, list[Problem]]:
+    node, problems = read_document(_text(path), str(path))
+    if not isinstance(node.content, dict):
+        hint = "a spec begins with `name: …`"
+        raise SpecError([*problems, node.place.problem((), "a spec is a mapping of keys to values", hint)])
+    extends = node.content.pop("extends", None)
+    if extends is None or extends.is_null:
+        return node, problems
+    place = extends.node.place
+    if not isinstance(extends.node.content, str):
+        raise SpecError([*problems, place.problem(("extends",), "it must be a shipped name or a path")])
+    chain = (*below, path.resolve())
+    try:
+        base = find_spec(extends.node.content, path.parent)
+    except InputError as error:
+        raise SpecError([*problems, place.problem(("extends",), error.message, error.hint)]) from error
+    if base.resolve() in chain:
+        cycle = " -> ".join(step.name for step in [*chain[chain.index(base.resolve()) :], base])
+        raise SpecError([*problems, place.problem(("extends",), f"specs extend one another in a circle: {cycle}")])
+    extended, more = _read_chain(base, chain)
+    return merge(extended, node), [*more, *problems]
+
+
+def _text(path: Path) -> str:
+    """Read a file as UTF-8. Raises InputError, or SpecError with the place of a byte that is none."""
+    try:
+        content = path.read_bytes() if path.stat().st_size <= 4 * MAX_CHARACTERS else b" " * (MAX_CHARACTERS + 1)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    try:
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        before = content[: error.start]
+        line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
+        place = Place(str(path), line, column)
+        raise SpecError([place.problem((), "the file is not UTF-8 text", "save it as UTF-8")]) from error

@@ -1,0 +1,184 @@
+"""The shape of a spec: keys, types, ranges. What pydantic finds, told in the spec's own terms and places."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from worldforge.schema.documents import Node, Path
+from worldforge.schema.problems import Problem
+from worldforge.schema.spec import Section, WorldSpec
+from worldforge.schema.spelling import did_you_mean
+
+_NAME_HINT = "a name begins with a small letter, and holds small letters, digits and `_`, 40 at most"
+_PATTERN_HINTS = {
+    "as_of": "write it as 2031-06-30",
+    "host": "every host ends in `.example`: `herald.example`",
+    "name": "small letters, digits, `_` and `-`, 64 at most",
+}
+_EXPECTED = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "`true` or `false`",
+    "list_type": "a list",
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
+}
+_LIMITS = {
+    "greater_than_equal": ("at least", "ge"),
+    "greater_than": ("more than", "gt"),
+    "less_than_equal": ("at most", "le"),
+    "less_than": ("less than", "lt"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What the shape of a spec is broken by: where in the tree, which rule, and the problem told of it."""
+
+    path: Path
+    rule: str
+    problem: Problem
+
+
+def find_faults(tree: Node) -> tuple[WorldSpec | None, list[Fault]]:
+    """Validate a tree: the spec, or every fault of its shape."""
+    try:
+        return WorldSpec.model_validate(tree.plain()), []
+    except ValidationError as error:
+        return None, _told(tree, error.errors(include_url=False))
+    except RecursionError:
+        problem = tree.place.problem((), "it is nested too deeply")
+        return None, [Fault((), "recursion", problem)]
+
+
+def section_at(path: Path) -> type[Section] | None:
+    """Return the kind of section that stands at `path` (`types.club` is an EntityType); None where none does."""
+    annotation: Any = WorldSpec
+    for step in path:
+        annotation = _step(annotation, step)
+    return annotation if isinstance(annotation, type) and issubclass(annotation, Section) else None
+
+
+def _step(annotation: Any, step: str | int) -> Any:
+    if isinstance(annotation, type) and issubclass(annotation, Section):
+        known = annotation.model_fields.get(str(step))
+        annotation = known.annotation if known is not None else None
+    elif typing.get_origin(annotation) in (dict, list):
+        annotation = typing.get_args(annotation)[-1]
+    else:
+        return None
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
+        annotation = typing.get_args(annotation)[0]
+    return annotation
+
+
+def _told(tree: Node, errors: Sequence[ErrorDetails]) -> list[Fault]:
+    faults: dict[Path, Fault] = {}
+    for error in errors:
+        path, is_key, union = _located(tree, error)
+        if union is None:
+            problem = _problem(tree, path, is_key, error)
+        elif not _is_list(tree.at(union)):
+            path = union
+            message = f"must be `all` or a list of names, not {_given(tree, path)}"
+            problem = tree.value_place(path).problem(path, message, _description(path))
+        elif error["type"] != "literal_error":
+            problem = _problem(tree, path, is_key, error)
+        else:
+            continue
+        faults.setdefault(path, Fault(path, "key" if is_key else error["type"], problem))
+    return list(faults.values())
+
+
+def _located(tree: Node, error: ErrorDetails) -> tuple[Path, bool, Path | None]:
+    """Read pydantic's location as a path of the tree, whether it is about a key, and the union around it, if any."""
+    path: Path = ()
+    node: Node | None = tree
+    union: Path | None = None
+    for step in error["loc"]:
+        if step == "[key]":
+            return path, True, union
+        child = node.child(step) if node is not None else None
+        if child is not None or (error["type"] == "missing" and step == error["loc"][-1]):
+            path, node = (*path, step), child
+        else:
+            union = path
+    return path, False, union
+
+
+def _problem(tree: Node, path: Path, is_key: bool, error: ErrorDetails) -> Problem:
+    rule = error["type"]
+    if is_key:
+        return tree.key_place(path).problem(path, f"`{path[-1]}` cannot be a name", _NAME_HINT)
+    if rule == "missing":
+        return tree.key_place(path[:-1]).problem(path[:-1], f"missing key `{path[-1]}`", _description(path))
+    if rule == "extra_forbidden":
+        return tree.key_place(path).problem(path, f"unknown key `{path[-1]}`", _known_keys(path[:-1], str(path[-1])))
+    if rule == "value_error":
+        said = str(error.get("ctx", {}).get("error", error["msg"]))
+        return tree.key_place(path).problem(path, said, _description(path))
+    return tree.value_place(path).problem(path, *_wrong_value(tree, path, error))
+
+
+def _wrong_value(tree: Node, path: Path, error: ErrorDetails) -> tuple[str, str]:
+    """Say in what a value is wrong, and what would be right."""
+    rule, context, given = error["type"], error.get("ctx", {}), _given(tree, path)
+    if rule in _EXPECTED:
+        return f"must be {_EXPECTED[rule]}, not {given}", _description(path)
+    if rule in _LIMITS:
+        words, key = _LIMITS[rule]
+        return f"must be {words} {context[key]:g}, not {given}", _description(path)
+    if rule == "literal_error":
+        known = typing.get_args(_annotation(path))
+        return f"must not be {given}", did_you_mean(str(error["input"]), map(str, known))
+    if rule == "string_pattern_mismatch":
+        return f"must not be {given}", _PATTERN_HINTS.get(str(path[-1]), _NAME_HINT)
+    if rule == "too_short":
+        return "must hold at least one", _description(path)
+    return error["msg"].lower(), _description(path)
+
+
+def _given(tree: Node, path: Path) -> str:
+    node = tree.at(path)
+    content = node.content if node is not None else None
+    if content is None:
+        return "empty"
+    if isinstance(content, bool):
+        return f"`{str(content).lower()}`"
+    if isinstance(content, str):
+        return f"the text `{content if len(content) <= 60 else content[:57] + '…'}`"
+    if isinstance(content, int | float):
+        return f"{content}"
+    return "a list" if _is_list(node) else "a mapping"
+
+
+def _is_list(node: Node | None) -> bool:
+    return node is not None and isinstance(node.content, Sequence) and not isinstance(node.content, str)
+
+
+def _annotation(path: Path) -> Any:
+    annotation: Any = WorldSpec
+    for step in path:
+        annotation = _step(annotation, step)
+    return annotation
+
+
+def _description(path: Path) -> str:
+    section = section_at(path[:-1]) if path else None
+    known = section.model_fields.get(str(path[-1])) if section is not None else None
+    return (known.description or "") if known is not None else ""
+
+
+def _known_keys(path: Path, key: str) -> str:
+    section = section_at(path)
+    return did_you_mean(key, section.model_fields) if section is not None else ""
