@@ -1,0 +1,55 @@
+import datetime
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from worldforge.core.progress import Silent
+from worldforge.search.index import SearchIndex, open_index, write_index
+from worldforge.world.tables import PAGES, write_parquet
+
+Page = dict[str, Any]
+
+
+@pytest.fixture(scope="session")
+def build_index(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., SearchIndex]:
+    """Index pages given as dicts, what they leave out filled in; the index lies in its own folder."""
+
+    def build(pages: Sequence[Page], **options: int) -> SearchIndex:
+        return open_index(build_folder(tmp_path_factory.mktemp("world"), pages, **options))
+
+    return build
+
+
+def build_folder(world: Path, pages: Sequence[Page], **options: int) -> Path:
+    rows = [_filled(number, page) for number, page in enumerate(pages)]
+    write_parquet(world / "pages.parquet", [pa.Table.from_pylist(rows, PAGES)], PAGES)
+    write_index(world / "pages.parquet", world / "index", Silent(), **options)
+    return world / "index"
+
+
+@pytest.fixture
+def index_folder(tmp_path: Path) -> Callable[..., Path]:
+    """Index pages into the folder `<name>/index` below a temporary one."""
+
+    def build(name: str, pages: Sequence[Page], **options: int) -> Path:
+        return build_folder(tmp_path / name, pages, **options)
+
+    return build
+
+
+def _filled(number: int, page: Page) -> Page:
+    given = {
+        "id": f"page/{number:06d}",
+        "url": f"https://wiki.example/{number}",
+        "site": "wiki",
+        "kind": "article",
+        "title": f"Page {number}",
+        "language": "en",
+        "published": datetime.date(2030, 1, 1),
+        "text": "",
+        "authority": 1.0,
+    }
+    return given | page

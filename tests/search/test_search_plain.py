@@ -1,0 +1,46 @@
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from worldforge.search.plain import plain_text
+
+WORD = st.text("abcdefgÄé日0-9'’,", min_size=1, max_size=8).filter(lambda word: "---" not in word)
+MARKINGS = [
+    "{}",
+    "**{}**",
+    "[{}](https://a.example/x_(y)",
+    "![{}](/i.png)",
+    "\n## {}\n\n",
+    "| {} |",
+    "\n|---|---|\n{}",
+    "`{}`",
+    "\n> {}",
+    "\n* {}",
+]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "plain"),
+    [
+        ("# Velmar\n\nVelmar is a town.\n", "Velmar is a town."),
+        ("| Founded | 1903 |\n|---|---|\n| Area | 12,400 km² |", "Founded 1903 Area 12,400 km²"),
+        ("See [Ostra](https://a.example/ostra), or [Velmar](/velmar).", "See Ostra, or Velmar."),
+        ("(**bold**) and https://a.example/b?c=d too", "(bold) and too"),
+        ("A well-known 3-1 win – of 1903", "A well-known 3-1 win – of 1903"),
+        ("", ""),
+    ],
+)
+def test_marks_go_and_words_stay(markdown, plain):
+    assert plain_text(pa.array([markdown])).to_pylist() == [plain]
+
+
+@given(st.lists(st.tuples(WORD, st.sampled_from(MARKINGS)), max_size=12))
+def test_every_word_survives_every_mark(pieces):
+    markdown = " ".join(mark.format(word) for word, mark in pieces)
+    assert plain_text(pa.array([markdown, "next"])).to_pylist() == [" ".join(word for word, _ in pieces), "next"]
+
+
+def test_a_slice_of_a_column_keeps_its_rows():
+    column = pa.array(["zero", "# One\n\n*first*", "two", None, "three"])
+    assert plain_text(column.slice(1, 3)).to_pylist() == ["first", "two", None]

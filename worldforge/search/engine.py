@@ -1,0 +1,93 @@
+"""The full-text engine, Tantivy: a folder whose every byte follows from the documents and their order.
+
+Tantivy names a segment by a random id, merges segments when its threads get to it, and leaves lock files. So
+documents come in shards that fit its memory. Each is indexed alone, by one thread in one commit, into one
+segment whose bytes depend on its documents only. Segments are numbered and listed in order, and equal scores
+come in that order.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import tantivy
+
+from worldforge.core.errors import WorldForgeError
+from worldforge.core.files import remove, replace, write_json
+
+_META = "meta.json"
+_MANAGED = ".managed.json"
+_HEAP_BYTES = 4_000_000_000  # what one segment may grow to: near Tantivy's limit, and taken only as needed
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("title", tokenizer_name="en_stem")
+    builder.add_text_field("body", tokenizer_name="en_stem")
+    builder.add_text_field("url", tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("page", fast=True)
+    return builder.build()
+
+
+SCHEMA = _schema()
+
+
+def document(page: int, url: str, title: str, body: str) -> tantivy.Document:
+    """Make the document of the page in row `page`."""
+    made = tantivy.Document()
+    made.add_text("title", title)
+    made.add_text("body", body)
+    made.add_text("url", url)
+    made.add_unsigned("page", page)  # the constructor would make it signed, which this field refuses
+    return made
+
+
+def write_engine(folder: Path, shards: Iterable[Iterable[tantivy.Document]]) -> None:
+    """Index shards of documents, at least one, into the new folder `folder`: one segment a shard."""
+    segments = []
+    for number, documents in enumerate(shards, start=1):
+        work = folder / "shard"
+        work.mkdir(parents=True)
+        meta = _index_shard(work, documents)
+        segments += [_adopt(segment, number, work, folder) for segment in meta["segments"]]
+        remove(work)
+    write_json(folder / _META, meta | {"segments": segments, "opstamp": 0})
+    write_json(folder / _MANAGED, sorted(p.name for p in folder.iterdir() if p.name != _MANAGED))
+
+
+def open_engine(folder: Path) -> tantivy.Index:
+    """Open what `write_engine` left, writing nothing into it. Raises ValueError where it is damaged.
+
+    Tantivy leaves a lock file in the folder it opens: so it opens a passing one, of links to the files.
+    They stay mapped when it is gone.
+    """
+    with TemporaryDirectory(prefix="worldforge-") as passing:
+        for file in folder.iterdir():
+            (Path(passing) / file.name).symlink_to(file.resolve())
+        index = tantivy.Index.open(passing)
+        index.config_reader("manual")
+    return index
+
+
+def _index_shard(work: Path, documents: Iterable[tantivy.Document]) -> dict[str, list[dict[str, str]]]:
+    writer = tantivy.Index(SCHEMA, path=str(work)).writer(heap_size=_HEAP_BYTES, num_threads=1)
+    for made in documents:
+        writer.add_document(made)
+    writer.commit()
+    writer.wait_merging_threads()
+    meta: dict[str, list[dict[str, str]]] = json.loads((work / _META).read_bytes())
+    if len(meta["segments"]) > 1:
+        raise WorldForgeError(f"a shard of the index came out in {len(meta['segments'])} segments, where one was due")
+    return meta
+
+
+def _adopt(segment: dict[str, str], number: int, work: Path, folder: Path) -> dict[str, str]:
+    """Move a shard's segment from `work` to `folder`, its random id replaced by `number`."""
+    name = uuid.UUID(int=number)
+    for file in sorted(work.glob(f"{uuid.UUID(segment['segment_id']).hex}.*")):
+        replace(file, folder / f"{name.hex}{file.suffix}")
+    return segment | {"segment_id": str(name)}

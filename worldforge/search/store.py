@@ -1,0 +1,68 @@
+"""The pages beside the engine: what a search shows of them, in an Arrow file that is mapped, not loaded."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from worldforge.search.plain import plain_text
+
+_COPIED = ["url", "title", "published", "text"]
+_SCHEMA = pa.schema(
+    [
+        ("url", pa.string()),
+        ("title", pa.string()),
+        ("published", pa.date32()),
+        ("text", pa.string()),
+        ("plain", pa.string()),
+    ]
+)
+_ROWS_PER_BATCH = 10_000
+
+
+@dataclass(frozen=True)
+class PageStore:
+    """Pages by row number, as in pages.parquet. `starts` holds the first row of each record batch."""
+
+    starts: list[int]
+    columns: dict[str, list[pa.Array]]
+    n_pages: int
+
+    def value(self, column: str, row: int) -> Any:
+        """Return one cell: `url`, `title`, `text`, `plain` (str) or `published` (date or None)."""
+        batch = bisect_right(self.starts, row) - 1
+        return self.columns[column][batch][row - self.starts[batch]].as_py()
+
+    def plain_sizes(self) -> npt.NDArray[np.int64]:
+        """Return the size of each page's plain text in bytes."""
+        sizes = [pc.binary_length(batch).to_numpy() for batch in self.columns["plain"]]
+        return np.concatenate([np.empty(0, np.int64), *sizes]).astype(np.int64)
+
+
+def write_store(pages: Path, path: Path) -> None:
+    """Copy what a search shows from pages.parquet to an Arrow file, a batch at a time."""
+    with (
+        pq.ParquetFile(pages) as source,
+        pa.OSFile(str(path), "wb") as sink,
+        pa.ipc.new_file(sink, _SCHEMA) as writer,
+    ):
+        for batch in source.iter_batches(_ROWS_PER_BATCH, columns=_COPIED):
+            columns = {name: batch[name] for name in _COPIED} | {"plain": plain_text(batch["text"])}
+            writer.write_batch(pa.RecordBatch.from_pydict(columns, schema=_SCHEMA))
+
+
+def open_store(path: Path) -> PageStore:
+    """Map the file that `write_store` left. Raises OSError or pyarrow.ArrowInvalid where it is damaged."""
+    table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+    columns = {name: table[name].chunks for name in table.column_names}
+    sizes = [len(chunk) for chunk in columns["url"]]
+    return PageStore(list(accumulate(sizes, initial=0))[:-1], columns, table.num_rows)
