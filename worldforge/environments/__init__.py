@@ -1,0 +1,1 @@
+"""A task in, a session out; a tool call in, an observation out. Knows nothing of who is calling."""

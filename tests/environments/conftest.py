@@ -1,0 +1,60 @@
+import asyncio
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from worldforge.core.progress import Silent
+from worldforge.environments.search_session import SearchEnvironment, SearchSession
+from worldforge.environments.session import Observation, ToolCall
+from worldforge.search.index import write_index
+from worldforge.world.tables import PAGES, write_parquet
+from worldforge.world.world import World
+
+LONG_TEXT = "# Clubs of Velmar\n\n" + "".join(f"| Club {n} | founded in {1800 + n} |\n" for n in range(600))
+PAGES_OF_TEST = [
+    ("Velmar", "# Velmar\n\nVelmar is a [town](https://wiki.example/town).\n", datetime.date(2024, 6, 18)),
+    ("Clubs of Velmar", LONG_TEXT, None),
+    *[(f"Ferry {n}", f"# Ferry {n}\n\nThe ferry of pier {n}.\n", datetime.date(2030, 1, 1)) for n in range(12)],
+]
+
+
+class Caller:
+    """Calls the tools of one session, arguments given as names or as they stand."""
+
+    def __init__(self, session: SearchSession) -> None:
+        self.session = session
+
+    def __call__(self, name: str, raw: str | None = None, **arguments: Any) -> Observation:
+        text = json.dumps(arguments) if raw is None else raw
+        return asyncio.run(self.session.call(ToolCall("1", name, text)))
+
+
+@pytest.fixture(scope="session")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> SearchEnvironment:
+    folder: Path = tmp_path_factory.mktemp("world")
+    rows = [
+        {
+            "id": f"page/{number:06d}",
+            "url": f"https://wiki.example/{number}",
+            "site": "wiki",
+            "kind": "article",
+            "title": title,
+            "language": "en",
+            "published": published,
+            "text": text,
+            "authority": 1.0,
+        }
+        for number, (title, text, published) in enumerate(PAGES_OF_TEST)
+    ]
+    write_parquet(folder / "pages.parquet", [pa.Table.from_pylist(rows, PAGES)], PAGES)
+    write_index(folder / "pages.parquet", folder / "index", Silent())
+    return SearchEnvironment(World(folder, {}))
+
+
+@pytest.fixture
+def ask(environment: SearchEnvironment) -> Caller:
+    return Caller(environment.session())
