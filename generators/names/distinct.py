@@ -1,0 +1,96 @@
+"""Names without repeats: a keyed permutation gives each row its own words, forms tell apart those that share.
+
+A *form* is a frame around a name, `{} Rovers` or `New {}`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from generators.names.words import join_words
+from worldforge.core.chance import Rows, Stream
+from worldforge.core.errors import InputError
+
+Indices: TypeAlias = npt.NDArray[np.int64]
+
+
+def distinct_names(stream: Stream, rows: Rows, pools: Sequence[pa.Array], again: Sequence[str] = ()) -> pa.Array:
+    """Give each row a name of one word from each pool, no two rows the same.
+
+    Once all are used up they come again, each time in another of the forms `again`. Raises InputError where
+    there are not as many names as `rows` asks for.
+    """
+    size = math.prod(len(pool) for pool in pools)
+    _refuse_too_many(rows, size * (1 + len(again)))
+    lap, start = np.divmod(rows, size)
+    combination = stream.permutation(start, size)
+    names = join_words(*(pool.take(pa.array(index)) for pool, index in _digits(combination, pools)))
+    if not lap.any():
+        return names
+    form = (stream.child("form").integers(combination, 0, len(again) - 1) + lap - 1) % len(again)
+    return pc.if_else(pa.array(lap == 0), names, in_form(names, again, form))
+
+
+def distinct_forms(stream: Stream, rows: Rows, places: pa.Array, forms: Sequence[str], words: pa.Array) -> pa.Array:
+    """Put each place into a form, no two rows of one place into the same.
+
+    A place's first rows get each form once, in an order of that place's own; then `words` are added to tell
+    its rows apart, each with every form. Raises InputError where a place has more rows than that gives names.
+    """
+    groups = places.dictionary_encode().indices.to_numpy(zero_copy_only=False)
+    rank, first = _ranks(groups)
+    _refuse_too_many(rank, len(forms) * (1 + len(words)))
+    lap, turn = np.divmod(rank, len(forms))
+    form = _own_order(stream, rows[first], turn, len(forms))
+    word = words.take(pa.array((stream.child("word").integers(rows[first], 0, len(words) - 1) + lap) % len(words)))
+    told_apart = pc.if_else(pa.array(lap == 0), places, join_words(places, word))
+    return in_form(told_apart, forms, form)
+
+
+def in_form(names: pa.Array, forms: Sequence[str], chosen: Indices) -> pa.Array:
+    """Put each name into its chosen form: `New {}` or `{} Rovers`."""
+    before, after = zip(*(form.split("{}") for form in forms), strict=True)
+    index = pa.array(chosen)
+    return pc.binary_join_element_wise(pa.array(before).take(index), names, pa.array(after).take(index), "")
+
+
+def _own_order(stream: Stream, keys: Rows, turn: Indices, size: int) -> Indices:
+    """Permute turns [0, size) in an order that each key draws for itself: a start, a stride coprime to size."""
+    strides = np.array([stride for stride in range(1, size + 1) if math.gcd(stride, size) == 1], np.int64)
+    stride = strides[stream.child("stride").integers(keys, 0, len(strides) - 1)]
+    start = stream.child("form").integers(keys, 0, size - 1)
+    return (start + stride * turn) % size
+
+
+def _ranks(groups: Indices) -> tuple[Indices, Indices]:
+    """Count for each place in a column the earlier ones of its group; tell where its group comes first."""
+    order = np.argsort(groups, kind="stable")
+    ordered = groups[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(groups) else order
+    sizes = np.diff(np.r_[starts, len(groups)])
+    rank, first = np.empty_like(order), np.empty_like(order)
+    rank[order] = np.arange(len(groups)) - np.repeat(starts, sizes)
+    first[order] = np.repeat(order[starts], sizes)
+    return rank, first
+
+
+def _digits(numbers: Indices, pools: Sequence[pa.Array]) -> list[tuple[pa.Array, Indices]]:
+    """Write numbers in the mixed radix of the pools' sizes: the word of each pool."""
+    digits = np.unravel_index(numbers, [len(pool) for pool in pools])
+    return list(zip(pools, digits, strict=True))
+
+
+def _refuse_too_many(ranks: Indices, size: int) -> None:
+    asked = int(ranks.max(initial=-1)) + 1
+    if asked > size:
+        raise InputError(
+            f"there are {size:,} different names of this sort, and {asked:,} are asked for",
+            "lower the count",
+        )

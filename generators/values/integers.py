@@ -1,0 +1,33 @@
+"""Whole numbers and years."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from generators.values.bounds import Bound, whole_column
+from generators.values.spread import Distribution, draw_whole
+from worldforge.core.chance import Rows, Stream
+from worldforge.core.columns import Integers, Years
+
+
+def integer(
+    stream: Stream,
+    rows: Rows,
+    *,
+    low: Bound,
+    high: Bound,
+    step: int = 1,
+    distribution: Distribution = "uniform",
+) -> Integers:
+    """Draw whole numbers from `low` to `high`, both included, in steps of `step` from `low` on: int64.
+
+    Raises RowsError for the rows whose bounds leave no number.
+    """
+    lowest = whole_column(low, "low", len(rows), upwards=True)
+    highest = whole_column(high, "high", len(rows), upwards=False)
+    return pa.array(draw_whole(stream, rows, lowest, highest, step, distribution), pa.int64())
+
+
+def year(stream: Stream, rows: Rows, *, low: Bound, high: Bound, distribution: Distribution = "uniform") -> Years:
+    """Draw years from `low` to `high`, both included: int32. Raises RowsError as `integer` does."""
+    return integer(stream, rows, low=low, high=high, distribution=distribution).cast(pa.int32())
