@@ -9,7 +9,7 @@ build that was killed goes on where it stood, and an edit of the spec runs only 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,10 +56,9 @@ class BuildSummary:
 
 
 def build(
-    source: str | Path,
+    spec: WorldSpec | str | Path,
     out: str | Path | None = None,
     *,
-    overrides: Sequence[str] = (),
     workers: int = 1,
     fresh: bool = False,
     code_from: Path | None = None,
@@ -67,35 +66,28 @@ def build(
 ) -> BuildSummary:
     """Build the world of a spec into `out` (default: output/<name>) and return what was built.
 
-    `source` is a file, a folder with a world.yaml, or the name of a shipped spec; `overrides` are `a.b=c`; `fresh`
-    runs every stage. Raises InputError where spec or folder cannot be used, GateError where the audit finds the
-    world broken.
+    `spec` may be given loaded, or as a file, a folder with a world.yaml, or the name of a shipped spec. `fresh` runs
+    every stage; `code_from` is the folder that the spec's own generators may be imported from. Raises InputError where
+    spec or folder cannot be used, GateError where the audit finds the world broken.
     """
-    spec = load_spec(source, overrides, code_from)
-    folder = Path(out) if out is not None else Path("output") / spec.name
-    job = Job(spec, folder, workers, progress or Silent(), code_from)
-    with _claimed(folder):
+    job = _job(spec, out, workers, progress, code_from)
+    with _claimed(job.folder):
         _write_spec(job)
         reports = [_run_stage(stage, job, fresh=fresh) for stage in STAGES]
-        digest = write_manifest(spec, folder)
-    return BuildSummary(folder, digest, counts(spec, folder), tuple(reports))
+        digest = write_manifest(job.spec, job.folder)
+    return BuildSummary(job.folder, digest, counts(job.spec, job.folder), tuple(reports))
 
 
 def plan(
-    source: str | Path,
-    out: str | Path | None = None,
-    *,
-    overrides: Sequence[str] = (),
-    code_from: Path | None = None,
+    spec: WorldSpec | str | Path, out: str | Path | None = None, *, code_from: Path | None = None
 ) -> list[StageReport]:
     """Say what `build` would run, and why, without running it. A stage after one that runs may turn out unchanged."""
-    spec = load_spec(source, overrides, code_from)
-    folder = Path(out) if out is not None else Path("output") / spec.name
+    job = _job(spec, out, 1, None, code_from)
     reports: list[StageReport] = []
     pending: set[str] = set()
     for stage in STAGES:
         waits = [before.name for before in STAGES if before.name in pending and {*before.writes} & {*stage.needs}]
-        reason = _reason(stage, spec, folder, code_from) or (f"after {', '.join(waits)}" if waits else "")
+        reason = _reason(stage, job) or (f"after {', '.join(waits)}" if waits else "")
         pending |= {stage.name} if reason else set()
         reports.append(StageReport(stage.name, reason))
     return reports
@@ -111,7 +103,7 @@ def _write_spec(job: Job) -> None:
 
 def _run_stage(stage: Stage, job: Job, *, fresh: bool) -> StageReport:
     """Run a stage unless its record still holds; write its record when its outputs are whole."""
-    reason = "asked for afresh" if fresh else _reason(stage, job.spec, job.folder, job.code_from)
+    reason = "asked for afresh" if fresh else _reason(stage, job)
     if not reason:
         return StageReport(stage.name, "")
     remove(job.folder / MANIFEST)
@@ -119,22 +111,30 @@ def _run_stage(stage: Stage, job: Job, *, fresh: bool) -> StageReport:
     job.progress.start(stage.name)
     wall, cpu = time.perf_counter(), time.process_time()
     stage.run(job)
-    inputs = _inputs(stage, job.spec, job.folder, job.code_from)
-    write_record(job.folder, stage.name, Record(inputs, output_digests(job.folder, stage.writes)))
+    write_record(job.folder, stage.name, Record(_inputs(stage, job), output_digests(job.folder, stage.writes)))
     return StageReport(stage.name, reason, time.perf_counter() - wall, time.process_time() - cpu)
 
 
-def _reason(stage: Stage, spec: WorldSpec, folder: Path, code_from: Path | None) -> str:
-    record = read_record(folder, stage.name)
-    return stale_reason(record, _inputs(stage, spec, folder, code_from), output_digests(folder, stage.writes))
+def _job(
+    spec: WorldSpec | str | Path,
+    out: str | Path | None,
+    workers: int,
+    progress: Progress | None,
+    code_from: Path | None,
+) -> Job:
+    loaded = spec if isinstance(spec, WorldSpec) else load_spec(spec, code_from=code_from)
+    folder = Path(out) if out is not None else Path("output") / loaded.name
+    return Job(loaded, folder, workers, progress or Silent(), code_from)
 
 
-def _inputs(stage: Stage, spec: WorldSpec, folder: Path, code_from: Path | None) -> dict[str, str]:
-    return {
-        **stage.spec_digests(spec),
-        **output_digests(folder, stage.needs),
-        "code": code_digest(code_from),
-    }
+def _reason(stage: Stage, job: Job) -> str:
+    record = read_record(job.folder, stage.name)
+    return stale_reason(record, _inputs(stage, job), output_digests(job.folder, stage.writes))
+
+
+def _inputs(stage: Stage, job: Job) -> dict[str, str]:
+    needed = output_digests(job.folder, stage.needs)
+    return {**stage.spec_digests(job.spec), **needed, "code": code_digest(job.code_from)}
 
 
 @contextmanager

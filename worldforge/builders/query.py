@@ -20,7 +20,7 @@ _CANONICAL: dict[ValueKind, str] = {
     "date": "strftime({}, '%Y-%m-%d')",
     "boolean": "CASE WHEN {0} THEN 'yes' WHEN NOT {0} THEN 'no' END",
 }
-_LITERAL: dict[ValueKind, str] = {"text": "'{}'", "date": "DATE '{}'", "boolean": "({} = 'yes')"}
+_LITERAL: dict[ValueKind, str] = {"text": "'{}'", "date": "DATE '{}'", "boolean": "('{}' = 'yes')"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from worldforge.cli.options import (
-    code_folder,
+    read_spec,
     fresh_option,
     json_option,
     out_option,
@@ -39,11 +39,9 @@ def command(
     """Build the world of SPEC: tables, pages, index, tasks. Goes on where an earlier build was stopped."""
     from worldforge.build import build
 
-    code_from = code_folder(spec, allow_code)
+    loaded, code_from = read_spec(spec, overrides, allow_code)
     with progress() as shown:
-        summary = build(
-            spec, out, overrides=overrides, workers=workers, fresh=fresh, code_from=code_from, progress=shown
-        )
+        summary = build(loaded, out, workers=workers, fresh=fresh, code_from=code_from, progress=shown)
     if as_json:
         print_json(as_data(summary))
     else:

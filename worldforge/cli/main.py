@@ -78,3 +78,7 @@ def run(arguments: list[str]) -> int:
         click.echo("\nhint: this is a defect of WorldForge; WORLDFORGE_DEBUG=1 shows where", err=True)
         return 1
     return 0
+
+
+if __name__ == "__main__":
+    main()

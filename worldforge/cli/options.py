@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from worldforge.schema.spec import WorldSpec
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -55,9 +59,13 @@ def fresh_option(command: Command) -> Command:
     return click.option("--fresh", is_flag=True, help="Do everything again, whatever is there.")(command)
 
 
-def code_folder(spec: str, allowed: bool) -> Path | None:
-    """Return the folder that a spec's own code may be imported from; None where the user did not allow it."""
-    if not allowed:
-        return None
+def read_spec(spec: str, overrides: Sequence[str], allow_code: bool) -> tuple[WorldSpec, Path | None]:
+    """Load what `spec_options` brought, the environment's settings included.
+
+    Also returns the folder that the spec's own code may be imported from: None where the user did not allow it.
+    """
+    from worldforge.schema.load import load_spec
+
     path = Path(spec)
-    return path if path.is_dir() else path.parent
+    code_from = (path if path.is_dir() else path.parent) if allow_code else None
+    return load_spec(spec, overrides, code_from, os.environ), code_from

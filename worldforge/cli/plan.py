@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from worldforge.cli.options import code_folder, json_option, out_option, spec_options
+from worldforge.cli.options import read_spec, json_option, out_option, spec_options
 from worldforge.cli.show import print_json, table
 
 
@@ -18,7 +18,8 @@ def command(spec: str, overrides: tuple[str, ...], allow_code: bool, out: Path |
     """Say which stages `build` would run for SPEC, and why."""
     from worldforge.build import plan
 
-    reports = plan(spec, out, overrides=overrides, code_from=code_folder(spec, allow_code))
+    loaded, code_from = read_spec(spec, overrides, allow_code)
+    reports = plan(loaded, out, code_from=code_from)
     if as_json:
         print_json(
             [{"stage": report.stage, "runs": bool(report.reason), "reason": report.reason} for report in reports]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from worldforge.cli.options import code_folder, spec_options
+from worldforge.cli.options import read_spec, spec_options
 from worldforge.cli.show import heading, progress, table
 
 if TYPE_CHECKING:
@@ -27,14 +27,13 @@ def command(spec: str, overrides: tuple[str, ...], allow_code: bool, page_kind: 
     import tempfile
 
     from worldforge.build import build
-    from worldforge.schema.load import load_spec
     from worldforge.world.world import open_world
 
-    code_from = code_folder(spec, allow_code)
-    smaller = _smaller(load_spec(spec, overrides, code_from))
+    smaller = _smaller(read_spec(spec, overrides, allow_code)[0])
+    small, code_from = read_spec(spec, [*overrides, *smaller], allow_code)
     with tempfile.TemporaryDirectory() as scratch, progress() as shown:
         folder = Path(scratch) / "world"
-        build(spec, folder, overrides=[*overrides, *smaller], code_from=code_from, progress=shown)
+        build(small, folder, code_from=code_from, progress=shown)
         _show(open_world(folder), page_kind)
 
 

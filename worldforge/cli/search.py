@@ -13,18 +13,21 @@ from worldforge.cli.show import print_json
 @click.command()
 @world_argument
 @click.argument("query")
-@click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True, help="Most results.")
 @json_option
-def command(world: Path, query: str, limit: int, as_json: bool) -> None:
-    """Search the pages of WORLD for QUERY."""
+def command(world: Path, query: str, as_json: bool) -> None:
+    """Search the pages of WORLD for QUERY, as an agent's `web_search` does."""
+    import asyncio
+    import json
     from dataclasses import asdict
 
-    from worldforge.environments.protocol import write_results
+    from worldforge.environments.search_session import SearchEnvironment
+    from worldforge.environments.session import ToolCall
     from worldforge.search.index import open_index
     from worldforge.world.world import open_world
 
-    hits = open_index(open_world(world).path / "index").search(query, limit)
+    index = open_index(open_world(world).path / "index")
     if as_json:
-        print_json([asdict(hit) for hit in hits])
-    else:
-        click.echo(write_results(hits))
+        print_json([asdict(hit) for hit in index.search(query)])
+        return
+    call = ToolCall("1", "web_search", json.dumps({"query": query}))
+    click.echo(asyncio.run(SearchEnvironment(index).session().call(call)).text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from worldforge.cli.options import code_folder, json_option, spec_options
+from worldforge.cli.options import read_spec, json_option, spec_options
 from worldforge.cli.show import print_json, say
 
 
@@ -15,11 +15,10 @@ def command(spec: str, overrides: tuple[str, ...], allow_code: bool, as_json: bo
     """Check SPEC (a file, a folder, or a shipped name) and report every problem with its place."""
     from dataclasses import asdict
 
-    from worldforge.schema.load import load_spec
     from worldforge.schema.problems import SpecError
 
     try:
-        found = load_spec(spec, overrides, code_folder(spec, allow_code))
+        found, _ = read_spec(spec, overrides, allow_code)
     except SpecError as error:
         if as_json:
             print_json({"valid": False, "problems": [asdict(problem) for problem in error.problems]})

@@ -1,0 +1,34 @@
+"""Round bounds lie in their gap, whatever the gap."""
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from worldforge.builders.bounds import bound_below, bound_text
+from worldforge.world.values import read_value
+
+whole = st.integers(-(10**9), 10**9)
+
+
+@given(whole, whole, st.sampled_from(["integer", "year", "date"]), st.booleans())
+def test_a_whole_bound_cuts_between_its_values(low, high, kind, above):
+    assume(low < high and (kind != "date" or -100_000 < low and high < 100_000))
+    bound = bound_below(float(low), float(high), kind, keep_above=above)
+    assert bound is not None and bound == int(bound)
+    assert low <= bound < high if above else low < bound <= high
+    _, written = bound_text(bound, kind)
+    assert read_value(written, kind) is not None
+
+
+@given(st.integers(-(10**9), 10**9), st.integers(1, 10**6), st.booleans())
+def test_a_decimal_bound_cuts_between_its_values(low, gap, above):
+    lowest, highest = low / 1000, (low + gap) / 1000
+    bound = bound_below(lowest, highest, "number", keep_above=above)
+    assert bound is not None
+    assert lowest <= bound < highest if above else lowest < bound <= highest
+    assert read_value(bound_text(bound, "number")[1], "number") == bound
+
+
+def test_a_bound_is_as_round_as_its_gap_allows():
+    assert bound_below(1893, 1911, "year", keep_above=True) == 1900
+    assert bound_below(12_340, 12_368, "integer", keep_above=False) == 12_360
+    assert bound_text(bound_below(18_000, 18_400, "date", keep_above=True), "date")[1] == "1 January 2020"
