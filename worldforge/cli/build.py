@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from worldforge.cli.options import (
-    read_spec,
     fresh_option,
     json_option,
     out_option,
+    read_spec,
     spec_options,
     workers_option,
 )

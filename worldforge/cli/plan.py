@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from worldforge.cli.options import read_spec, json_option, out_option, spec_options
+from worldforge.cli.options import json_option, out_option, read_spec, spec_options
 from worldforge.cli.show import print_json, table
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from worldforge.cli.options import read_spec, json_option, spec_options
+from worldforge.cli.options import json_option, read_spec, spec_options
 from worldforge.cli.show import print_json, say
 
 

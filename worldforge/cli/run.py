@@ -1,0 +1,103 @@
+"""`worldforge run`: everything a spec says, one after the other, and a look at what came of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from worldforge.cli import build as build_verb
+from worldforge.cli import export as export_verb
+from worldforge.cli import rollout as rollout_verb
+from worldforge.cli.options import fresh_option, json_option, out_option, read_spec, spec_options, workers_option
+from worldforge.cli.show import heading, print_json, progress, say, table
+
+if TYPE_CHECKING:
+    from worldforge.export import ExportSummary
+    from worldforge.world.world import World
+
+_SHORT = 100  # characters of a message that are shown
+
+
+@click.command()
+@spec_options
+@out_option
+@workers_option
+@fresh_option
+@json_option
+def command(
+    spec: str,
+    overrides: tuple[str, ...],
+    allow_code: bool,
+    out: Path | None,
+    workers: int,
+    fresh: bool,
+    as_json: bool,
+) -> None:
+    """Build SPEC's world, let its agent loose on the tasks, write the dataset, and show all three."""
+    from worldforge.build import build
+    from worldforge.export import export
+    from worldforge.rollout import rollout
+    from worldforge.world.world import open_world
+
+    loaded, code_from = read_spec(spec, overrides, allow_code)
+    with progress() as shown:
+        built = build(loaded, out, workers=workers, fresh=fresh, code_from=code_from, progress=shown)
+    if not as_json:
+        say(heading("world"))
+        build_verb.describe(built)
+    world = open_world(built.folder)
+    with progress() as shown:
+        played = rollout(world, workers=workers, fresh=fresh, progress=shown)
+        written = export(world, progress=shown)
+    if as_json:
+        build_data, rollout_data = build_verb.as_data(built), rollout_verb.as_data(played)
+        print_json({"build": build_data, "rollout": rollout_data, "export": export_verb.as_data(written)})
+    else:
+        say(f"\n{heading('rollout')}")
+        rollout_verb.describe(played)
+        _show(world, written)
+    build_verb.check_complete(built)
+
+
+def _show(world: World, written: ExportSummary) -> None:
+    """Show one task with its gold, one trajectory in short, where the files are, and what to try next."""
+    task = world.tasks[0]
+    say(f"\n{heading('a task')}  {task.id}\n{task.wording.partition(chr(10))[0]}\n{table(task.labels, task.gold)}")
+    say(f"\n{heading('a trajectory')}")
+    for line in _in_short(_first_trajectory(written)):
+        say(line)
+    say(f"\n{heading('dataset')}")
+    export_verb.describe(written)
+    say(f"\n{heading('try next')}")
+    about = world.spec.types[task.about].label or task.about
+    say(f'  worldforge search {world.path} "{about} {task.gold[0][0]}"')
+    say(f"  worldforge explain {world.path} {task.id}")
+    say("  worldforge new mine")
+
+
+def _first_trajectory(written: ExportSummary) -> dict[str, Any]:
+    import pyarrow.parquet as pq
+
+    first = sorted(written.folder.glob("*.parquet"))[0]
+    rows: list[dict[str, Any]] = pq.ParquetFile(first).read_row_group(0).slice(0, 1).to_pylist()
+    return rows[0]
+
+
+def _in_short(trajectory: dict[str, Any]) -> list[str]:
+    """Give a line for each message, and the scores."""
+    lines = []
+    for message in trajectory["messages"]:
+        for call in message["tool_calls"] or []:
+            arguments = json.dumps(json.loads(call["function"]["arguments"]), ensure_ascii=False)
+            lines.append(f"  assistant  {call['function']['name']} {_cut(arguments)}")
+        if message["content"] and not message["tool_calls"]:
+            lines.append(f"  {message['role']:9}  {_cut(message['content'])}")
+    return [*lines, f"  item F1 {trajectory['item_f1']:.3f}, row F1 {trajectory['row_f1']:.3f}"]
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
