@@ -59,12 +59,12 @@ def test_a_page_is_shown_verbatim_and_disclosed(ask, environment):
         "2024-06-18",
         1,
     )
-    assert view.body == environment.index.store.value("text", 0)
+    assert view.body == environment.index.store.cells(0, "text")[0]
     assert seen.disclosed == (Disclosure(0, 0, len(view.body)),)
 
 
 def test_a_long_page_is_read_part_by_part_as_its_first_lines_say(ask, environment):
-    text = environment.index.store.value("text", 1)
+    text = environment.index.store.cells(1, "text")[0]
     part, body, disclosed = '{"url": "https://wiki.example/1"}', "", []
     while part:
         seen = ask("web_extractor", raw=part)

@@ -81,8 +81,8 @@ def parse_page(text: str) -> PageView | None:
 
 
 def one_line(text: str) -> str:
-    """Return `text` on one line: every run of blanks and line ends becomes one space."""
-    return " ".join(text.split())
+    """Return `text` on one line: where it holds a line end, each run of blanks and line ends becomes one space."""
+    return text if text.isprintable() else " ".join(text.split())
 
 
 def _part_line(view: PageView) -> str:

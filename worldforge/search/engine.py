@@ -9,15 +9,18 @@ come in that order.
 from __future__ import annotations
 
 import json
+import shutil
+import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 
 import tantivy
 
 from worldforge.core.errors import WorldForgeError
-from worldforge.core.files import remove, replace, write_json
+from worldforge.core.files import replace, write_json
 
 _META = "meta.json"
 _MANAGED = ".managed.json"
@@ -48,13 +51,12 @@ def document(page: int, url: str, title: str, body: str) -> tantivy.Document:
 
 def write_engine(folder: Path, shards: Iterable[Iterable[tantivy.Document]]) -> None:
     """Index shards of documents, at least one, into the new folder `folder`: one segment a shard."""
+    folder.mkdir()
     segments = []
     for number, documents in enumerate(shards, start=1):
-        work = folder / "shard"
-        work.mkdir(parents=True)
-        meta = _index_shard(work, documents)
-        segments += [_adopt(segment, number, work, folder) for segment in meta["segments"]]
-        remove(work)
+        with _passing(folder / "shard") as work:
+            meta = _index_shard(work, documents)
+            segments += [_adopt(segment, number, work, folder) for segment in meta["segments"]]
     write_json(folder / _META, meta | {"segments": segments, "opstamp": 0})
     write_json(folder / _MANAGED, sorted(p.name for p in folder.iterdir() if p.name != _MANAGED))
 
@@ -62,15 +64,29 @@ def write_engine(folder: Path, shards: Iterable[Iterable[tantivy.Document]]) -> 
 def open_engine(folder: Path) -> tantivy.Index:
     """Open what `write_engine` left, writing nothing into it. Raises ValueError where it is damaged.
 
-    Tantivy leaves a lock file in the folder it opens: so it opens a passing one, of links to the files.
-    They stay mapped when it is gone.
+    Tantivy leaves a lock file in the folder it opens: so it is given a passing one, of links to the files, which
+    stay mapped when it is gone.
     """
-    with TemporaryDirectory(prefix="worldforge-") as passing:
+    with _passing(Path(mkdtemp(prefix="worldforge-"))) as links:
         for file in folder.iterdir():
-            (Path(passing) / file.name).symlink_to(file.resolve())
-        index = tantivy.Index.open(passing)
+            (links / file.name).symlink_to(file.resolve())
+        index = tantivy.Index.open(str(links))
         index.config_reader("manual")
     return index
+
+
+@contextmanager
+def _passing(folder: Path) -> Iterator[Path]:
+    """Lend a folder and remove it, though Tantivy's watching thread may put a last lock file into it meanwhile."""
+    folder.mkdir(exist_ok=True)
+    try:
+        yield folder
+    finally:
+        for pause_s in (0, 0.001, 0.01, 0.1, 1):
+            time.sleep(pause_s)
+            shutil.rmtree(folder, ignore_errors=True)
+            if not folder.exists():
+                break
 
 
 def _index_shard(work: Path, documents: Iterable[tantivy.Document]) -> dict[str, list[dict[str, str]]]:

@@ -37,8 +37,8 @@ SHARD_BYTES = 1 << 28
 """Plain text in one segment of the engine, which needs up to 11 times as much where every word is another."""
 
 _ENGINE, _STORE, _RANKING = "tantivy", "pages.arrow", "ranking.json"
-_SCORE_DECIMALS = 4
-_SPARE_HITS = 30  # fetched beyond the limit: scores that are equal once rounded are put in order across it
+_SCORE_STEPS = 1 << 13  # in one point of score: finer differences may be those of rounding
+_SPARE_HITS = 20  # fetched beyond the limit: scores that are equal once rounded are put in order across it
 _REPORT_EVERY = 1_000
 
 
@@ -90,24 +90,21 @@ class SearchIndex:
         """Return the page at `url`, a fragment and surrounding blanks put aside; None where there is none."""
         address = url.strip().partition("#")[0].encode("utf-8", "replace").decode()
         sought = tantivy.Query.term_query(self.schema, "url", address, index_option="basic")
-        value = self.store.value
         for _, row in self._ranked(sought, limit=1):
-            title, published, text = value("title", row), value("published", row), value("text", row)
-            return PageText(row, value("url", row), title, published, text)
+            return PageText(row, *self.store.cells(row, "url", "title", "published", "text"))
         return None
 
     def _ranked(self, sought: tantivy.Query, limit: int) -> list[tuple[float, int]]:
         """Return scores and page rows, best first; equal scores in the order in which pages were indexed."""
         found = self.searcher.search(sought, limit + _SPARE_HITS, count=False).hits
-        places = sorted((-round(score, _SCORE_DECIMALS), at.segment_ord, at.doc, at) for score, at in found)
+        places = sorted([(-int(score * _SCORE_STEPS), at.segment_ord, at.doc, at) for score, at in found])
         best = places[:limit]
         pages = cast(list[int], self.searcher.fast_field_values("page", [at for *_, at in best]))
-        return [(-place[0], page) for place, page in zip(best, pages, strict=True)]
+        return [(-place[0] / _SCORE_STEPS, page) for place, page in zip(best, pages, strict=True)]
 
     def _hit(self, page: int, score: float, terms: list[str]) -> Hit:
-        value = self.store.value
-        snippet = cut_snippet(value("plain", page), terms)
-        return Hit(page, value("url", page), value("title", page), snippet, value("published", page), score)
+        url, title, published, plain = self.store.cells(page, "url", "title", "published", "plain")
+        return Hit(page, url, title, cut_snippet(plain, terms), published, score)
 
 
 def write_index(pages: Path, folder: Path, progress: Progress, shard_bytes: int = SHARD_BYTES) -> None:
@@ -150,5 +147,5 @@ def _documents(store: PageStore, rows: npt.NDArray[np.int64], progress: Progress
     for start in range(0, len(rows), _REPORT_EVERY):
         batch = rows[start : start + _REPORT_EVERY].tolist()
         for row in batch:
-            yield document(row, store.value("url", row), store.value("title", row), store.value("plain", row))
+            yield document(row, *store.cells(row, "url", "title", "plain"))
         progress.advance(len(batch))

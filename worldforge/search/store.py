@@ -37,10 +37,11 @@ class PageStore:
     columns: dict[str, list[pa.Array]]
     n_pages: int
 
-    def value(self, column: str, row: int) -> Any:
-        """Return one cell: `url`, `title`, `text`, `plain` (str) or `published` (date or None)."""
+    def cells(self, row: int, *columns: str) -> tuple[Any, ...]:
+        """Return cells of one row: `url`, `title`, `text`, `plain` (str), `published` (date or None)."""
         batch = bisect_right(self.starts, row) - 1
-        return self.columns[column][batch][row - self.starts[batch]].as_py()
+        place = row - self.starts[batch]
+        return tuple([self.columns[column][batch][place].as_py() for column in columns])
 
     def plain_sizes(self) -> npt.NDArray[np.int64]:
         """Return the size of each page's plain text in bytes."""
