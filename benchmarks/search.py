@@ -1,0 +1,201 @@
+"""Speed of the search room and of the search environment, beside bare Tantivy over the same pages in the same run.
+
+    python benchmarks/search.py --pages 100000
+
+Prints CPU seconds and ratios. Pages are generated here: four kinds, a small vocabulary, many equal scores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import tantivy
+
+from worldforge.core.progress import Silent
+from worldforge.environments.search_session import SearchEnvironment
+from worldforge.environments.session import ToolCall
+from worldforge.search.engine import SCHEMA, document
+from worldforge.search.index import SearchIndex, open_index, write_index
+from worldforge.world.tables import PAGES, write_parquet
+
+SYLLABLES = [
+    "ka",
+    "lo",
+    "mer",
+    "tin",
+    "sar",
+    "vel",
+    "dor",
+    "nis",
+    "ulo",
+    "pra",
+    "gen",
+    "hul",
+    "ost",
+    "wey",
+    "bra",
+    "fin",
+]
+KINDS = ["football club", "harbour town", "summer festival", "midfield player"]
+SENTENCES = [
+    "{name} is a {kind} in the region of [{region}](https://wiki.example/{region}).",
+    "It was founded in {year} and counts {count:,} members.",
+    "The ground of {name} holds {count:,} and stands near the old market square.",
+    "In recent years {other} and {name} have met on {year} occasions, according to the almanac.",
+    "Supporters of {name} gather before each match in {region}.",
+    "Its charter names [{other}](https://wiki.example/{other}) as a founding partner.",
+]
+QUESTIONS = ["{name} founded", "{kind} in {region}", "{name} {region} members", "{kind} {region} founded after {year}"]
+
+
+def write_pages(path: Path, n_pages: int, draw: random.Random) -> None:
+    """Write `n_pages` pages of about 1.2 kB in batches."""
+    batches = (
+        pa.Table.from_pylist([page(row, draw) for row in range(start, min(start + 10_000, n_pages))], PAGES)
+        for start in range(0, n_pages, 10_000)
+    )
+    write_parquet(path, batches, PAGES)
+
+
+def page(row: int, draw: random.Random) -> dict[str, object]:
+    fields = words(draw)
+    infobox = "\n".join(f"| {key} | {fields[key]} |" for key in ("kind", "region", "year"))
+    prose = "\n\n".join(" ".join(draw.sample(SENTENCES, 5)).format(**fields) for _ in range(3))
+    return {
+        "id": f"page/{row:06d}",
+        "url": f"https://wiki.example/{fields['name'].replace(' ', '_')}_{row}",
+        "site": "wiki",
+        "kind": "article",
+        "title": fields["name"],
+        "language": "en",
+        "published": draw.randrange(18_000, 22_000),
+        "text": f"# {fields['name']}\n\n| | |\n|---|---|\n{infobox}\n\n{prose}\n",
+        "authority": draw.paretovariate(2),
+    }
+
+
+def words(draw: random.Random) -> dict[str, object]:
+    name, other = (" ".join(word(draw, 3) for _ in range(2)) for _ in range(2))
+    kind, region = draw.choice(KINDS), word(draw, 2)
+    return {
+        "name": name,
+        "other": other,
+        "kind": kind,
+        "region": region,
+        "year": draw.randrange(1800, 2030),
+        "count": draw.randrange(50, 90_000),
+    }
+
+
+def word(draw: random.Random, n_syllables: int) -> str:
+    return "".join(draw.choices(SYLLABLES, k=n_syllables)).capitalize()
+
+
+def build_bare(index: SearchIndex, folder: Path) -> tantivy.Index:
+    """Add the same documents to a bare index: the floor under `write_index`."""
+    folder.mkdir()
+    bare = tantivy.Index(SCHEMA, path=str(folder))
+    writer = bare.writer(heap_size=4_000_000_000, num_threads=1)
+    for row in range(index.n_pages):
+        writer.add_document(document(row, *index.store.cells(row, "url", "title", "plain")))
+    writer.commit()
+    writer.wait_merging_threads()
+    bare.reload()
+    return bare
+
+
+def bare_search(bare: tantivy.Index) -> Callable[[str], object]:
+    """Search as Tantivy's own documentation does: parse the words, take ten."""
+    searcher = bare.searcher()
+    return lambda query: searcher.search(bare.parse_query_lenient(query, ["title", "body"])[0], 10, count=False).hits
+
+
+def step_with(environment: SearchEnvironment, name: str, key: str) -> Callable[[str], object]:
+    """Call one tool, the way an episode does without a loop's own cost."""
+    session = environment.session()
+
+    def step(value: str) -> object:
+        try:
+            session.call(ToolCall("1", name, json.dumps({key: value}))).send(None)
+        except StopIteration as done:
+            return done.value
+        raise AssertionError("a step waited")
+
+    return step
+
+
+def cpu_of(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def report(name: str, call: Callable[[str], object], arguments: Iterable[str]) -> float:
+    """Time `call` on each argument; print calls a CPU second and the latencies; return the former."""
+    arguments = list(arguments)
+    latencies = []
+    start = time.process_time()
+    for argument in arguments:
+        before = time.perf_counter()
+        call(argument)
+        latencies.append(time.perf_counter() - before)
+    rate = len(arguments) / (time.process_time() - start)
+    p50, p99 = np.percentile(latencies, [50, 99]) * 1e3
+    print(f"{name:46} {rate:9,.0f} a CPU s   p50 {p50:6.3f} ms   p99 {p99:6.3f} ms")
+    return rate
+
+
+def measure_build(n_pages: int, folder: Path) -> tuple[SearchIndex, tantivy.Index]:
+    """Build both indexes over the same pages; print how fast."""
+    ours = cpu_of(lambda: write_index(folder / "pages.parquet", folder / "index", Silent()))
+    start = time.perf_counter()
+    index = open_index(folder / "index")
+    opened_ms = (time.perf_counter() - start) * 1e3
+    start = time.process_time()
+    bare = build_bare(index, folder / "bare")
+    floor = time.process_time() - start
+    print(f"{n_pages:,} pages, {int(index.store.plain_sizes().mean()):,} bytes of plain text each")
+    print(f"write_index {n_pages / ours:,.0f} pages a CPU s; bare Tantivy {n_pages / floor:,.0f} ({floor / ours:.2f})")
+    print(f"open_index {opened_ms:.1f} ms")
+    return index, bare
+
+
+def measure_steps(index: SearchIndex, bare: tantivy.Index, n_queries: int, draw: random.Random) -> None:
+    """Search and step through the same queries; print how fast."""
+    rows = [draw.randrange(index.n_pages) for _ in range(n_queries)]
+    cells = [index.store.cells(row, "url", "title") for row in rows]
+    queries = [draw.choice(QUESTIONS).format(**words(draw) | {"name": title}) for _, title in cells]
+    every_term = dataclasses.replace(index, ranking=dataclasses.replace(index.ranking, common_share=1.0))
+    environment, thorough = SearchEnvironment(index), SearchEnvironment(every_term)
+    floor = report("bare Tantivy, words parsed, ten addresses", bare_search(bare), queries)
+    report("SearchIndex.search, common terms kept", every_term.search, queries)
+    report("SearchIndex.search", index.search, queries)
+    kept = report("web_search step, common terms kept", step_with(thorough, "web_search", "query"), queries)
+    step = report("web_search step", step_with(environment, "web_search", "query"), queries)
+    report("web_extractor step", step_with(environment, "web_extractor", "url"), [url for url, _ in cells])
+    print(f"a step beside a bare search: {step / floor:.2f}; with common terms kept {kept / floor:.2f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pages", type=int, default=5_000)
+    parser.add_argument("--queries", type=int, default=1_000)
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        draw = random.Random(1)
+        write_pages(Path(folder) / "pages.parquet", chosen.pages, draw)
+        index, bare = measure_build(chosen.pages, Path(folder))
+        measure_steps(index, bare, chosen.queries, draw)
+
+
+if __name__ == "__main__":
+    main()
