@@ -1,1 +1,1 @@
-"""Takes a world.yaml, gives a checked `WorldSpec`, or every problem at once. Knows nothing of how anything is generated."""
+"""Takes a world.yaml, gives a checked `WorldSpec`, or every problem at once. Knows nothing of how values are made."""

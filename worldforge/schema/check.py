@@ -1,16 +1,61 @@
-"""Every problem of a spec at once."""
+"""Every problem of a spec at once: its shape first, then what its parts say of one another.
+
+Each question is asked of what is left whole by those before it, so that a mistake is told once and hides no other.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from worldforge.schema.checks.cardinalities import check_cardinalities
+from worldforge.schema.checks.draft import Draft, Finding, first_draft
+from worldforge.schema.checks.expressions import check_cycles, check_expressions, check_kinds
+from worldforge.schema.checks.generators import check_generators
+from worldforge.schema.checks.pages import check_pages
+from worldforge.schema.checks.structure import check_structure
+from worldforge.schema.checks.tasks import check_tasks
 from worldforge.schema.documents import Node
 from worldforge.schema.problems import Problem
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.validation import find_faults
+
+_QUESTIONS: tuple[Callable[[Draft], Iterator[Finding]], ...] = (
+    check_structure,
+    check_generators,
+    check_expressions,
+    check_cycles,
+    check_kinds,
+    check_cardinalities,
+    check_pages,
+    check_tasks,
+)
 
 
 def check(tree: Node, code_from: Path | None) -> tuple[WorldSpec | None, list[Problem]]:
-    """Check a tree: the spec, where its shape allows one, and every problem found."""
-    spec, faults = find_faults(tree)
-    return spec, [fault.problem for fault in faults]
+    """Check a tree: the spec, if nothing is wrong with it, and every problem found.
+
+    `code_from` is the folder from which the spec's own generators may be imported; without it they are refused.
+    """
+    draft, problems = first_draft(tree, code_from)
+    for question in _QUESTIONS:
+        draft = _ask(question, draft, problems) if draft is not None else None
+    return (draft.spec if draft is not None and not problems else None), problems
+
+
+def _ask(question: Callable[[Draft], Iterator[Finding]], draft: Draft, problems: list[Problem]) -> Draft | None:
+    """Ask until nothing more is to be set aside, adding to `problems`; return what is still whole.
+
+    What is set aside takes with it the expressions that name it.
+    """
+    asked: Draft | None = draft
+    while asked is not None:
+        findings = list(question(asked))
+        found = dict.fromkeys(finding.problem for finding in findings if finding.problem is not None)
+        problems += [problem for problem in found if problem not in problems]
+        aside = {finding.aside for finding in findings if finding.aside is not None} - asked.broken
+        if not aside:
+            break
+        asked = asked.without(aside)
+        if asked is not None and question is not check_expressions:
+            asked = _ask(check_expressions, asked, problems)
+    return asked

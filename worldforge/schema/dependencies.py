@@ -37,13 +37,15 @@ def column_order(spec: WorldSpec) -> list[Node]:
 def dependency_graph(spec: WorldSpec) -> nx.DiGraph[Node]:
     """Build the graph of columns, in the order of the spec; an edge leads from what is needed to what needs it.
 
-    A column that a constraint draws again stands after all else that the constraint reads. Raises ExpressionError.
+    A column that a constraint draws again stands after all else that the constraint reads; an edge that is there for
+    that alone has the constraint's number as its attribute `constraint`. Raises ExpressionError.
     """
     graph = _column_graph(spec)
     if nx.is_directed_acyclic_graph(graph):
         order = _order(graph)
-        for constraint in spec.constraints:
-            graph.add_edges_from(_redraw_edges(spec, constraint, order))
+        for number, constraint in enumerate(spec.constraints):
+            edges = [edge for edge in _redraw_edges(spec, constraint, order) if not graph.has_edge(*edge)]
+            graph.add_edges_from(edges, constraint=number)
     return graph
 
 

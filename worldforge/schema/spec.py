@@ -41,8 +41,10 @@ class Range(Section):
 class Phrasing(Section):
     """How a column is spoken of."""
 
-    label: str = Field("", description="What a reader calls it: `founding year`. Defaults to the column's name.")
-    unit: str = Field("", description="Unit written after the value: `km²`.")
+    label: str = Field(
+        default="", description="What a reader calls it: `founding year`. Defaults to the column's name."
+    )
+    unit: str = Field(default="", description="Unit written after the value: `km²`.")
     sentences: list[str] = Field(
         default_factory=list,
         description="Ways a page may state it, with the slots {subject} and {value}: "
@@ -60,15 +62,19 @@ class Name(Section):
 class Attribute(Phrasing):
     """A column drawn by chance: values from a generator, or references to entities of another type."""
 
-    generator: str | None = Field(None, description="A generator: `values.year`, or `module:function` of one's own.")
+    generator: str | None = Field(
+        default=None, description="A generator: `values.year`, or `module:function` of one's own."
+    )
     params: dict[str, Any] = Field(
         default_factory=dict, description="Parameters of the generator; `= …` is an expression."
     )
-    references: Identifier | None = Field(None, description="The type that this column refers to.")
-    distribution: Literal["uniform", "zipf"] = Field("uniform", description="How references spread over their targets.")
-    exponent: float = Field(1.0, gt=0, le=4, description="Steepness of `zipf`.")
-    capacity: int | None = Field(None, ge=1, description="Most rows that may refer to one target.")
-    missing: Share = Field(0.0, description="Share of rows left empty.")
+    references: Identifier | None = Field(default=None, description="The type that this column refers to.")
+    distribution: Literal["uniform", "zipf"] = Field(
+        default="uniform", description="How references spread over their targets."
+    )
+    exponent: float = Field(default=1.0, gt=0, le=4, description="Steepness of `zipf`.")
+    capacity: int | None = Field(default=None, ge=1, description="Most rows that may refer to one target.")
+    missing: Share = Field(default=0.0, description="Share of rows left empty.")
 
     @model_validator(mode="after")
     def _one_source(self) -> Attribute:
@@ -87,7 +93,7 @@ class Derived(Phrasing):
         None,
         description="The rows aggregated: a relation (`plays_for`), or a reference to this type (`club.town`).",
     )
-    where: str | None = Field(None, description="With `over`: an expression that chooses among those rows.")
+    where: str | None = Field(default=None, description="With `over`: an expression that chooses among those rows.")
     kind: ValueKind | None = Field(
         None, description="What it holds, where the expression's type does not say it (year)."
     )
@@ -97,9 +103,9 @@ class EntityType(Section):
     """A table of entities: a name, attributes drawn by chance, attributes derived from others."""
 
     count: int = Field(ge=1, le=10_000_000)
-    scaled: bool = Field(True, description="Whether the world's `scale` multiplies the count.")
-    label: str = Field("", description="One of them: `football club`. Defaults to the type's name.")
-    plural: str = Field("", description="Several of them. Defaults to the label with an s.")
+    scaled: bool = Field(default=True, description="Whether the world's `scale` multiplies the count.")
+    label: str = Field(default="", description="One of them: `football club`. Defaults to the type's name.")
+    plural: str = Field(default="", description="Several of them. Defaults to the label with an s.")
     name: Name
     attributes: dict[Identifier, Attribute] = Field(default_factory=dict)
     derived: dict[Identifier, Derived] = Field(default_factory=dict)
@@ -110,15 +116,15 @@ class Relation(Section):
 
     source: Identifier
     target: Identifier
-    label: str = Field("", description="What links source to target: `has played for`.")
-    title: str = Field("", description="Heading of its table on a source's page: `Career`.")
+    label: str = Field(default="", description="What links source to target: `has played for`.")
+    title: str = Field(default="", description="Heading of its table on a source's page: `Career`.")
     per_source: Range = Field(description="How many targets a source has.")
     per_target: Range | None = Field(
         None, description="How many sources a target may have; `low` is checked, `high` holds."
     )
-    distinct: bool = Field(True, description="Whether one source and one target meet at most once.")
+    distinct: bool = Field(default=True, description="Whether one source and one target meet at most once.")
     distribution: Literal["uniform", "zipf"] = "uniform"
-    exponent: float = Field(1.0, gt=0, le=4)
+    exponent: float = Field(default=1.0, gt=0, le=4)
     columns: dict[Identifier, Attribute] = Field(default_factory=dict)
 
 
@@ -136,7 +142,7 @@ class Site(Section):
     """A host that pages live on. Its host name is invented unless given (always below `.example`)."""
 
     title: str = ""
-    host: str | None = Field(None, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)*\.example$")
+    host: str | None = Field(default=None, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)*\.example$")
 
 
 class PageKind(Section):
@@ -144,14 +150,20 @@ class PageKind(Section):
 
     generator: str = Field(description="`pages.encyclopedia`, `pages.official`, `pages.news`, `pages.directory`, …")
     about: Identifier = Field(description="The type: one page an entity, or pages that list its entities.")
-    states: list[Identifier] | Literal["all"] = Field("all", description="Attributes and relations that may be stated.")
+    states: list[Identifier] | Literal["all"] = Field(
+        default="all", description="Attributes and relations that may be stated."
+    )
     completeness: Share = Field(
         1.0, description="Share of the facts in `states` (or of a list's rows) that are stated."
     )
-    share: Share = Field(1.0, description="Share of the entities that have such a page.")
-    by: str | None = Field(None, description="For lists: a reference path that splits them (`town`, `town.region`).")
-    page_size: int = Field(25, ge=1, le=500, description="For lists: rows a page.")
-    site: Identifier | None = Field(None, description="The site it stands on. Default: one of its own, by generator.")
+    share: Share = Field(default=1.0, description="Share of the entities that have such a page.")
+    by: str | None = Field(
+        default=None, description="For lists: a reference path that splits them (`town`, `town.region`)."
+    )
+    page_size: int = Field(default=25, ge=1, le=500, description="For lists: rows a page.")
+    site: Identifier | None = Field(
+        default=None, description="The site it stands on. Default: one of its own, by generator."
+    )
     params: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -164,23 +176,25 @@ class TaskFamily(Section):
     rows: Range = Range(low=3, high=20)
     columns: Range = Range(low=2, high=4)
     conditions: Range = Range(low=1, high=2)
-    through: Share = Field(0.5, description="Share of tasks with at least one condition over a reference.")
+    through: Share = Field(default=0.5, description="Share of tasks with at least one condition over a reference.")
 
 
 class Rollouts(Section):
     """How agents are let loose."""
 
     agent: Literal["oracle"] = "oracle"
-    trials: int = Field(1, ge=1, le=1024, description="Episodes a task.")
-    max_steps: int = Field(50, ge=1, le=1000, description="Tool calls an episode may take; WideSearch allows 50.")
-    concurrency: int = Field(64, ge=1, le=100_000, description="Episodes under way at once in one process.")
+    trials: int = Field(default=1, ge=1, le=1024, description="Episodes a task.")
+    max_steps: int = Field(
+        default=50, ge=1, le=1000, description="Tool calls an episode may take; WideSearch allows 50."
+    )
+    concurrency: int = Field(default=64, ge=1, le=100_000, description="Episodes under way at once in one process.")
 
 
 class Export(Section):
     """How trajectories become a dataset."""
 
-    rows_per_shard: int = Field(10_000, ge=1)
-    license: str = Field("cc-by-4.0", description="Licence named on the dataset card.")
+    rows_per_shard: int = Field(default=10_000, ge=1)
+    license: str = Field(default="cc-by-4.0", description="Licence named on the dataset card.")
 
 
 class Jobs(Section):
@@ -193,10 +207,10 @@ class WorldSpec(Section):
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
     title: str = ""
     description: str = ""
-    seed: int = Field(0, ge=0, lt=2**63)
-    scale: float = Field(1.0, gt=0, le=100_000, description="Multiplies every scaled count of entities.")
-    as_of: str = Field("2031-06-30", pattern=r"^\d{4}-\d{2}-\d{2}$", description="Today, in the world.")
-    languages: list[Literal["en"]] = Field(default_factory=lambda: ["en"], min_length=1)
+    seed: int = Field(default=0, ge=0, lt=2**63)
+    scale: float = Field(default=1.0, gt=0, le=100_000, description="Multiplies every scaled count of entities.")
+    as_of: str = Field(default="2031-06-30", pattern=r"^\d{4}-\d{2}-\d{2}$", description="Today, in the world.")
+    languages: list[Literal["en"]] = Field(default=["en"], min_length=1)
     types: dict[Identifier, EntityType] = Field(min_length=1)
     relations: dict[Identifier, Relation] = Field(default_factory=dict)
     constraints: list[Constraint] = Field(default_factory=list)

@@ -1,0 +1,70 @@
+"""Cardinalities: that there are enough rows to refer to, and to be referred to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from worldforge.schema.checks.draft import Draft, Finding
+from worldforge.schema.documents import Path
+from worldforge.schema.spec import Attribute, Relation
+
+
+def check_cardinalities(draft: Draft) -> Iterator[Finding]:
+    """Check references' capacities and relations' ranges against the counts of the types."""
+    for name, entity_type in draft.spec.types.items():
+        for key, attribute in entity_type.attributes.items():
+            path: Path = ("types", name, "attributes", key)
+            yield from _check_capacity(draft, path, attribute, _count(draft, name))
+    for name, relation in draft.spec.relations.items():
+        sources = _count(draft, relation.source)
+        rows = sources * relation.per_source.low if sources is not None else None
+        for key, attribute in relation.columns.items():
+            yield from _check_capacity(draft, ("relations", name, "columns", key), attribute, rows)
+        if not draft.is_broken(("relations", name, "per_source")):
+            yield from _check_relation(draft, ("relations", name), relation)
+
+
+def _count(draft: Draft, type_name: str) -> int | None:
+    """Return how many entities a type has; None where its count is wrong in itself."""
+    return None if draft.is_broken(("types", type_name, "count")) else draft.spec.n_entities(type_name)
+
+
+def _check_capacity(draft: Draft, path: Path, attribute: Attribute, rows: int | None) -> Iterator[Finding]:
+    if attribute.references is None or attribute.capacity is None or rows is None:
+        return
+    targets = _count(draft, attribute.references)
+    needed = math.ceil(rows * (1 - attribute.missing))
+    if targets is not None and attribute.capacity * targets < needed:
+        message = (
+            f"{needed} rows cannot refer to {targets} of `{attribute.references}` with {attribute.capacity} each: "
+            f"there is room for {attribute.capacity * targets}"
+        )
+        hint = f"let the capacity be {math.ceil(needed / targets)}"
+        yield Finding(draft.at_value((*path, "capacity"), message, hint))
+
+
+def _check_relation(draft: Draft, path: Path, relation: Relation) -> Iterator[Finding]:
+    sources, targets = _count(draft, relation.source), _count(draft, relation.target)
+    if sources is None or targets is None:
+        return
+    least, most = relation.per_source.low * sources, relation.per_source.high * sources
+    if relation.distinct and relation.per_source.low > targets:
+        message = f"a source needs {relation.per_source.low} different targets; `{relation.target}` has {targets}"
+        yield Finding(draft.at_value((*path, "per_source", "low"), message, "lower it, or set `distinct: false`"))
+    if relation.per_target is None:
+        return
+    if relation.per_target.high * targets < least:
+        message = (
+            f"{sources} sources need {least} rows at least; {targets} targets take "
+            f"{relation.per_target.high * targets} at most"
+        )
+        hint = f"let it be {math.ceil(least / targets)}"
+        yield Finding(draft.at_value((*path, "per_target", "high"), message, hint))
+    if relation.per_target.low * targets > most:
+        message = (
+            f"{targets} targets need {relation.per_target.low * targets} rows at least; {sources} sources have "
+            f"{most} at most"
+        )
+        hint = f"let it be {most // targets}"
+        yield Finding(draft.at_value((*path, "per_target", "low"), message, hint))

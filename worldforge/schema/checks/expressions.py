@@ -1,0 +1,205 @@
+"""Expressions: that they parse, name columns that exist, need one another in no circle, and fit the types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import networkx as nx
+
+from worldforge.core.columns import ValueKind
+from worldforge.core.errors import InputError
+from worldforge.core.imports import load
+from worldforge.schema.checks.draft import Draft, Finding
+from worldforge.schema.checks.generators import accepts, parameters_of
+from worldforge.schema.columns import Kinds
+from worldforge.schema.dependencies import Node, column_order, cycles, dependency_graph, parameter_expression
+from worldforge.schema.documents import Path
+from worldforge.schema.expressions import (
+    Aggregate,
+    Expression,
+    columns_read,
+    compile_derived,
+    compile_expression,
+    resolve_over,
+)
+from worldforge.schema.grammar import ExpressionError
+from worldforge.schema.paths import UnknownColumnError
+from worldforge.schema.spelling import nearest
+
+_NUMERIC = {"integer", "year", "number"}
+
+
+def check_expressions(draft: Draft) -> Iterator[Finding]:
+    """Check that every expression parses and names what exists: parameters, derived columns, constraints."""
+    for table, path, _, params in _generated(draft):
+        for name, value in params.items():
+            text = parameter_expression(value)
+            if text is not None:
+                yield from _check_text(draft, (*path, "params", name), text, table, aside=path, offset=1)
+    for name, entity_type in draft.spec.types.items():
+        for column in entity_type.derived:
+            yield from _check_derived(draft, name, column)
+    for number, constraint in enumerate(draft.spec.constraints):
+        place: Path = ("constraints", number)
+        if not draft.is_broken(place):
+            yield from _check_text(draft, (*place, "sql"), constraint.sql, constraint.on, aside=place)
+
+
+def check_cycles(draft: Draft) -> Iterator[Finding]:
+    """Check that no column needs itself, by way of others or of a constraint."""
+    graph = dependency_graph(draft.spec)
+    for cycle in cycles(graph):
+        spelled = " -> ".join(f"{table}.{column}" for table, column in [*cycle, cycle[0]])
+        constraint = _constraint_of(graph, cycle)
+        if constraint is not None:
+            message = f"it draws `{constraint[1]}` again, on which hangs what it reads: {spelled}"
+            place: Path = ("constraints", constraint[0])
+            yield Finding(draft.at_value((*place, "sql"), message, "name another column to `redraw`"), place)
+            continue
+        message = f"columns need one another in a circle: {spelled}"
+        yield Finding(draft.at_key(draft.column_path(*cycle[0]), message, "let one of them do without the next"))
+        yield from (Finding(None, draft.column_path(*node)) for node in cycle)
+
+
+def check_kinds(draft: Draft) -> Iterator[Finding]:
+    """Check that what each expression gives fits its use. Expects expressions that compile, and no circles."""
+    kinds = Kinds(draft.spec, draft.code_from)
+    unknown: set[Node] = set()
+    for table, column in column_order(draft.spec):
+        if table not in draft.spec.types or column not in draft.spec.types[table].derived:
+            continue
+        compiled = compile_derived(draft.spec, table, column)
+        path: Path = ("types", table, "derived", column)
+        if unknown.intersection(columns_read(compiled, draft.spec)):
+            findings = [Finding(None, path)]
+        else:
+            findings = list(_check_derived_kind(draft, kinds, path, compiled))
+        unknown |= {(table, column)} if findings else set()
+        yield from findings
+    yield from _check_parameter_kinds(draft, kinds, unknown)
+    for number, constraint in enumerate(draft.spec.constraints):
+        place: Path = ("constraints", number)
+        if not draft.is_broken(place):
+            expression = compile_expression(constraint.sql, constraint.on, draft.spec)
+            yield from _check_boolean(draft, kinds, (*place, "sql"), expression, unknown, aside=place)
+
+
+def _generated(draft: Draft) -> Iterator[tuple[str, Path, str, Mapping[str, Any]]]:
+    """List what generators make: table, path, the generator, its parameters."""
+    for name, entity_type in draft.spec.types.items():
+        if not draft.is_broken(("types", name, "name")):
+            yield name, ("types", name, "name"), entity_type.name.generator, entity_type.name.params
+        for key, one in entity_type.attributes.items():
+            if one.generator is not None:
+                yield name, ("types", name, "attributes", key), one.generator, one.params
+    for name, relation in draft.spec.relations.items():
+        for key, one in relation.columns.items():
+            if one.generator is not None:
+                yield name, ("relations", name, "columns", key), one.generator, one.params
+
+
+def _check_text(
+    draft: Draft, path: Path, text: str, table: str, *, aside: Path, offset: int = 0, over: str | None = None
+) -> Iterator[Finding]:
+    try:
+        compile_expression(text, table, draft.spec, over)
+    except ExpressionError as error:
+        hint, cause = error.hint, error.__cause__
+        if isinstance(cause, UnknownColumnError):
+            if draft.may_have_column(cause.table, cause.column):
+                yield Finding(None, aside)
+                return
+            hint = _better_hint(draft, cause, hint)
+        yield Finding(draft.at_text(path, offset + error.position, error.message, hint), aside)
+
+
+def _better_hint(draft: Draft, error: UnknownColumnError, hint: str) -> str:
+    """Return a hint that knows of columns that were set aside as well."""
+    near = nearest(error.column, draft.declared_columns(error.table))
+    return f"did you mean `{near}`?" if near else hint
+
+
+def _check_derived(draft: Draft, table: str, column: str) -> Iterator[Finding]:
+    derived = draft.spec.types[table].derived[column]
+    path: Path = ("types", table, "derived", column)
+    if derived.over is None:
+        if derived.where is not None:
+            message = "`where` needs `over`: it chooses among the rows aggregated"
+            yield Finding(draft.at_key((*path, "where"), message), path)
+        yield from _check_text(draft, (*path, "sql"), derived.sql, table, aside=path)
+        return
+    try:
+        rows = resolve_over(draft.spec, table, derived.over).table
+    except ExpressionError as error:
+        of, _, key = derived.over.partition(".")
+        hidden = draft.may_have_table(of) or draft.may_have_column(of, key)
+        yield Finding(None if hidden else draft.at_value((*path, "over"), error.message, error.hint), path)
+        return
+    yield from _check_text(draft, (*path, "sql"), derived.sql, table, aside=path, over=derived.over)
+    if derived.where is not None:
+        yield from _check_text(draft, (*path, "where"), derived.where, rows, aside=path)
+
+
+def _constraint_of(graph: nx.DiGraph[Node], cycle: list[Node]) -> tuple[int, str] | None:
+    """Return the constraint that closes a cycle, and the column it draws again; None where columns alone do."""
+    for node, needed in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
+        number = graph.edges[needed, node].get("constraint")
+        if number is not None:
+            return number, node[1]
+    return None
+
+
+def _check_derived_kind(draft: Draft, kinds: Kinds, path: Path, compiled: Expression | Aggregate) -> Iterator[Finding]:
+    expression = compiled.expression if isinstance(compiled, Aggregate) else compiled
+    declared = draft.spec.types[str(path[1])].derived[str(path[3])].kind
+    try:
+        kind = kinds.of_expression(expression)
+    except ExpressionError as error:
+        yield Finding(draft.at_value((*path, "sql"), error.message, error.hint), path)
+        return
+    if declared is not None and declared != kind and not {declared, kind} <= _NUMERIC:
+        message = f"`kind` is {declared}, but the values of `sql` are of the kind {kind}"
+        yield Finding(draft.at_value((*path, "kind"), message), path)
+    if isinstance(compiled, Aggregate) and compiled.where is not None:
+        yield from _check_boolean(draft, kinds, (*path, "where"), compiled.where, set(), aside=path)
+
+
+def _check_boolean(
+    draft: Draft, kinds: Kinds, path: Path, expression: Expression, unknown: set[Node], *, aside: Path
+) -> Iterator[Finding]:
+    if unknown.intersection(columns_read(expression, draft.spec)):
+        return
+    try:
+        kind = kinds.of_expression(expression)
+    except ExpressionError as error:
+        yield Finding(draft.at_value(path, error.message, error.hint), aside)
+        return
+    if kind != "boolean":
+        message = f"it must be true or false for each row; its values are of the kind {kind}"
+        yield Finding(draft.at_value(path, message, "compare it with something: `founded > 1900`"), aside)
+
+
+def _check_parameter_kinds(draft: Draft, kinds: Kinds, unknown: set[Node]) -> Iterator[Finding]:
+    for table, path, generator, params in _generated(draft):
+        known = parameters_of(load(generator, draft.code_from))
+        for name, value in params.items():
+            text = parameter_expression(value)
+            if text is None or name not in known:
+                continue
+            expression = compile_expression(text, table, draft.spec)
+            if not unknown.intersection(columns_read(expression, draft.spec)):
+                place = (*path, "params", name)
+                yield from _check_parameter_kind(draft, kinds, place, expression, known[name].annotation)
+
+
+def _check_parameter_kind(
+    draft: Draft, kinds: Kinds, path: Path, expression: Expression, annotation: Any
+) -> Iterator[Finding]:
+    try:
+        kind: ValueKind = kinds.of_expression(expression)
+    except InputError as error:
+        yield Finding(draft.at_value(path, error.message, error.hint))
+        return
+    if not accepts(annotation, kind):
+        yield Finding(draft.at_value(path, f"`{path[-1]}` takes no values of the kind {kind}"))

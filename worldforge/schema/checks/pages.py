@@ -1,0 +1,73 @@
+"""Page kinds: that they are about something, state what exists, and stand somewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from worldforge.schema.checks.draft import Draft, Finding
+from worldforge.schema.checks.generators import find_generator
+from worldforge.schema.documents import Path
+from worldforge.schema.paths import UnknownColumnError, follow, references_of
+from worldforge.schema.spec import PageKind
+from worldforge.schema.spelling import did_you_mean
+
+
+def check_pages(draft: Draft) -> Iterator[Finding]:
+    """Check every kind of page, and that no two sites share a host."""
+    hosts: dict[str, str] = {}
+    for name, site in draft.spec.sites.items():
+        if site.host is not None and site.host in hosts:
+            message = f"`{site.host}` is the host of `{hosts[site.host]}` already"
+            yield Finding(draft.at_value(("sites", name, "host"), message))
+        elif site.host is not None:
+            hosts[site.host] = name
+    for name, kind in draft.spec.pages.items():
+        yield from _check_kind(draft, ("pages", name), kind)
+
+
+def _check_kind(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]:
+    if ":" in kind.generator or kind.generator.startswith("pages."):
+        _, missing = find_generator(draft, path, kind.generator)
+        if missing is not None:
+            yield missing
+    else:
+        message = f"`{kind.generator}` makes no pages"
+        yield Finding(draft.at_value((*path, "generator"), message, "page generators are `pages.…`"), path)
+    if kind.site is not None and kind.site not in draft.spec.sites and not draft.is_broken(("sites", kind.site)):
+        hint = did_you_mean(kind.site, draft.spec.sites)
+        yield Finding(draft.at_value((*path, "site"), f"unknown site `{kind.site}`", hint))
+    if kind.about in draft.spec.types:
+        yield from _check_states(draft, path, kind)
+        yield from _check_by(draft, path, kind)
+    elif draft.may_have_table(kind.about):
+        yield Finding(None, path)
+    else:
+        hint = did_you_mean(kind.about, draft.spec.types)
+        yield Finding(draft.at_value((*path, "about"), f"unknown type `{kind.about}`", hint), path)
+
+
+def _check_states(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]:
+    if kind.states == "all":
+        return
+    relations = [name for name, one in draft.spec.relations.items() if kind.about in (one.source, one.target)]
+    known = [*draft.declared_columns(kind.about), *relations]
+    for number, name in enumerate(kind.states):
+        if name not in known and not draft.is_broken(("relations", name)):
+            message = f"`{kind.about}` has no attribute and no relation `{name}`"
+            yield Finding(draft.at_value((*path, "states", number), message, did_you_mean(name, known)), path)
+
+
+def _check_by(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]:
+    if kind.by is None:
+        return
+    try:
+        route = follow(draft.spec, kind.about, kind.by.split("."))
+    except UnknownColumnError as error:
+        if not draft.may_have_column(error.table, error.column):
+            hint = did_you_mean(error.column, references_of(draft.spec, error.table))
+            yield Finding(draft.at_value((*path, "by"), error.message, hint))
+        return
+    references = references_of(draft.spec, route.table)
+    if route.column not in references:
+        message = f"`{kind.by}` is no reference: lists are split by what entities refer to"
+        yield Finding(draft.at_value((*path, "by"), message, did_you_mean(route.column, references)))

@@ -1,0 +1,140 @@
+"""Names, references and phrasings: what a spec's parts call one another, and what pages call them."""
+
+from __future__ import annotations
+
+import datetime
+import string
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from worldforge.schema.checks.draft import Draft, Finding
+from worldforge.schema.documents import Path
+from worldforge.schema.paths import drawn_columns
+from worldforge.schema.spec import Attribute, Phrasing
+from worldforge.schema.spelling import did_you_mean
+
+RESERVED = ("id", "name", "aliases", "source", "target")
+_SLOTS = ("subject", "value", "unit")
+
+
+def check_structure(draft: Draft) -> Iterator[Finding]:
+    """Check names against one another, references against types, and how columns are spoken of."""
+    yield from _check_day(draft)
+    for name, entity_type in draft.spec.types.items():
+        path: Path = ("types", name)
+        yield from _check_columns(draft, (*path, "attributes"), entity_type.attributes)
+        yield from _check_reserved(draft, (*path, "derived"), entity_type.derived)
+        for column in entity_type.derived:
+            if column in entity_type.attributes:
+                where = (*path, "derived", column)
+                yield Finding(draft.at_key(where, f"`{name}` has an attribute `{column}` already"), where)
+        yield from _check_labels(draft, path, {"attributes": entity_type.attributes, "derived": entity_type.derived})
+    for name, relation in draft.spec.relations.items():
+        path = ("relations", name)
+        if name in draft.spec.types:
+            yield Finding(draft.at_key(path, f"a type is called `{name}` already"), path)
+        for side in ("source", "target"):
+            yield from _check_type(draft, (*path, side), getattr(relation, side), path)
+        yield from _check_columns(draft, (*path, "columns"), relation.columns)
+        yield from _check_labels(draft, path, {"columns": relation.columns})
+    yield from _check_constraints(draft)
+
+
+def _check_day(draft: Draft) -> Iterator[Finding]:
+    try:
+        datetime.date.fromisoformat(draft.spec.as_of)
+    except ValueError:
+        yield Finding(draft.at_value(("as_of",), f"`{draft.spec.as_of}` is no day of the calendar"))
+
+
+def _check_columns(draft: Draft, path: Path, columns: Mapping[str, Attribute]) -> Iterator[Finding]:
+    yield from _check_reserved(draft, path, columns)
+    for name, attribute in columns.items():
+        if attribute.references is not None:
+            yield from _check_type(draft, (*path, name, "references"), attribute.references, (*path, name))
+
+
+def _check_reserved(draft: Draft, path: Path, columns: Mapping[str, Phrasing]) -> Iterator[Finding]:
+    for name in columns:
+        if name in RESERVED:
+            hint = f"reserved are {', '.join(f'`{word}`' for word in RESERVED)}"
+            yield Finding(draft.at_key((*path, name), f"`{name}` is a reserved name", hint), (*path, name))
+
+
+def _check_type(draft: Draft, path: Path, type_name: str, aside: Path) -> Iterator[Finding]:
+    if type_name in draft.spec.types:
+        return
+    if draft.may_have_table(type_name):
+        yield Finding(None, aside)
+    else:
+        hint = did_you_mean(type_name, draft.spec.types)
+        yield Finding(draft.at_value(path, f"unknown type `{type_name}`", hint), aside)
+
+
+def _check_labels(draft: Draft, path: Path, parts: Mapping[str, Mapping[str, Phrasing]]) -> Iterator[Finding]:
+    """Check that the columns of one table are called differently, and that their sentences have the right slots."""
+    taken: dict[str, str] = {}
+    for part, columns in parts.items():
+        for name, phrasing in columns.items():
+            where = (*path, part, name)
+            label = phrasing.label or name.replace("_", " ")
+            if label.lower() in taken and name not in taken.values():
+                message = f"the label `{label}` is that of `{taken[label.lower()]}` already"
+                yield Finding(draft.at_value((*where, "label"), message, "readers must be able to tell them apart"))
+            taken.setdefault(label.lower(), name)
+            yield from _check_wording(draft, where, phrasing)
+
+
+def _check_wording(draft: Draft, path: Path, phrasing: Phrasing) -> Iterator[Finding]:
+    for key in ("label", "unit"):
+        if any(character in getattr(phrasing, key) for character in "|\n\r"):
+            yield Finding(draft.at_value((*path, key), f"a {key} stands in tables: no `|` and no line breaks"))
+    for number, sentence in enumerate(phrasing.sentences):
+        fault = _sentence_fault(sentence)
+        if fault:
+            hint = "the slots are `{subject}`, `{value}` and `{unit}`; a brace itself is written twice"
+            yield Finding(draft.at_value((*path, "sentences", number), fault, hint))
+
+
+def _sentence_fault(sentence: str) -> str:
+    try:
+        fields = list(string.Formatter().parse(sentence))
+    except ValueError:
+        return "the sentence has a brace without its partner"
+    slots = Counter(name for _, name, _, _ in fields if name is not None)
+    for slot in slots:
+        if slot not in _SLOTS:
+            return f"the sentence has an unknown slot `{{{slot}}}`"
+    if any(form or conversion for _, _, form, conversion in fields):
+        return "a slot of a sentence takes no format"
+    if slots["value"] != 1:
+        return "the sentence must have the slot `{value}` once"
+    return ""
+
+
+def _check_constraints(draft: Draft) -> Iterator[Finding]:
+    for number, constraint in enumerate(draft.spec.constraints):
+        path: Path = ("constraints", number)
+        if draft.is_broken(path):
+            continue
+        if constraint.on not in draft.spec.types and constraint.on not in draft.spec.relations:
+            if draft.may_have_table(constraint.on):
+                yield Finding(None, path)
+                continue
+            hint = did_you_mean(constraint.on, [*draft.spec.types, *draft.spec.relations])
+            message = f"unknown type or relation `{constraint.on}`"
+            yield Finding(draft.at_value((*path, "on"), message, hint), path)
+        elif constraint.redraw is not None:
+            yield from _check_redraw(draft, path, constraint.on, constraint.redraw)
+
+
+def _check_redraw(draft: Draft, path: Path, table: str, column: str) -> Iterator[Finding]:
+    drawn = drawn_columns(draft.spec, table)
+    if column in drawn:
+        return
+    if draft.may_have_column(table, column):
+        yield Finding(None, path)
+        return
+    hint = did_you_mean(column, drawn)
+    message = f"`{table}` draws no column `{column}`: it cannot be drawn again"
+    yield Finding(draft.at_value((*path, "redraw"), message, hint), path)

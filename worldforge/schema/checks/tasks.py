@@ -1,0 +1,76 @@
+"""Task families: that pages could answer them, and that their ranges can be met."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from worldforge.schema.checks.draft import Draft, Finding
+from worldforge.schema.documents import Path
+from worldforge.schema.paths import names_of, references_of
+from worldforge.schema.spec import TaskFamily, WorldSpec
+from worldforge.schema.spelling import did_you_mean
+
+
+def check_tasks(draft: Draft) -> Iterator[Finding]:
+    """Check every task family against the types it asks about and the pages about them."""
+    for name, family in draft.spec.tasks.items():
+        yield from _check_family(draft, ("tasks", name), family)
+
+
+def stated_columns(spec: WorldSpec, type_name: str) -> list[str]:
+    """List the columns of a type that some page about it may state, the name left out, in the spec's order."""
+    kinds = [kind for kind in spec.pages.values() if kind.about == type_name and kind.completeness and kind.share]
+    columns = names_of(spec, type_name)[1:]
+    return [column for column in columns if any(kind.states == "all" or column in kind.states for kind in kinds)]
+
+
+def _check_family(draft: Draft, path: Path, family: TaskFamily) -> Iterator[Finding]:
+    """Doubt every type that is named; where all are asked about, doubt the family if no type is without doubt."""
+    if family.about == "all":
+        doubts = [_doubt(draft, path, path, type_name, family) for type_name in draft.spec.types]
+        uncertain = any(_is_uncertain(draft, type_name) for type_name in draft.spec.types)
+        if all(doubts) and not uncertain:
+            yield from (doubt for doubt in doubts[:1] if doubt is not None)
+        return
+    for number, type_name in enumerate(family.about):
+        where = (*path, "about", number)
+        if type_name not in draft.spec.types:
+            if not draft.may_have_table(type_name):
+                hint = did_you_mean(type_name, draft.spec.types)
+                yield Finding(draft.at_value(where, f"unknown type `{type_name}`", hint))
+        elif not _is_uncertain(draft, type_name):
+            doubt = _doubt(draft, path, where, type_name, family)
+            yield from () if doubt is None else (doubt,)
+
+
+def _is_uncertain(draft: Draft, type_name: str) -> bool:
+    """Say whether parts were set aside that might make the type answerable."""
+    broken_pages = any(path[0] == "pages" for path in draft.broken)
+    return broken_pages or any(path[:2] == ("types", type_name) for path in draft.broken)
+
+
+def _doubt(draft: Draft, path: Path, where: Path, type_name: str, family: TaskFamily) -> Finding | None:
+    """Return why no task of the family can be asked about a type; None where one might."""
+    stated = stated_columns(draft.spec, type_name)
+    count = draft.spec.n_entities(type_name)
+    if not stated:
+        message = f"no page states anything about `{type_name}`: no task about it could be answered"
+        hint = "add a kind of page about it under `pages`"
+        problem = draft.at_value(where, message, hint) if where != path else draft.at_key(where, message, hint)
+        return Finding(problem)
+    if family.columns.low > len(stated) + 1:
+        message = f"pages state {len(stated) + 1} columns of `{type_name}`, its name included: too few to ask for"
+        return Finding(draft.at_value((*path, "columns", "low"), message, f"let it be {len(stated) + 1} at most"))
+    if family.rows.low > count:
+        message = f"there are {count} of `{type_name}`: too few to ask for {family.rows.low} rows"
+        return Finding(draft.at_value((*path, "rows", "low"), message, f"let it be {count} at most"))
+    n_conditions = len(stated) + _n_second_references(draft.spec, type_name, stated)
+    if family.conditions.low > n_conditions:
+        message = f"pages about `{type_name}` carry {n_conditions} conditions at most"
+        return Finding(draft.at_value((*path, "conditions", "low"), message, f"let it be {n_conditions} at most"))
+    return None
+
+
+def _n_second_references(spec: WorldSpec, type_name: str, stated: list[str]) -> int:
+    references = references_of(spec, type_name)
+    return sum(len(references_of(spec, references[column])) for column in stated if column in references)
