@@ -48,9 +48,7 @@ def a_slot(draw: st.DrawFn, n: int) -> tuple[Passages, list[Row]]:
     values = draw(st.lists(st.none() | TEXTS, min_size=n, max_size=n))
     code, first = draw(st.integers(0, 500)), draw(st.integers(0, 2**39))
     items = np.arange(first, first + n)
-    model: list[Row] = [
-        None if v is None else [(v, (code, int(i)))] for v, i in zip(values, items, strict=True)
-    ]
+    model: list[Row] = [None if v is None else [(v, (code, int(i)))] for v, i in zip(values, items, strict=True)]
     return slot(pa.array(values, pa.string()), code, items), model
 
 
@@ -70,7 +68,7 @@ def passages_and_model(draw: st.DrawFn, n: int, depth: int = 3) -> tuple[Passage
             literals = TEXTS.map(lambda text: (text, [[(text, None)]] * n))
             parts = [draw(below), *draw(st.lists(literals | below, max_size=3))]
             model: list[Row] = [joined([rows[i] for _, rows in parts]) for i in range(n)]
-            return concat([part for part, _ in parts]), model
+            return concat(*[part for part, _ in parts]), model
         case "fill":
             (first, ours), (second, others) = draw(below), draw(below)
             filled = fill("{a}, {label} is {b}.", a=first, b=second, label="x²")
@@ -120,9 +118,7 @@ def test_the_same_text_is_repeated(text: str, n: int) -> None:
     assert_same(repeat(text, n), [[(text, None)]] * n)
 
 
-@pytest.mark.parametrize(
-    "template", ["{subject.__class__}", "{}", "{0}", "{ value }", "{{value}}", "}{", "{value!r}"]
-)
+@pytest.mark.parametrize("template", ["{subject.__class__}", "{}", "{0}", "{ value }", "{{value}}", "}{", "{value!r}"])
 def test_what_is_no_slot_is_text(template: str) -> None:
     values = plain(pa.array(["1903"]))
     expected = template.replace("{value}", "1903") + "1903"
@@ -131,7 +127,7 @@ def test_what_is_no_slot_is_text(template: str) -> None:
 
 def test_an_unknown_slot_is_explained() -> None:
     with pytest.raises(InputError, match=r"unknown slot `\{year\}`") as caught:
-        fill("Founded in {year}.", subject="The club", value="1903")
+        fill("Founded in {year}.", subject="The club", value=repeat("1903", 2))
     assert "{subject}, {value}" in caught.value.hint
 
 

@@ -5,7 +5,7 @@ and a row. Every operation makes the texts and moves the marks together, and no 
 
     founded = slot(years_as_written, code=7, rows=club_rows)            "1903", marked
     fill("{subject} was founded in {value}.", subject=names, value=founded)
-    concat(["# ", names, "\\n\\n", sentences])
+    concat("# ", names, "\\n\\n", sentences)
 
 A null text says nothing: `fill` says nothing where one of its slots does, `concat` leaves it out.
 Positions and lengths count characters (code points), as Python's `str` does.
@@ -14,7 +14,7 @@ Positions and lengths count characters (code points), as Python's `str` does.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,7 +74,8 @@ class Passages:
     @property
     def said(self) -> npt.NDArray[np.bool_]:
         """Where something is said."""
-        return self.text.is_valid().to_numpy(zero_copy_only=False)
+        said: npt.NDArray[np.bool_] = self.text.is_valid().to_numpy(zero_copy_only=False)
+        return said
 
     def keep(self, mask: npt.NDArray[np.bool_]) -> Passages:
         """Say nothing where `mask` is false."""
@@ -85,9 +86,13 @@ class Passages:
 
     def otherwise(self, text: str) -> Passages:
         """Say `text`, unmarked, where nothing is said."""
-        return Passages(
-            pc.fill_null(self.text, text), np.where(self.said, self.length, len(text)), self.marks
-        )
+        return Passages(pc.fill_null(self.text, text), np.where(self.said, self.length, len(text)), self.marks)
+
+    def marked(self, code: int, rows: Positions) -> Passages:
+        """Mark each text, from end to end, as row `rows[i]` of what is called `code`; other marks stay."""
+        said = np.flatnonzero(self.said)
+        marks = Marks(said, np.zeros_like(said), self.length[said], rows[said] | (code << _ROW_BITS))
+        return Passages(self.text, self.length, _interleave(len(self), [marks, self.marks]))
 
     def select(self, rows: Positions) -> Passages:
         """Take the given rows, each at most once, in ascending order."""
@@ -112,35 +117,38 @@ def repeat(text: str, n: int) -> Passages:
 
 
 def slot(values: pa.Array, code: int, rows: Positions) -> Passages:
-    """Make passages of values as written, each marked from end to end as row `rows[i]` of column `code`."""
-    length = _characters(values)
-    said = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False))
-    marks = Marks(said, np.zeros_like(said), length[said], rows[said] | (code << _ROW_BITS))
-    return Passages(values, length, marks)
+    """Make passages of values as written, each marked as row `rows[i]` of the column `code`."""
+    return plain(values).marked(code, rows)
 
 
-def concat(parts: Sequence[str | Passages]) -> Passages:
+def concat(*parts: str | Passages) -> Passages:
     """Write parts one after the other, row by row; a part that says nothing is left out.
 
     At least one part must be passages; the others may be text, the same in every row.
     """
-    return _concat(parts, "skip")
+    return _concat(_n_rows(parts), parts, "skip")
 
 
 def fill(template: str, **slots: str | Passages) -> Passages:
     """Write `template`, its `{slots}` filled; nothing is said where one of the slots used says nothing.
 
     Only `{name}` is special, so that a stranger's template can reach nothing else. At least one slot that is
-    used must be passages. Raises InputError for a slot that is not given.
+    given must be passages. Raises InputError for a slot that is not given.
     """
-    filled = _concat(slots_of(template, slots), "emit_null")
-    said = filled.said
-    if said.all():
-        return filled
-    return Passages(filled.text, np.where(said, filled.length, 0), filled.marks.where(said[filled.marks.row]))
+    return _fill(_n_rows([*slots.values()]), template, slots)
 
 
-def slots_of(template: str, slots: dict[str, str | Passages]) -> list[str | Passages]:
+def fill_chosen(choice: Positions, templates: Sequence[str], **slots: str | Passages) -> Passages:
+    """Fill for each row the template that `choice` names: see `fill`."""
+
+    def variant(template: str) -> Callable[[Positions], Passages]:
+        used = {name: slots[name] for name in _SLOT.findall(template) if name in slots}
+        return lambda rows: _fill(len(rows), template, {name: _select(part, rows) for name, part in used.items()})
+
+    return choose(choice, [variant(template) for template in templates])
+
+
+def slots_of(template: str, slots: Mapping[str, str | Passages]) -> list[str | Passages]:
     """Cut `template` at its slots and put in what fills them. Raises InputError for a slot not given."""
     parts: list[str | Passages] = []
     for place, piece in enumerate(_SLOT.split(template)):
@@ -187,8 +195,23 @@ def gather(items: Passages, offsets: Positions) -> Passages:
     return Passages(pc.binary_join(runs, ""), length, marks).keep(length > 0)
 
 
-def _concat(parts: Sequence[str | Passages], nulls: str) -> Passages:
-    n = next(len(part) for part in parts if isinstance(part, Passages))
+def _n_rows(parts: Sequence[str | Passages]) -> int:
+    (n,) = {len(part) for part in parts if isinstance(part, Passages)}  # passages of different lengths are an error
+    return n
+
+
+def _select(part: str | Passages, rows: Positions) -> str | Passages:
+    return part if isinstance(part, str) else part.select(rows)
+
+
+def _fill(n: int, template: str, slots: Mapping[str, str | Passages]) -> Passages:
+    filled = _concat(n, slots_of(template, slots), "emit_null")
+    return filled.keep(filled.said)
+
+
+def _concat(n: int, parts: Sequence[str | Passages], nulls: str) -> Passages:
+    if not any(isinstance(part, Passages) for part in parts):
+        return repeat("".join(part for part in parts if isinstance(part, str)), n)
     end = np.zeros(n, np.int64)
     texts: list[pa.Array | pa.Scalar] = []
     marks: list[Marks] = []
@@ -214,19 +237,16 @@ def _interleave(n: int, pieces: Sequence[Marks]) -> Marks:
     counts = [np.bincount(piece.row, minlength=n) for piece in pieces]
     total = np.sum(counts, axis=0)
     free = np.cumsum(total) - total
-    row, start, length, what = np.empty((4, int(total.sum())), np.int64)
+    merged = Marks(*np.empty((4, int(total.sum())), np.int64))
     for piece, count in zip(pieces, counts, strict=True):
         first = np.cumsum(count) - count
         place = (free - first)[piece.row] + np.arange(len(piece))
-        row[place], start[place], length[place], what[place] = (
-            piece.row,
-            piece.start,
-            piece.length,
-            piece.what,
-        )
+        merged.row[place], merged.start[place] = piece.row, piece.start
+        merged.length[place], merged.what[place] = piece.length, piece.what
         free = free + count
-    return Marks(row, start, length, what)
+    return merged
 
 
 def _characters(text: pa.Array) -> Positions:
-    return pc.fill_null(pc.utf8_length(text), 0).cast(pa.int64()).to_numpy(zero_copy_only=False)
+    lengths: Positions = pc.fill_null(pc.utf8_length(text), 0).cast(pa.int64()).to_numpy(zero_copy_only=False)
+    return lengths

@@ -1,0 +1,10 @@
+"""Pages of the web: each function writes one sort of page in Markdown from what it is told may be stated."""
+
+from generators.pages.directory import directory
+from generators.pages.encyclopedia import encyclopedia
+from generators.pages.forum import forum
+from generators.pages.news import news
+from generators.pages.official import official
+from generators.pages.statistics import statistics
+
+__all__ = ["directory", "encyclopedia", "forum", "news", "official", "statistics"]

@@ -1,0 +1,64 @@
+"""A directory: lists of entities, a line each, page after page."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from generators.pages.layout import dated, days_before, draw, draw_filled
+from generators.pages.pagination import numbered_headings, page_links
+from worldforge.core.chance import Stream
+from worldforge.world.draft import Draft, Layout, Listing
+from worldforge.world.passages import Passages, concat, fill, gather
+
+_CHECKED_DAYS = 400
+
+_OPENINGS = (
+    "This page lists {plural} in alphabetical order.",
+    "An alphabetical list of {plural}, kept by {site}.",
+    "The following {plural} are on file. New entries are added as they come in.",
+    "{site} lists the following {plural}.",
+    "Below are the {plural} known to {site}.",
+)
+_FOOTERS = (
+    "*Checked on {date}.*",
+    "*{site}, as of {date}. Corrections are welcome.*",
+    "*This list was last checked on {date}. It may be incomplete.*",
+)
+
+
+_BULLETS = ("- **{name}**", "- {name}", "* {name}")
+_SEPARATORS = (" – ", " · ", ", ", " / ")
+
+
+def directory(stream: Stream, listing: Listing) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Directory")]:
+    """Write each page of each list: an entity a line, linked to its article, with what may be stated of it."""
+    published = days_before(stream.child("published"), listing.rows, listing.as_of, _CHECKED_DAYS)
+    words = {"plural": listing.items.plural, "site": listing.site}
+    headings = numbered_headings(listing)
+    text = concat(
+        "# ",
+        headings,
+        "\n\n",
+        draw_filled(stream.child("opening"), listing.rows, _OPENINGS, **words),
+        "\n\n",
+        gather(_lines(stream, listing), listing.offsets),
+        "\n",
+        page_links(listing),
+        draw_filled(stream.child("footer"), listing.rows, _FOOTERS, date=dated(published), **words),
+        "\n",
+    )
+    return Draft(headings.text, text, published)
+
+
+def _lines(stream: Stream, listing: Listing) -> Passages:
+    """Write a line an item, in the manner that its page has throughout."""
+    pages = np.repeat(listing.rows, np.diff(listing.offsets))
+    names = draw_filled(stream.child("bullet"), pages, _BULLETS, name=listing.items.linked_names)
+    separator = draw(stream.child("separator"), pages, _SEPARATORS)
+    facts = [
+        fill("{separator}{label}: {value}", separator=separator, label=column.label, value=column.value)
+        for column in listing.items.columns
+    ]
+    return concat(names, *facts, "\n")

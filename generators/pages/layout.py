@@ -1,0 +1,92 @@
+"""The look of the web in Markdown: tables, fillers, dates of publication, blocks that change places."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from generators.pages.english import capitalised
+from worldforge.core.chance import Stream
+from worldforge.world.draft import Related, Stated
+from worldforge.world.passages import Passages, Positions, concat, fill, fill_chosen, gather, plain
+from worldforge.world.values import as_written
+
+_EPOCH = datetime.date(1970, 1, 1)
+
+
+def draw(stream: Stream, rows: Positions, bank: Sequence[str]) -> Passages:
+    """Draw one of a bank's texts for each row."""
+    choice = stream.integers(rows, 0, len(bank) - 1)
+    lengths = np.array([len(text) for text in bank])
+    return Passages(pa.array(bank).take(pa.array(choice)), lengths[choice])
+
+
+def draw_filled(stream: Stream, rows: Positions, templates: Sequence[str], **slots: str | Passages) -> Passages:
+    """Draw one of the templates for each row and fill its slots; see `passages.fill`."""
+    return fill_chosen(stream.integers(rows, 0, len(templates) - 1), templates, **slots)
+
+
+def chance(stream: Stream, rows: Positions, share: float) -> npt.NDArray[np.bool_]:
+    """Draw true for each row with probability `share`."""
+    return stream.uniform(rows) < share
+
+
+def either(first: Passages, second: Passages, mask: npt.NDArray[np.bool_]) -> Passages:
+    """Write `first` where `mask` is true, `second` elsewhere."""
+    return concat(first.keep(mask), second.keep(~mask))
+
+
+def swapped(first: Passages, second: Passages, swap: npt.NDArray[np.bool_], between: str = "") -> Passages:
+    """Write two passages one after the other, in the other order where `swap` is true."""
+    return concat(first.keep(~swap), second.keep(swap), between, second.keep(~swap), first.keep(swap))
+
+
+def unmarked(passages: Passages) -> Passages:
+    """Write the same texts without stating anything."""
+    return Passages(passages.text, passages.length)
+
+
+def days_before(stream: Stream, rows: Positions, as_of: datetime.date, n_days: int) -> pa.Array:
+    """Draw a day for each row, at most `n_days` before `as_of`; later days are the likelier (date32)."""
+    back = np.floor(stream.uniform(rows) ** 2 * n_days).astype(np.int64)
+    return pa.array((as_of - _EPOCH).days - back, pa.int32()).cast(pa.date32())
+
+
+def later(days: pa.Array, n_days: Positions, as_of: datetime.date) -> pa.Array:
+    """Return each day `n_days` later, but not after `as_of`."""
+    numbers = np.minimum(days.cast(pa.int32()).to_numpy() + n_days, (as_of - _EPOCH).days)
+    return pa.array(numbers, pa.int32()).cast(pa.date32())
+
+
+def dated(days: pa.Array) -> Passages:
+    """Write days as `18 June 2024`."""
+    return plain(as_written(days, "date"))
+
+
+def table(columns: Sequence[tuple[str, bool, Passages]], offsets: Positions) -> Passages:
+    """Write a Markdown table for each run of rows, nothing where it has none.
+
+    Each column is a heading, whether it is set to the right, and a cell a row; an empty cell holds a dash.
+    """
+    head = " | ".join(heading for heading, _, _ in columns)
+    rule = "|".join("---:" if right else ":---" for _, right, _ in columns)
+    cells: list[str | Passages] = []
+    for _, _, cell in columns:
+        cells += [" | ", cell.otherwise("–")]
+    rows = concat("| ", *cells[1:], " |\n")
+    return fill("{head}{rows}", head=f"| {head} |\n|{rule}|\n", rows=gather(rows, offsets))
+
+
+def section(related: Related) -> Passages:
+    """Write a relation's rows as a table under a heading; the empty text where a subject has none."""
+    columns = [(capitalised(column.label), is_figure(column), column.value) for column in related.columns]
+    return fill("## {title}\n\n{rows}\n", title=related.title, rows=table(columns, related.offsets)).otherwise("")
+
+
+def is_figure(column: Stated) -> bool:
+    """Tell whether a table sets a column to the right."""
+    return column.kind in ("integer", "number", "year")

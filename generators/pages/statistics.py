@@ -1,0 +1,60 @@
+"""Statistics: a table of entities and their figures, page after page."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from generators.pages.english import capitalised
+from generators.pages.layout import dated, days_before, draw_filled, is_figure, table
+from generators.pages.pagination import numbered_headings, page_links
+from worldforge.core.chance import Stream
+from worldforge.world.draft import Draft, Layout, Listing, Stated
+from worldforge.world.passages import Passages, concat
+
+_COMPILED_DAYS = 400
+
+_NOTES = (
+    "*Compiled by {site}, {date}. A dash marks what is not known.*",
+    "*Source: {site}. Table last revised on {date}.*",
+    "*All entries as reported to {site} by {date}.*",
+)
+_OPENINGS = (
+    "The table is kept by {site} and covers {plural} that have reported.",
+    "{site} gathers these entries from the {plural} themselves.",
+    "Entries are listed by name.",
+    "This table allows {plural} to be compared.",
+)
+
+
+def statistics(
+    stream: Stream, listing: Listing
+) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Statistics", heading="{plural}{of_group} in figures")]:
+    """Write each page of each table: an entity a row, linked to its article, a column for all that may be stated."""
+    published = days_before(stream.child("published"), listing.rows, listing.as_of, _COMPILED_DAYS)
+    words = {"plural": listing.items.plural, "site": listing.site}
+    headings = numbered_headings(listing)
+    columns = [(_heading(column), is_figure(column), _cell(column)) for column in listing.items.columns]
+    names = (capitalised(listing.items.label), False, listing.items.linked_names)
+    text = concat(
+        "# ",
+        headings,
+        "\n\n",
+        draw_filled(stream.child("opening"), listing.rows, _OPENINGS, **words),
+        "\n\n",
+        table([names, *columns], listing.offsets),
+        "\n",
+        page_links(listing),
+        draw_filled(stream.child("note"), listing.rows, _NOTES, date=dated(published), **words),
+        "\n",
+    )
+    return Draft(headings.text, text, published)
+
+
+def _heading(column: Stated) -> str:
+    unit = f" ({column.unit})" if column.unit else ""
+    return capitalised(column.label) + unit
+
+
+def _cell(column: Stated) -> Passages:
+    """Leave the unit to the heading."""
+    return column.bare if column.unit else column.value

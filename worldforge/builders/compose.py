@@ -1,0 +1,166 @@
+"""Composes the pages of a chunk: told what may be stated, its generator writes; marks become mentions and links."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+
+from worldforge.builders.links import read_link
+from worldforge.builders.outline import KindOutline, Outline
+from worldforge.builders.subjects import Told
+from worldforge.builders.written import WrittenColumn, WrittenTable, n_codes
+from worldforge.core.errors import InputError
+from worldforge.core.imports import load
+from worldforge.world.draft import Draft
+from worldforge.world.ids import page_ids
+from worldforge.world.passages import Marks, Positions
+from worldforge.world.tables import MENTIONS
+
+_PAGE_WEIGHT = 8  # a page's own text weighs about as much as this many rows of a list
+_CHUNK_WEIGHT = 64_000
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Pages `low` to `high` (not included) of the kind at place `kind`."""
+
+    kind: int
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A chunk's pages (all of `PAGES` but authority), their mentions, and their links.
+
+    Beside the columns of `LINKS`, links have `source_page` and `target_page`, the page numbers.
+    """
+
+    pages: pa.Table
+    mentions: pa.Table
+    links: pa.Table
+
+
+def cut(outline: Outline) -> list[Chunk]:
+    """Cut the pages into chunks of about the same size, of one kind each."""
+    chunks = []
+    for place, pages in enumerate(outline.kinds):
+        shares = (np.cumsum(_PAGE_WEIGHT + _rows_told(outline, pages)) - 1) // _CHUNK_WEIGHT
+        bounds = [0, *(np.flatnonzero(np.diff(shares)) + 1).tolist(), len(pages)]
+        chunks += [Chunk(place, low, high) for low, high in pairwise(bounds) if low < high]
+    return chunks
+
+
+def compose(outline: Outline, chunk: Chunk) -> Composed:
+    """Write the pages of a chunk. Raises InputError where their generator gives back what is no draft of them."""
+    pages = outline.kinds[chunk.kind]
+    draft = _draft(outline, pages, chunk)
+    numbers = pages.first + np.arange(chunk.low, chunk.high)
+    ids = page_ids(numbers)
+    stated = draft.text.marks.code < n_codes(outline.written)
+    return Composed(
+        pages=_pages(outline, pages, draft, numbers, ids),
+        mentions=_mentions(outline, draft.text.marks.where(stated), ids),
+        links=_links(outline, draft.text.marks.where(~stated), numbers, ids),
+    )
+
+
+def _rows_told(outline: Outline, pages: KindOutline) -> Positions:
+    """Return how many rows of lists or of relations each page of a kind may show."""
+    if pages.lists is not None:
+        return np.diff(pages.lists.offsets)
+    rows = np.zeros(len(pages), np.int64)
+    for name, relation in outline.spec.relations.items():
+        if pages.kind.states == "all" or name in pages.kind.states:
+            for end, of_type in (("source", relation.source), ("target", relation.target)):
+                if of_type == pages.kind.about:
+                    rows += np.diff(outline.runs[name, end].starts)[pages.about]
+    return rows
+
+
+def _draft(outline: Outline, pages: KindOutline, chunk: Chunk) -> Draft:
+    told = Told(outline, pages)
+    about = (told.subjects if pages.lists is None else told.listing)(chunk.low, chunk.high)
+    write = load(pages.kind.generator, outline.code_from)
+    draft = write(pages.stream, about, **pages.kind.params)
+    n = chunk.high - chunk.low
+    if not isinstance(draft, Draft) or {len(draft.title), len(draft.text), len(draft.published)} != {n}:
+        raise InputError(f"`{pages.kind.generator}` gave no draft of {n} pages", "see worldforge/world/draft.py")
+    if draft.text.text.null_count or draft.title.null_count or draft.published.null_count:
+        raise InputError(f"`{pages.kind.generator}` left pages without text, title or date", "see its `Draft`")
+    return draft
+
+
+def _pages(outline: Outline, pages: KindOutline, draft: Draft, numbers: Positions, ids: pa.Array) -> pa.Table:
+    place = pa.array(numbers)
+    n = len(numbers)
+    return pa.table(
+        {
+            "id": ids,
+            "url": outline.urls.take(place),
+            "site": outline.hosts.take(place),
+            "kind": pa.repeat(pages.key, n),
+            "title": draft.title,
+            "language": pa.repeat(outline.spec.languages[0], n),
+            "published": draft.published,
+            "text": draft.text.text,
+        }
+    )
+
+
+def _mentions(outline: Outline, marks: Marks, ids: pa.Array) -> pa.Table:
+    by_code = [(table, column) for table in outline.written.values() for column in table.columns.values()]
+    facts = _by_code(marks, lambda code, items: _facts(*by_code[code], items))
+    values = _by_code(marks, lambda code, items: by_code[code][1].text.take(pa.array(items)))
+    return pa.table(
+        [
+            ids.take(pa.array(marks.row)),
+            facts,
+            pa.array(marks.start, pa.int32()),
+            pa.array(marks.start + marks.length, pa.int32()),
+            pa.repeat("current", len(marks)),
+            values,
+        ],
+        schema=MENTIONS,
+    )
+
+
+def _facts(table: WrittenTable, column: WrittenColumn, items: Positions) -> pa.Array:
+    ids = table.ids.take(pa.array(items))
+    return pa.compute.binary_join_element_wise(ids, pa.scalar(f"#{column.column.name}"), "")
+
+
+def _links(outline: Outline, marks: Marks, numbers: Positions, ids: pa.Array) -> pa.Table:
+    targets = np.empty(len(marks), np.int64)
+
+    def anchors(code: int, items: Positions) -> pa.Array:
+        pages, words = read_link(outline, code, items)
+        targets[marks.code == code] = pages
+        return words
+
+    words = _by_code(marks, anchors)
+    return pa.table(
+        {
+            "source": ids.take(pa.array(marks.row)),
+            "target": page_ids(targets),
+            "anchor": words,
+            "source_page": numbers[marks.row],
+            "target_page": targets,
+        }
+    )
+
+
+def _by_code(marks: Marks, texts: Callable[[int, Positions], pa.Array]) -> pa.Array:
+    """Look up a text for each mark, all marks of one code at once; `texts` is given a code and its items."""
+    codes = marks.code
+    rows = [np.flatnonzero(codes == code) for code in np.unique(codes)]
+    if not rows:
+        return pa.array([], pa.string())
+    place = np.empty(len(marks), np.int64)
+    place[np.concatenate(rows)] = np.arange(len(marks))
+    found = [texts(int(codes[own[0]]), marks.item[own]) for own in rows]
+    return pa.concat_arrays(found).take(pa.array(place))

@@ -1,0 +1,90 @@
+"""How a type's entities are split into lists, and lists into pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from worldforge.builders.written import WrittenTable
+from worldforge.core.chance import Stream
+from worldforge.core.errors import InputError
+from worldforge.schema.paths import follow
+from worldforge.schema.spec import PageKind, WorldSpec
+from worldforge.world.passages import Positions
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """The list pages of a kind, in order: page i lists the entities `items[offsets[i]:offsets[i + 1]]`, by name.
+
+    `groups` holds the row of what each page's list belongs to, of type `group_type`; 0 where one list holds all.
+    """
+
+    group_type: str | None
+    groups: Positions
+    number: Positions
+    of: Positions
+    items: Positions
+    offsets: Positions
+
+
+def list_entities(kind: PageKind, stream: Stream, spec: WorldSpec, written: Mapping[str, WrittenTable]) -> Lists:
+    """List a kind's entities: those that chance lists, split `by` a reference, by name, `page_size` a page.
+
+    An entity whose reference is missing stands in no list.
+    """
+    table = written[kind.about]
+    items = np.arange(len(table.ids))
+    groups, group_type = _groups(kind, spec, written)
+    listed = groups >= 0
+    if kind.completeness < 1:
+        listed &= stream.child("listed").uniform(items) < kind.completeness
+    if kind.share < 1:
+        listed &= stream.child("share").uniform(np.maximum(groups, 0)) < kind.share
+    items = items[listed]
+    items = items[np.lexsort((_alphabetical(table.names.text)[items], groups[items]))]
+    return _paginate(items, groups[items], kind.page_size, group_type)
+
+
+def _groups(kind: PageKind, spec: WorldSpec, written: Mapping[str, WrittenTable]) -> tuple[Positions, str | None]:
+    """Return the row that each entity's list belongs to (-1 for none), and its type."""
+    rows = np.arange(len(written[kind.about].ids))
+    if kind.by is None:
+        return np.zeros_like(rows), None
+    table = kind.about
+    for column in kind.by.split("."):
+        targets = written[table].columns[column].targets
+        table = follow(spec, table, [column, "name"]).table
+        if targets is None:
+            raise InputError(
+                f"`by: {kind.by}` does not end in a reference", "lists are split by what entities refer to"
+            )
+        rows = np.where(rows >= 0, targets[rows], -1)
+    return rows, table
+
+
+def _alphabetical(names: pa.Array) -> Positions:
+    """Return each name's place in the order of names."""
+    places = np.empty(len(names), np.int64)
+    places[pc.sort_indices(names).to_numpy()] = np.arange(len(names))
+    return places
+
+
+def _paginate(items: Positions, groups: Positions, page_size: int, group_type: str | None) -> Lists:
+    starts_list = np.diff(groups, prepend=-1) != 0
+    first = np.flatnonzero(starts_list)
+    sizes = np.diff(np.append(first, len(items)))
+    place = np.arange(len(items)) - np.repeat(first, sizes)
+    starts = np.flatnonzero(place % page_size == 0)
+    return Lists(
+        group_type=group_type,
+        groups=groups[starts],
+        number=place[starts] // page_size + 1,
+        of=np.repeat(-(-sizes // page_size), sizes)[starts],
+        items=items,
+        offsets=np.append(starts, len(items)),
+    )

@@ -1,0 +1,218 @@
+"""Which pages a world has, before a word of them is written: what each is about, its number, its address, its links.
+
+Pages are numbered kind by kind in the order of the spec; within a kind by the row of the entity, or list by list.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from worldforge.builders.addresses import (
+    SiteAddress,
+    hosts_of_their_own,
+    sites_of,
+    slugs,
+    urls,
+    without_repeats,
+)
+from worldforge.builders.lists import Lists, list_entities
+from worldforge.builders.written import WrittenTable, plural_of
+from worldforge.core.chance import Stream
+from worldforge.core.imports import load
+from worldforge.schema.spec import PageKind, WorldSpec
+from worldforge.world.draft import Layout, Listing
+from worldforge.world.passages import Positions, fill, plain
+
+N_NEIGHBOURS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class KindOutline:
+    """The pages of one kind. `about` holds the row that each page is about: of its entity, or of its list's group."""
+
+    key: str
+    kind: PageKind
+    layout: Layout
+    site: SiteAddress
+    stream: Stream
+    first: int
+    about: Positions
+    lists: Lists | None
+
+    def __len__(self) -> int:
+        return len(self.about)
+
+
+class Runs(typing.NamedTuple):
+    """Rows of a relation by entity: entity i has `order[starts[i]:starts[i + 1]]`, in order of time."""
+
+    order: Positions
+    starts: Positions
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Every page's place. Columns hold one entry a page; maps hold, for a type, one entry an entity (-1 for none)."""
+
+    spec: WorldSpec
+    written: Mapping[str, WrittenTable]
+    code_from: Path | None
+    kinds: tuple[KindOutline, ...]
+    urls: pa.Array
+    hosts: pa.Array
+    headings: pa.Array
+    """What a list's page is called; null for other pages."""
+    articles: dict[str, Positions]
+    """The page that a reference to an entity links to."""
+    neighbours: dict[str, Positions]
+    """Per type, an array (N_NEIGHBOURS, entities): rows of other entities, to point a reader to."""
+    listed: dict[str, list[Positions]]
+    """Per type and kind of list, the page that lists each entity."""
+    runs: dict[tuple[str, str], Runs]
+    """For each relation and each of its ends (`source`, `target`), the rows that each entity has there."""
+
+    def __len__(self) -> int:
+        return len(self.urls)
+
+
+def outline_pages(spec: WorldSpec, written: Mapping[str, WrittenTable], code_from: Path | None = None) -> Outline:
+    """Decide which pages there are, by keyed chance where the spec gives a share, and where each stands."""
+    forms = {key: _form(kind.generator, code_from) for key, kind in spec.pages.items()}
+    sites = sites_of(spec, {key: layout for key, (layout, _) in forms.items()})
+    kinds: list[KindOutline] = []
+    first = 0
+    for key, (layout, listing) in forms.items():
+        outlined = _outline_kind(spec, key, layout, sites[key], first, written, listing=listing)
+        kinds.append(outlined)
+        first += len(outlined)
+    addresses = [_addresses(outlined, written) for outlined in kinds]
+    articles = {name: _articles(name, len(written[name].ids), kinds) for name in spec.types}
+    return Outline(
+        spec=spec,
+        written=written,
+        code_from=code_from,
+        kinds=tuple(kinds),
+        urls=without_repeats(_chained([address for address, _ in addresses])),
+        hosts=_chained([hosts for _, hosts in addresses]),
+        headings=_chained([_headings(spec, outlined, written) for outlined in kinds]),
+        articles=articles,
+        neighbours={name: _neighbours(spec, name, written[name], articles[name]) for name in spec.types},
+        listed={name: _listed(name, len(written[name].ids), kinds) for name in spec.types},
+        runs={(name, end): _runs(spec, name, end, written) for name in spec.relations for end in ("source", "target")},
+    )
+
+
+def _form(generator: str, code_from: Path | None) -> tuple[Layout, bool]:
+    """Read off a page generator how its pages stand on the web, and whether they are lists."""
+    hints = typing.get_type_hints(load(generator, code_from), include_extras=True)
+    notes = getattr(hints.get("return"), "__metadata__", ())
+    layout = next((note for note in notes if isinstance(note, Layout)), Layout())
+    return layout, Listing in hints.values()
+
+
+def _outline_kind(
+    spec: WorldSpec,
+    key: str,
+    layout: Layout,
+    site: SiteAddress,
+    first: int,
+    written: Mapping[str, WrittenTable],
+    *,
+    listing: bool,
+) -> KindOutline:
+    kind = spec.pages[key]
+    stream = Stream(spec.seed).child("pages", key)
+    if listing:
+        lists = list_entities(kind, stream, spec, written)
+        return KindOutline(key, kind, layout, site, stream, first, lists.groups, lists)
+    rows = np.arange(len(written[kind.about].ids))
+    if kind.share < 1:
+        rows = rows[stream.child("share").uniform(rows) < kind.share]
+    return KindOutline(key, kind, layout, site, stream, first, rows, None)
+
+
+def _addresses(outlined: KindOutline, written: Mapping[str, WrittenTable]) -> tuple[pa.Array, pa.Array]:
+    """Return the URL and the host of each page of a kind."""
+    lists = outlined.lists
+    if lists is None:
+        own, number = _slugs_of(written[outlined.kind.about], outlined.about), None
+    elif lists.group_type is None:
+        own, number = pa.repeat("all", len(outlined)), pa.array(lists.number)
+    else:
+        own, number = _slugs_of(written[lists.group_type], outlined.about), pa.array(lists.number)
+    hosts = hosts_of_their_own(own) if outlined.layout.own_host else pa.repeat(outlined.site.host, len(outlined))
+    return urls(outlined.key, outlined.layout, hosts, own, number), hosts
+
+
+def _slugs_of(table: WrittenTable, rows: Positions) -> pa.Array:
+    return slugs(table.names.text.take(pa.array(rows)), table.ids.take(pa.array(rows)))
+
+
+def _headings(spec: WorldSpec, outlined: KindOutline, written: Mapping[str, WrittenTable]) -> pa.Array:
+    lists = outlined.lists
+    if lists is None:
+        return pa.nulls(len(outlined), pa.string())
+    template = heading_template(spec, outlined)
+    if lists.group_type is None:
+        return pa.repeat(template, len(outlined))
+    groups = written[lists.group_type].names.text.take(pa.array(outlined.about))
+    return fill(template, group=plain(groups)).text
+
+
+def heading_template(spec: WorldSpec, outlined: KindOutline) -> str:
+    """Return what a kind's lists are called, with `{group}` where the group's name stands."""
+    plural = plural_of(spec, outlined.kind.about)
+    of_group = " of {group}" if outlined.lists and outlined.lists.group_type else ""
+    heading = outlined.layout.heading.replace("{plural}", plural).replace("{of_group}", of_group)
+    return heading[:1].upper() + heading[1:]
+
+
+def _articles(type_name: str, n: int, kinds: list[KindOutline]) -> Positions:
+    articles = np.full(n, -1, np.int64)
+    for outlined in kinds:
+        if outlined.layout.article and outlined.kind.about == type_name and outlined.lists is None:
+            pages = outlined.first + np.arange(len(outlined))
+            free = articles[outlined.about] < 0
+            articles[outlined.about[free]] = pages[free]
+    return articles
+
+
+def _listed(type_name: str, n: int, kinds: list[KindOutline]) -> list[Positions]:
+    listed = []
+    for outlined in kinds:
+        if outlined.lists is not None and outlined.kind.about == type_name:
+            pages = np.full(n, -1, np.int64)
+            sizes = np.diff(outlined.lists.offsets)
+            pages[outlined.lists.items] = outlined.first + np.repeat(np.arange(len(outlined)), sizes)
+            listed.append(pages)
+    return listed
+
+
+def _runs(spec: WorldSpec, name: str, end: str, written: Mapping[str, WrittenTable]) -> Runs:
+    entities = written[name].columns[end].targets
+    assert entities is not None
+    order = written[name].by_time[np.argsort(entities[written[name].by_time], kind="stable")]
+    of_type = spec.relations[name].source if end == "source" else spec.relations[name].target
+    return Runs(order, np.searchsorted(entities[order], np.arange(len(written[of_type].ids) + 1)))
+
+
+def _neighbours(spec: WorldSpec, type_name: str, table: WrittenTable, articles: Positions) -> Positions:
+    """Give each entity the next ones with an article, in a keyed order that keeps those of one reference together."""
+    rows = np.flatnonzero(articles >= 0)
+    chance = Stream(spec.seed).child("pages", "neighbours", type_name).bits(rows)
+    shared = next((column.targets for column in table.columns.values() if column.targets is not None), None)
+    order = rows[np.lexsort((chance, shared[rows] if shared is not None else np.zeros(len(rows))))]
+    neighbours = np.full((N_NEIGHBOURS, len(articles)), -1, np.int64)
+    for step in range(1, min(N_NEIGHBOURS, len(rows) - 1) + 1):
+        neighbours[step - 1, order] = np.roll(order, -step)
+    return neighbours
+
+
+def _chained(columns: list[pa.Array]) -> pa.Array:
+    return pa.concat_arrays([pa.array([], pa.string()), *columns])

@@ -1,0 +1,151 @@
+"""What a page generator is told: every value that its pages may state, as written, marked as its fact, and linked."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from worldforge.builders.links import link_entities, link_pages
+from worldforge.builders.outline import KindOutline, Outline, heading_template
+from worldforge.builders.written import WrittenColumn, WrittenTable, label_of, plural_of
+from worldforge.core.chance import Stream
+from worldforge.world.draft import Listing, Related, Stated, Subjects
+from worldforge.world.passages import Passages, Positions, fill, plain, repeat, slot
+
+_CLOSE_UNITS = ("%", "°", "′", "″")  # written without a space before them
+_RELATION_ENDS = {"source": "target", "target": "source"}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Tells the generator of one kind of page what its pages may state, chunk by chunk."""
+
+    outline: Outline
+    pages: KindOutline
+
+    def subjects(self, low: int, high: int) -> Subjects:
+        """Tell of the entities that the kind's pages `low` to `high` (not included) are about."""
+        rows = self.pages.about[low:high]
+        stream = self.pages.stream.child("states")
+        entities = self._entities(rows, self.pages.kind.completeness, stream)
+        return replace(entities, relations=tuple(self._relations(rows)), elsewhere=tuple(self._elsewhere(rows)))
+
+    def listing(self, low: int, high: int) -> Listing:
+        """Tell of the lists on the kind's pages `low` to `high` (not included)."""
+        lists = self.pages.lists
+        if lists is None:
+            raise ValueError(f"`{self.pages.key}` has no lists")
+        first, last = int(lists.offsets[low]), int(lists.offsets[high])
+        numbers = self.pages.first + np.arange(low, high)
+        number, of = lists.number[low:high], lists.of[low:high]
+        return Listing(
+            rows=np.arange(low, high),
+            headings=self._headings(lists.groups[low:high]),
+            number=number,
+            of=of,
+            previous=link_pages(self.outline, "Previous page", np.where(number > 1, numbers - 1, -1)),
+            next=link_pages(self.outline, "Next page", np.where(number < of, numbers + 1, -1)),
+            offsets=lists.offsets[low : high + 1] - first,
+            items=self._entities(lists.items[first:last], 1.0, self.pages.stream),
+            site=self.pages.site.title,
+            as_of=self._as_of,
+        )
+
+    @property
+    def _as_of(self) -> datetime.date:
+        return datetime.date.fromisoformat(self.outline.spec.as_of)
+
+    def _entities(self, rows: Positions, completeness: float, stream: Stream) -> Subjects:
+        about = self.pages.kind.about
+        table = self.outline.written[about]
+        names = _slot(table.names, rows)
+        columns = [table.columns[key] for key in self._stated_columns(table)]
+        return Subjects(
+            rows=rows,
+            label=label_of(self.outline.spec, about),
+            plural=plural_of(self.outline.spec, about),
+            names=names,
+            linked_names=link_entities(self.outline, names, about, rows),
+            columns=tuple(self._state(column, rows, _kept(stream, column, rows, completeness)) for column in columns),
+            relations=(),
+            elsewhere=(),
+            site=self.pages.site.title,
+            as_of=self._as_of,
+        )
+
+    def _stated_columns(self, table: WrittenTable) -> list[str]:
+        states = self.pages.kind.states
+        return [key for key in (table.columns if states == "all" else states) if key in table.columns and key != "name"]
+
+    def _state(self, written: WrittenColumn, rows: Positions, kept: npt.NDArray[np.bool_] | None) -> Stated:
+        column = written.column
+        bare = _slot(written, rows) if kept is None else _slot(written, rows).keep(kept)
+        value = bare
+        if column.references is not None and written.targets is not None:
+            value = link_entities(self.outline, bare, column.references, written.targets[rows])
+        if column.unit:
+            space = "" if column.unit.startswith(_CLOSE_UNITS) else " "
+            value = fill("{value}{unit}", value=value, unit=space + column.unit)
+        return Stated(
+            key=column.name,
+            label=column.label,
+            unit=column.unit,
+            kind=column.kind,
+            sentences=column.sentences,
+            refers=column.references is not None,
+            bare=bare,
+            value=value,
+        )
+
+    def _relations(self, rows: Positions) -> Iterator[Related]:
+        """Tell of every relation that the kind may state and whose source, or target, the subjects are."""
+        states, about = self.pages.kind.states, self.pages.kind.about
+        for name, relation in self.outline.spec.relations.items():
+            if states == "all" or name in states:
+                if relation.source == about:
+                    yield self._related(name, "source", relation.title or name.replace("_", " ").capitalize(), rows)
+                if relation.target == about:
+                    title = plural_of(self.outline.spec, relation.source)
+                    yield self._related(name, "target", title[:1].upper() + title[1:], rows)
+
+    def _related(self, name: str, side: str, title: str, rows: Positions) -> Related:
+        table = self.outline.written[name]
+        order, starts = self.outline.runs[name, side]
+        counts = starts[rows + 1] - starts[rows]
+        offsets = np.concatenate([[0], np.cumsum(counts)])
+        own = order[np.arange(offsets[-1]) + np.repeat(starts[rows] - offsets[:-1], counts)]
+        kept = self.pages.stream.child("listed", name, side).uniform(own) < self.pages.kind.completeness
+        offsets = np.concatenate([[0], np.cumsum(kept)])[offsets]
+        columns = [key for key in table.columns if key not in _RELATION_ENDS]
+        stated = [self._state(table.columns[key], own[kept], None) for key in (_RELATION_ENDS[side], *columns)]
+        return Related(name, title, offsets, tuple(stated))
+
+    def _elsewhere(self, rows: Positions) -> Iterator[Passages]:
+        about = self.pages.kind.about
+        for neighbours in self.outline.neighbours[about]:
+            others = neighbours[rows]
+            names = self.outline.written[about].names.text.take(pa.array(others, mask=others < 0))
+            yield link_entities(self.outline, plain(names), about, others)
+        for pages in self.outline.listed[about]:
+            yield link_pages(self.outline, "heading", pages[rows])
+
+    def _headings(self, groups: Positions) -> Passages:
+        template = heading_template(self.outline.spec, self.pages)
+        lists = self.pages.lists
+        if lists is None or lists.group_type is None:
+            return repeat(template, len(groups))
+        return fill(template, group=_slot(self.outline.written[lists.group_type].names, groups))
+
+
+def _slot(column: WrittenColumn, rows: Positions) -> Passages:
+    return slot(column.text.take(pa.array(rows)), column.code, rows)
+
+
+def _kept(stream: Stream, column: WrittenColumn, rows: Positions, completeness: float) -> npt.NDArray[np.bool_] | None:
+    """Draw which facts of a column are stated; None for all of them."""
+    return stream.child(column.column.name).uniform(rows) < completeness if completeness < 1 else None

@@ -1,0 +1,109 @@
+"""What a page generator is given and what it gives back.
+
+    def encyclopedia(stream: Stream, subjects: Subjects, *, …) -> Annotated[Draft, Layout(path="/wiki/{name}")]
+    def directory(stream: Stream, listing: Listing, *, …) -> Annotated[Draft, Layout(…)]
+
+The second parameter's annotation says what one page is about: `Subjects` an entity, `Listing` a run of entities. The
+return annotation says how such pages stand on the web. Keyword-only parameters are what a spec's `params` may give.
+"""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from worldforge.core.columns import ValueKind
+from worldforge.world.passages import Passages, Positions
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How pages of one sort stand on the web; the default suits any page."""
+
+    path: str = "/{kind}/{name}"
+    """The address below the host: `{kind}` is the kind's key, `{name}` the name of what the page is about."""
+    site: str = "Pages"
+    """What the site is called, after the world's name, where the spec gives none."""
+    own_host: bool = False
+    """Whether every entity has such a page on a host of its own."""
+    article: bool = False
+    """Whether what refers to an entity links to such a page."""
+    heading: str = "{plural}{of_group}"
+    """What a list is called: `Football clubs of Ostren`; `{of_group}` is empty where one list holds all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A column as pages state it, one passage a row; nothing where the value is missing or is to be left out."""
+
+    key: str
+    label: str
+    unit: str
+    kind: ValueKind
+    sentences: tuple[str, ...]
+    refers: bool
+    bare: Passages
+    """The value as written, marked as its fact."""
+    value: Passages
+    """The same with its unit, and linked to the article of what it refers to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """The rows of a relation that each subject has: subject i's are offsets[i] to offsets[i + 1]."""
+
+    key: str
+    title: str
+    offsets: Positions
+    columns: tuple[Stated, ...]
+    """The other side first, then the relation's own columns; one passage a row of the relation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subjects:
+    """n entities of one type, and what may be said of them."""
+
+    rows: Positions
+    """Row numbers in the type's table, by which chance is drawn."""
+    label: str
+    plural: str
+    names: Passages
+    """Marked as the fact that it is the entity's name."""
+    linked_names: Passages
+    """The same, linked to the entity's article where it has one."""
+    columns: tuple[Stated, ...]
+    relations: tuple[Related, ...]
+    elsewhere: tuple[Passages, ...]
+    """Links to like subjects and to lists that the subject stands in; nothing where there is none."""
+    site: str
+    as_of: datetime.date
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """n pages of lists: page i lists the items offsets[i] to offsets[i + 1], in the order given."""
+
+    rows: Positions
+    """Page numbers within the kind, by which chance is drawn."""
+    headings: Passages
+    number: Positions
+    """Which page of its list each is, from 1."""
+    of: Positions
+    """How many pages its list has."""
+    previous: Passages
+    next: Passages
+    offsets: Positions
+    items: Subjects
+    site: str
+    as_of: datetime.date
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """n pages as written: titles (string), texts in Markdown that say what they state, days of publication (date32)."""
+
+    title: pa.Array
+    text: Passages
+    published: pa.Array
