@@ -1,0 +1,107 @@
+"""The ledger takes up whatever a kill, at any byte, has left of a unit."""
+
+import shutil
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from worldforge.core.files import file_digest
+from worldforge.rollouts.journal import to_line
+from worldforge.rollouts.ledger import EPISODES_PER_UNIT, Ledger
+from worldforge.rollouts.trajectory import TRAJECTORIES
+
+IDS = [f"task/list-{number:04d}#0" for number in range(EPISODES_PER_UNIT + 3)]
+LAST = range(EPISODES_PER_UNIT, len(IDS))
+EMPTY = {field.name: None for field in TRAJECTORIES}
+
+
+def line(place):
+    return to_line(EMPTY | {"id": IDS[place], "answer": f"répondu {place}\n", "item_f1": place / 7})
+
+
+def play(folder, places=None):
+    """Play the episodes that are missing, or some of them, the last first; return which were missing."""
+    ledger = Ledger(folder, IDS)
+    missing = ledger.missing
+    for place in reversed(missing if places is None else places):
+        ledger.record(place, line(place))
+    return missing
+
+
+def journal_of_the_last(folder):
+    (folder / "shards").mkdir()
+    return folder / "shards" / "00001.jsonl"
+
+
+def contents(folder):
+    return {path.name: file_digest(path) for path in (folder / "shards").iterdir()}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("undisturbed")
+    assert play(folder) == list(range(len(IDS)))
+    return contents(folder)
+
+
+def test_a_whole_run_is_shards_and_nothing_else(undisturbed):
+    assert sorted(undisturbed) == ["00000.parquet", "00001.parquet"]
+
+
+@settings(max_examples=40, deadline=None)
+@given(kept=st.floats(0, 1), torn=st.binary(max_size=40))
+def test_a_journal_cut_at_any_byte_costs_only_what_the_cut_hit(tmp_path_factory, undisturbed, kept, torn):
+    folder = tmp_path_factory.mktemp("cut")
+    journal = journal_of_the_last(folder)
+    whole = b"".join(line(place) for place in LAST)
+    cut = whole[: round(kept * len(whole))]
+    journal.write_bytes(cut + torn.replace(b"\n", b""))
+    n_whole = cut.count(b"\n")
+    missing = play(folder)
+    assert missing == [*range(EPISODES_PER_UNIT), *LAST[n_whole:]]
+    assert contents(folder) == undisturbed
+
+
+def test_a_journal_that_holds_all_becomes_its_shard_without_playing(tmp_path, undisturbed):
+    journal_of_the_last(tmp_path).write_bytes(b"".join(map(line, reversed(LAST))))
+    assert play(tmp_path) == list(range(EPISODES_PER_UNIT))
+    assert contents(tmp_path) == undisturbed
+
+
+def test_killed_between_shard_and_journal_the_shard_counts(tmp_path, undisturbed):
+    play(tmp_path)
+    (tmp_path / "shards" / "00001.jsonl").write_bytes(line(LAST[0]))
+    assert play(tmp_path) == []
+    assert contents(tmp_path) == undisturbed
+
+
+def test_a_half_written_shard_is_not_taken_for_one(tmp_path, undisturbed):
+    play(tmp_path, places=[0])
+    (tmp_path / "shards" / ".00000.parquet.partial").write_bytes(b"PAR1, and then it was killed")
+    assert play(tmp_path) == list(range(1, len(IDS)))
+    assert contents(tmp_path) == undisturbed
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[:-20], lambda _: b"", lambda data: b"Q" + data[1:]])
+def test_a_damaged_shard_is_played_again(tmp_path, undisturbed, damage):
+    play(tmp_path)
+    path = tmp_path / "shards" / "00000.parquet"
+    path.write_bytes(damage(path.read_bytes()))
+    assert play(tmp_path) == list(range(EPISODES_PER_UNIT))
+    assert contents(tmp_path) == undisturbed
+
+
+def test_a_shard_of_other_episodes_is_not_taken(tmp_path, undisturbed):
+    play(tmp_path)
+    shutil.copy(tmp_path / "shards" / "00000.parquet", tmp_path / "shards" / "00001.parquet")
+    assert play(tmp_path) == list(LAST)
+
+
+def test_killed_before_the_ledger_knew_the_shard_is_made_again_from_its_journal(tmp_path, undisturbed):
+    journal_of_the_last(tmp_path).write_bytes(b"".join(map(line, LAST)))
+    (tmp_path / "shards" / "00001.parquet").write_bytes(b"whole, but nobody says so")
+    (tmp_path / "ledger.jsonl").write_bytes(b'{"id": "00001.parquet", "sha')
+    assert play(tmp_path) == list(range(EPISODES_PER_UNIT))
+    assert contents(tmp_path) == undisturbed
+    assert play(tmp_path) == []

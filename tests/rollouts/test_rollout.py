@@ -1,0 +1,185 @@
+"""A run from the outside: what a rollout leaves on disk, what it says, what it refuses."""
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import pyarrow.parquet as pq
+import pytest
+
+from worldforge.agents.agent import Action
+from worldforge.core.errors import InputError
+from worldforge.core.files import file_digest, locked
+from worldforge.environments.session import ToolCall
+from worldforge.rollout import rollout
+from worldforge.rollouts.factories import OracleFactory
+from worldforge.rollouts.trajectory import TRAJECTORIES
+
+SEARCH = ToolCall("call_1", "web_search", '{"query": "Velmar Rovers"}')
+
+
+def shard_bytes(summary):
+    return {path.name: file_digest(path) for path in sorted((summary.folder / "shards").iterdir())}
+
+
+def rows_of(summary):
+    return [row for path in sorted((summary.folder / "shards").iterdir()) for row in pq.read_table(path).to_pylist()]
+
+
+def test_the_oracle_answers_every_task_perfectly(paper_world):
+    summary = rollout(paper_world)
+    assert (summary.run, summary.agent, summary.n_tasks, summary.n_episodes) == ("oracle", "oracle@1", 70, 70)
+    assert (summary.n_failed, summary.scores["item_f1"], summary.scores["compat_success"]) == (0, 1.0, 1.0)
+    assert [path.name for path in sorted((summary.folder / "shards").iterdir())] == [
+        f"0000{n}.parquet" for n in range(3)
+    ]
+    rows = rows_of(summary)
+    assert [row["task"] for row in rows] == [task.id for task in paper_world.tasks]
+    assert all(row["success"] and row["ending"] == "answered" and not row["error"] for row in rows)
+    assert sum(row["n_tool_calls"] for row in rows) == summary.n_tool_calls
+    assert all(row["n_pages_opened"] == len(task.gold) for row, task in zip(rows, paper_world.tasks, strict=True))
+
+
+def test_a_row_is_a_conversation_that_a_chat_model_could_have_had(paper_world):
+    summary = rollout(paper_world, limit=1)
+    (path,) = (summary.folder / "shards").iterdir()
+    assert pq.read_schema(path).equals(TRAJECTORIES)
+    (row,) = rows_of(summary)
+    messages = row["messages"]
+    assert [messages[0]["role"], messages[1]["role"], messages[-1]["role"]] == ["system", "user", "assistant"]
+    assert messages[1]["content"] == paper_world.tasks[0].wording
+    assert messages[-1]["content"] == row["answer"] and messages[-1]["tool_calls"] is None
+    assert all(isinstance(message["content"], str) for message in messages)
+    asked = {call["id"]: call["function"] for message in messages for call in message["tool_calls"] or []}
+    answered = {message["tool_call_id"]: message["name"] for message in messages if message["role"] == "tool"}
+    assert {id_: function["name"] for id_, function in asked.items()} == answered
+    assert all(isinstance(json.loads(function["arguments"]), dict) for function in asked.values())
+    assert {tool["function"]["name"] for tool in json.loads(row["tools"])} >= {"web_search", "web_extractor"}
+
+
+def test_workers_and_concurrency_change_no_byte(paper_world):
+    alone = rollout(paper_world, run="alone", concurrency=1, trials=2)
+    spread = rollout(paper_world, run="spread", concurrency=7, trials=2, workers=2)
+    assert shard_bytes(alone) == shard_bytes(spread)
+    assert len(shard_bytes(alone)) == 5
+
+
+def test_trials_have_seeds_of_their_own_that_nothing_else_moves(paper_world):
+    both = rows_of(rollout(paper_world, run="two", trials=2))
+    first = rows_of(rollout(paper_world, run="one", limit=3))
+    assert [row["id"] for row in both[:3]] == ["task/list-0000#0", "task/list-0000#1", "task/list-0001#0"]
+    assert len({row["seed"] for row in both}) == len(both)
+    assert {row["id"]: row["seed"] for row in first}.items() <= {row["id"]: row["seed"] for row in both}.items()
+
+
+def test_a_finished_run_is_left_as_it_is(paper_world):
+    first = rollout(paper_world)
+    before = {path: path.stat().st_mtime_ns for path in first.folder.rglob("*") if path.suffix}
+    assert rollout(paper_world) == first
+    assert {path: path.stat().st_mtime_ns for path in first.folder.rglob("*") if path.suffix} == before
+
+
+def test_a_changed_configuration_is_refused_by_name_and_fresh_starts_anew(paper_world):
+    rollout(paper_world, limit=5, trials=2)
+    with pytest.raises(InputError, match=r"`n_tasks` was 5, is now 6, `trials` was 2, is now 1") as refused:
+        rollout(paper_world, limit=6)
+    assert "--run" in refused.value.hint and "--fresh" in refused.value.hint
+    assert rollout(paper_world, limit=6, fresh=True).n_episodes == 6
+    assert rollout(paper_world, limit=7, run="other").n_episodes == 7
+
+
+def test_two_at_once_on_one_run_are_refused(paper_world):
+    folder = paper_world.path / "trajectories" / "oracle"
+    with locked(folder / ".lock", "held by the test"), pytest.raises(InputError, match="another process"):
+        rollout(paper_world, limit=1)
+    assert not (folder / "config.json").exists()
+
+
+@pytest.mark.parametrize(
+    "options", [{"trials": 0}, {"limit": -1}, {"workers": 0}, {"run": "../out"}, {"agent": "nobody"}]
+)
+def test_what_cannot_be_played_is_an_input_error(paper_world, options):
+    with pytest.raises(InputError):
+        rollout(paper_world, **options)
+    assert not (paper_world.path / "trajectories").exists()
+
+
+@dataclass(frozen=True)
+class ScriptedFactory:
+    """Makes agents that search, then do what `then` says; every third task's agent, or all of them."""
+
+    then: str
+    name: str = "scripted"
+    version: str = "1"
+    system_prompt: str = "Do as you are told."
+
+    @asynccontextmanager
+    async def open(self, world):
+        yield lambda task, seed: Scripted(self.then, task)
+
+
+class Scripted:
+    def __init__(self, then, task):
+        self._then, self._turn = then, 0
+        self._due = int(task.id[-1]) % 3 == 0
+        if then == "refuse" and self._due:
+            raise ValueError("this task is not for me")
+
+    async def act(self, observations):
+        await asyncio.sleep(0)
+        self._turn += 1
+        if self._turn == 1 or (self._then == "never end" and self._due):
+            return Action("Looking.", (SEARCH,))
+        if self._then == "raise" and self._due:
+            raise RuntimeError(f"lost after {len(observations)} observation")
+        if self._then == "mumble" and self._due:
+            return Action("half a \ud83d pair")
+        return Action("I do not know.")
+
+
+@pytest.mark.parametrize(
+    ("then", "error", "roles"),
+    [
+        ("raise", "RuntimeError: lost after 1 observation (test_rollout.py:", "system user assistant tool"),
+        ("refuse", "ValueError: this task is not for me (test_rollout.py:", "system user"),
+    ],
+)
+def test_an_agent_that_raises_is_a_row_with_its_reason(paper_world, then, error, roles):
+    summary = rollout(paper_world, agent=ScriptedFactory(then), limit=10)
+    assert (summary.run, summary.n_episodes, summary.n_failed) == ("scripted", 10, 4)
+    for number, row in enumerate(rows_of(summary)):
+        assert row["item_f1"] == 0 and not row["success"] and row["strict_version"]
+        if number % 3 == 0:
+            assert (row["ending"], row["answer"]) == ("failed", "") and row["error"].startswith(error)
+            assert " ".join(message["role"] for message in row["messages"]) == roles
+        else:
+            assert (row["ending"], row["answer"], row["error"]) == ("answered", "I do not know.", "")
+
+
+def test_an_agent_that_never_ends_is_stopped_at_the_step_limit(paper_world):
+    rows = rows_of(rollout(paper_world, agent=ScriptedFactory("never end"), limit=1, max_steps=4))
+    assert [(row["ending"], row["n_tool_calls"], row["answer"], row["error"]) for row in rows] == [
+        ("step_limit", 4, "", "")
+    ]
+
+
+def test_text_that_utf8_cannot_hold_does_not_stop_a_run(paper_world):
+    rows = rows_of(rollout(paper_world, agent=ScriptedFactory("mumble"), limit=1))
+    assert rows[0]["answer"] == "half a ? pair"
+
+
+class NowhereFactory(OracleFactory):
+    """Cannot be opened: what it needs is not there."""
+
+    @asynccontextmanager
+    async def open(self, world):
+        raise InputError("no model server answers at http://127.0.0.1:1")
+        yield
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_prerequisite_that_is_missing_is_one_error_and_no_row(paper_world, workers):
+    with pytest.raises(InputError, match="no model server"):
+        rollout(paper_world, agent=NowhereFactory(), workers=workers)
+    assert not list(paper_world.path.glob("trajectories/*/shards/*"))

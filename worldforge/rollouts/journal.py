@@ -1,0 +1,46 @@
+"""The journal of a unit in progress: one JSON line a finished episode, appended as it finishes.
+
+A process may die in the middle of a line. What is read back is the whole lines before the first that is not one; the
+rest is cut off, so that the next line starts on its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+
+def to_line(row: dict[str, Any]) -> bytes:
+    """Write a row as one line of UTF-8 JSON. What UTF-8 cannot hold (half a surrogate pair) becomes `?`."""
+    return json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def append(path: Path, line: bytes) -> None:
+    """Append a line; it has left this process when the call returns."""
+    with path.open("ab") as file:
+        file.write(line)
+
+
+def recover(path: Path) -> list[dict[str, Any]]:
+    """Read the rows of a journal in the order they were appended, and cut off what is torn. No file has no rows."""
+    if not path.exists():
+        return []
+    rows, whole = [], 0
+    for line in path.read_bytes().splitlines(keepends=True):
+        row = _read(line)
+        if row is None:
+            os.truncate(path, whole)
+            break
+        rows.append(row)
+        whole += len(line)
+    return rows
+
+
+def _read(line: bytes) -> dict[str, Any] | None:
+    try:
+        row = json.loads(line) if line.endswith(b"\n") else None
+    except ValueError:
+        return None
+    return row if isinstance(row, dict) and "id" in row else None

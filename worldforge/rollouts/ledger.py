@@ -1,0 +1,94 @@
+"""Which episodes of a run are done. Every episode belongs to one unit; a unit is a journal, then a shard.
+
+    shards/00002.parquet      unit 2: done, all of its episodes in order
+    shards/00003.jsonl        unit 3: some of its episodes, as they finished
+    ledger.jsonl              the digest of each shard, put down when it is whole
+
+A kill at any moment leaves a unit as a journal, as a shard, or as nothing. What is missing or damaged is played again,
+and a shard is always made from its journal: the same bytes whether the run was disturbed or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from worldforge.core.errors import InputError
+from worldforge.core.files import file_digest, remove
+from worldforge.rollouts import journal
+from worldforge.rollouts.shards import write_shard
+
+EPISODES_PER_UNIT = 32
+LEDGER, SHARDS = "ledger.jsonl", "shards"
+
+
+def shard_paths(folder: Path, n_episodes: int) -> list[Path]:
+    """Return where the shards of the run of `n_episodes` in `folder` are, in order."""
+    n_units = -(-n_episodes // EPISODES_PER_UNIT)
+    return [folder / SHARDS / f"{unit:05d}.parquet" for unit in range(n_units)]
+
+
+def whole_shards(folder: Path, n_episodes: int) -> list[Path]:
+    """Return the shards of a finished run, in order. Raises InputError where one is not as it was written."""
+    digests = _digests(folder)
+    paths = shard_paths(folder, n_episodes)
+    for path in paths:
+        if not _is_whole(path, digests):
+            raise InputError(f"{path} is missing or damaged", "repeat the rollout: it plays again what is damaged")
+    return paths
+
+
+class Ledger:
+    """The record of the episodes `ids` of the run in `folder`. One process at a time holds it."""
+
+    def __init__(self, folder: Path, ids: Sequence[str]) -> None:
+        """Take up what is there: whole shards are kept, journals read, all else is missing."""
+        self._ids, self._path, self._shards = ids, folder / LEDGER, shard_paths(folder, len(ids))
+        (folder / SHARDS).mkdir(parents=True, exist_ok=True)
+        digests = _digests(folder)
+        self._missing = {unit: self._take_up(unit, digests) for unit in range(len(self._shards))}
+
+    @property
+    def missing(self) -> list[int]:
+        """The places, in `ids`, of the episodes that have still to be played; in order."""
+        return [place for unit in self._missing for place in sorted(self._missing[unit])]
+
+    def record(self, place: int, line: bytes) -> None:
+        """Put down the finished episode at `place`; the last of its unit closes the unit."""
+        unit = place // EPISODES_PER_UNIT
+        self._missing[unit].remove(place)
+        journal.append(self._journal(unit), line)
+        if not self._missing[unit]:
+            self._close(unit)
+
+    def _take_up(self, unit: int, digests: dict[str, str]) -> set[int]:
+        if _is_whole(self._shards[unit], digests):
+            remove(self._journal(unit))
+            return set()
+        written = {row["id"] for row in journal.recover(self._journal(unit))}
+        missing = {place for place in self._places(unit) if self._ids[place] not in written}
+        if not missing:
+            self._close(unit)
+        return missing
+
+    def _close(self, unit: int) -> None:
+        shard = self._shards[unit]
+        rows = {row["id"]: row for row in journal.recover(self._journal(unit))}
+        write_shard(shard, [rows[self._ids[place]] for place in self._places(unit)])
+        journal.append(self._path, journal.to_line({"id": shard.name, "sha256": file_digest(shard)}))
+        remove(self._journal(unit))
+
+    def _places(self, unit: int) -> range:
+        first = unit * EPISODES_PER_UNIT
+        return range(first, min(first + EPISODES_PER_UNIT, len(self._ids)))
+
+    def _journal(self, unit: int) -> Path:
+        return self._shards[unit].with_suffix(".jsonl")
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    return {line["id"]: line["sha256"] for line in journal.recover(folder / LEDGER)}
+
+
+def _is_whole(shard: Path, digests: dict[str, str]) -> bool:
+    return shard.exists() and file_digest(shard) == digests.get(shard.name)

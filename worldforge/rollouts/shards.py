@@ -1,0 +1,26 @@
+"""A shard: the finished episodes of one unit as a Parquet file, in episode order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from worldforge.core.files import atomic
+from worldforge.rollouts.trajectory import TRAJECTORIES
+
+
+def write_shard(path: Path, rows: Sequence[dict[str, Any]]) -> None:
+    """Write rows of `TRAJECTORIES` as a shard, atomically; the same rows give the same bytes."""
+    table = pa.Table.from_pylist(rows, schema=TRAJECTORIES)
+    with atomic(path) as beside:
+        pq.write_table(table, beside, compression="zstd", compression_level=1)
+
+
+def read_shard(path: Path, columns: list[str] | None = None) -> pa.Table:
+    """Read a whole shard, or some of its columns."""
+    with pq.ParquetFile(path) as file:
+        return file.read(columns)

@@ -1,0 +1,106 @@
+"""Spreads episodes over processes. Workers play; this process alone writes, so that a kill leaves no writer.
+
+Each worker gets every n-th episode and sends what it finishes through a pipe of its own. Workers are spawned, never
+forked, and do not hear Ctrl-C: this process does, and stops them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+
+from worldforge.core.errors import WorldForgeError
+from worldforge.rollouts.engine import Record, Setting, play
+from worldforge.rollouts.trajectory import Trial
+
+
+def play_all(setting: Setting, trials: Sequence[Trial], workers: int, record: Record) -> None:
+    """Play all `trials` in `workers` processes (one: this one), and `record` each here as it finishes.
+
+    What `record` is told is the same for any number of workers, but for the order.
+    """
+    if workers == 1 or len(trials) <= 1:
+        asyncio.run(play(setting, trials, record))
+        return
+    with _workers(setting, [trials[first::workers] for first in range(min(workers, len(trials)))]) as connections:
+        for connection in _messages(connections):
+            message = _receive(connection)
+            if message is None:
+                connections.remove(connection)
+            else:
+                record(*message)
+
+
+@contextmanager
+def _workers(setting: Setting, shares: Sequence[Sequence[Trial]]) -> Iterator[list[Connection]]:
+    """Start a worker a share; give the pipes they write to. Ends with all of them ended."""
+    context = multiprocessing.get_context("spawn")
+    processes: list[SpawnProcess] = []
+    connections: list[Connection] = []
+    try:
+        for share in shares:
+            here, there = context.Pipe(duplex=False)
+            process = context.Process(target=_work, args=(there, setting, share))
+            with _interrupts_held():
+                process.start()
+            there.close()
+            processes.append(process)
+            connections.append(here)
+        yield connections
+    except BaseException:
+        for process in processes:
+            process.terminate()
+        raise
+    finally:
+        for process in processes:
+            process.join()
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back in this thread, and in the processes it starts meanwhile for as long as they live."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _messages(connections: list[Connection]) -> Iterator[Connection]:
+    while connections:
+        for connection in wait(connections):
+            assert isinstance(connection, Connection)
+            yield connection
+
+
+def _receive(connection: Connection) -> tuple[int, bytes] | None:
+    """Take a worker's next message: a finished episode, or None where it has no more. Raises what ended it."""
+    try:
+        message = connection.recv()
+    except EOFError as error:
+        raise WorldForgeError(
+            "a worker process ended before its episodes did",
+            "the same command goes on from here; where memory ran out, take fewer `--workers`",
+        ) from error
+    if isinstance(message, WorldForgeError):
+        raise message
+    if message is None:
+        return None
+    index, line = message
+    return index, line
+
+
+def _work(connection: Connection, setting: Setting, trials: Sequence[Trial]) -> None:
+    """Play `trials` in a process of its own. Ends in silence where the process that started it is gone."""
+    try:
+        asyncio.run(play(setting, trials, lambda index, line: connection.send((index, line))))
+        connection.send(None)
+    except WorldForgeError as error:
+        connection.send(error)
+    except BrokenPipeError:
+        return
