@@ -47,9 +47,13 @@ def paper_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def paper_world(paper_files: Path, tmp_path: Path) -> World:
     """The world on paper, in a folder of its own: runs and datasets may be written into it."""
-    folder = tmp_path / "world"
+    return linked(paper_files, tmp_path / "world")
+
+
+def linked(files: Path, folder: Path) -> World:
+    """The world in `files`, opened in a new folder that shares them."""
     folder.mkdir()
-    for path in paper_files.iterdir():
+    for path in files.iterdir():
         (folder / path.name).symlink_to(path)
     return open_world(folder)
 
