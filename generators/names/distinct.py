@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from generators.names.words import join_words
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
-
-Indices: TypeAlias = npt.NDArray[np.int64]
+from worldforge.core.groups import Indices, first_in_group, rank_in_group
 
 
 def distinct_names(stream: Stream, rows: Rows, pools: Sequence[pa.Array], again: Sequence[str] = ()) -> pa.Array:
@@ -45,11 +42,11 @@ def distinct_forms(stream: Stream, rows: Rows, places: pa.Array, forms: Sequence
     its rows apart, each with every form. Raises InputError where a place has more rows than that gives names.
     """
     groups = places.dictionary_encode().indices.to_numpy(zero_copy_only=False)
-    rank, first = _ranks(groups)
+    rank, first = rank_in_group(groups), rows[first_in_group(groups)]
     _refuse_too_many(rank, len(forms) * (1 + len(words)))
     lap, turn = np.divmod(rank, len(forms))
-    form = _own_order(stream, rows[first], turn, len(forms))
-    word = words.take(pa.array((stream.child("word").integers(rows[first], 0, len(words) - 1) + lap) % len(words)))
+    form = _own_order(stream, first, turn, len(forms))
+    word = words.take(pa.array((stream.child("word").integers(first, 0, len(words) - 1) + lap) % len(words)))
     told_apart = pc.if_else(pa.array(lap == 0), places, join_words(places, word))
     return in_form(told_apart, forms, form)
 
@@ -67,18 +64,6 @@ def _own_order(stream: Stream, keys: Rows, turn: Indices, size: int) -> Indices:
     stride = strides[stream.child("stride").integers(keys, 0, len(strides) - 1)]
     start = stream.child("form").integers(keys, 0, size - 1)
     return (start + stride * turn) % size
-
-
-def _ranks(groups: Indices) -> tuple[Indices, Indices]:
-    """Count for each place in a column the earlier ones of its group; tell where its group comes first."""
-    order = np.argsort(groups, kind="stable")
-    ordered = groups[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(groups) else order
-    sizes = np.diff(np.r_[starts, len(groups)])
-    rank, first = np.empty_like(order), np.empty_like(order)
-    rank[order] = np.arange(len(groups)) - np.repeat(starts, sizes)
-    first[order] = np.repeat(order[starts], sizes)
-    return rank, first
 
 
 def _digits(numbers: Indices, pools: Sequence[pa.Array]) -> list[tuple[pa.Array, Indices]]:

@@ -15,7 +15,6 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from generators.values.bounds import Reals, Wholes, refuse, refuse_crossed
 from worldforge.core.chance import Rows, Stream
@@ -52,6 +51,8 @@ def draw_whole(stream: Stream, rows: Rows, low: Wholes, high: Wholes, step: int,
 def _place(share: Reals, distribution: Distribution) -> Reals:
     """Turn shares in [0, 1) into places in [0, 1), by the inverse of the distribution on the unit range."""
     if distribution == "normal":
+        from scipy.special import ndtr, ndtri  # takes longer to import than most columns take to draw
+
         below = ndtr(-_DEVIATIONS)
         deviations: Reals = ndtri(below + share * (1 - 2 * below))
         return 0.5 + deviations / (2 * _DEVIATIONS)

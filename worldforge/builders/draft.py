@@ -1,0 +1,113 @@
+"""The tables of a world while they are made: columns come one by one, expressions are answered over those there are.
+
+draft.put("town", "chartered", values)
+draft.evaluate("club", {"low": compile_expression("town.chartered + 10", "club", spec)})   {"low": a value a row}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from worldforge.core.chance import Rows, Stream
+from worldforge.core.errors import InputError
+from worldforge.schema.columns import Column, columns_of
+from worldforge.schema.expressions import Aggregate, Expression
+from worldforge.schema.paths import follow
+from worldforge.schema.select import aggregate_sql, select_sql
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.database import connect
+from worldforge.world.ids import entity_ids
+from worldforge.world.values import ARROW_TYPES
+
+
+@dataclass
+class Draft:
+    """Unfinished tables, by type and relation. Columns are as on disk: references hold ids."""
+
+    spec: WorldSpec
+    code_from: Path | None = None
+    _columns: dict[str, dict[str, pa.Array]] = field(default_factory=dict)
+    _database: duckdb.DuckDBPyConnection = field(default_factory=lambda: connect({}))
+    _kinds: dict[str, dict[str, Column]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in self.spec.types:
+            self.open(name, self.spec.n_entities(name))
+
+    def open(self, table: str, n_rows: int) -> None:
+        """Begin a table of `n_rows` rows: nothing but ids."""
+        self._columns[table] = {"id": entity_ids(table, np.arange(n_rows, dtype=np.int64))}
+
+    def rows(self, table: str) -> Rows:
+        """Return the row numbers of a table."""
+        return np.arange(len(self._columns[table]["id"]), dtype=np.int64)
+
+    def ids(self, table: str) -> pa.Array:
+        """Return the ids of a table."""
+        return self._columns[table]["id"]
+
+    def stream(self, table: str, column: str) -> Stream:
+        """Return the stream of chance that a column is drawn from."""
+        return Stream(self.spec.seed).child(table, column)
+
+    def kind(self, table: str, column: str) -> pa.DataType:
+        """Return the Arrow type of a column."""
+        if table not in self._kinds:
+            self._kinds[table] = columns_of(self.spec, table, self.code_from)
+        return ARROW_TYPES[self._kinds[table][column].kind]
+
+    def column(self, table: str, column: str) -> pa.Array | None:
+        """Return a column as it stands; None before it is there."""
+        return self._columns[table].get(column)
+
+    def put(self, table: str, column: str, values: pa.Array) -> None:
+        """Put a column into a table, or in the place of the one of that name."""
+        self._columns[table][column] = values
+
+    def table(self, table: str) -> pa.Table:
+        """Return a table as it stands: its columns, and their row numbers as `_row`."""
+        return pa.table({**self._columns[table], "_row": self.rows(table)})
+
+    def evaluate(self, table: str, outputs: Mapping[str, Expression], rows: Rows | None = None) -> dict[str, pa.Array]:
+        """Evaluate expressions, by name, over the rows of a table, or over `rows` (ascending) of it alone.
+
+        Raises InputError where DuckDB cannot: a cast that fails, a number out of range.
+        """
+        if not outputs:
+            return {}
+        routes = [follow(self.spec, table, path) for one in outputs.values() for path in one.paths]
+        reached = {hop.target for route in routes for hop in route.hops}
+        for name in sorted(reached):
+            self._database.register(name, self.table(name))
+        if table not in reached:
+            whole = self.table(table)
+            self._database.register(table, whole if rows is None else whole.take(pa.array(rows)))
+        found = self._ask(select_sql(self.spec, table, outputs), table)
+        chosen = found if rows is None or table not in reached else found.take(pa.array(rows))
+        return {name: chosen[name].combine_chunks() for name in outputs}
+
+    def aggregate(self, type_name: str, column: str, item: Aggregate) -> pa.Array:
+        """Evaluate an aggregate for every entity of a type. Raises InputError as `evaluate` does."""
+        paths = [*item.expression.paths, *(item.where.paths if item.where else ())]
+        routes = [follow(self.spec, item.over.table, path) for path in paths]
+        for name in sorted({type_name, item.over.table, *(hop.target for route in routes for hop in route.hops)}):
+            self._database.register(name, self.table(name))
+        found = self._ask(aggregate_sql(self.spec, type_name, {column: item}), type_name)
+        return found[column].combine_chunks()
+
+    def finished(self, table: str, columns: Iterable[str]) -> pa.Table:
+        """Return a finished table: `id`, then `columns` in that order."""
+        return pa.table({name: self._columns[table][name] for name in ("id", *columns)})
+
+    def _ask(self, query: str, table: str) -> pa.Table:
+        try:
+            return self._database.sql(query).to_arrow_table()
+        except duckdb.Error as error:
+            said = str(error).splitlines()[0]
+            raise InputError(f"an expression on `{table}` cannot be computed: {said}") from error

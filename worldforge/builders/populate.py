@@ -1,0 +1,84 @@
+"""Populate: a spec becomes tables. Columns are made one by one, each after what it needs.
+
+    tables = populate(spec, Silent())
+    tables["club"]              id, name, aliases, then attributes and derived columns in the order of the spec
+    tables["plays_for"]         id, source, target, then the relation's own columns
+
+Every drawn column has a stream of chance of its own, keyed by type and column, and each row its place in it: another
+attribute, another type, or more rows change nothing that was there. (References do depend on how many targets there
+are, and a name or a bound on what it is made from.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from worldforge.builders.constraints import Rule, check_rules, rules_of, settle
+from worldforge.builders.derive import derive
+from worldforge.builders.draft import Draft
+from worldforge.builders.draw import drawer_of
+from worldforge.builders.offenders import describe_rows
+from worldforge.builders.relations import draw_relation
+from worldforge.core.errors import InputError
+from worldforge.core.groups import rank_in_group
+from worldforge.core.progress import Progress
+from worldforge.schema.dependencies import column_order
+from worldforge.schema.paths import derived_columns, names_of
+from worldforge.schema.spec import WorldSpec
+
+
+def populate(spec: WorldSpec, progress: Progress, code_from: Path | None = None) -> dict[str, pa.Table]:
+    """Make every table of a world, by type and relation, as it lies on disk.
+
+    `code_from` is the folder a spec's own generators are imported from. Raises InputError, with the rows at fault,
+    where bounds, capacities, cardinalities or constraints cannot hold.
+    """
+    order, rules = column_order(spec), rules_of(spec)
+    draft = Draft(spec, code_from)
+    progress.start("populate", len(order))
+    for table, column in order:
+        _make(draft, table, column, rules)
+        progress.advance()
+    check_rules(draft, rules)
+    return {table: _finished(draft, table) for table in (*spec.types, *spec.relations)}
+
+
+def _make(draft: Draft, table: str, column: str, rules: Sequence[Rule]) -> None:
+    if table in draft.spec.relations and column == "target":
+        draw_relation(draft, table)
+    elif column in derived_columns(draft.spec, table):
+        draft.put(table, column, derive(draft, table, column))
+    else:
+        drawer = drawer_of(draft, table, column)
+        draft.put(table, column, drawer.draw(draft.stream(table, column), draft.rows(table)))
+        settle(draft, table, column, drawer, [rule for rule in rules if (rule.table, rule.redrawn) == (table, column)])
+    if column == "name" and table in draft.spec.types:
+        _check_names(draft, table)
+
+
+def _check_names(draft: Draft, table: str) -> None:
+    """Raise InputError where a name is missing, or given twice: what a shipped generator never does of itself."""
+    names = draft.column(table, "name")
+    assert names is not None
+    codes = pc.fill_null(names.dictionary_encode().indices, -1).to_numpy(zero_copy_only=False)
+    for wrong, said in ((codes < 0, "have no name"), (rank_in_group(codes) > 0, "bear the name of an earlier row")):
+        if wrong.any():
+            rows = draft.rows(table)[wrong]
+            shown = describe_rows(draft, table, rows, [("name",)])
+            raise InputError(
+                f"{table}.name: {len(rows)} of {len(wrong)} rows {said}:\n{shown}",
+                "every entity needs a name of its own",
+            )
+
+
+def _finished(draft: Draft, table: str) -> pa.Table:
+    columns = names_of(draft.spec, table)
+    if table in draft.spec.types:
+        none_yet = pa.array([[]], pa.list_(pa.string())).take(pa.array([0] * len(draft.rows(table))))
+        draft.put(table, "aliases", none_yet)
+        columns = [columns[0], "aliases", *columns[1:]]
+    return draft.finished(table, columns)
