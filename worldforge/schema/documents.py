@@ -9,6 +9,7 @@ everything that could run code; anchors and aliases are taken, unless they blow 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -24,8 +25,8 @@ from worldforge.schema.problems import Problem, SpecError
 MAX_CHARACTERS = 1 << 20
 MAX_VALUES = 100_000
 MAX_DEPTH = 32
+MAX_DIGITS = 40
 _TAG = "tag:yaml.org,2002:"
-_TEXT_TAGS = {"str", "timestamp", "value", "merge"}
 
 Scalar: TypeAlias = str | int | float | bool | None
 Path: TypeAlias = tuple[str | int, ...]
@@ -192,7 +193,7 @@ class _Builder:
             if not isinstance(key_node, ScalarNode):
                 self.problems.append(place.problem(path, "a key must be one word, not a list or a mapping"))
                 continue
-            key = str(key_node.value)
+            key = self._key(key_node, place, path)
             if key in seen:
                 first = seen[key]
                 hint = f"it stands already in line {first.line}; keep one of the two"
@@ -200,6 +201,13 @@ class _Builder:
                 continue
             seen[key] = place
             yield key, Entry(place, self.build(value_node, (*path, key)))
+
+    def _key(self, node: ScalarNode, place: Place, path: Path) -> str:
+        try:
+            return _read_text(str(node.value))
+        except ValueError as error:
+            self.problems.append(place.problem(path, str(error)))
+            return ""
 
     def _scalar(self, node: ScalarNode, place: Place, path: Path) -> Node:
         try:
@@ -215,33 +223,47 @@ class _Builder:
 
 def _read_scalar(tag: str, text: str) -> Scalar:
     """Read a scalar by the core schema of YAML 1.2. Raises ValueError with a message for what has no place."""
-    if tag == "null":
-        return None
-    if tag == "bool" and text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    if tag == "int":
-        return _whole(text)
-    if tag == "float":
-        number = float(text.replace("_", "").replace(".inf", "inf").replace(".nan", "nan"))
-        if number != number or number in (float("inf"), float("-inf")):
-            raise ValueError(f"`{text}` is no number that can be used")
-        return number
-    if tag not in _TEXT_TAGS | {"bool"}:
-        raise ValueError(f"the tag `!!{tag}` has no place in a spec")
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        raise ValueError("the text holds half a character")
-    return text
+    match tag:
+        case "null":
+            return None
+        case "bool" if text.lower() in ("true", "false"):
+            return text.lower() == "true"
+        case "int":
+            return _read_whole(text)
+        case "float":
+            return _read_number(text)
+        case "str" | "bool" | "timestamp" | "value" | "merge":
+            return _read_text(text)
+    raise ValueError(f"the tag `!!{tag}` has no place in a spec")
 
 
-def _whole(text: str) -> int:
+def _read_whole(text: str) -> int:
     digits = text.replace("_", "").lower()
-    if len(digits) > 40:
+    if len(digits) > MAX_DIGITS:
         raise ValueError("the number is too large")
-    for prefix, radix in (("0o", 8), ("0x", 16)):
-        sign, _, tail = digits.rpartition(prefix)
-        if tail != digits:
-            return int(sign + tail, radix)
-    return int(digits)
+    radix = 8 if "0o" in digits else 16 if "0x" in digits else 10
+    try:
+        return int(digits, radix)
+    except ValueError as error:
+        raise ValueError(f"`{text}` is no whole number") from error
+
+
+def _read_number(text: str) -> float:
+    try:
+        number = float(text.replace("_", "").lower().replace(".inf", "inf").replace(".nan", "nan"))
+    except ValueError as error:
+        raise ValueError(f"`{text}` is no number") from error
+    if not math.isfinite(number):
+        raise ValueError(f"`{text}` is no number that can be used")
+    return number
+
+
+def _read_text(text: str) -> str:
+    """Join the halves of characters that were escaped in two, as JSON does."""
+    try:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError as error:
+        raise ValueError("the text holds half a character") from error
 
 
 def _literal_column(node: ScalarNode) -> int:

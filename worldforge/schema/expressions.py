@@ -128,7 +128,7 @@ def inline_derived(expression: Expression, spec: WorldSpec) -> Expression:
     Raises ExpressionError where derived columns need one another in a circle.
     """
     tree = _inlined(expression, spec, ())
-    paths = tuple(dict.fromkeys(tuple(column.name.split(".")) for column in tree.find_all(exp.Column)))
+    paths = tuple(dict.fromkeys(tuple(column.name.split(".")) for column in tree.find_all(exp.Column, bfs=False)))
     return Expression(expression.text, expression.table, paths, expression.aggregates, tree)
 
 

@@ -42,7 +42,9 @@ def check_expressions(draft: Draft) -> Iterator[Finding]:
             yield from _check_derived(draft, name, column)
     for number, constraint in enumerate(draft.spec.constraints):
         place: Path = ("constraints", number)
-        if not draft.is_broken(place):
+        if constraint.on not in draft.spec.types and constraint.on not in draft.spec.relations:
+            yield Finding(None, place)
+        elif not draft.is_broken(place):
             yield from _check_text(draft, (*place, "sql"), constraint.sql, constraint.on, aside=place)
 
 

@@ -78,9 +78,12 @@ def accepts_columns(annotation: Any) -> bool:
 
 
 def parameters_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """Return what a generator takes after the stream and the rows, by name, annotations resolved."""
-    given = list(inspect.signature(function, eval_str=False).parameters.values())[2:]
-    hints = typing.get_type_hints(function, include_extras=True)
+    """Return what a generator takes after the stream and the rows, by name. Raises InputError where it does not say."""
+    try:
+        given = list(inspect.signature(function).parameters.values())[2:]
+        hints = typing.get_type_hints(function, include_extras=True)
+    except (NameError, TypeError, ValueError) as error:
+        raise InputError(f"the parameters of the generator cannot be read: {error}") from error
     return {one.name: one.replace(annotation=hints.get(one.name, one.annotation)) for one in given}
 
 
@@ -101,13 +104,14 @@ def _check_use(
     if is_name and kind != "text":
         message = f"`{reference}` makes values of the kind {kind}: a name must be text"
         yield Finding(draft.at_value((*path, "generator"), message, "use a generator of `names`"), path)
-    yield from _check_parameters(draft, path, reference, params, known)
+    yield from check_parameters(draft, path, reference, params, known)
     yield from _check_bounds(draft, path, params, kind)
 
 
-def _check_parameters(
+def check_parameters(
     draft: Draft, path: Path, reference: str, params: Mapping[str, Any], known: Mapping[str, inspect.Parameter]
 ) -> Iterator[Finding]:
+    """Check the parameters given at `path` against those that a generator knows."""
     takes_any = any(one.kind is one.VAR_KEYWORD for one in known.values())
     named = {name: one for name, one in known.items() if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)}
     for name, one in named.items():
@@ -164,7 +168,7 @@ def _takes(annotation: Any, value: object) -> bool:
         adapter.validate_python(value)
     except ValidationError:
         return False
-    except PydanticUserError:
+    except (PydanticUserError, NameError, TypeError):
         return True
     return True
 

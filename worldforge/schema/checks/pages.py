@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from worldforge.core.errors import InputError
 from worldforge.schema.checks.draft import Draft, Finding
-from worldforge.schema.checks.generators import find_generator
+from worldforge.schema.checks.generators import check_parameters, find_generator, parameters_of
 from worldforge.schema.documents import Path
 from worldforge.schema.paths import UnknownColumnError, follow, references_of
 from worldforge.schema.spec import PageKind
@@ -27,9 +28,7 @@ def check_pages(draft: Draft) -> Iterator[Finding]:
 
 def _check_kind(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]:
     if ":" in kind.generator or kind.generator.startswith("pages."):
-        _, missing = find_generator(draft, path, kind.generator)
-        if missing is not None:
-            yield missing
+        yield from _check_generator(draft, path, kind)
     else:
         message = f"`{kind.generator}` makes no pages"
         yield Finding(draft.at_value((*path, "generator"), message, "page generators are `pages.…`"), path)
@@ -44,6 +43,19 @@ def _check_kind(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]:
     else:
         hint = did_you_mean(kind.about, draft.spec.types)
         yield Finding(draft.at_value((*path, "about"), f"unknown type `{kind.about}`", hint), path)
+
+
+def _check_generator(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]:
+    function, missing = find_generator(draft, path, kind.generator)
+    if function is None:
+        yield from () if missing is None else (missing,)
+        return
+    try:
+        known = parameters_of(function)
+    except InputError as error:
+        yield Finding(draft.at_value((*path, "generator"), error.message, error.hint), path)
+        return
+    yield from check_parameters(draft, path, kind.generator, kind.params, known)
 
 
 def _check_states(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]:
