@@ -40,7 +40,9 @@ def child(n_pages: int, workers: int, tasks: int, folder: Path) -> None:
     for stage in STAGES:
         wall, cpu = time.perf_counter(), cpu_s()
         _run_stage(stage, job, fresh=True)
-        stages.append({"stage": stage.name, "wall_s": time.perf_counter() - wall, "cpu_s": cpu_s() - cpu, "peak": peak()})
+        stages.append(
+            {"stage": stage.name, "wall_s": time.perf_counter() - wall, "cpu_s": cpu_s() - cpu, "peak": peak()}
+        )
     print(json.dumps({"counts": counts(spec, folder), "stages": stages}))
 
 
@@ -77,8 +79,10 @@ def bare_tantivy_cpu_s(folder: Path) -> float:
 def report(found: dict, bare: float) -> None:
     n_pages = found["counts"]["pages"]
     n_entities = sum(found["counts"]["entities"].values())
-    print(f"\n{n_pages:,} pages, {n_entities:,} entities, {found['counts']['mentions']:,} facts stated, "
-          f"{found['counts']['tasks']:,} tasks kept, {found['counts']['set_aside']:,} set aside")
+    print(
+        f"\n{n_pages:,} pages, {n_entities:,} entities, {found['counts']['mentions']:,} facts stated, "
+        f"{found['counts']['tasks']:,} tasks kept, {found['counts']['set_aside']:,} set aside"
+    )
     print(f"{'stage':10} {'CPU s':>8} {'wall s':>8} {'pages/CPU s':>12} {'peak GB':>8}")
     for stage in found["stages"]:
         rate = n_pages / max(stage["cpu_s"], 1e-9)

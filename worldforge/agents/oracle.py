@@ -2,7 +2,8 @@
 
 It knows the gold's facts and the pages that state them: its success proves that a task can be solved with the tools at
 hand, and its trajectories show a searcher who knows where to look. What it does not see in an observation it leaves
-empty. Three pages at a time: one search with a query for each page not yet found, then the pages themselves.
+empty. It begins with a broad search and opens lists before the pages they name, three at a time: one search with a
+query for each page whose address it has not come across, then the pages themselves.
 """
 
 from __future__ import annotations
@@ -43,14 +44,16 @@ class Oracle:
         return self._script.send(observations)
 
     def _play(self) -> _Script:
-        pages = list(self._plan.pages)
-        for first in range(0, len(pages), _BATCH):
-            batch = pages[first : first + _BATCH]
-            yield from self._find(batch)
-            yield from self._open([page for page in batch if page.url in self._urls])
+        words = "I will begin with a broad search."
+        self._note((yield Action(words, (self._call("web_search", {"queries": opening_queries(self._task)}),))))
+        for pages in (self._plan.lists, self._plan.others):
+            for first in range(0, len(pages), _BATCH):
+                batch = pages[first : first + _BATCH]
+                yield from self._find(batch)
+                yield from self._open([page for page in batch if page.url in self._urls])
         yield Action(self._answer())
 
-    def _find(self, batch: list[PlannedPage]) -> _Script:
+    def _find(self, batch: Sequence[PlannedPage]) -> _Script:
         """Search until each page's address has been seen, or there is nothing left to type."""
         queries = {page.url: queries_for(page) for page in batch}
         while True:
@@ -91,6 +94,15 @@ class Oracle:
         rule = f"|{'|'.join(' --- ' for _ in self._task.labels)}|"
         rows = [f"| {' | '.join(self._values.get(fact, '') for fact in row)} |" for row in self._task.facts]
         return "\n".join(["```markdown", header, rule, *rows, "```"])
+
+
+def opening_queries(task: Task) -> list[str]:
+    """Put what a task asks into a few words: what is sought, by each of its conditions."""
+    sought = task.labels[0].lower()
+    told = [
+        f"{condition.path.replace('.', ' ').replace('_', ' ')} {condition.written}" for condition in task.conditions
+    ]
+    return [f"{sought} {words}" for words in told] or [sought]
 
 
 def queries_for(page: PlannedPage) -> Iterator[str]:

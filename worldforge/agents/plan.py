@@ -16,6 +16,8 @@ from worldforge.environments.parts import page_parts
 from worldforge.world.evidence import Evidence
 from worldforge.world.task import Task
 
+MOST_PAGES = 35  # opened in one episode of 50 tool calls, which leaves room for the searches
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -44,10 +46,16 @@ class PlannedPage:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The pages to open, in order, and the facts that no page states."""
+    """The pages to open, lists before others, and the facts that no page states."""
 
-    pages: tuple[PlannedPage, ...]
+    lists: tuple[PlannedPage, ...]
+    others: tuple[PlannedPage, ...]
     unstated: tuple[str, ...]
+
+    @property
+    def n_pages(self) -> int:
+        """How many pages there are to open."""
+        return len(self.lists) + len(self.others)
 
 
 class Planner:
@@ -58,25 +66,43 @@ class Planner:
         self._evidence = evidence
 
     def plan(self, task: Task) -> Plan:
-        """Plan the reading of every fact of a task: its answer's cells, and what shows that its conditions hold."""
-        return self.plan_facts([*(fact for row in task.facts for fact in row), *task.evidence])
+        """Plan the reading of every fact of a task: its answer's cells, and what shows that its conditions hold.
 
-    def plan_facts(self, facts: Sequence[str]) -> Plan:
-        """Plan the reading of `facts`."""
+        Lists come first, among them those that name the entities whose own pages are read after: a searcher opens the
+        page of something it has heard of. Where that would take more than MOST_PAGES, what is named where is left out.
+        """
+        facts = [*(fact for row in task.facts for fact in row), *task.evidence]
+        needed = self._cover(facts)
+        lists = {page: found for page, found in needed.items() if self._is_list(page)}
+        heard = {fact for found in lists.values() for fact in found}
+        names = [row[0] for row in task.facts if row[0] not in heard]
+        introducing = self._cover(names, lists_only=True)
+        if len(needed) + len(introducing) > MOST_PAGES:
+            introducing = {}
+        return Plan(
+            lists=tuple(self._planned(page, found) for page, found in {**introducing, **lists}.items()),
+            others=tuple(self._planned(page, found) for page, found in needed.items() if page not in lists),
+            unstated=tuple(fact for fact in dict.fromkeys(facts) if len(self._evidence.of(fact)) == 0),
+        )
+
+    def _cover(self, facts: Sequence[str], *, lists_only: bool = False) -> dict[int, dict[str, int]]:
+        """Choose pages that state all `facts` that are stated: for each, the facts it is for and their mentions."""
         stated: dict[int, dict[str, int]] = {}
         for fact in dict.fromkeys(facts):
             for mention in self._evidence.of(fact).tolist():
-                stated.setdefault(int(self._evidence.page[mention]), {}).setdefault(fact, mention)
-        needed = set(facts)
-        chosen = []
+                page = int(self._evidence.page[mention])
+                if not lists_only or self._is_list(page):
+                    stated.setdefault(page, {}).setdefault(fact, mention)
+        chosen: dict[int, dict[str, int]] = {}
         while stated:
             page = min(stated, key=lambda row: (-len(stated[row]), row))
-            readings = stated.pop(page)
-            chosen.append(self._planned(page, readings))
-            needed.difference_update(readings)
-            left = {row: {f: m for f, m in known.items() if f in needed} for row, known in stated.items()}
-            stated = {row: known for row, known in left.items() if known}
-        return Plan(tuple(chosen), tuple(sorted(needed)))
+            chosen[page] = stated.pop(page)
+            left = {row: {f: m for f, m in found.items() if f not in chosen[page]} for row, found in stated.items()}
+            stated = {row: found for row, found in left.items() if found}
+        return chosen
+
+    def _is_list(self, page: int) -> bool:
+        return bool(self._evidence.n_named[page] > 1)
 
     def _planned(self, page: int, mentions: dict[str, int]) -> PlannedPage:
         text = self._texts[page].as_py()

@@ -67,8 +67,8 @@ class Gates:
         score = score_strict(episode.answer, gold_table(task))
         if not score.success:
             why = "out of steps" if episode.ending == "step_limit" else f"item F1 {score.item_f1:.3f}"
-            return Verdict(task, f"oracle: {why} with {len(plan.pages)} pages to read")
-        return Verdict(replace(task, n_pages=len(plan.pages), n_tool_calls=episode.n_tool_calls))
+            return Verdict(task, f"oracle: {why} with {plan.n_pages} pages to read")
+        return Verdict(replace(task, n_pages=plan.n_pages, n_tool_calls=episode.n_tool_calls))
 
 
 def gold_table(task: Task) -> GoldTable:

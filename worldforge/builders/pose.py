@@ -50,6 +50,10 @@ class Dice:
         """Draw a whole number in [0, n)."""
         return min(int(next(self._draws) * n), n - 1)
 
+    def share(self) -> float:
+        """Draw a number in [0, 1)."""
+        return next(self._draws)
+
     def within(self, bounds: Range) -> int:
         """Draw a whole number in a range, both ends included."""
         return bounds.low + self.below(bounds.high - bounds.low + 1)
@@ -158,6 +162,9 @@ class Poser:
     ) -> None:
         chosen = labels if family.about == "all" else family.about
         self._views = [views[name] for name in chosen if views[name].n_rows >= family.rows.low]
+        # the square root: large types have more to ask about, and small ones must not be forgotten
+        weights = np.cumsum([view.n_rows**0.5 for view in self._views])
+        self._shares = weights / max(weights[-1:], default=1)
         self._labels, self._family, self._stream = labels, family, stream
 
     def candidate(self, number: int) -> Candidate | None:
@@ -165,7 +172,7 @@ class Poser:
         dice = Dice(self._stream.child(number))
         if not self._views:
             return None
-        view = self._views[dice.below(len(self._views))]
+        view = self._views[int(np.searchsorted(self._shares, dice.share(), side="right"))]
         conditions: list[Condition] = []
         rows: Subset = np.arange(view.n_rows)
         wanted = dice.within(self._family.conditions)

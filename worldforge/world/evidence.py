@@ -18,7 +18,11 @@ _ROW_BITS = np.int64(40)
 
 
 class Evidence:
-    """An index over mentions by fact: sorted 64-bit keys (column code, entity row), looked up by bisection."""
+    """An index over mentions by fact: sorted 64-bit keys (column code, entity row), looked up by bisection.
+
+    `page`, `start` and `end` are the mentions' own columns, a row a mention; `n_named` counts, a row a page, the
+    entities that a page names: more than one, and it is a list.
+    """
 
     def __init__(self, mentions: pa.Table) -> None:
         parts = pc.extract_regex(mentions["fact"].combine_chunks(), r"^(?P<table>[^/]+)/(?P<row>\d+)#(?P<column>.+)$")
@@ -32,6 +36,10 @@ class Evidence:
         self._order = np.argsort(keys, kind="stable")
         self._keys = keys[self._order]
         self.page = rows_of(mentions["page"])
+        named = pc.equal(pc.struct_field(parts, "column"), "name").to_numpy(zero_copy_only=False)
+        entities = np.unique(keys[named], return_inverse=True)[1]
+        distinct = np.unique((self.page[named] << _ROW_BITS) | entities) >> _ROW_BITS
+        self.n_named = np.bincount(distinct, minlength=int(self.page.max(initial=-1)) + 1)
         self.start = mentions["start"].to_numpy()
         self.end = mentions["end"].to_numpy()
 
