@@ -1,0 +1,75 @@
+"""The tables of an answer: Markdown, in fenced blocks called markdown as the question asks, else anywhere in the text.
+
+    read_tables("```markdown\\n| Club | Founded |\\n|---|---|\\n| Velmar Rovers | 1911 |\\n```")
+        ->  [AnswerTable(("Club", "Founded"), (("Velmar Rovers", "1911"),))]
+
+All tables count, not the first alone. An answer is not to be trusted: it is bounded, and read in linear time.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from worldforge.scoring.score import UnscorableError
+
+MAX_CHARACTERS = 1_000_000  # 4,096 cells of 60 characters are a quarter of it
+_FENCE = "```"
+_TAG = re.compile(r"\s*(?:markdown|md)(?![a-z])", re.IGNORECASE)
+_RULE = re.compile(r"[\s|:-]*")
+_CELL_END = re.compile(r"(?<!\\)\|")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTable:
+    """A table as written: the labels of its columns, and rows, which need not be as wide."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def n_cells(self) -> int:
+        """How many cells it has; a row counts as wide as the table at least."""
+        return sum(max(len(row), len(self.columns)) for row in self.rows)
+
+    def column(self, index: int) -> list[str]:
+        """Return the cells of one column; a row that ends before it has a blank there."""
+        return [row[index] if index < len(row) else "" for row in self.rows]
+
+
+def read_tables(answer: str) -> list[AnswerTable]:
+    """Read all tables of an answer. Raises UnscorableError where there is none, or the answer is too long to read."""
+    if len(answer) > MAX_CHARACTERS:
+        raise UnscorableError(f"answer longer than {MAX_CHARACTERS} characters")
+    fenced = answer.split(_FENCE)[1::2]
+    tagged = [block[tag.end() :] for block in fenced if (tag := _TAG.match(block))]
+    tables = [table for block in tagged for table in _tables(block)] or _tables(answer.replace(_FENCE, "\n"))
+    if not tables:
+        raise UnscorableError("no table")
+    return tables
+
+
+def _tables(text: str) -> list[AnswerTable]:
+    """Read tables from lines with pipes. A rule (`|---|---|`) makes a header of the line before it."""
+    tables: list[list[tuple[str, ...]]] = [[]]
+    for line in text.split("\n"):
+        if "|" not in line:
+            continue
+        if _RULE.fullmatch(line) is None:
+            tables[-1].append(_cells(line))
+        elif "--" in line or ("-" in line and len(tables[-1]) == 1):
+            if len(tables[-1]) > 1:
+                tables.append([tables[-1].pop()])
+        elif "-" in line:  # a row of single dashes: cells left open
+            tables[-1].append(_cells(line))
+    headed = [table for table in tables if len(table) > 1 or (table and table is tables[-1])]
+    return [AnswerTable(header, tuple(rows)) for header, *rows in headed]
+
+
+def _cells(line: str) -> tuple[str, ...]:
+    """Split a line at its pipes, those escaped with a backslash apart."""
+    if "\\|" in line:
+        cells = [cell.strip().replace("\\|", "|") for cell in _CELL_END.split(line)]
+    else:
+        cells = [cell.strip() for cell in line.split("|")]
+    return tuple(cells[not cells[0] : len(cells) - (not cells[-1])])

@@ -1,0 +1,119 @@
+"""WideSearch's own scoring, for reports that stand beside published ones: its results cell for cell, defects and all.
+
+Written after the benchmark's description (arXiv 2508.07999) and the behaviour of its published evaluation at commit
+f726273. A later one (pull request 8) casts a column of whole numbers to float where the other side has become float.
+
+Kept on purpose: one column too many makes everything 0; only the first fenced table counts; rows with equal keys go
+before the judge maps keys, so two aliases of one row both count and recall can exceed 1; types are guessed from a
+column's other cells (`2020` becomes `2020.0`); two unreadable dates are near; `u` is contained in `unitedkingdom`;
+a column with two metrics counts twice above the line and once below.
+
+For rewards use `strict.py`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from worldforge.scoring.gold import ColumnRule, GoldTable
+from worldforge.scoring.judge import Judge
+from worldforge.scoring.metrics import preprocess_column, score_column
+from worldforge.scoring.pandas_table import TextTable, read_answer, read_gold
+from worldforge.scoring.score import Score, Tally, UnscorableError, score_of, zero
+
+VERSION = "widesearch-compatible-1"
+
+
+def score_compatible(answer: str, gold: GoldTable, judge: Judge | None = None) -> Score:
+    """Score the text of an answer as WideSearch does.
+
+    Without a judge, column and key names stay as they are and columns to be judged are compared by exact match.
+    Recall, precision and F1 can exceed 1 where a judge maps several of the answer's keys to one. Never raises for what
+    an answer holds.
+    """
+    try:
+        said = _with_gold_columns(read_answer(answer), gold, judge)
+        right = _first_of_key(read_gold(gold), gold)
+        said = _with_gold_keys(_first_of_key(said, gold), right, gold, judge)
+        return _score(_preprocessed(said, gold), _preprocessed(right, gold), gold, judge)
+    except UnscorableError as error:
+        return zero(VERSION, str(error))
+
+
+def _with_gold_columns(said: TextTable, gold: GoldTable, judge: Judge | None) -> TextTable:
+    gold_names = [rule.name for rule in gold.rules]
+    names = list(said)
+    if judge is not None and set(names) != set(gold_names):
+        mapped = judge.match(names, gold_names)
+        names = [mapped.get(name, name) for name in names]
+    if sorted(names) != sorted(gold_names):
+        raise UnscorableError(f"columns differ: {', '.join(names)}")
+    return TextTable(zip(names, said.values(), strict=True))
+
+
+def _first_of_key(table: TextTable, gold: GoldTable) -> TextTable:
+    first: dict[tuple[str, ...], int] = {}
+    for row, key in enumerate(_keys(table, gold)):
+        first.setdefault(key, row)
+    return table.keep(list(first.values()))
+
+
+def _keys(table: TextTable, gold: GoldTable) -> Iterator[tuple[str, ...]]:
+    return zip(*(table[rule.name] for rule in gold.rules if rule.is_key), strict=True)
+
+
+def _with_gold_keys(said: TextTable, right: TextTable, gold: GoldTable, judge: Judge | None) -> TextTable:
+    mapped = TextTable(said)
+    for rule in gold.rules:
+        if judge is not None and _is_judged_key(rule):
+            names = judge.match(said[rule.name], right[rule.name])
+            mapped[rule.name] = [names.get(cell, cell) for cell in said[rule.name]]
+    return mapped
+
+
+def _is_judged_key(rule: ColumnRule) -> bool:
+    return rule.is_key and ("exact_match" in rule.metrics or "llm_judge" in rule.metrics)
+
+
+def _preprocessed(table: TextTable, gold: GoldTable) -> TextTable:
+    steps = {rule.name: rule.preprocess for rule in gold.rules}
+    return TextTable((name, preprocess_column(cells, steps[name])) for name, cells in table.items())
+
+
+def _score(said: TextTable, right: TextTable, gold: GoldTable, judge: Judge | None) -> Score:
+    pairs = _pairs(said, right, gold)
+    cells = _cell_scores(said.keep([a for a, _ in pairs]), right.keep([b for _, b in pairs]), gold, judge)
+    width = len(gold.rules)
+    items = Tally(sum(map(sum, cells)), said.n_rows * width, right.n_rows * width)
+    rows = Tally(sum(map(min, zip(*cells, strict=True))), said.n_rows, right.n_rows)
+    success = (items.perfect and rows.perfect) or _is_same(said, right, gold)
+    reason = "" if pairs else "no row has a key of the gold table"
+    return score_of(items, rows, VERSION, success=success, reason=reason)
+
+
+def _pairs(said: TextTable, right: TextTable, gold: GoldTable) -> list[tuple[int, int]]:
+    """Join on the key: every row of the answer with every gold row of the same key, in gold's order."""
+    rows: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for row, key in enumerate(_keys(said, gold)):
+        rows[key].append(row)
+    return [(row, gold_row) for gold_row, key in enumerate(_keys(right, gold)) for row in rows.get(key, ())]
+
+
+def _cell_scores(said: TextTable, right: TextTable, gold: GoldTable, judge: Judge | None) -> list[list[float]]:
+    """Score the joined rows: one column a metric of each column, and one of ones a key."""
+    columns: list[list[float]] = []
+    for rule in gold.rules:
+        if rule.is_key:
+            columns.append([1.0] * said.n_rows)
+        else:
+            cells = said[rule.name], right[rule.name]
+            columns += [score_column(metric, *cells, rule, judge) for metric in rule.metrics]
+    return columns
+
+
+def _is_same(said: TextTable, right: TextTable, gold: GoldTable) -> bool:
+    """Tell whether both tables are equal but for the order of rows; never where keys are judged, as in the original."""
+    judged = any(_is_judged_key(rule) for rule in gold.rules)
+    same_columns = not judged and list(said) == list(right)
+    return same_columns and sorted(zip(*said.values(), strict=True)) == sorted(zip(*right.values(), strict=True))

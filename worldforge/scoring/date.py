@@ -1,0 +1,138 @@
+"""A date in a cell: read from the ways English and Chinese write it, as far as the cell says it.
+
+    read_date("18 June 2024")   ->  Written(2024, 6, 18)
+    read_date("June 2024")      ->  Written(2024, 6, None)
+    read_date("06/07/2024")     ->  Written(2024, 6, 7, ambiguous=True)      months first, as dateparser reads English
+    read_date("soon")           ->  None
+
+Nothing here asks what day it is today: a part that the cell leaves out stays out.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from typing import NamedTuple
+
+from worldforge.world.values import MONTHS
+
+_LONGEST = 64  # characters; no date is longer
+_LEAP_YEAR = 4
+_ISO = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])-[0-9]{2}")
+_PLAIN = re.compile(r"([0-9]{1,2}) ([A-Za-z]+) ([0-9]{4})")  # as a world's pages write a date
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_BETWEEN = re.compile(r"[\s.,/()*~'`-]*")
+_TIME = re.compile(r"[t\s,]+\d{1,2}:\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:[ap]m)?\s?(?:z|utc|gmt|[+-]\d\d:?\d\d)?$")
+_CHINESE = re.compile(r"(\d{4})\s?年\s?(\d{1,2})\s?月(?:\s?(\d{1,2})\s?[日号])?")
+_MONTH_NUMBERS = {
+    **{month.lower(): number for number, month in enumerate(MONTHS, 1)},
+    **{month[:3].lower(): number for number, month in enumerate(MONTHS, 1)},
+    "sept": 9,
+}
+_DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_SILENT = frozenset({"the", "of", "on", "ad", "c", "ca", "circa", "st", "nd", "rd", "th", *_DAY_NAMES}) | {
+    name[:3] for name in _DAY_NAMES
+}
+
+
+class Written(NamedTuple):
+    """What a cell says of a date. `ambiguous`: day and month could be read the other way round, or the century."""
+
+    year: int | None
+    month: int | None
+    day: int | None
+    ambiguous: bool = False
+
+    def first_day(self) -> datetime.date:
+        """Return the first day that this can mean, in the year 4 (a leap year) where the cell names none."""
+        return datetime.date(
+            _LEAP_YEAR if self.year is None else self.year,
+            1 if self.month is None else self.month,
+            1 if self.day is None else self.day,
+        )
+
+
+def read_date(text: str) -> Written | None:
+    """Read a date, or None where `text` is none or no such day exists. A time of day beside it is passed over."""
+    if _ISO.fullmatch(text):
+        return _checked(Written(int(text[:4]), int(text[5:7]), int(text[8:])))
+    if plain := _PLAIN.fullmatch(text):
+        number = _MONTH_NUMBERS.get(plain[2].lower())
+        return _checked(Written(int(plain[3]), number, int(plain[1]))) if number else None
+    if len(text) > _LONGEST:
+        return None
+    text = _TIME.sub("", text.strip("* \n\t").lower())
+    if chinese := _CHINESE.fullmatch(text):
+        year, month, day = chinese.groups()
+        return _checked(Written(int(year), int(month), int(day) if day else None))
+    words = _words(text)
+    return _checked(_read_words(words)) if words else None
+
+
+def _words(text: str) -> list[str] | None:
+    """Split into months (`june`) and figures (`18`); None where anything else stands between them."""
+    if _BETWEEN.fullmatch(_WORD.sub("", text)) is None:
+        return None
+    words = [word for word in _WORD.findall(text) if word not in _SILENT]
+    readable = all((word.isdecimal() and word.isascii()) or word in _MONTH_NUMBERS for word in words)
+    return words if readable else None
+
+
+def _read_words(words: list[str]) -> Written | None:
+    """Read up to three words by their shape: `m` a month's name, `Y` four figures, `n` one or two."""
+    shape = "".join("m" if word in _MONTH_NUMBERS else {4: "Y", 1: "n", 2: "n"}.get(len(word), "?") for word in words)
+    numbers = [_MONTH_NUMBERS.get(word) or int(word) for word in words] if "?" not in shape else []
+    match shape:
+        case "Y":
+            return Written(numbers[0], None, None)
+        case "Yn" | "Ym":
+            return Written(numbers[0], numbers[1], None)
+        case "nY" | "mY":
+            return Written(numbers[1], numbers[0], None)
+        case "nm":
+            return Written(None, numbers[1], numbers[0])
+        case "mn":
+            return Written(None, numbers[0], numbers[1])
+        case "Ynn" | "Ymn":
+            return _year_first(*numbers)
+        case "nmY":
+            return Written(numbers[2], numbers[1], numbers[0])
+        case "mnY":
+            return Written(numbers[2], numbers[0], numbers[1])
+        case "nnY":
+            return _figures(*numbers)
+        case "nmn":
+            return Written(_century(numbers[2]), numbers[1], numbers[0], ambiguous=True)
+        case "nnn":
+            month, day, year = numbers
+            return _figures(month, day, _century(year), ambiguous=True)
+        case _:
+            return None
+
+
+def _year_first(year: int, month: int, day: int) -> Written:
+    if month > 12 >= day:
+        return Written(year, day, month, ambiguous=True)
+    return Written(year, month, day)
+
+
+def _figures(month: int, day: int, year: int, *, ambiguous: bool = False) -> Written:
+    if month > 12 >= day:
+        return Written(year, day, month, ambiguous)
+    return Written(year, month, day, ambiguous or month != day <= 12)
+
+
+def _century(year: int) -> int:
+    """Place a year of two figures as POSIX does: 69 to 99 in the twentieth century, 00 to 68 in this one."""
+    return year + (1900 if year >= 69 else 2000)
+
+
+def _checked(date: Written | None) -> Written | None:
+    """Return `date`, or None where the calendar has no such day."""
+    if date is None:
+        return None
+    try:
+        date.first_day()
+    except ValueError:
+        return None
+    return date

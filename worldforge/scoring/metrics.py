@@ -1,0 +1,120 @@
+"""The benchmark's preprocessing and metrics, column by column, with the results of the original.
+
+Each metric takes a column of the answer's cells and the column of gold cells beside it, and gives one score a row.
+Dates are read by `date.py` where the original asks dateparser, whose reading of incomplete dates hangs on the day of
+scoring. What differs: languages other than English and Chinese, and days named from today (`yesterday`).
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable, Mapping, Sequence
+from urllib.parse import urlparse
+
+from worldforge.scoring.date import read_date
+from worldforge.scoring.gold import ColumnRule, Metric, Preprocess
+from worldforge.scoring.judge import Judge
+from worldforge.scoring.score import UnscorableError
+
+_DAYS_NEAR = 31
+_BLANK = "nan"  # how a blank cell reads once pandas has seen it
+_BLANK_DAY = datetime.date(1, 8, 1)  # dateparser takes it for the name of a month: two blanks are the same day
+_NUMBER = re.compile(r"[-+]?(?:\d*\.\d+|\d+\.?\d*)%?")
+_URL = re.compile(r"https?://[!$-_a-z\\]+", re.ASCII)
+
+
+def preprocess_column(cells: Sequence[str], steps: Sequence[Preprocess]) -> list[str]:
+    """Put every cell through `steps`, in their order."""
+    prepared = list(cells)
+    for step in steps:
+        prepared = [_STEPS[step](cell) for cell in prepared]
+    return prepared
+
+
+def score_column(
+    metric: Metric, cells: Sequence[str], gold_cells: Sequence[str], rule: ColumnRule, judge: Judge | None
+) -> list[float]:
+    """Score a column by one metric: 0 or 1 a row. Without a judge, `llm_judge` is `exact_match`."""
+    if metric == "llm_judge" and judge is not None:
+        return list(judge.grade(cells, gold_cells, rule.criterion))
+    if metric == "number_near":
+        tolerance = float(rule.tolerance)
+        return [float(_number_near(*pair, tolerance)) for pair in zip(cells, gold_cells, strict=True)]
+    same = _METRICS[metric]
+    return [float(same(*pair)) for pair in zip(cells, gold_cells, strict=True)]
+
+
+def _norm_str(cell: str) -> str:
+    return cell.lower().strip().replace(" ", "").replace("*", "")
+
+
+def _extract_number(cell: str) -> str:
+    found = _NUMBER.search(cell.replace(",", ""))
+    return found[0] if found else "NULL"
+
+
+def _norm_date(cell: str) -> str:
+    day = _day(cell)
+    return day.isoformat() if day else cell
+
+
+def _exact_match(cell: str, gold_cell: str) -> bool:
+    return cell.lower() == gold_cell.lower()
+
+
+def _number_near(cell: str, gold_cell: str, tolerance: float) -> bool:
+    said, right = _number(cell), _number(gold_cell)
+    if said is None or right is None:
+        return said is right and cell == gold_cell
+    return abs(said - right) <= abs(right) * tolerance
+
+
+def _number(cell: str) -> float | None:
+    try:
+        return float(cell.replace("%", "")) / (100.0 if "%" in cell else 1.0)
+    except ValueError:
+        return None
+
+
+def _date_near(cell: str, gold_cell: str) -> bool:
+    said, right = _day(cell), _day(gold_cell)
+    if said is None or right is None:
+        return said is right
+    return abs((said - right).days) <= _DAYS_NEAR
+
+
+def _day(cell: str) -> datetime.date | None:
+    if cell == _BLANK:
+        return _BLANK_DAY
+    written = read_date(cell)
+    return written.first_day() if written else None
+
+
+def _in_match(cell: str, gold_cell: str) -> bool:
+    return cell in gold_cell
+
+
+def _url_match(cell: str, gold_cell: str) -> bool:
+    return _hosts(cell) == _hosts(gold_cell)
+
+
+def _hosts(cell: str) -> set[str]:
+    try:
+        return {urlparse(url).netloc for url in _URL.findall(cell)}
+    except ValueError as error:  # the original fails here, and gives the whole answer 0
+        raise UnscorableError(f"a URL cannot be taken apart: {error}") from error
+
+
+_STEPS: Mapping[Preprocess, Callable[[str], str]] = {
+    "norm_str": _norm_str,
+    "extract_number": _extract_number,
+    "norm_date": _norm_date,
+}
+_METRICS: Mapping[Metric, Callable[[str, str], bool]] = {
+    "exact_match": _exact_match,
+    "date_near": _date_near,
+    "in_match": _in_match,
+    "url_match": _url_match,
+    "llm_judge": _exact_match,
+}

@@ -1,0 +1,86 @@
+"""A table as the benchmark reads it: by pandas, which guesses a type for each column, and then back to strings.
+
+That guess is a defect of the original which its results depend on: in a column with a blank, `2020` becomes `2020.0`
+and the blank becomes `nan`. Both sides are read so, the answer from Markdown, the gold table from its CSV file.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+
+import pandas as pd
+
+from worldforge.scoring.answer import MAX_CHARACTERS
+from worldforge.scoring.gold import GoldTable, column_name
+from worldforge.scoring.score import UnscorableError
+
+_MAX_PIPES = 4_096  # in one line; no gold table is as wide, and pandas takes long over such a line
+_FENCED = re.compile(r"```markdown(.*?)```", re.DOTALL)
+_PIPED = re.compile(r"(?:\|.*\n?)+")
+
+
+class TextTable(dict[str, list[str]]):
+    """Columns of strings by name, in order, all of one length."""
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(next(iter(self.values()), []))
+
+    def keep(self, rows: list[int]) -> TextTable:
+        """Return the table of these rows."""
+        return TextTable({name: [cells[row] for row in rows] for name, cells in self.items()})
+
+
+def read_answer(answer: str) -> TextTable:
+    """Read the table of an answer as the benchmark does. Raises UnscorableError where it finds none."""
+    if len(answer) > MAX_CHARACTERS:
+        raise UnscorableError(f"answer longer than {MAX_CHARACTERS} characters")
+    lines = list(_table_lines(_table_text(answer)))
+    if any(line.count("|") > _MAX_PIPES for line in lines):
+        raise UnscorableError(f"table wider than {_MAX_PIPES} columns")
+    return _read("\n".join(lines), separator="|")
+
+
+def read_gold(gold: GoldTable) -> TextTable:
+    """Read a gold table as the benchmark does from its CSV file."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(rule.name for rule in gold.rules)
+    writer.writerows(gold.rows)
+    return _read(text.getvalue(), separator=",")
+
+
+def _table_text(answer: str) -> str:
+    """Cut out the first fenced block that is called markdown, or else the first run of lines with pipes."""
+    if fenced := _FENCED.search(answer):
+        return fenced[1]
+    if answer.count("|") < 4:
+        raise UnscorableError("no table")
+    piped = _PIPED.search(answer)
+    return piped[0] if piped else ""
+
+
+def _table_lines(text: str) -> Iterator[str]:
+    """Give the lines that pandas gets to see: no rules (nor rows of dashes alone), no spaces around cells."""
+    first, *rest = text.strip().split("\n")
+    for line in [first.replace(" ", "").lower(), *rest]:
+        if "|" in line and not set(line.strip()) <= set("|- :"):
+            yield "|".join(cell.strip() for cell in line.strip().split("|"))
+
+
+def _read(text: str, separator: str) -> TextTable:
+    try:
+        frame = pd.read_csv(io.StringIO(text), sep=separator, low_memory=False)
+    except ValueError as error:  # pandas' own errors are ValueErrors: a row too wide, no column at all
+        raise UnscorableError(f"pandas cannot read the table: {error}") from error
+    named = [index for index, column in enumerate(frame.columns) if not column.startswith("Unnamed")]
+    names = [column_name(frame.columns[index]) for index in named]
+    if len(set(names)) != len(names):
+        raise UnscorableError(f"a column stands twice: {', '.join(names)}")
+    return TextTable(
+        (name, [str(cell) for cell in frame.iloc[:, index].tolist()]) for name, index in zip(names, named, strict=True)
+    )

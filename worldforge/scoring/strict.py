@@ -1,0 +1,126 @@
+"""The scorer for rewards: WideSearch's metrics, hardened so that only a better table scores better.
+
+    score_strict(answer, gold).item_f1          in [0, 1]; 1 for gold itself
+
+What differs from the benchmark (`compatible.py`): names are mapped first and duplicates dealt with after, so that each
+gold row is found once at most; a column or row too many costs precision, a column missing costs recall, and neither
+makes everything 0; all tables of the answer count; types are never guessed from other cells; cells agree by what they
+say (`cell.py`), never because both are unreadable. Columns to be judged by a model are compared by their words.
+
+An answer that says two things of one cell is wrong there: no list of guesses pays, and no order of rows matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from worldforge.scoring.answer import AnswerTable, read_tables
+from worldforge.scoring.cell import CellReader, Reading, reader_of
+from worldforge.scoring.gold import GoldTable, column_name
+from worldforge.scoring.score import Score, Tally, UnscorableError, score_of, zero
+from worldforge.scoring.text import same_text
+
+VERSION = "strict-1"
+
+Key = tuple[Reading | None, ...]
+Cells = Sequence[str]
+
+
+def score_strict(answer: str, gold: GoldTable) -> Score:
+    """Score the text of an answer against gold. Never raises for what an answer holds; takes time linear in it.
+
+    Items: cells that agree, over the answer's cells (precision) and gold's (recall); a key cell agrees where its row is
+    found. Rows: gold rows of which every cell agrees, over the answer's rows and gold's. Gold rows that repeat a key
+    count once.
+    """
+    columns = _columns(gold)
+    places = _places(columns)
+    try:
+        tables = read_tables(answer)
+        agreeing = _agreeing(tables, columns, places)
+    except UnscorableError as error:
+        return zero(VERSION, str(error))
+    items = Tally(sum(map(len, agreeing)), sum(table.n_cells for table in tables), len(places) * len(columns))
+    rows = Tally(len(set.intersection(*agreeing)), sum(len(table.rows) for table in tables), len(places))
+    reason = "" if items.right else "no row has a key of the gold table"
+    return score_of(items, rows, VERSION, success=items.perfect and rows.perfect, reason=reason)
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column of gold: its label as compared, its cells, and what reads them and the answer's."""
+
+    label: str
+    cells: Cells
+    reader: CellReader
+
+    @property
+    def is_key(self) -> bool:
+        return self.reader.rule.is_key
+
+
+def _columns(gold: GoldTable) -> list[_Column]:
+    aliases = {column_name(label): names for label, names in gold.aliases.items()}
+    return [
+        _Column(same_text(label), cells, reader_of(rule, aliases.get(rule.name, {}), cells))
+        for label, rule, cells in zip(gold.columns, gold.rules, zip(*gold.rows, strict=True), strict=True)
+    ]
+
+
+def _places(columns: Sequence[_Column]) -> dict[Key, int]:
+    """Number the gold rows by key; a key that comes again is passed over."""
+    places: dict[Key, int] = {}
+    readings = [map(column.reader.read, column.cells) for column in columns if column.is_key]
+    for place, key in enumerate(zip(*readings, strict=True)):
+        places.setdefault(key, place)
+    return places
+
+
+def _agreeing(tables: Iterable[AnswerTable], columns: Sequence[_Column], places: dict[Key, int]) -> list[set[int]]:
+    """Give for each column the gold rows whose cell the answer gives. Raises UnscorableError where a key is missing."""
+    found = [_cells_by_column(table, columns) for table in tables]
+    keyed = [said for said in found if all(said[index] for index, column in enumerate(columns) if column.is_key)]
+    if not keyed:
+        labels = ", ".join(column.label for column in columns if column.is_key)
+        raise UnscorableError(f"no table has the key columns: {labels}")
+    named = [_named_rows(said, columns, places) for said in keyed]
+    return [
+        _rows_right(column, [(cells, rows) for said, rows in zip(keyed, named, strict=True) for cells in said[index]])
+        for index, column in enumerate(columns)
+    ]
+
+
+def _cells_by_column(table: AnswerTable, columns: Sequence[_Column]) -> list[list[Cells]]:
+    """Find gold's columns in a table: the cells of each, which may stand nowhere, or more than once."""
+    places: dict[str, list[int]] = {}
+    for index, label in enumerate(table.columns):
+        places.setdefault(same_text(label), []).append(index)
+    return [[table.column(index) for index in places.get(column.label, ())] for column in columns]
+
+
+def _named_rows(
+    said: Sequence[Sequence[Cells]], columns: Sequence[_Column], places: dict[Key, int]
+) -> list[int | None]:
+    """Return the gold row that each row of a table names by its key."""
+    readings = [
+        _one_reading(column.reader, cells) for column, cells in zip(columns, said, strict=True) if column.is_key
+    ]
+    return [places.get(key) for key in zip(*readings, strict=True)]
+
+
+def _one_reading(reader: CellReader, said: Sequence[Cells]) -> list[Reading | None]:
+    """Read a key column; where it stands twice and says two things, it says nothing."""
+    first, *others = ([reader.read(cell) for cell in cells] for cells in said)
+    return [value if all(other[row] == value for other in others) else None for row, value in enumerate(first)]
+
+
+def _rows_right(column: _Column, claims: Iterable[tuple[Cells, Sequence[int | None]]]) -> set[int]:
+    """Return the gold rows of which every cell that the answer gives for `column` agrees with gold's."""
+    right: set[int] = set()
+    wrong: set[int] = set()
+    for cells, rows in claims:
+        for cell, row in zip(cells, rows, strict=True):
+            if row is not None:
+                (right if column.reader.agrees(cell, column.cells[row]) else wrong).add(row)
+    return right - wrong
