@@ -8,15 +8,13 @@ overrides; the later wins. Dates are text (`1992-01-01`), so that a spec is plai
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-
-from ruamel.yaml import YAML
 
 from worldforge.core.errors import InputError
 from worldforge.schema.check import check
 from worldforge.schema.documents import Node, read_document
+from worldforge.schema.emit import emit_yaml
 from worldforge.schema.layers import environment_layers, merge, override_layer
 from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.sources import find_spec, read_source, shipped_specs
@@ -64,14 +62,7 @@ def read_resolved(path: Path) -> WorldSpec:
 
 def write_resolved(spec: WorldSpec) -> str:
     """Write a spec whole, every default included, as YAML: the same text for the same spec."""
-    yaml = YAML(typ="safe", pure=True)
-    yaml.default_flow_style = False
-    yaml.allow_unicode = True
-    yaml.sort_base_mapping_type_on_output = False  # type: ignore[assignment]
-    yaml.width = 120
-    stream = io.StringIO()
-    yaml.dump(spec.model_dump(mode="json"), stream)
-    return stream.getvalue()
+    return emit_yaml(spec.model_dump(mode="json"))
 
 
 def _layers(overrides: Sequence[str], environment: Mapping[str, str]) -> tuple[list[Node], list[Problem]]:
