@@ -260,7 +260,7 @@ def test_dates_and_years_need_no_quotes():
         ("types.club.name", {"generator": "names.town", "params": {"culture": "x"}}, "club.name: unknown culture `x`"),
         ("relations.plays_for.per_target", {"low": 9, "high": 90}, "do not go with a `per_target.low` of 9"),
         ("relations.plays_for.per_target", {"low": 0, "high": 1}, "do not go with a `per_target.high` of 1"),
-        ("relations.plays_for.per_source", {"low": 0, "high": 90}, "there are only 60 × `club`"),
+        ("relations.plays_for.per_source", {"low": 61, "high": 90}, "there are only 60 × `club`"),
         ("types.club.attributes.x", {"generator": "no:such"}, "runs only where you allow it"),
         ("types.region.derived.bad", {"sql": "name::bigint"}, "cannot be computed"),
         (

@@ -5,10 +5,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from worldforge.builders.exchange import place
 from worldforge.builders.populate import populate
-from worldforge.builders.references import Limits, Popularity, choose_slots, choose_targets
+from worldforge.builders.references import Limits, Popularity, choose_targets
 from worldforge.core.chance import Stream
-from worldforge.core.errors import InputError, RowsError
+from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.ids import rows_of
@@ -25,12 +26,13 @@ def one_after_another(share, popularity, room, owners, barred):
     """Let rows choose in turn, each the first of its list that is free: what `choose_targets` must come to."""
     left, taken, chosen = room.copy(), set(), []
     for row, number in enumerate(share):
-        for place in range(8 + len(popularity.order)):
-            target = int(popularity.choice(np.array([number]), np.array([place]))[0])
+        for turn in range(8 + len(popularity.order)):
+            target = int(popularity.choice(np.array([number]), np.array([turn]))[0])
             if left[target] and (owners[row], target) not in taken and target != barred[row]:
                 break
         else:
-            return None
+            chosen.append(len(room))
+            continue
         left[target] -= 1
         taken.add((owners[row], target))
         chosen.append(target)
@@ -50,11 +52,7 @@ def test_all_at_once_is_as_one_after_another(seed, spread, room, owners):
     popularity = Popularity.draw(stream, len(room), spread, 1.0)
     limits = Limits(room=room, owners=owners, barred=owners)
     expected = one_after_another(stream.uniform(rows(len(owners))), popularity, room, owners, owners)
-    if expected is None:
-        with pytest.raises(RowsError):
-            choose_targets(stream, rows(len(owners)), popularity, limits)
-    else:
-        assert choose_targets(stream, rows(len(owners)), popularity, limits).tolist() == expected
+    assert choose_targets(stream, rows(len(owners)), popularity, limits).tolist() == expected
 
 
 @given(seed=SEEDS, spread=SPREADS, n_targets=st.integers(1, 40), capacity=st.integers(1, 5), fill=st.floats(0, 1))
@@ -63,10 +61,9 @@ def test_capacity_holds_to_the_last_place(seed, spread, n_targets, capacity, fil
     popularity = Popularity.draw(Stream(seed), n_targets, spread, 1.5)
     room = np.full(n_targets, capacity)
     chosen = choose_targets(Stream(seed), rows(n_rows), popularity, Limits(room=room))
-    slots = choose_slots(Stream(seed), n_rows, n_targets, capacity)
-    for targets in (chosen, slots):
-        assert len(targets) == n_rows
-        assert np.bincount(targets, minlength=n_targets).max(initial=0) <= capacity
+    assert len(chosen) == n_rows
+    counts = np.bincount(chosen, minlength=n_targets)
+    assert len(counts) == n_targets and counts.max() <= capacity
 
 
 @given(seed=SEEDS, spread=SPREADS, n_targets=st.integers(2, 30), n_first=st.integers(0, 50))
@@ -146,9 +143,25 @@ def test_every_source_may_meet_every_target():
     assert sorted(zip(sources, targets, strict=True)) == [(s, t) for s in range(9) for t in range(6)]
 
 
+def test_no_source_has_more_targets_than_there_are():
+    sources, _ = relation(40, 3, per_source={"low": 1, "high": 10**30}, per_target={"low": 0, "high": 10**30})
+    assert set(np.bincount(sources)) == {1, 2, 3}
+
+
 def test_pairs_may_repeat_where_they_need_not_be_distinct():
     sources, targets = relation(40, 3, per_source={"low": 5, "high": 5}, distinct=False)
     assert len(set(zip(sources, targets, strict=True))) < len(sources) == 200
+
+
+@pytest.mark.parametrize("spread", ["uniform", "zipf"])
+def test_a_full_house_seats_everybody_and_nobody_twice(spread):
+    popularity = Popularity.draw(Stream(5), 1200, spread, 1.2)
+    owners = np.repeat(rows(1200), 3)
+    limits = Limits(room=np.full(1200, 3), owners=owners, barred=owners)
+    assert (choose_targets(Stream(5), rows(3600), popularity, limits) == 1200).any()  # else nothing is exchanged
+    seats = place(Stream(5), rows(3600), popularity, limits)
+    assert np.bincount(seats).tolist() == [3] * 1200
+    assert len(np.unique(owners * 1200 + seats)) == 3600 and (owners != seats).all()
 
 
 def test_every_target_gets_its_least_though_few_are_popular():
@@ -166,8 +179,9 @@ def test_a_relation_without_rows_is_a_table_without_rows():
 @pytest.mark.parametrize(
     ("same", "keys", "said"),
     [
-        (False, {"per_source": {"low": 1, "high": 8}}, r"has [78] targets, but there are only 6 × `b`"),
-        (True, {"per_source": {"low": 30, "high": 30}}, "has 30 targets, but there are only 29 × `a`"),
+        (False, {"per_source": {"low": 7, "high": 8}}, "each `a` is to have 7 targets, but there are only 6 × `b`"),
+        (True, {"per_source": {"low": 30, "high": 30}}, "to have 30 targets, but there are only 29 × `a`"),
+        (False, {"per_source": {"low": 10**9, "high": 10**9}, "distinct": False}, "more than a table can have"),
         (
             False,
             {"per_source": {"low": 1, "high": 1}, "per_target": {"low": 6, "high": 30}},
@@ -191,5 +205,29 @@ def test_an_entity_alone_of_its_type_has_nobody_to_refer_to():
             }
         },
     }
-    with pytest.raises(InputError, match=r"hermit.friend: 1 of 1 rows find none of the 1 targets free:\n  hermit/0000"):
+    with pytest.raises(InputError, match=r"hermit.friend: 1 of 1 rows find no `hermit` that is free:\n  hermit/0000"):
         populate(WorldSpec.model_validate(tree), Silent())
+
+
+def test_a_capacity_beyond_all_counting_is_no_limit():
+    tree = {
+        "name": "wide",
+        "types": {
+            "a": {
+                "count": 9,
+                "name": {"generator": "names.person"},
+                "attributes": {"b": {"references": "b", "capacity": 10**30}},
+            },
+            "b": {"count": 2, "name": {"generator": "names.person"}},
+        },
+    }
+    assert populate(WorldSpec.model_validate(tree), Silent())["a"]["b"].null_count == 0
+
+
+def test_columns_of_a_relation_without_rows_are_empty_too():
+    year = {"generator": "values.year", "params": {"low": "= 2000 + length(source.name)", "high": 2031}}
+    name = {"generator": "names.person"}
+    knows = {"source": "a", "target": "a", "per_source": {"low": 0, "high": 0}, "columns": {"since": year}}
+    tree = {"name": "none", "types": {"a": {"count": 4, "name": name}}, "relations": {"knows": knows}}
+    table = populate(WorldSpec.model_validate(tree), Silent())["knows"]
+    assert table.num_rows == 0 and str(table.schema.field("since").type) == "int32"

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.draft import Draft
-from worldforge.builders.draw import Drawer, replaced
+from worldforge.builders.draw import Drawer
 from worldforge.builders.offenders import describe_rows
 from worldforge.core.chance import Rows
 from worldforge.core.errors import InputError
@@ -60,7 +61,7 @@ def settle(draft: Draft, table: str, column: str, drawer: Drawer, rules: Sequenc
             return
         drawn = drawer.draw(stream.child("redraw", attempt), broken)
         standing = draft.column(table, column)
-        draft.put(table, column, replaced(standing, broken, drawn))
+        draft.put(table, column, _replaced(standing, broken, drawn))
         broken = _breaking(draft, table, rules, broken)
     if len(broken):
         hint = f"loosen it, or widen what `{column}` is drawn from"
@@ -95,3 +96,10 @@ def _broken(draft: Draft, rules: Sequence[Rule], rows: Rows, when: str, hint: st
     n_rows = len(draft.rows(rule.table))
     said = f"{rule.table}: {len(broken)} of {n_rows} rows break the constraint `{rule.text}`{when}"
     return InputError(f"{said}:\n{shown}", hint)
+
+
+def _replaced(column: pa.Array, rows: Rows, values: pa.Array) -> pa.Array:
+    """Return the column with `values` in the place of those of `rows` (ascending)."""
+    mask = np.zeros(len(column), bool)
+    mask[rows] = True
+    return pc.replace_with_mask(column, pa.array(mask), values)

@@ -3,7 +3,8 @@
 Where targets can take only so many rows, the outcome is that of rows choosing one after another, each going down a
 list of its own until a target is free. It is computed for all rows at once: everybody asks the next on their list,
 every target keeps the earliest rows and sends the others on, until nobody is sent on (deferred acceptance, Gale and
-Shapley 1962, with the row number as every target's preference). So a row's target depends on earlier rows alone.
+Shapley 1962, with the row number as every target's preference). So a row's target depends on earlier rows alone,
+but for the few that find nothing free on their list.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from worldforge.core.chance import Rows, Stream
-from worldforge.core.errors import RowsError
 from worldforge.core.groups import Indices, rank_in_group
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
 _BY_POPULARITY = 8  # places of a row's list that are drawn by popularity; the rest runs through all targets
+_SHORT_LIST = 512
+_CROWDED = 0.9  # share of the places taken, above which lists are short
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,27 +72,25 @@ class Limits:
 
 
 def choose_targets(stream: Stream, rows: Rows, popularity: Popularity, limits: Limits) -> Indices:
-    """Draw a target for each row, within the limits. Raises RowsError for the rows that find none."""
+    """Draw a target for each row, within the limits; `n_targets` for a row that finds none on its list.
+
+    Lists run through all targets; through fewer where nearly all places are to be taken, so that the last rows need
+    not search long.
+    """
     n_targets = len(popularity.order)
+    length = _BY_POPULARITY + n_targets
+    if limits.room is not None and len(rows) > _CROWDED * limits.room.sum():
+        length = min(length, _SHORT_LIST)
     share, place = stream.uniform(rows), np.zeros(len(rows), np.int64)
     chosen = popularity.choice(share, place)
     sent_on = _sent_on(chosen, np.arange(len(rows)), n_targets, limits)
     while len(sent_on):
         place[sent_on] += 1
-        lost = sent_on[place[sent_on] >= _BY_POPULARITY + n_targets]
-        if len(lost):
-            raise RowsError(f"{len(lost)} of {len(rows)} rows find none of the {n_targets} targets free", "", lost)
-        chosen[sent_on] = popularity.choice(share[sent_on], place[sent_on])
-        sent_on = _sent_on(chosen, sent_on, n_targets, limits)
+        searching = sent_on[place[sent_on] < length]
+        chosen[sent_on] = n_targets
+        chosen[searching] = popularity.choice(share[searching], place[searching])
+        sent_on = _sent_on(chosen, searching, n_targets, limits)
     return chosen
-
-
-def choose_slots(stream: Stream, n_rows: int, n_targets: int, capacity: int) -> Indices:
-    """Draw a target for each row, all as likely, each at most `capacity` times: a permutation of their places.
-
-    `n_rows` must not exceed `n_targets * capacity`.
-    """
-    return stream.permutation(np.arange(n_rows, dtype=np.int64), n_targets * capacity) % n_targets
 
 
 def _sent_on(chosen: Indices, moved: Indices, n_targets: int, limits: Limits) -> Indices:
@@ -109,14 +109,14 @@ def _sent_on(chosen: Indices, moved: Indices, n_targets: int, limits: Limits) ->
 
 def _touched(chosen: Indices, moved: Indices, n_targets: int, limits: Limits) -> Indices:
     """Find the rows that those in `moved` may have come into conflict with: at the same target, or the owner's."""
-    targets = np.zeros(n_targets, bool)
+    targets = np.zeros(n_targets + 1, bool)
     targets[chosen[moved]] = True
     touched = targets[chosen]
     if limits.owners is not None:
         owners = np.zeros(int(limits.owners.max(initial=0)) + 1, bool)
         owners[limits.owners[moved]] = True
         touched |= owners[limits.owners]
-    return np.flatnonzero(touched)
+    return np.flatnonzero(touched & (chosen < n_targets))
 
 
 def _stride(size: int) -> int:
