@@ -120,11 +120,11 @@ def test_a_run_on_the_world_as_it_was_is_refused(played):
 
 @pytest.mark.parametrize("damage", ["cut", "lost"])
 def test_a_damaged_run_is_refused_and_mended_by_a_rollout(played, damage):
-    shard = played.path / "trajectories" / "oracle" / "shards" / "00001.parquet"
+    shard = played.path / "trajectories" / "oracle" / "shards" / "00000.parquet"
     shard.write_bytes(shard.read_bytes()[:-1]) if damage == "cut" else shard.unlink()
-    with pytest.raises(InputError, match=r"00001.parquet is missing or damaged"):
+    with pytest.raises(InputError, match=r"00000.parquet is missing or damaged"):
         export(played)
-    assert rollout(played).n_played == 32
+    assert rollout(played).n_played == 70
     assert export(played).n_rows == 70
 
 

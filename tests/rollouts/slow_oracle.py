@@ -12,6 +12,8 @@ from worldforge.rollout import rollout
 from worldforge.rollouts.factories import AgentFor, OracleFactory
 from worldforge.world.world import World, open_world
 
+TRIALS = 2
+
 
 class Slow:
     def __init__(self, agent: Agent) -> None:
@@ -33,6 +35,6 @@ class SlowOracleFactory(OracleFactory):
 if __name__ == "__main__":
     folder, workers = sys.argv[1:]
     try:
-        rollout(open_world(folder), agent=SlowOracleFactory(), concurrency=4, workers=int(workers))
+        rollout(open_world(folder), agent=SlowOracleFactory(), trials=TRIALS, concurrency=16, workers=int(workers))
     except KeyboardInterrupt:
         sys.exit(130)

@@ -46,3 +46,4 @@ def _count(pattern: str) -> int:
 
 if __name__ == "__main__":
     Path(sys.argv[2]).write_text(str(_count(sys.argv[1])))
+    os._exit(0)  # the reader's threads may still be at work ahead of what was asked for, and would abort the exit

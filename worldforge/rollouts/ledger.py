@@ -18,7 +18,7 @@ from worldforge.core.files import file_digest, remove
 from worldforge.rollouts import journal
 from worldforge.rollouts.shards import write_shard
 
-EPISODES_PER_UNIT = 32
+EPISODES_PER_UNIT = 128
 LEDGER, SHARDS = "ledger.jsonl", "shards"
 
 

@@ -1,4 +1,7 @@
-"""A shard: the finished episodes of one unit as a Parquet file, in episode order."""
+"""A shard: the finished episodes of one unit as a Parquet file, in episode order.
+
+Without dictionaries and on one thread: with so few rows to a file both cost more than they save.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,10 @@ def write_shard(path: Path, rows: Sequence[dict[str, Any]]) -> None:
     """Write rows of `TRAJECTORIES` as a shard, atomically; the same rows give the same bytes."""
     table = pa.Table.from_pylist(rows, schema=TRAJECTORIES)
     with atomic(path) as beside:
-        pq.write_table(table, beside, compression="zstd", compression_level=1)
+        pq.write_table(table, beside, compression="zstd", compression_level=1, use_dictionary=False)
 
 
 def read_shard(path: Path, columns: list[str] | None = None) -> pa.Table:
     """Read a whole shard, or some of its columns."""
     with pq.ParquetFile(path) as file:
-        return file.read(columns)
+        return file.read(columns, use_threads=False)
