@@ -141,12 +141,15 @@ def _part_around(fault: Fault) -> Path:
 
 
 def _meant(whole: Node, fault: Fault) -> set[Path]:
-    """Return the key that an unknown key was meant to be, as far as can be told: what it holds is missing now."""
-    section = section_at(fault.path[:-1])
+    """Return what a faulty key was meant to be, as far as can be told: what it holds is missing under that key now."""
+    around, key = fault.path[:-1], str(fault.path[-1])
+    section = section_at(around)
+    if fault.rule == "key":
+        return {(*around, key.lower())}
     if fault.rule != "extra_forbidden" or section is None:
         return set()
-    key = nearest(str(fault.path[-1]), section.model_fields)
-    return {(*fault.path[:-1], key)} if key and whole.at((*fault.path[:-1], key)) is None else set()
+    near = nearest(key, section.model_fields)
+    return {(*around, near)} if near and whole.at((*around, near)) is None else set()
 
 
 def _pattern(path: Path, patterns: Iterable[Path]) -> Path | None:

@@ -11,7 +11,7 @@ from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.schema.checks.draft import Draft, Finding
-from worldforge.schema.checks.generators import accepts, parameters_of
+from worldforge.schema.checks.generators import accepts, accepts_columns, parameters_of
 from worldforge.schema.columns import Kinds
 from worldforge.schema.dependencies import Node, column_order, cycles, dependency_graph, parameter_expression
 from worldforge.schema.documents import Path
@@ -187,7 +187,7 @@ def _check_parameter_kinds(draft: Draft, kinds: Kinds, unknown: set[Node]) -> It
         known = parameters_of(load(generator, draft.code_from))
         for name, value in params.items():
             text = parameter_expression(value)
-            if text is None or name not in known:
+            if text is None or name not in known or not accepts_columns(known[name].annotation):
                 continue
             expression = compile_expression(text, table, draft.spec)
             if not unknown.intersection(columns_read(expression, draft.spec)):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime
 import inspect
+import types
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -28,7 +29,14 @@ _SAMPLES: dict[ValueKind, tuple[object, ...]] = {
     "date": (datetime.date(2000, 1, 1), "2000-01-01"),
     "boolean": (True,),
 }
-_WORDS = {int: "a whole number", float: "a number", str: "text", bool: "`true` or `false`"}
+_WORDS: dict[Any, str] = {
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+    bool: "`true` or `false`",
+    datetime.date: "a day such as 1992-01-31",
+    pa.Array: "an expression (`= …`)",
+}
 
 
 def check_generators(draft: Draft) -> Iterator[Finding]:
@@ -180,22 +188,19 @@ def _described(annotation: Any) -> str:
 
 
 def _words(annotation: Any) -> Iterator[str]:
+    origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
     if annotation in _WORDS:
         yield _WORDS[annotation]
-    elif annotation is datetime.date:
-        yield "a day such as 1992-01-31"
-    elif annotation is pa.Array:
-        yield "an expression (`= …`)"
-    elif typing.get_origin(annotation) is typing.Literal:
-        yield "one of " + ", ".join(f"`{choice}`" for choice in typing.get_args(annotation))
-    elif isinstance(typing.get_origin(annotation), type) and issubclass(typing.get_origin(annotation), Mapping):
-        yield "a mapping"
-    elif typing.get_origin(annotation) is not None and hasattr(typing.get_origin(annotation), "__getitem__"):
-        inner = [word for part in typing.get_args(annotation) for word in _words(part)]
-        yield f"a list of {' or '.join(inner)}" if inner else "a list"
-    else:
-        for part in typing.get_args(annotation):
+    elif origin is typing.Literal:
+        yield "one of " + ", ".join(f"`{choice}`" for choice in parts)
+    elif origin in (typing.Union, types.UnionType, typing.Annotated):
+        for part in parts:
             yield from _words(part)
+    elif isinstance(origin, type) and issubclass(origin, Sequence):
+        inner = dict.fromkeys(word for part in parts for word in _words(part))
+        yield " of ".join(["a list", " or ".join(inner)] if inner else ["a list"])
+    elif isinstance(origin, type) and issubclass(origin, Mapping):
+        yield "a mapping"
 
 
 def _shown(value: Any) -> str:

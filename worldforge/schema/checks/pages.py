@@ -64,7 +64,8 @@ def _check_states(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]
     relations = [name for name, one in draft.spec.relations.items() if kind.about in (one.source, one.target)]
     known = [*draft.declared_columns(kind.about), *relations]
     for number, name in enumerate(kind.states):
-        if name not in known and not draft.is_broken(("relations", name)):
+        hidden = draft.may_have_column(kind.about, name) or draft.is_broken(("relations", name))
+        if name not in known and not hidden:
             message = f"`{kind.about}` has no attribute and no relation `{name}`"
             yield Finding(draft.at_value((*path, "states", number), message, did_you_mean(name, known)), path)
 
