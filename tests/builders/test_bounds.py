@@ -3,7 +3,7 @@
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from worldforge.builders.bounds import bound_below, bound_text
+from worldforge.builders.tasks.bounds import bound_below, bound_text
 from worldforge.world.values import read_value
 
 whole = st.integers(-(10**9), 10**9)

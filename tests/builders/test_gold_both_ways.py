@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.builders.query import Gold, gold_query, run_gold_query
-from worldforge.builders.walk import Walker
+from worldforge.builders.tasks.query import Gold, gold_query, run_gold_query
+from worldforge.builders.tasks.walk import Walker
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
 from worldforge.world.graph import build_graph
@@ -112,7 +112,10 @@ def test_both_derivations_agree(both, chosen):
 
 def test_gold_is_what_a_person_would_read_off(both):
     connection, _ = both
-    asked = [Condition("town.region", "=", "region/0001", "West", "text"), Condition("titles", "<", "4", "4", "integer")]
+    asked = [
+        Condition("town.region", "=", "region/0001", "West", "text"),
+        Condition("titles", "<", "4", "4", "integer"),
+    ]
     found = run_gold_query(connection, gold_query(SPEC, "club", asked, COLUMNS))
     assert found == Gold(
         ("club/0000", "club/0001"),

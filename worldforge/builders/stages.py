@@ -72,7 +72,7 @@ def _index(job: Job) -> None:
 
 
 def _tasks(job: Job) -> None:
-    from worldforge.builders.tasks import pose_tasks
+    from worldforge.builders.tasks.stage import pose_tasks
 
     pose_tasks(job.spec, job.folder, job.workers, job.progress, job.code_from)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +49,7 @@ def command(
         build_verb.describe(built)
     world = open_world(built.folder)
     with progress() as shown:
-        played = rollout(world, workers=workers, fresh=fresh, progress=shown)
+        played = rollout(world, workers=workers, fresh=fresh or _outdated(world), progress=shown)
         written = export(world, progress=shown)
     if as_json:
         build_data, rollout_data = build_verb.as_data(built), rollout_verb.as_data(played)
@@ -62,12 +61,20 @@ def command(
     build_verb.check_complete(built)
 
 
+def _outdated(world: World) -> bool:
+    """Say whether the run on file was played in a world that has since been built anew."""
+    from worldforge.rollouts.run import read_config, run_folder
+
+    config = read_config(run_folder(world, world.spec.rollouts.agent))
+    return config is not None and config.world_digest != world.digest
+
+
 def _show(world: World, written: ExportSummary) -> None:
     """Show one task with its gold, one trajectory in short, where the files are, and what to try next."""
-    task = world.tasks[0]
+    task = min(world.tasks, key=lambda task: task.n_tool_calls)
     say(f"\n{heading('a task')}  {task.id}\n{task.wording.partition(chr(10))[0]}\n{table(task.labels, task.gold)}")
     say(f"\n{heading('a trajectory')}")
-    for line in _in_short(_first_trajectory(written)):
+    for line in _in_short(_trajectory(written, task.id)):
         say(line)
     say(f"\n{heading('dataset')}")
     export_verb.describe(written)
@@ -78,21 +85,21 @@ def _show(world: World, written: ExportSummary) -> None:
     say("  worldforge new mine")
 
 
-def _first_trajectory(written: ExportSummary) -> dict[str, Any]:
-    import pyarrow.parquet as pq
+def _trajectory(written: ExportSummary, task: str) -> dict[str, Any]:
+    """Read the first trajectory of a task back from the dataset."""
+    import pyarrow.dataset as ds
 
-    first = sorted(written.folder.glob("*.parquet"))[0]
-    rows: list[dict[str, Any]] = pq.ParquetFile(first).read_row_group(0).slice(0, 1).to_pylist()
+    files = [str(path) for path in sorted(written.folder.glob("*.parquet"))]
+    rows: list[dict[str, Any]] = ds.dataset(files).filter(ds.field("task") == task).head(1).to_pylist()
     return rows[0]
 
 
 def _in_short(trajectory: dict[str, Any]) -> list[str]:
-    """Give a line for each message, and the scores."""
+    """Give a line for each message but the system's, and the scores."""
     lines = []
-    for message in trajectory["messages"]:
+    for message in trajectory["messages"][1:]:
         for call in message["tool_calls"] or []:
-            arguments = json.dumps(json.loads(call["function"]["arguments"]), ensure_ascii=False)
-            lines.append(f"  assistant  {call['function']['name']} {_cut(arguments)}")
+            lines.append(f"  assistant  {call['function']['name']} {_cut(call['function']['arguments'])}")
         if message["content"] and not message["tool_calls"]:
             lines.append(f"  {message['role']:9}  {_cut(message['content'])}")
     return [*lines, f"  item F1 {trajectory['item_f1']:.3f}, row F1 {trajectory['row_f1']:.3f}"]

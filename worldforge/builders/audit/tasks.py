@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.builders.audit.finding import Finding, Tally
-from worldforge.builders.query import run_gold_query
-from worldforge.builders.walk import Walker
+from worldforge.builders.tasks.query import run_gold_query
+from worldforge.builders.tasks.walk import Walker
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import SearchIndex
 from worldforge.world.database import connect

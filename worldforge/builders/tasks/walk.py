@@ -1,19 +1,20 @@
 """A task's gold table by walking the networkx graph: the second way to it, which shares no code with the SQL.
 
-Starts from the entities that the conditions over references name and goes back along the edges; where there are none,
-looks at every entity of the type.
+Each condition gives candidates: the entities from which the edges lead to the one it names, or those whose attribute
+lies on its side of a bound. The walk starts from the fewest and tests the other conditions on each.
 """
 
 from __future__ import annotations
 
 import datetime
 import operator
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import networkx as nx
 
-from worldforge.builders.query import Gold
+from worldforge.builders.tasks.query import Gold
 from worldforge.core.columns import ValueKind
 from worldforge.world.task import Condition, TaskColumn
 
@@ -41,6 +42,7 @@ class Walker:
     def __init__(self, graph: nx.MultiDiGraph) -> None:
         self._graph = graph
         self._by_type: dict[str, list[str]] = {}
+        self._sorted: dict[tuple[str, str], tuple[list[Any], list[str]]] = {}
         for node, type_name in graph.nodes(data="type"):
             self._by_type.setdefault(type_name, []).append(node)
 
@@ -50,15 +52,35 @@ class Walker:
         found.sort(key=lambda node: int(node.rpartition("/")[2]))
         return Gold(tuple(found), tuple(tuple(self._cell(node, column) for column in columns) for node in found))
 
-    def _candidates(self, about: str, conditions: Sequence[Condition]) -> list[str]:
+    def _candidates(self, about: str, conditions: Sequence[Condition]) -> Sequence[str]:
+        found = [self._reached(about, condition) for condition in conditions]
+        return min((nodes for nodes in found if nodes is not None), key=len, default=self._by_type.get(about, []))
+
+    def _reached(self, about: str, condition: Condition) -> Sequence[str] | None:
+        """List the entities that one condition may hold for; None where that takes looking at each."""
         nodes = self._graph.nodes
-        for condition in conditions:
-            if condition.operator == "=" and condition.value in nodes:
-                reached = {condition.value}
-                for step in reversed(condition.path.split(".")):
-                    reached = {source for node in reached for source in self._sources(node, step)}
-                return [node for node in reached if nodes[node]["type"] == about]
-        return self._by_type.get(about, [])
+        if condition.operator == "=" and condition.value in nodes:
+            reached = {condition.value}
+            for step in reversed(condition.path.split(".")):
+                reached = {source for node in reached for source in self._sources(node, step)}
+            return [node for node in reached if nodes[node]["type"] == about]
+        if "." in condition.path or condition.operator == "!=":
+            return None
+        return self._beyond(about, condition)
+
+    def _beyond(self, about: str, condition: Condition) -> Sequence[str]:
+        """Cut the entities, sorted by an attribute, at a bound."""
+        key = (about, condition.path)
+        if key not in self._sorted:
+            attributes = self._graph.nodes
+            nodes = [n for n in self._by_type.get(about, []) if attributes[n].get(condition.path) is not None]
+            nodes.sort(key=lambda node: attributes[node][condition.path])
+            self._sorted[key] = [attributes[node][condition.path] for node in nodes], nodes
+        values, nodes = self._sorted[key]
+        bound = _READERS[condition.kind](condition.value)
+        first, last = bisect_left(values, bound), bisect_right(values, bound)
+        sides = {"=": (first, last), "<": (0, first), "<=": (0, last), ">": (last, None), ">=": (first, None)}
+        return nodes[slice(*sides[condition.operator])]
 
     def _sources(self, node: str, step: str) -> Iterator[str]:
         return (source for source, _, key in self._graph.in_edges(node, keys=True) if key == step)

@@ -9,24 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from worldforge.builders.bounds import bound_below, bound_text
+from worldforge.builders.tasks.bounds import bound_below, bound_text
+from worldforge.builders.tasks.views import Reference, Subset, TypeView, Value
 from worldforge.core.chance import Stream
 from worldforge.schema.columns import Column
 from worldforge.schema.spec import Range, TaskFamily
-from worldforge.world.evidence import Evidence
-from worldforge.world.ids import rows_of
 from worldforge.world.task import Condition, TaskColumn
-from worldforge.world.values import as_written
 
 _DRAWS = 64  # uniform draws set aside for one candidate
-Subset = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,93 +54,6 @@ class Dice:
     def happens(self, share: float) -> bool:
         """Say yes with probability `share`."""
         return next(self._draws) < share
-
-
-@dataclass(frozen=True)
-class Reference:
-    """A chain of references: the row each entity refers to (-1 for none), and the names and ids over there."""
-
-    path: str
-    column: Column
-    rows: Subset
-    stated: npt.NDArray[np.bool_]
-    names: pa.ChunkedArray
-    ids: pa.ChunkedArray
-
-
-@dataclass(frozen=True)
-class Value:
-    """A column of plain values: sortable numbers for ordered kinds, dictionary codes for text and boolean."""
-
-    column: Column
-    values: pa.Array
-    stated: npt.NDArray[np.bool_]
-
-    @property
-    def ordered(self) -> bool:
-        """Whether a bound makes sense: numbers, years, dates."""
-        return self.column.kind in ("integer", "year", "number", "date")
-
-    @cached_property
-    def numbers(self) -> npt.NDArray[np.float64]:
-        """The values as numbers (dates as days since 1970-01-01); NaN where one is missing."""
-        values = self.values.cast(pa.int32()) if self.column.kind == "date" else self.values
-        return pc.fill_null(values.cast(pa.float64()), float("nan")).to_numpy(zero_copy_only=False)
-
-    @cached_property
-    def encoded(self) -> tuple[npt.NDArray[np.int64], list[str]]:
-        """Codes of the distinct values (-1 where missing), and those values as text."""
-        encoded = as_written(self.values, self.column.kind).dictionary_encode()
-        codes = pc.fill_null(encoded.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False)
-        return codes, encoded.dictionary.to_pylist()
-
-
-class TypeView:
-    """What can be asked about the entities of one type."""
-
-    def __init__(
-        self,
-        name: str,
-        tables: Mapping[str, pa.Table],
-        columns: Mapping[str, Mapping[str, Column]],
-        evidence: Evidence,
-    ) -> None:
-        self.name = name
-        self.n_rows = tables[name].num_rows
-        self._tables, self._columns, self._evidence = tables, columns, evidence
-
-    @cached_property
-    def values(self) -> list[Value]:
-        """The columns of plain values, the name left out, that pages state for at least one entity."""
-        chosen = [c for c in self._columns[self.name].values() if not c.references and c.name != "name"]
-        views = [Value(c, self._tables[self.name][c.name].combine_chunks(), self._stated(c.name)) for c in chosen]
-        return [view for view in views if view.stated.any()]
-
-    @cached_property
-    def references(self) -> list[Reference]:
-        """The chains of one and of two references."""
-        everyone = np.arange(self.n_rows)
-        first = self._follow("", self.name, everyone, np.ones(self.n_rows, np.bool_))
-        second = [deeper for r in first for deeper in self._follow(r.path, str(r.column.references), r.rows, r.stated)]
-        return [reference for reference in first + second if reference.stated.any()]
-
-    def named(self, rows: Subset) -> bool:
-        """Say whether pages state the names of all `rows`."""
-        return bool(self._stated("name")[rows].all())
-
-    def _follow(self, path: str, table: str, rows: Subset, stated: npt.NDArray[np.bool_]) -> list[Reference]:
-        found = []
-        for column in self._columns[table].values():
-            if column.references:
-                there = np.where(rows >= 0, rows_of(self._tables[table][column.name])[np.maximum(rows, 0)], -1)
-                target = self._tables[column.references]
-                known = stated & self._evidence.stated(table, column.name, rows)
-                name = f"{path}.{column.name}".lstrip(".")
-                found.append(Reference(name, column, there, known, target["name"], target["id"]))
-        return found
-
-    def _stated(self, column: str) -> npt.NDArray[np.bool_]:
-        return self._evidence.stated(self.name, column, np.arange(self.n_rows))
 
 
 class Poser:
@@ -248,13 +154,14 @@ def _by_value(option: Value, dice: Dice, rows: Subset, low: int, high: int) -> t
 
 def _by_bound(option: Value, dice: Dice, rows: Subset, wanted: Range) -> tuple[Condition, Subset] | None:
     numbers = option.numbers[rows]
-    rising = np.sort(numbers[~np.isnan(numbers)])
+    known = numbers[~np.isnan(numbers)]
     above = dice.happens(0.5)
-    n_kept = dice.within(Range(low=wanted.low, high=max(wanted.low, min(wanted.high, len(rising) - 1))))
-    cut = len(rising) - n_kept if above else n_kept
-    if not 0 < cut < len(rising) or rising[cut - 1] == rising[cut]:
+    n_kept = dice.within(Range(low=wanted.low, high=max(wanted.low, min(wanted.high, len(known) - 1))))
+    cut = len(known) - n_kept if above else n_kept
+    if not 0 < cut < len(known):
         return None
-    bound = bound_below(float(rising[cut - 1]), float(rising[cut]), option.column.kind, keep_above=above)
+    below, beyond = np.partition(known, (cut - 1, cut))[cut - 1 : cut + 1].tolist()
+    bound = bound_below(below, beyond, option.column.kind, keep_above=above) if below < beyond else None
     if bound is None:
         return None
     kept = rows[numbers > bound] if above else rows[numbers < bound]

@@ -18,8 +18,8 @@ import duckdb
 from worldforge.agents.episode import run_episode
 from worldforge.agents.oracle import Oracle
 from worldforge.agents.plan import Planner
-from worldforge.builders.query import run_gold_query
-from worldforge.builders.walk import Walker
+from worldforge.builders.tasks.query import run_gold_query
+from worldforge.builders.tasks.walk import Walker
 from worldforge.environments.search_session import SearchEnvironment
 from worldforge.scoring.compatible import score_compatible
 from worldforge.scoring.gold import GoldTable
@@ -46,8 +46,9 @@ class Gates:
     planner: Planner
     environment: SearchEnvironment
 
-    def judge(self, task: Task, ids: tuple[str, ...]) -> Verdict:
-        """Derive the gold of `task` and put it through every gate; `ids` are the entities it was drawn for."""
+    def judge(self, task: Task) -> Verdict:
+        """Derive the gold of `task`, whose facts name the entities it was drawn for, and put it through every gate."""
+        ids = tuple(row[0].partition("#")[0] for row in task.facts)
         found = run_gold_query(self.connection, task.query)
         if found.ids != ids:
             return Verdict(task, f"gold: the query returns {len(found.ids)} rows where {len(ids)} were drawn")

@@ -1,0 +1,68 @@
+"""Puts tasks through the gates, in this process or in several; verdicts come in the order of the tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+
+import pyarrow as pa
+
+from worldforge.agents.plan import Planner
+from worldforge.builders.tasks.gates import Gates, Verdict
+from worldforge.builders.tasks.walk import Walker
+from worldforge.environments.search_session import SearchEnvironment
+from worldforge.schema.spec import WorldSpec
+from worldforge.search.index import open_index
+from worldforge.world.database import connect
+from worldforge.world.evidence import Evidence
+from worldforge.world.graph import build_graph
+from worldforge.world.tables import read_parquet, read_tables
+from worldforge.world.task import Task
+
+Judge = Callable[[Iterator[Task]], Iterator[Verdict]]
+_CHUNK = 32  # tasks that a process is given at once
+
+
+def open_gates(spec: WorldSpec, folder: Path, tables: Mapping[str, pa.Table], evidence: Evidence) -> Gates:
+    """Open what the gates need beside tables and evidence: the database, the graph, pages and index in `folder`."""
+    graph = build_graph(spec, {name: tables[name] for name in spec.types}, {})
+    pages = read_parquet(folder / "pages.parquet", ["url", "title", "text"])
+    environment = SearchEnvironment(open_index(folder / "index"))
+    return Gates(connect(tables), Walker(graph), Planner(pages, evidence), environment)
+
+
+@contextmanager
+def judging(
+    spec: WorldSpec, folder: Path, tables: Mapping[str, pa.Table], evidence: Evidence, workers: int
+) -> Iterator[Judge]:
+    """Give a function that judges tasks one after the other, as far as its verdicts are asked for."""
+    if workers == 1:
+        gates = open_gates(spec, folder, tables, evidence)
+        yield lambda tasks: map(gates.judge, tasks)
+        return
+    with ProcessPoolExecutor(workers, get_context("spawn"), _begin, (spec, folder)) as pool:
+        yield lambda tasks: _spread(tasks, pool, workers)
+
+
+def _spread(tasks: Iterator[Task], pool: ProcessPoolExecutor, workers: int) -> Iterator[Verdict]:
+    chunks = iter(lambda: list(islice(tasks, _CHUNK)), [])
+    while batch := list(islice(chunks, workers)):
+        for verdicts in pool.map(_judge_all, batch):
+            yield from verdicts
+
+
+_gates: Gates  # of this worker process
+
+
+def _begin(spec: WorldSpec, folder: Path) -> None:
+    global _gates  # noqa: PLW0603
+    evidence = Evidence(read_parquet(folder / "mentions.parquet"))
+    _gates = open_gates(spec, folder, read_tables(spec, folder), evidence)
+
+
+def _judge_all(tasks: list[Task]) -> list[Verdict]:
+    return [_gates.judge(task) for task in tasks]

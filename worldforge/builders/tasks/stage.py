@@ -1,0 +1,55 @@
+"""The tasks stage: draw candidates, word them, put them through the gates, keep as many as the spec asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+
+from worldforge.builders.tasks.gates import Verdict
+from worldforge.builders.tasks.judges import judging
+from worldforge.builders.tasks.widesearch import write_widesearch
+from worldforge.builders.tasks.word import TaskMaker
+from worldforge.core.progress import Progress
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.evidence import Evidence
+from worldforge.world.tables import SET_ASIDE, TASKS, read_parquet, read_tables, write_parquet
+from worldforge.world.task import Task, tasks_to_table
+
+
+def pose_tasks(spec: WorldSpec, folder: Path, workers: int, progress: Progress, code_from: Path | None = None) -> None:
+    """Pose the tasks of every family over the world in `folder`.
+
+    Writes tasks.parquet, set_aside.parquet and widesearch/. Tables, pages, mentions and index must be there.
+    """
+    tables = read_tables(spec, folder)
+    evidence = Evidence(read_parquet(folder / "mentions.parquet"))
+    maker = TaskMaker(spec, tables, evidence, code_from)
+    kept: list[Task] = []
+    aside: list[Verdict] = []
+    with judging(spec, folder, tables, evidence, workers) as judge:
+        for name, family in spec.tasks.items():
+            progress.start(f"tasks: {name}", family.count)
+            n_kept = 0
+            for verdict in judge(maker.tasks(name, family)):
+                if verdict.reason:
+                    aside.append(verdict)
+                    continue
+                kept.append(replace(verdict.task, id=f"task/{name}-{n_kept:04d}"))
+                progress.advance()
+                n_kept += 1
+                if n_kept == family.count:
+                    break
+    _write(folder, kept, aside)
+
+
+def _write(folder: Path, kept: Sequence[Task], aside: Sequence[Verdict]) -> None:
+    rows = [
+        {"id": v.task.id.replace("task/", "aside/"), "family": v.task.family, "query": v.task.query, "reason": v.reason}
+        for v in aside
+    ]
+    write_parquet(folder / "set_aside.parquet", [pa.Table.from_pylist(rows, schema=SET_ASIDE)], SET_ASIDE)
+    write_widesearch(kept, folder / "widesearch")
+    write_parquet(folder / "tasks.parquet", [tasks_to_table(kept)], TASKS)
