@@ -46,7 +46,7 @@ def _ordered(value: object) -> object:
 
 
 def _populate(job: Job) -> None:
-    from worldforge.builders.populate import populate
+    from worldforge.builders.populate.stage import populate
     from worldforge.world.tables import write_parquet
 
     tables = populate(job.spec, job.progress, job.code_from)

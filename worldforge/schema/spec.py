@@ -120,7 +120,7 @@ class Relation(Section):
     title: str = Field(default="", description="Heading of its table on a source's page: `Career`.")
     per_source: Range = Field(description="How many targets a source has.")
     per_target: Range | None = Field(
-        None, description="How many sources a target may have; `low` is checked, `high` holds."
+        None, description="How many sources a target may have; both hold."
     )
     distinct: bool = Field(default=True, description="Whether one source and one target meet at most once.")
     distribution: Literal["uniform", "zipf"] = "uniform"

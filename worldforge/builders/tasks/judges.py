@@ -59,7 +59,7 @@ _gates: Gates  # of this worker process
 
 
 def _begin(spec: WorldSpec, folder: Path) -> None:
-    global _gates  # noqa: PLW0603
+    global _gates
     evidence = Evidence(read_parquet(folder / "mentions.parquet"))
     _gates = open_gates(spec, folder, read_tables(spec, folder), evidence)
 

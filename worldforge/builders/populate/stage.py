@@ -17,12 +17,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.constraints import Rule, check_rules, rules_of, settle
-from worldforge.builders.derive import derive
-from worldforge.builders.draft import Draft
-from worldforge.builders.draw import drawer_of
-from worldforge.builders.offenders import describe_rows
-from worldforge.builders.relations import draw_relation
+from worldforge.builders.populate.constraints import Rule, check_rules, rules_of, settle
+from worldforge.builders.populate.derive import derive
+from worldforge.builders.populate.draft import Draft
+from worldforge.builders.populate.draw import drawer_of
+from worldforge.builders.populate.offenders import describe_rows
+from worldforge.builders.populate.relations import draw_relation
 from worldforge.core.errors import InputError
 from worldforge.core.groups import rank_in_group
 from worldforge.core.progress import Progress

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from worldforge.builders.draft import Draft
-from worldforge.builders.exchange import place
-from worldforge.builders.offenders import describe_rows
-from worldforge.builders.references import Limits, Popularity
+from worldforge.builders.populate.draft import Draft
+from worldforge.builders.populate.exchange import place
+from worldforge.builders.populate.offenders import describe_rows
+from worldforge.builders.populate.references import Limits, Popularity
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.spec import Attribute

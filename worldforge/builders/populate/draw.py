@@ -11,9 +11,9 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from worldforge.builders.draft import Draft
-from worldforge.builders.generate import generated, spread_out
-from worldforge.builders.refer import referring
+from worldforge.builders.populate.draft import Draft
+from worldforge.builders.populate.generate import generated, spread_out
+from worldforge.builders.populate.refer import referring
 from worldforge.core.chance import Rows, Stream
 from worldforge.schema.paths import drawn_columns
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from worldforge.builders.references import Limits, Popularity, choose_targets
+from worldforge.builders.populate.references import Limits, Popularity, choose_targets
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.groups import Indices, rank_in_group
 

@@ -13,9 +13,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.draft import Draft
-from worldforge.builders.draw import Drawer
-from worldforge.builders.offenders import describe_rows
+from worldforge.builders.populate.draft import Draft
+from worldforge.builders.populate.draw import Drawer
+from worldforge.builders.populate.offenders import describe_rows
 from worldforge.core.chance import Rows
 from worldforge.core.errors import InputError
 from worldforge.schema.dependencies import redrawn_column

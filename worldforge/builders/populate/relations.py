@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from worldforge.builders.draft import Draft
-from worldforge.builders.exchange import exchange, place
-from worldforge.builders.references import Limits, Popularity
+from worldforge.builders.populate.draft import Draft
+from worldforge.builders.populate.exchange import exchange, place
+from worldforge.builders.populate.references import Limits, Popularity
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.groups import Indices, rank_in_group

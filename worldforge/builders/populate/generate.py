@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from worldforge.builders.draft import Draft
-from worldforge.builders.offenders import describe_rows
+from worldforge.builders.populate.draft import Draft
+from worldforge.builders.populate.offenders import describe_rows
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError, RowsError
 from worldforge.core.imports import load

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from worldforge.builders.draft import Draft
+from worldforge.builders.populate.draft import Draft
 from worldforge.core.chance import Rows
 from worldforge.schema.expressions import compile_expression
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.draft import Draft
+from worldforge.builders.populate.draft import Draft
 from worldforge.core.errors import InputError
 from worldforge.schema.expressions import Aggregate, compile_derived
 
