@@ -89,7 +89,8 @@ def test_doors(path):
         if function in ("print", "click.echo", "sys.stdout.write", "sys.stderr.write"):
             assert name(path).startswith("worldforge/cli/"), f"{where} prints"
         moves = function in ("os.replace", "os.rename", "shutil.move") or function.endswith(".rename")
-        moves |= function.endswith(".replace") and len(call.args) == 1 and not call.keywords
+        if name(path) != "worldforge/schema/select.py":  # replaces nodes of a syntax tree
+            moves |= function.endswith(".replace") and len(call.args) == 1 and not call.keywords
         if moves:
             assert name(path) == "worldforge/core/files.py", f"{where} renames a file"
 
