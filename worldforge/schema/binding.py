@@ -5,7 +5,9 @@ The database is empty, in memory, and closed to files, network and settings.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from functools import cache
 
 import duckdb
 
@@ -47,8 +49,25 @@ _KINDS: dict[str, ValueKind] = {
 }
 
 
-def open_empty() -> duckdb.DuckDBPyConnection:
-    """Open an empty in-memory database that reaches nothing outside itself."""
+def bind(expression: Expression, kinds: Mapping[tuple[str, ...], ValueKind]) -> ValueKind:
+    """Return what kind of values an expression gives, its paths holding `kinds`. Raises ExpressionError."""
+    names = {path: f"_{place}" for place, path in enumerate(expression.paths)}
+    columns = [f"NULL::{SQL_TYPES[kinds[path]]} AS {name}" for path, name in names.items()] or ["NULL AS _"]
+    tree = substitute(expression.tree, {".".join(path): path_column((name,)) for path, name in names.items()})
+    query = f"DESCRIBE SELECT {tree.sql('duckdb', comments=False)} FROM (SELECT {', '.join(columns)})"
+    try:
+        [row] = _empty_database(os.getpid()).cursor().execute(query).fetchall()
+    except duckdb.Error as error:
+        raise ExpressionError(_said(error, names)) from error
+    kind = _KINDS.get(row[1].partition("(")[0])
+    if kind is None:
+        raise ExpressionError(f"its values are of the type {row[1]}, which no column holds", "cast them: `x::bigint`")
+    return kind
+
+
+@cache
+def _empty_database(process_id: int) -> duckdb.DuckDBPyConnection:
+    """Open the database that this process binds in: it takes longer to open than to bind a hundred expressions."""
     connection = duckdb.connect(":memory:", config={"threads": 1})
     for setting in (
         "enable_external_access = false",
@@ -59,25 +78,6 @@ def open_empty() -> duckdb.DuckDBPyConnection:
     ):
         connection.execute(f"SET {setting}")
     return connection
-
-
-def bind(
-    connection: duckdb.DuckDBPyConnection, expression: Expression, kinds: Mapping[tuple[str, ...], ValueKind]
-) -> ValueKind:
-    """Return what kind of values an expression gives, its paths holding `kinds`. Raises ExpressionError."""
-    names = {path: f"_{place}" for place, path in enumerate(expression.paths)}
-    columns = [f"NULL::{SQL_TYPES[kinds[path]]} AS {name}" for path, name in names.items()] or ["NULL AS _"]
-    tree = substitute(expression.tree, {".".join(path): path_column((name,)) for path, name in names.items()})
-    query = f"DESCRIBE SELECT {tree.sql('duckdb', comments=False)} FROM (SELECT {', '.join(columns)})"
-    try:
-        row = connection.execute(query).fetchone()
-    except duckdb.Error as error:
-        raise ExpressionError(_said(error, names)) from error
-    assert row is not None
-    kind = _KINDS.get(row[1].partition("(")[0])
-    if kind is None:
-        raise ExpressionError(f"its values are of the type {row[1]}, which no column holds", "cast them: `x::bigint`")
-    return kind
 
 
 def _said(error: duckdb.Error, names: Mapping[tuple[str, ...], str]) -> str:

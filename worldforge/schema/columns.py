@@ -19,14 +19,11 @@ from sqlglot import exp
 from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
-from worldforge.schema.binding import bind, open_empty
+from worldforge.schema.binding import bind
 from worldforge.schema.expressions import Aggregate, Expression, compile_derived
 from worldforge.schema.grammar import ExpressionError
 from worldforge.schema.paths import Hop, derived_columns, drawn_columns, follow, names_of, references_of
 from worldforge.schema.spec import Phrasing, WorldSpec
-
-if typing.TYPE_CHECKING:
-    import duckdb
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,33 +81,29 @@ class Kinds:
 
     spec: WorldSpec
     code_from: Path | None = None
-    _known: dict[tuple[str, str], ValueKind | None] = field(default_factory=dict)
-    _database: duckdb.DuckDBPyConnection | None = None
+    _known: dict[tuple[str, str], ValueKind] = field(default_factory=dict)
+    _open: set[tuple[str, str]] = field(default_factory=set)
 
     def of(self, table: str, column: str) -> ValueKind:
         """Return what a column holds. Raises InputError, ExpressionError among them, where that cannot be said."""
         key = (table, column)
+        if key in self._open:
+            raise ExpressionError(f"`{table}.{column}` needs itself")
         if key not in self._known:
-            self._known[key] = None
+            self._open.add(key)
             try:
                 self._known[key] = self._find(table, column)
             finally:
-                if self._known[key] is None:
-                    del self._known[key]
-        kind = self._known[key]
-        if kind is None:
-            raise ExpressionError(f"`{table}.{column}` needs itself")
-        return kind
+                self._open.remove(key)
+        return self._known[key]
 
     def of_expression(self, expression: Expression) -> ValueKind:
         """Return what an expression gives. Raises ExpressionError where its parts do not fit together."""
-        if self._database is None:
-            self._database = open_empty()
         kinds = {path: self._of_path(expression.table, path) for path in expression.paths}
         tree = expression.tree
         if isinstance(tree, exp.Min | exp.Max) and not tree.expressions:
             tree = tree.this
-        kind = bind(self._database, expression, kinds)
+        kind = bind(expression, kinds)
         return kinds[expression.paths[0]] if isinstance(tree, exp.Column) else kind
 
     def _of_path(self, table: str, path: tuple[str, ...]) -> ValueKind:

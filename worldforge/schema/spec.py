@@ -119,9 +119,7 @@ class Relation(Section):
     label: str = Field(default="", description="What links source to target: `has played for`.")
     title: str = Field(default="", description="Heading of its table on a source's page: `Career`.")
     per_source: Range = Field(description="How many targets a source has.")
-    per_target: Range | None = Field(
-        None, description="How many sources a target may have; both hold."
-    )
+    per_target: Range | None = Field(None, description="How many sources a target may have; both hold.")
     distinct: bool = Field(default=True, description="Whether one source and one target meet at most once.")
     distribution: Literal["uniform", "zipf"] = "uniform"
     exponent: float = Field(default=1.0, gt=0, le=4)
