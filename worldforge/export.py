@@ -60,6 +60,7 @@ def export(
         progress.start("export", sizes.n_rows)
         files = write_files(sources, beside, sizes, progress)
         write_text(beside / CARD, write_card(world, chosen, sizes.n_rows))
+        progress.start("check")
         _check_readable(beside, sizes.n_rows)
         n_bytes = sum(file.stat().st_size for file in files)
     return ExportSummary(folder, tuple(run.run for run in chosen), sizes.n_rows, len(files), n_bytes)

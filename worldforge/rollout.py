@@ -9,7 +9,7 @@ shards end up the same, byte for byte, where the agent is deterministic.
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,22 +17,14 @@ import pyarrow as pa
 from worldforge.core.errors import InputError
 from worldforge.core.files import locked, remove
 from worldforge.core.progress import Progress, Silent
+from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.engine import Setting
 from worldforge.rollouts.factories import AgentFactory, SearchFactory, agent_named
 from worldforge.rollouts.ledger import Ledger, shard_paths
-from worldforge.rollouts.run import (
-    LOCK,
-    RECORD,
-    RunConfig,
-    RunSummary,
-    open_run,
-    read_record,
-    run_folder,
-    write_record,
-)
+from worldforge.rollouts.run import LOCK, RECORD, RunSummary, close_run, open_run, read_record, run_folder
 from worldforge.rollouts.shards import read_shard
-from worldforge.rollouts.tally import COLUMNS, tally
-from worldforge.rollouts.trajectory import Origin, Trial
+from worldforge.rollouts.tally import COLUMNS
+from worldforge.rollouts.trajectory import Trial, trials_of
 from worldforge.rollouts.workers import play_all
 from worldforge.world.world import World
 
@@ -57,28 +49,50 @@ def rollout(
     Raises InputError where the run's configuration changed, or where another process is at work on it.
     """
     _check(trials=trials, max_steps=max_steps, concurrency=concurrency, workers=workers, limit=limit)
-    asked, agents, environment = world.spec.rollouts, _agents(agent or world.spec.rollouts.agent), SearchFactory()
-    trials, max_steps = trials or asked.trials, max_steps or asked.max_steps
+    asked, environment = world.spec.rollouts, SearchFactory()
+    agents = _agents(agent or asked.agent)
     tasks = world.tasks[:limit]
     if not tasks:
         raise InputError(f"{world.path} has no tasks to roll out", "its set_aside.parquet says why none was kept")
     config = RunConfig(
         world=world.name,
         world_digest=world.digest,
+        world_seed=world.spec.seed,
         agent=f"{agents.name}@{agents.version}",
         environment=environment.name,
         system_prompt=agents.system_prompt,
         n_tasks=len(tasks),
-        trials=trials,
-        max_steps=max_steps,
+        trials=trials or asked.trials,
+        max_steps=max_steps or asked.max_steps,
     )
-    origin = Origin(world.name, world.digest, world.spec.seed, config.agent, config.system_prompt)
-    setting = Setting(world.path, agents, environment, origin, max_steps, concurrency or asked.concurrency)
-    episodes = [Trial(i, task, n) for i, (task, n) in enumerate((task, n) for task in tasks for n in range(trials))]
+    setting = Setting(world.path, agents, environment, config, concurrency or asked.concurrency)
     folder = run_folder(world, run or agents.name)
     with locked(folder / LOCK, f"another process is at work on the run in {folder}"):
         open_run(folder, config, fresh=fresh)
-        return _play_missing(folder, setting, episodes, workers, progress or Silent())
+        return _play_missing(folder, setting, trials_of(tasks, config.trials), workers, progress or Silent())
+
+
+def _play_missing(
+    folder: Path, setting: Setting, trials: Sequence[Trial], workers: int, progress: Progress
+) -> RunSummary:
+    """Play what the run's ledger lacks, then put the record over it. A finished run is left as it is."""
+    started = time.perf_counter()
+    ledger = Ledger(folder, [trial.id for trial in trials])
+    missing = ledger.missing
+    before = read_record(folder)
+    if before is not None and not missing:
+        return before
+    remove(folder / RECORD)
+    progress.start("rollout", len(trials))
+    progress.advance(len(trials) - len(missing))
+
+    def record(index: int, line: bytes) -> None:
+        ledger.record(index, line)
+        progress.advance()
+
+    play_all(setting, [trials[index] for index in missing], workers, record)
+    table = pa.concat_tables(read_shard(shard, COLUMNS) for shard in shard_paths(folder, len(trials)))
+    return close_run(folder, setting.config, table, missing, time.perf_counter() - started)
 
 
 def _check(**numbers: int | None) -> None:
@@ -89,38 +103,3 @@ def _check(**numbers: int | None) -> None:
 
 def _agents(agent: str | AgentFactory) -> AgentFactory:
     return agent_named(agent) if isinstance(agent, str) else agent
-
-
-def _play_missing(
-    folder: Path, setting: Setting, episodes: list[Trial], workers: int, progress: Progress
-) -> RunSummary:
-    """Play what the run's ledger lacks, then put the record over it. A finished run is left as it is."""
-    started = time.perf_counter()
-    ledger = Ledger(folder, [episode.id for episode in episodes])
-    missing = ledger.missing
-    before = read_record(folder)
-    if before is not None and not missing:
-        return before
-    remove(folder / RECORD)
-    progress.start("rollout", len(episodes))
-    progress.advance(len(episodes) - len(missing))
-
-    def record(index: int, line: bytes) -> None:
-        ledger.record(index, line)
-        progress.advance()
-
-    play_all(setting, [episodes[index] for index in missing], workers, record)
-    table = pa.concat_tables(read_shard(shard, COLUMNS) for shard in shard_paths(folder, len(episodes)))
-    wall_s = time.perf_counter() - started
-    summary = RunSummary(
-        run=folder.name,
-        folder=folder,
-        agent=setting.origin.agent,
-        n_tasks=len({episode.task.id for episode in episodes}),
-        **asdict(tally(table)),
-        n_played=len(missing),
-        wall_s=wall_s,
-        steps_per_s=tally(table.take(missing)).n_tool_calls / wall_s,
-    )
-    write_record(summary)
-    return summary

@@ -131,6 +131,8 @@ class Scripted:
             return Action("Looking.", (SEARCH,))
         if self._then == "raise" and self._due:
             raise RuntimeError(f"lost after {len(observations)} observation")
+        if self._then == "say None" and self._due:
+            return Action(None)
         if self._then == "mumble" and self._due:
             return Action("half a \ud83d pair")
         return Action("I do not know.")
@@ -140,6 +142,11 @@ class Scripted:
     ("then", "error", "roles"),
     [
         ("raise", "RuntimeError: lost after 1 observation (test_rollout.py:", "system user assistant tool"),
+        (
+            "say None",
+            "TypeError: words, tool calls and observations are text, not NoneType (engine.py:",
+            "system user assistant tool",
+        ),
         ("refuse", "ValueError: this task is not for me (test_rollout.py:", "system user"),
     ],
 )

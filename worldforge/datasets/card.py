@@ -10,8 +10,9 @@ import json
 from collections.abc import Sequence
 
 from worldforge.datasets.shards import PATTERN
+from worldforge.rollouts.config import VERSION
 from worldforge.rollouts.run import RunSummary
-from worldforge.rollouts.trajectory import TRAJECTORIES, VERSION
+from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.world.world import World
 
 CARD = "README.md"

@@ -7,8 +7,9 @@ not wait (a search in process) run inline; those that do (a model server) leave 
 from __future__ import annotations
 
 import asyncio
+import json
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,10 @@ from typing import Any
 from worldforge.agents.agent import Action, Agent
 from worldforge.agents.episode import Turn, run_episode
 from worldforge.environments.session import Observation
+from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.factories import AgentFactory, AgentFor, EnvironmentFactory, SessionFor
 from worldforge.rollouts.journal import to_line
-from worldforge.rollouts.trajectory import Origin, Outcome, Trial, trajectory_row
+from worldforge.rollouts.trajectory import Outcome, Trial, trajectory_row
 from worldforge.world.world import open_world
 
 Record = Callable[[int, bytes], None]
@@ -27,13 +29,12 @@ Record = Callable[[int, bytes], None]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Who plays, where, and how long. Pickles, so that another process can open it."""
+    """Who plays, where, by which rules, and how many at once. Pickles, so that another process can open it."""
 
     world: Path
     agents: AgentFactory
     environment: EnvironmentFactory
-    origin: Origin
-    max_steps: int
+    config: RunConfig
     concurrency: int
 
 
@@ -66,19 +67,19 @@ async def _all_of(players: list[asyncio.Task[None]]) -> None:
 
 
 async def _play_one(setting: Setting, trial: Trial, agent_for: AgentFor, session_for: SessionFor) -> dict[str, Any]:
-    seed = trial.seed(setting.origin.world_seed)
+    seed = trial.seed(setting.config.world_seed)
     turns: list[Turn] = []
-    tools: list[dict[str, Any]] = []
+    tools = "[]"
     try:
         session = session_for(trial.task, seed)
-        tools = session.tools
+        tools = json.dumps(session.tools, ensure_ascii=False)
         agent = _Followed(agent_for(trial.task, seed), turns)
-        episode = await run_episode(agent, session, setting.max_steps)
+        episode = await run_episode(agent, session, setting.config.max_steps)
         outcome = Outcome(episode.turns, episode.answer, episode.ending, tools)
-        return trajectory_row(trial, setting.origin, outcome)
+        return trajectory_row(trial, setting.config, outcome)
     except Exception as error:  # noqa: BLE001 - an episode that fails is a row with its reason
         outcome = Outcome(tuple(turns), "", "failed", tools, _reason(error))
-        return trajectory_row(trial, setting.origin, outcome)
+        return trajectory_row(trial, setting.config, outcome)
 
 
 class _Followed:
@@ -89,10 +90,19 @@ class _Followed:
         self._last: Action | None = None
 
     async def act(self, observations: Sequence[Observation]) -> Action:
+        _check_text(observation.text for observation in observations)
         if self._last is not None:
             self._turns.append(Turn(self._last, tuple(observations)))
         self._last = await self._agent.act(observations)
+        _check_text([self._last.content])
+        _check_text(part for call in self._last.tool_calls for part in (call.id, call.name, call.arguments))
         return self._last
+
+
+def _check_text(parts: Iterable[object]) -> None:
+    for part in parts:
+        if not isinstance(part, str):
+            raise TypeError(f"words, tool calls and observations are text, not {type(part).__name__}")
 
 
 def _reason(error: Exception) -> str:

@@ -17,29 +17,17 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from worldforge.core.errors import InputError
 from worldforge.core.files import remove, write_json
+from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.ledger import LEDGER, SHARDS
-from worldforge.rollouts.trajectory import VERSION
+from worldforge.rollouts.tally import tally
 from worldforge.world.world import World
 
 FOLDER, CONFIG, RECORD, LOCK = "trajectories", "config.json", "run.json", ".lock"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-
-
-@dataclass(frozen=True, slots=True)
-class RunConfig:
-    """All that a run's rows depend on. `n_tasks` are the world's first; how many processes played is no part of it."""
-
-    world: str
-    world_digest: str
-    agent: str
-    environment: str
-    system_prompt: str
-    n_tasks: int
-    trials: int
-    max_steps: int
-    worldforge_version: str = VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +77,22 @@ def open_run(folder: Path, config: RunConfig, *, fresh: bool) -> None:
         )
 
 
-def write_record(summary: RunSummary) -> None:
-    """Write run.json: the run is finished."""
-    write_json(summary.folder / RECORD, {k: v for k, v in asdict(summary).items() if k != "folder"})
+def close_run(
+    folder: Path, config: RunConfig, trajectories: pa.Table, played: Sequence[int], wall_s: float
+) -> RunSummary:
+    """Write run.json over the trajectories of a run; those at `played` took `wall_s` seconds in this sitting."""
+    summary = RunSummary(
+        run=folder.name,
+        folder=folder,
+        agent=config.agent,
+        n_tasks=config.n_tasks,
+        **asdict(tally(trajectories)),
+        n_played=len(played),
+        wall_s=wall_s,
+        steps_per_s=tally(trajectories.take(played)).n_tool_calls / wall_s,
+    )
+    write_json(folder / RECORD, {key: value for key, value in asdict(summary).items() if key != "folder"})
+    return summary
 
 
 def read_record(folder: Path) -> RunSummary | None:

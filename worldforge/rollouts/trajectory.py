@@ -6,10 +6,8 @@ each call, last the assistant's answer. `content` is never null. Nothing in a ro
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any, Literal
 
 import numpy as np
@@ -18,10 +16,10 @@ import pyarrow as pa
 from worldforge.agents.episode import Turn
 from worldforge.core.chance import Stream
 from worldforge.environments.session import Observation, ToolCall
+from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.scores import SCORES, score_row
 from worldforge.world.task import Task
 
-VERSION = version("worldforge")
 OPENS_PAGES = "web_extractor"
 
 _FUNCTION = pa.struct([("name", pa.string()), ("arguments", pa.string())])
@@ -65,17 +63,6 @@ TRAJECTORIES = pa.schema(
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """What all trajectories of a run share: the world they come from, who acted, what that agent was told first."""
-
-    world: str
-    world_digest: str
-    world_seed: int
-    agent: str
-    system_prompt: str
-
-
-@dataclass(frozen=True, slots=True)
 class Trial:
     """One episode to be played: the `index`-th of its run, the `trial`-th attempt (from 0) at `task`."""
 
@@ -94,33 +81,39 @@ class Trial:
         return int(stream.bits(np.zeros(1, np.int64))[0] >> np.uint64(1))
 
 
+def trials_of(tasks: Sequence[Task], n_trials: int) -> list[Trial]:
+    """List the episodes of a run, in order: every trial of the first task, then of the next."""
+    pairs = ((task, trial) for task in tasks for trial in range(n_trials))
+    return [Trial(index, task, trial) for index, (task, trial) in enumerate(pairs)]
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an episode went. `error` says why it failed, with the turns made until then."""
+    """How an episode went. `tools` is JSON text; `error` says why it failed, with the turns made until then."""
 
     turns: tuple[Turn, ...]
     answer: str
     ending: Literal["answered", "step_limit", "failed"]
-    tools: list[dict[str, Any]]
+    tools: str
     error: str = ""
 
 
-def trajectory_row(trial: Trial, origin: Origin, outcome: Outcome) -> dict[str, Any]:
+def trajectory_row(trial: Trial, config: RunConfig, outcome: Outcome) -> dict[str, Any]:
     """Write an episode as a row of `TRAJECTORIES`. A failed one scores as an empty answer does."""
     task = trial.task
     observed = [pair for turn in outcome.turns for pair in zip(turn.action.tool_calls, turn.observations, strict=True)]
     return {
         "id": trial.id,
-        "world": origin.world,
-        "world_digest": origin.world_digest,
+        "world": config.world,
+        "world_digest": config.world_digest,
         "task": task.id,
         "trial": trial.trial,
-        "seed": trial.seed(origin.world_seed),
+        "seed": trial.seed(config.world_seed),
         "family": task.family,
         "language": task.language,
-        "agent": origin.agent,
-        "messages": messages(origin.system_prompt, task.wording, outcome.turns),
-        "tools": json.dumps(outcome.tools, ensure_ascii=False),
+        "agent": config.agent,
+        "messages": messages(config.system_prompt, task.wording, outcome.turns),
+        "tools": outcome.tools,
         "answer": outcome.answer,
         "ending": outcome.ending,
         "error": outcome.error,
@@ -129,7 +122,7 @@ def trajectory_row(trial: Trial, origin: Origin, outcome: Outcome) -> dict[str, 
         "n_tool_errors": sum(bool(observation.error) for _, observation in observed),
         "n_pages_opened": _n_pages_opened(observed),
         **score_row(task, outcome.answer),
-        "worldforge_version": VERSION,
+        "worldforge_version": config.worldforge_version,
     }
 
 

@@ -1,0 +1,27 @@
+"""The configuration of a run: all that its rows depend on. How many processes play, and how fast, is no part of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import version
+
+VERSION = version("worldforge")
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """Which world, who acts, in which environment, what they are told first, how often and how long they try.
+
+    The run's tasks are the world's first `n_tasks`, each played `trials` times; `max_steps` are tool calls an episode.
+    """
+
+    world: str
+    world_digest: str
+    world_seed: int
+    agent: str
+    environment: str
+    system_prompt: str
+    n_tasks: int
+    trials: int
+    max_steps: int
+    worldforge_version: str = VERSION
