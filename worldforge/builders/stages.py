@@ -58,7 +58,7 @@ def _populate(job: Job) -> None:
 
 
 def _pages(job: Job) -> None:
-    from worldforge.builders.pages import write_pages
+    from worldforge.builders.pages.stage import write_pages
     from worldforge.world.tables import read_tables
 
     tables = read_tables(job.spec, job.folder)

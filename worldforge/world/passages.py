@@ -74,6 +74,8 @@ class Passages:
     @property
     def said(self) -> npt.NDArray[np.bool_]:
         """Where something is said."""
+        if self.text.null_count == 0:
+            return np.ones(len(self.text), np.bool_)
         said: npt.NDArray[np.bool_] = self.text.is_valid().to_numpy(zero_copy_only=False)
         return said
 
@@ -206,7 +208,7 @@ def _select(part: str | Passages, rows: Positions) -> str | Passages:
 
 def _fill(n: int, template: str, slots: Mapping[str, str | Passages]) -> Passages:
     filled = _concat(n, slots_of(template, slots), "emit_null")
-    return filled.keep(filled.said)
+    return filled.keep(filled.said) if filled.text.null_count else filled
 
 
 def _concat(n: int, parts: Sequence[str | Passages], nulls: str) -> Passages:
@@ -248,5 +250,5 @@ def _interleave(n: int, pieces: Sequence[Marks]) -> Marks:
 
 
 def _characters(text: pa.Array) -> Positions:
-    lengths: Positions = pc.fill_null(pc.utf8_length(text), 0).cast(pa.int64()).to_numpy(zero_copy_only=False)
-    return lengths
+    lengths = pc.fill_null(pc.utf8_length(text), 0).to_numpy()
+    return lengths.astype(np.int64)  # type: ignore[no-any-return]

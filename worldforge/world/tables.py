@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -80,15 +81,26 @@ SET_ASIDE = pa.schema([("id", pa.string()), ("family", pa.string()), ("query", p
 def write_parquet(path: Path, batches: Iterable[pa.Table | pa.RecordBatch], schema: pa.Schema) -> int:
     """Write batches as one Parquet file, atomically; return how many rows it holds."""
     n_rows = 0
+    with parquet_writer(path, schema) as write:
+        for batch in batches:
+            write(pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch)
+            n_rows += batch.num_rows
+    return n_rows
+
+
+@contextmanager
+def parquet_writer(path: Path, schema: pa.Schema, *, repeats: bool = True) -> Iterator[Callable[[pa.Table], None]]:
+    """Give what writes tables to one Parquet file, one after the other; the file is there when all went well.
+
+    Without `repeats` no dictionary of a column's values is kept: smaller and quicker where few values come twice.
+    """
     with (
         atomic(path) as beside,
-        pq.ParquetWriter(beside, schema, compression="zstd", compression_level=1, write_page_index=True) as writer,
+        pq.ParquetWriter(
+            beside, schema, compression="zstd", compression_level=1, write_page_index=True, use_dictionary=repeats
+        ) as writer,
     ):
-        for batch in batches:
-            table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
-            writer.write_table(table.cast(schema), row_group_size=ROWS_PER_GROUP)
-            n_rows += table.num_rows
-    return n_rows
+        yield lambda table: writer.write_table(table.cast(schema), row_group_size=ROWS_PER_GROUP)
 
 
 def read_tables(spec: WorldSpec, folder: Path) -> dict[str, pa.Table]:

@@ -11,9 +11,8 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from worldforge.builders.outline import Outline
-from worldforge.builders.written import n_codes
-from worldforge.world.passages import Passages, Positions, choose, fill, plain
+from worldforge.builders.pages.outline import Outline
+from worldforge.world.passages import Marks, Passages, Positions, choose, fill, plain
 
 Anchor = Literal["heading", "Next page", "Previous page"]
 ANCHORS: tuple[Anchor, ...] = ("heading", "Next page", "Previous page")
@@ -23,7 +22,7 @@ ANCHORS: tuple[Anchor, ...] = ("heading", "Next page", "Previous page")
 def link_entities(outline: Outline, passages: Passages, type_name: str, rows: Positions) -> Passages:
     """Link each passage to the article of the entity in `rows` (-1 for none), where it has one."""
     pages = np.where(rows >= 0, outline.articles[type_name][rows], -1)
-    code = n_codes(outline.written) + list(outline.spec.types).index(type_name)
+    code = outline.written.n_codes + list(outline.spec.types).index(type_name)
 
     def linked(own: Positions) -> Passages:
         return _linked(outline, passages.select(own).marked(code, rows[own]), pages[own])
@@ -33,22 +32,34 @@ def link_entities(outline: Outline, passages: Passages, type_name: str, rows: Po
 
 def link_pages(outline: Outline, anchor: Anchor, pages: Positions) -> Passages:
     """Link to each of `pages`, by page number; nothing is said where that is -1."""
-    code = n_codes(outline.written) + len(outline.spec.types) + ANCHORS.index(anchor)
+    code = outline.written.n_codes + len(outline.spec.types) + ANCHORS.index(anchor)
     words = outline.headings if anchor == "heading" else pa.repeat(anchor, len(outline))
     texts = plain(words.take(pa.array(pages, mask=pages < 0)))
     return _linked(outline, texts.marked(code, pages), pages)
 
 
-def read_link(outline: Outline, code: int, items: Positions) -> tuple[Positions, pa.Array]:
-    """Say where the links of one code lead: page numbers, and the words they stand on."""
-    place = code - n_codes(outline.written)
+def read_links(outline: Outline, marks: Marks) -> tuple[Positions, pa.Array]:
+    """Say where the links among a passage's marks lead: for each the page's number, and the words it stands on."""
+    codes, items = marks.code, marks.item
+    targets, place = np.empty((2, len(marks)), np.int64)
+    words = [pa.array([], pa.string())]
+    n_read = 0
+    for code in np.flatnonzero(np.bincount(codes)):
+        own = np.flatnonzero(codes == code)
+        targets[own], anchors = _read(outline, int(code), items[own])
+        words.append(anchors)
+        place[own] = n_read + np.arange(len(own))
+        n_read += len(own)
+    return targets, pa.concat_arrays(words).take(pa.array(place))
+
+
+def _read(outline: Outline, code: int, items: Positions) -> tuple[Positions, pa.Array]:
+    place = code - outline.written.n_codes
     types = list(outline.spec.types)
     if place < len(types):
-        names = outline.written[types[place]].names.text
-        return outline.articles[types[place]][items], names.take(pa.array(items))
+        return outline.articles[types[place]][items], outline.written.names(types[place], items)
     anchor = ANCHORS[place - len(types)]
-    words = outline.headings.take(pa.array(items)) if anchor == "heading" else pa.repeat(anchor, len(items))
-    return items, words
+    return items, outline.headings.take(pa.array(items)) if anchor == "heading" else pa.repeat(anchor, len(items))
 
 
 def _linked(outline: Outline, passages: Passages, pages: Positions) -> Passages:

@@ -6,14 +6,13 @@ Pages are numbered kind by kind in the order of the spec; within a kind by the r
 from __future__ import annotations
 
 import typing
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from worldforge.builders.addresses import (
+from worldforge.builders.pages.addresses import (
     SiteAddress,
     hosts_of_their_own,
     sites_of,
@@ -21,8 +20,8 @@ from worldforge.builders.addresses import (
     urls,
     without_repeats,
 )
-from worldforge.builders.lists import Lists, list_entities
-from worldforge.builders.written import WrittenTable, plural_of
+from worldforge.builders.pages.lists import Lists, list_entities
+from worldforge.builders.pages.written import Written, WrittenTable, plural_of
 from worldforge.core.chance import Stream
 from worldforge.core.imports import load
 from worldforge.schema.spec import PageKind, WorldSpec
@@ -61,7 +60,7 @@ class Outline:
     """Every page's place. Columns hold one entry a page; maps hold, for a type, one entry an entity (-1 for none)."""
 
     spec: WorldSpec
-    written: Mapping[str, WrittenTable]
+    written: Written
     code_from: Path | None
     kinds: tuple[KindOutline, ...]
     urls: pa.Array
@@ -81,7 +80,7 @@ class Outline:
         return len(self.urls)
 
 
-def outline_pages(spec: WorldSpec, written: Mapping[str, WrittenTable], code_from: Path | None = None) -> Outline:
+def outline_pages(spec: WorldSpec, written: Written, code_from: Path | None = None) -> Outline:
     """Decide which pages there are, by keyed chance where the spec gives a share, and where each stands."""
     forms = {key: _form(kind.generator, code_from) for key, kind in spec.pages.items()}
     sites = sites_of(spec, {key: layout for key, (layout, _) in forms.items()})
@@ -92,7 +91,7 @@ def outline_pages(spec: WorldSpec, written: Mapping[str, WrittenTable], code_fro
         kinds.append(outlined)
         first += len(outlined)
     addresses = [_addresses(outlined, written) for outlined in kinds]
-    articles = {name: _articles(name, len(written[name].ids), kinds) for name in spec.types}
+    articles = {name: _articles(name, written.tables[name].n_rows, kinds) for name in spec.types}
     return Outline(
         spec=spec,
         written=written,
@@ -102,8 +101,8 @@ def outline_pages(spec: WorldSpec, written: Mapping[str, WrittenTable], code_fro
         hosts=_chained([hosts for _, hosts in addresses]),
         headings=_chained([_headings(spec, outlined, written) for outlined in kinds]),
         articles=articles,
-        neighbours={name: _neighbours(spec, name, written[name], articles[name]) for name in spec.types},
-        listed={name: _listed(name, len(written[name].ids), kinds) for name in spec.types},
+        neighbours={name: _neighbours(spec, name, written.tables[name], articles[name]) for name in spec.types},
+        listed={name: _listed(name, written.tables[name].n_rows, kinds) for name in spec.types},
         runs={(name, end): _runs(spec, name, end, written) for name in spec.relations for end in ("source", "target")},
     )
 
@@ -122,7 +121,7 @@ def _outline_kind(
     layout: Layout,
     site: SiteAddress,
     first: int,
-    written: Mapping[str, WrittenTable],
+    written: Written,
     *,
     listing: bool,
 ) -> KindOutline:
@@ -131,37 +130,37 @@ def _outline_kind(
     if listing:
         lists = list_entities(kind, stream, spec, written)
         return KindOutline(key, kind, layout, site, stream, first, lists.groups, lists)
-    rows = np.arange(len(written[kind.about].ids))
+    rows = np.arange(written.tables[kind.about].n_rows)
     if kind.share < 1:
         rows = rows[stream.child("share").uniform(rows) < kind.share]
     return KindOutline(key, kind, layout, site, stream, first, rows, None)
 
 
-def _addresses(outlined: KindOutline, written: Mapping[str, WrittenTable]) -> tuple[pa.Array, pa.Array]:
+def _addresses(outlined: KindOutline, written: Written) -> tuple[pa.Array, pa.Array]:
     """Return the URL and the host of each page of a kind."""
     lists = outlined.lists
     if lists is None:
-        own, number = _slugs_of(written[outlined.kind.about], outlined.about), None
+        own, number = _slugs_of(written, outlined.kind.about, outlined.about), None
     elif lists.group_type is None:
         own, number = pa.repeat("all", len(outlined)), pa.array(lists.number)
     else:
-        own, number = _slugs_of(written[lists.group_type], outlined.about), pa.array(lists.number)
+        own, number = _slugs_of(written, lists.group_type, outlined.about), pa.array(lists.number)
     hosts = hosts_of_their_own(own) if outlined.layout.own_host else pa.repeat(outlined.site.host, len(outlined))
     return urls(outlined.key, outlined.layout, hosts, own, number), hosts
 
 
-def _slugs_of(table: WrittenTable, rows: Positions) -> pa.Array:
-    return slugs(table.names.text.take(pa.array(rows)), table.ids.take(pa.array(rows)))
+def _slugs_of(written: Written, type_name: str, rows: Positions) -> pa.Array:
+    return slugs(written.names(type_name, rows), written.ids_of(type_name, rows))
 
 
-def _headings(spec: WorldSpec, outlined: KindOutline, written: Mapping[str, WrittenTable]) -> pa.Array:
+def _headings(spec: WorldSpec, outlined: KindOutline, written: Written) -> pa.Array:
     lists = outlined.lists
     if lists is None:
         return pa.nulls(len(outlined), pa.string())
     template = heading_template(spec, outlined)
     if lists.group_type is None:
         return pa.repeat(template, len(outlined))
-    groups = written[lists.group_type].names.text.take(pa.array(outlined.about))
+    groups = written.names(lists.group_type, outlined.about)
     return fill(template, group=plain(groups)).text
 
 
@@ -194,12 +193,13 @@ def _listed(type_name: str, n: int, kinds: list[KindOutline]) -> list[Positions]
     return listed
 
 
-def _runs(spec: WorldSpec, name: str, end: str, written: Mapping[str, WrittenTable]) -> Runs:
-    entities = written[name].columns[end].targets
+def _runs(spec: WorldSpec, name: str, end: str, written: Written) -> Runs:
+    table = written.tables[name]
+    entities = table.columns[end].targets
     assert entities is not None
-    order = written[name].by_time[np.argsort(entities[written[name].by_time], kind="stable")]
+    order = table.by_time[np.argsort(entities[table.by_time], kind="stable")]
     of_type = spec.relations[name].source if end == "source" else spec.relations[name].target
-    return Runs(order, np.searchsorted(entities[order], np.arange(len(written[of_type].ids) + 1)))
+    return Runs(order, np.searchsorted(entities[order], np.arange(written.tables[of_type].n_rows + 1)))
 
 
 def _neighbours(spec: WorldSpec, type_name: str, table: WrittenTable, articles: Positions) -> Positions:

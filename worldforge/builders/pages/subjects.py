@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
-from worldforge.builders.links import link_entities, link_pages
-from worldforge.builders.outline import KindOutline, Outline, heading_template
-from worldforge.builders.written import WrittenColumn, WrittenTable, label_of, plural_of
+from worldforge.builders.pages.links import link_entities, link_pages
+from worldforge.builders.pages.outline import KindOutline, Outline, heading_template
+from worldforge.builders.pages.written import WrittenColumn, WrittenTable, label_of, plural_of
 from worldforge.core.chance import Stream
 from worldforge.world.draft import Listing, Related, Stated, Subjects
 from worldforge.world.passages import Passages, Positions, fill, plain, repeat, slot
@@ -62,8 +61,8 @@ class Told:
 
     def _entities(self, rows: Positions, completeness: float, stream: Stream) -> Subjects:
         about = self.pages.kind.about
-        table = self.outline.written[about]
-        names = _slot(table.names, rows)
+        table = self.outline.written.tables[about]
+        names = self._slot(table.columns["name"], rows)
         columns = [table.columns[key] for key in self._stated_columns(table)]
         return Subjects(
             rows=rows,
@@ -84,7 +83,9 @@ class Told:
 
     def _state(self, written: WrittenColumn, rows: Positions, kept: npt.NDArray[np.bool_] | None) -> Stated:
         column = written.column
-        bare = _slot(written, rows) if kept is None else _slot(written, rows).keep(kept)
+        bare = self._slot(written, rows)
+        if kept is not None:
+            bare = bare.keep(kept)
         value = bare
         if column.references is not None and written.targets is not None:
             value = link_entities(self.outline, bare, column.references, written.targets[rows])
@@ -114,7 +115,7 @@ class Told:
                     yield self._related(name, "target", title[:1].upper() + title[1:], rows)
 
     def _related(self, name: str, side: str, title: str, rows: Positions) -> Related:
-        table = self.outline.written[name]
+        table = self.outline.written.tables[name]
         order, starts = self.outline.runs[name, side]
         counts = starts[rows + 1] - starts[rows]
         offsets = np.concatenate([[0], np.cumsum(counts)])
@@ -129,7 +130,7 @@ class Told:
         about = self.pages.kind.about
         for neighbours in self.outline.neighbours[about]:
             others = neighbours[rows]
-            names = self.outline.written[about].names.text.take(pa.array(others, mask=others < 0))
+            names = self.outline.written.names(about, others)
             yield link_entities(self.outline, plain(names), about, others)
         for pages in self.outline.listed[about]:
             yield link_pages(self.outline, "heading", pages[rows])
@@ -139,11 +140,10 @@ class Told:
         lists = self.pages.lists
         if lists is None or lists.group_type is None:
             return repeat(template, len(groups))
-        return fill(template, group=_slot(self.outline.written[lists.group_type].names, groups))
+        return fill(template, group=self._slot(self.outline.written.tables[lists.group_type].columns["name"], groups))
 
-
-def _slot(column: WrittenColumn, rows: Positions) -> Passages:
-    return slot(column.text.take(pa.array(rows)), column.code, rows)
+    def _slot(self, column: WrittenColumn, rows: Positions) -> Passages:
+        return slot(self.outline.written.values(column.code, rows), column.code, rows)
 
 
 def _kept(stream: Stream, column: WrittenColumn, rows: Positions, completeness: float) -> npt.NDArray[np.bool_] | None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.written import WrittenTable
+from worldforge.builders.pages.written import Written
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.paths import follow
@@ -32,32 +31,32 @@ class Lists:
     offsets: Positions
 
 
-def list_entities(kind: PageKind, stream: Stream, spec: WorldSpec, written: Mapping[str, WrittenTable]) -> Lists:
+def list_entities(kind: PageKind, stream: Stream, spec: WorldSpec, written: Written) -> Lists:
     """List a kind's entities: those that chance lists, split `by` a reference, by name, `page_size` a page.
 
     An entity whose reference is missing stands in no list.
     """
-    table = written[kind.about]
-    items = np.arange(len(table.ids))
+    items = np.arange(written.tables[kind.about].n_rows)
     groups, group_type = _groups(kind, spec, written)
     listed = groups >= 0
     if kind.completeness < 1:
         listed &= stream.child("listed").uniform(items) < kind.completeness
     if kind.share < 1:
         listed &= stream.child("share").uniform(np.maximum(groups, 0)) < kind.share
+    alphabetical = _alphabetical(written.names(kind.about, items))
     items = items[listed]
-    items = items[np.lexsort((_alphabetical(table.names.text)[items], groups[items]))]
+    items = items[np.lexsort((alphabetical[items], groups[items]))]
     return _paginate(items, groups[items], kind.page_size, group_type)
 
 
-def _groups(kind: PageKind, spec: WorldSpec, written: Mapping[str, WrittenTable]) -> tuple[Positions, str | None]:
+def _groups(kind: PageKind, spec: WorldSpec, written: Written) -> tuple[Positions, str | None]:
     """Return the row that each entity's list belongs to (-1 for none), and its type."""
-    rows = np.arange(len(written[kind.about].ids))
+    rows = np.arange(written.tables[kind.about].n_rows)
     if kind.by is None:
         return np.zeros_like(rows), None
     table = kind.about
     for column in kind.by.split("."):
-        targets = written[table].columns[column].targets
+        targets = written.tables[table].columns[column].targets
         table = follow(spec, table, [column, "name"]).table
         if targets is None:
             raise InputError(

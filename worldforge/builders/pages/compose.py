@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 
-from worldforge.builders.links import read_link
-from worldforge.builders.outline import KindOutline, Outline
-from worldforge.builders.subjects import Told
-from worldforge.builders.written import WrittenColumn, WrittenTable, n_codes
+from worldforge.builders.pages.links import read_links
+from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.builders.pages.subjects import Told
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.world.draft import Draft
@@ -20,6 +18,8 @@ from worldforge.world.ids import page_ids
 from worldforge.world.passages import Marks, Positions
 from worldforge.world.tables import MENTIONS
 
+LINKED_PAGES = ["source_page", "target_page"]
+"""The columns of a chunk's links that hold page numbers (int32)."""
 _PAGE_WEIGHT = 8  # a page's own text weighs about as much as this many rows of a list
 _CHUNK_WEIGHT = 64_000
 
@@ -37,7 +37,7 @@ class Chunk:
 class Composed:
     """A chunk's pages (all of `PAGES` but authority), their mentions, and their links.
 
-    Beside the columns of `LINKS`, links have `source_page` and `target_page`, the page numbers.
+    Beside the columns of `LINKS`, links have `LINKED_PAGES`.
     """
 
     pages: pa.Table
@@ -61,7 +61,7 @@ def compose(outline: Outline, chunk: Chunk) -> Composed:
     draft = _draft(outline, pages, chunk)
     numbers = pages.first + np.arange(chunk.low, chunk.high)
     ids = page_ids(numbers)
-    stated = draft.text.marks.code < n_codes(outline.written)
+    stated = draft.text.marks.code < outline.written.n_codes
     return Composed(
         pages=_pages(outline, pages, draft, numbers, ids),
         mentions=_mentions(outline, draft.text.marks.where(stated), ids),
@@ -113,54 +113,28 @@ def _pages(outline: Outline, pages: KindOutline, draft: Draft, numbers: Position
 
 
 def _mentions(outline: Outline, marks: Marks, ids: pa.Array) -> pa.Table:
-    by_code = [(table, column) for table in outline.written.values() for column in table.columns.values()]
-    facts = _by_code(marks, lambda code, items: _facts(*by_code[code], items))
-    values = _by_code(marks, lambda code, items: by_code[code][1].text.take(pa.array(items)))
+    codes, rows = marks.code, marks.item
     return pa.table(
         [
             ids.take(pa.array(marks.row)),
-            facts,
+            outline.written.facts(codes, rows),
             pa.array(marks.start, pa.int32()),
             pa.array(marks.start + marks.length, pa.int32()),
             pa.repeat("current", len(marks)),
-            values,
+            outline.written.values(codes, rows),
         ],
         schema=MENTIONS,
     )
 
 
-def _facts(table: WrittenTable, column: WrittenColumn, items: Positions) -> pa.Array:
-    ids = table.ids.take(pa.array(items))
-    return pa.compute.binary_join_element_wise(ids, pa.scalar(f"#{column.column.name}"), "")
-
-
 def _links(outline: Outline, marks: Marks, numbers: Positions, ids: pa.Array) -> pa.Table:
-    targets = np.empty(len(marks), np.int64)
-
-    def anchors(code: int, items: Positions) -> pa.Array:
-        pages, words = read_link(outline, code, items)
-        targets[marks.code == code] = pages
-        return words
-
-    words = _by_code(marks, anchors)
+    targets, anchors = read_links(outline, marks)
     return pa.table(
         {
             "source": ids.take(pa.array(marks.row)),
             "target": page_ids(targets),
-            "anchor": words,
-            "source_page": numbers[marks.row],
-            "target_page": targets,
+            "anchor": anchors,
+            "source_page": pa.array(numbers[marks.row], pa.int32()),
+            "target_page": pa.array(targets, pa.int32()),
         }
     )
-
-
-def _by_code(marks: Marks, texts: Callable[[int, Positions], pa.Array]) -> pa.Array:
-    """Look up a text for each mark, all marks of one code at once; `texts` is given a code and its items."""
-    codes = marks.code
-    rows = [np.flatnonzero(codes == code) for code in np.unique(codes)]
-    if not rows:
-        return pa.array([], pa.string())
-    place = np.empty(len(marks), np.int64)
-    place[np.concatenate(rows)] = np.arange(len(marks))
-    found = [texts(int(codes[own[0]]), marks.item[own]) for own in rows]
-    return pa.concat_arrays(found).take(pa.array(place))

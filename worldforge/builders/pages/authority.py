@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
-
-from worldforge.world.passages import Positions
 
 _DECIMALS = 6
 
 
 def page_rank(
-    source: Positions,
-    target: Positions,
+    source: npt.NDArray[np.integer[Any]],
+    target: npt.NDArray[np.integer[Any]],
     n: int,
     *,
     damping: float = 0.85,

@@ -1,0 +1,64 @@
+"""Writes a world's pages: which there are, then their text chunk by chunk, then the authority that links give them.
+
+Chunks are composed by any number of processes and taken in their order, so that the files are the same for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from worldforge.builders.pages.authority import page_rank
+from worldforge.builders.pages.compose import LINKED_PAGES, cut
+from worldforge.builders.pages.outline import outline_pages
+from worldforge.builders.pages.shifts import compose_all
+from worldforge.builders.pages.spills import Spills, spilling
+from worldforge.builders.pages.written import write_tables
+from worldforge.core.progress import Progress
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.tables import LINKS, MENTIONS, PAGES, parquet_writer
+
+
+def write_pages(
+    spec: WorldSpec,
+    tables: Mapping[str, pa.Table],
+    folder: Path,
+    workers: int,
+    progress: Progress,
+    code_from: Path | None = None,
+) -> None:
+    """Write pages.parquet, mentions.parquet and links.parquet of a world into `folder`, by `workers` processes.
+
+    `tables` are the world's tables by name. Raises InputError for a page generator that cannot be used.
+    """
+    outline = outline_pages(spec, write_tables(spec, tables, code_from), code_from)
+    chunks = cut(outline)
+    progress.start("pages", len(outline))
+    with (
+        spilling(folder / ".pages.partial") as spills,
+        parquet_writer(folder / "mentions.parquet", MENTIONS, repeats=False) as write_mentions,
+        parquet_writer(folder / "links.parquet", LINKS, repeats=False) as write_links,
+        parquet_writer(folder / "pages.parquet", PAGES, repeats=False) as write_texts,
+    ):
+        linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
+        for chunk, (mentions, links) in zip(chunks, compose_all(outline, chunks, spills, workers), strict=True):
+            write_mentions(mentions)
+            write_links(links.select(LINKS.names))
+            linked.append(links.select(LINKED_PAGES))
+            progress.advance(chunk.high - chunk.low)
+        source, target = (column.to_numpy() for column in pa.concat_tables(linked).columns)
+        for pages in _weighed(spills, len(chunks), page_rank(source, target, len(outline))):
+            write_texts(pages)
+
+
+def _weighed(spills: Spills, n_chunks: int, authority: npt.NDArray[np.float64]) -> Iterator[pa.Table]:
+    """Read the pages back, each with its authority beside it."""
+    first = 0
+    for number in range(n_chunks):
+        pages = spills.take(number, "pages")
+        yield pages.append_column("authority", pa.array(authority[first : first + pages.num_rows]))
+        first += pages.num_rows

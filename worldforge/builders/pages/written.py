@@ -1,0 +1,148 @@
+"""A world's tables as pages write them: every column as text, every reference as the name of what it refers to.
+
+Each column has a code, by which the marks in a passage name it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from worldforge.schema.columns import Column, columns_of
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.ids import rows_of
+from worldforge.world.passages import Positions
+from worldforge.world.values import as_written
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenColumn:
+    """One column of a table: its code, and for a reference the row that each row refers to (-1 for none)."""
+
+    column: Column
+    code: int
+    targets: Positions | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTable:
+    """One table of entities or of a relation: how many rows, its columns by name, its rows in order of time."""
+
+    n_rows: int
+    columns: dict[str, WrittenColumn]
+    by_time: Positions
+    """All rows, by the first column that holds a year or a date; as they are where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """All tables, and every cell of them in one column of text: found by its column's code and its row."""
+
+    tables: dict[str, WrittenTable]
+    cells: pa.Array
+    """As written, null where missing; column after column, in the order of codes."""
+    first_cell: Positions
+    """For each code, where its column's cells begin."""
+    ids: pa.Array
+    """The ids of all rows, table after table."""
+    first_id: Positions
+    """For each code, where its table's ids begin."""
+    suffixes: pa.Array
+    """For each code, how the ids of its facts end: `#founded`."""
+
+    @property
+    def n_codes(self) -> int:
+        """How many columns have a code; codes count from 0."""
+        return len(self.suffixes)
+
+    def values(self, codes: Positions | int, rows: Positions) -> pa.Array:
+        """Return cells as written; null where missing, and for row -1."""
+        return self.cells.take(pa.array(self.first_cell[codes] + rows, mask=rows < 0))
+
+    def names(self, type_name: str, rows: Positions) -> pa.Array:
+        """Return the names of entities; null for row -1."""
+        return self.values(self.tables[type_name].columns["name"].code, rows)
+
+    def ids_of(self, table_name: str, rows: Positions) -> pa.Array:
+        """Return the ids of rows of a table."""
+        first, *_ = (column.code for column in self.tables[table_name].columns.values())
+        return self.ids.take(pa.array(self.first_id[first] + rows))
+
+    def facts(self, codes: Positions, rows: Positions) -> pa.Array:
+        """Return the ids of facts: `club/0031#founded`."""
+        ids = self.ids.take(pa.array(self.first_id[codes] + rows))
+        return pc.binary_join_element_wise(ids, self.suffixes.take(pa.array(codes)), "")
+
+
+def write_tables(spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Path | None = None) -> Written:
+    """Write out every table of types and relations. `tables` are as populated: references hold ids."""
+    names = {name: _whole(tables[name], "name") for name in spec.types}
+    written: dict[str, WrittenTable] = {}
+    cells: list[pa.Array] = []
+    suffixes: list[str] = []
+    for table_name in (*spec.types, *spec.relations):
+        table, columns = tables[table_name], {}
+        for name, column in columns_of(spec, table_name, code_from).items():
+            values = _whole(table, name)
+            targets = rows_of(values) if column.references is not None else None
+            columns[name] = WrittenColumn(_labelled(spec, table_name, column), len(cells), targets)
+            cells.append(_text(values, column, targets, names))
+            suffixes.append(f"#{name}")
+        written[table_name] = WrittenTable(table.num_rows, columns, _by_time(table, columns))
+    ids = [_whole(tables[name], "id") for name in written]
+    return Written(
+        tables=written,
+        cells=pa.concat_arrays(cells),
+        first_cell=_starts([len(column) for column in cells]),
+        ids=pa.concat_arrays(ids),
+        first_id=np.repeat(_starts([len(own) for own in ids]), [len(table.columns) for table in written.values()]),
+        suffixes=pa.array(suffixes),
+    )
+
+
+def _starts(sizes: list[int]) -> Positions:
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)[:-1]])
+
+
+def _text(values: pa.Array, column: Column, targets: Positions | None, names: Mapping[str, pa.Array]) -> pa.Array:
+    """Write a column: a reference by the name of what it refers to, any other value once for all that are alike."""
+    if column.references is not None and targets is not None:
+        return names[column.references].take(pa.array(targets, mask=targets < 0))
+    if column.kind == "text":
+        return values
+    encoded = values.dictionary_encode()
+    return as_written(encoded.dictionary, column.kind).take(encoded.indices)
+
+
+def _by_time(table: pa.Table, columns: Mapping[str, WrittenColumn]) -> Positions:
+    times = [name for name, written in columns.items() if written.column.kind in ("year", "date")]
+    if not times:
+        return np.arange(table.num_rows)
+    order: Positions = pc.sort_indices(_whole(table, times[0]).cast(pa.int32())).to_numpy().astype(np.int64)
+    return order
+
+
+def _labelled(spec: WorldSpec, table: str, column: Column) -> Column:
+    """Call a relation's ends what their types are called."""
+    if table in spec.relations and column.name in ("source", "target") and column.references is not None:
+        return replace(column, label=label_of(spec, column.references))
+    return column
+
+
+def label_of(spec: WorldSpec, type_name: str) -> str:
+    """Return what one entity of a type is called."""
+    return spec.types[type_name].label or type_name.replace("_", " ")
+
+
+def plural_of(spec: WorldSpec, type_name: str) -> str:
+    """Return what several entities of a type are called."""
+    return spec.types[type_name].plural or f"{label_of(spec, type_name)}s"
+
+
+def _whole(table: pa.Table, column: str) -> pa.Array:
+    return table[column].combine_chunks()
