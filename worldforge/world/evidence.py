@@ -56,8 +56,10 @@ class Evidence:
     def stated(self, table: str, column: str, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
         """Say for each of `rows` of a table whether any page states its `column`; negative rows are not stated."""
         code = self._codes.get(f"{table}#{column}")
-        if code is None or len(self._keys) == 0:
+        if code is None:
             return np.zeros(len(rows), np.bool_)
-        keys = (np.int64(code) << _ROW_BITS) | rows
-        places = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        return (self._keys[places] == keys) & (rows >= 0)
+        first, last = np.searchsorted(self._keys, [np.int64(code) << _ROW_BITS, np.int64(code + 1) << _ROW_BITS])
+        known = self._keys[first:last] & ((np.int64(1) << _ROW_BITS) - 1)
+        present = np.zeros(max(int(rows.max(initial=-1)), int(known.max(initial=-1))) + 2, np.bool_)
+        present[known] = True
+        return present[rows]  # a negative row looks up the last place, which stays empty

@@ -20,6 +20,11 @@ def numbered(prefix: str, rows: npt.NDArray[np.int64], width: int = 4) -> pa.Arr
     return pc.binary_join_element_wise(pa.scalar(prefix), digits, "")
 
 
+def entity_id(type_name: str, row: int) -> str:
+    """Write one entity id (or a relation's row id)."""
+    return f"{type_name}/{row:04d}"
+
+
 def entity_ids(type_name: str, rows: npt.NDArray[np.int64]) -> pa.Array:
     """Write entity ids (or a relation's row ids): `club/0031`."""
     return numbered(f"{type_name}/", rows)

@@ -13,7 +13,7 @@ from typing import Any
 
 from worldforge.core.errors import InputError
 from worldforge.world.evidence import Evidence
-from worldforge.world.ids import split_fact
+from worldforge.world.ids import entity_id, split_fact
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -147,7 +147,7 @@ def _statement(world: World, mention: int) -> Statement:
 
 def _row_of(world: World, table: str, row: int, asked: str) -> dict[str, Any]:
     tables = world.tables()
-    if table not in tables or row >= tables[table].num_rows or f"{table}/{row:04d}" != asked.partition("#")[0]:
+    if table not in tables or row >= tables[table].num_rows or entity_id(table, row) != asked.partition("#")[0]:
         raise InputError(f"{world.name} has no {asked}", f"it has {', '.join(f'{name}/0000' for name in tables)}, …")
     found: dict[str, Any] = tables[table].slice(row, 1).to_pylist()[0]
     return found

@@ -34,6 +34,7 @@ _READERS: dict[ValueKind, Callable[[str], Any]] = {
     "date": datetime.date.fromisoformat,
     "boolean": lambda text: text == "yes",
 }
+_FEW = 200  # candidates that are quicker looked at than narrowed down
 
 
 class Walker:
@@ -53,20 +54,22 @@ class Walker:
         return Gold(tuple(found), tuple(tuple(self._cell(node, column) for column in columns) for node in found))
 
     def _candidates(self, about: str, conditions: Sequence[Condition]) -> Sequence[str]:
-        found = [self._reached(about, condition) for condition in conditions]
-        return min((nodes for nodes in found if nodes is not None), key=len, default=self._by_type.get(about, []))
+        fewest: Sequence[str] = self._by_type.get(about, [])
+        named = [c for c in conditions if c.operator == "=" and c.value in self._graph.nodes]
+        for condition in conditions:
+            if condition not in named and "." not in condition.path and condition.operator != "!=":
+                fewest = min(fewest, self._beyond(about, condition), key=len)
+        for condition in named:
+            if len(fewest) > _FEW:
+                fewest = min(fewest, self._leading_to(about, condition), key=len)
+        return fewest
 
-    def _reached(self, about: str, condition: Condition) -> Sequence[str] | None:
-        """List the entities that one condition may hold for; None where that takes looking at each."""
-        nodes = self._graph.nodes
-        if condition.operator == "=" and condition.value in nodes:
-            reached = {condition.value}
-            for step in reversed(condition.path.split(".")):
-                reached = {source for node in reached for source in self._sources(node, step)}
-            return [node for node in reached if nodes[node]["type"] == about]
-        if "." in condition.path or condition.operator == "!=":
-            return None
-        return self._beyond(about, condition)
+    def _leading_to(self, about: str, condition: Condition) -> Sequence[str]:
+        """Go back along the edges from the entity that a condition names."""
+        reached = {condition.value}
+        for step in reversed(condition.path.split(".")):
+            reached = {source for node in reached for source in self._sources(node, step)}
+        return [node for node in reached if self._graph.nodes[node]["type"] == about]
 
     def _beyond(self, about: str, condition: Condition) -> Sequence[str]:
         """Cut the entities, sorted by an attribute, at a bound."""

@@ -18,7 +18,7 @@ from worldforge.core.imports import load
 from worldforge.schema.columns import Column, columns_of
 from worldforge.schema.spec import TaskFamily, WorldSpec
 from worldforge.world.evidence import Evidence
-from worldforge.world.ids import entity_ids, rows_of
+from worldforge.world.ids import entity_id, rows_of
 from worldforge.world.task import Condition, Task
 
 DRAWS_A_TASK = 60  # candidates drawn for one wanted task before the stage gives up
@@ -102,15 +102,14 @@ class TaskMaker:
         )
 
     def _facts(self, about: str, paths: list[str], rows: npt.NDArray[np.int64]) -> tuple[tuple[str, ...], ...]:
-        ids = entity_ids(about, rows).to_pylist()
-        return tuple(tuple(f"{entity}#{path}" for path in paths) for entity in ids)
+        return tuple(tuple(f"{entity_id(about, row)}#{path}" for path in paths) for row in rows.tolist())
 
     def _chain(self, about: str, path: str, rows: npt.NDArray[np.int64]) -> list[str]:
         """List the facts along a path for each of `rows`: `club/0031#town`, then `town/0012#region`."""
         facts: list[str] = []
         table = about
         for step in path.split("."):
-            facts += [f"{entity}#{step}" for entity in entity_ids(table, rows).to_pylist()]
+            facts += [f"{entity_id(table, row)}#{step}" for row in rows.tolist()]
             references = self.columns[table][step].references
             if references:
                 rows, table = self._targets(table, step)[rows], references

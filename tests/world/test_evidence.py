@@ -1,0 +1,50 @@
+"""Facts are found where pages state them, and nowhere else."""
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from worldforge.world.evidence import Evidence
+from worldforge.world.tables import MENTIONS
+
+facts = st.builds(
+    "{}/{:04d}#{}".format, st.sampled_from(["club", "town"]), st.integers(0, 12), st.sampled_from(["name", "age"])
+)
+pages = st.lists(st.lists(facts, max_size=6), max_size=8)
+
+
+def mentions(stated):
+    rows = [
+        (f"page/{p:06d}", fact, s, s + 1, "current", "x")
+        for p, found in enumerate(stated)
+        for s, fact in enumerate(found)
+    ]
+    return pa.Table.from_pylist([dict(zip(MENTIONS.names, row, strict=True)) for row in rows], schema=MENTIONS)
+
+
+@given(pages)
+def test_a_fact_is_found_on_every_page_that_states_it(stated):
+    evidence = Evidence(mentions(stated))
+    everything = [fact for found in stated for fact in found]
+    for fact in {*everything, "club/0099#name", "ship/0001#age"}:
+        found = evidence.of(fact)
+        assert evidence.page[found].tolist() == [
+            p for p, on_page in enumerate(stated) for other in on_page if other == fact
+        ]
+        assert [everything[row] for row in found] == [fact] * len(found)
+
+
+@given(pages, st.lists(st.integers(-1, 20), max_size=20))
+def test_stated_says_the_same_for_a_whole_column(stated, rows):
+    evidence = Evidence(mentions(stated))
+    everything = {fact for found in stated for fact in found}
+    said = evidence.stated("club", "age", np.array(rows, np.int64))
+    assert said.tolist() == [f"club/{row:04d}#age" in everything for row in rows]
+
+
+@given(pages)
+def test_a_page_counts_the_entities_it_names_once_each(stated):
+    n_named = Evidence(mentions(stated)).n_named.tolist()
+    for page, found in enumerate(stated):
+        assert (n_named[page] if page < len(n_named) else 0) == len({fact for fact in found if fact.endswith("#name")})
