@@ -16,7 +16,8 @@ from worldforge.scoring.score import UnscorableError
 MAX_CHARACTERS = 1_000_000  # 4,096 cells of 60 characters are a quarter of it
 _FENCE = "```"
 _TAG = re.compile(r"\s*(?:markdown|md)(?![a-z])", re.IGNORECASE)
-_RULE = re.compile(r"[\s|:-]*")
+_RULE = re.compile(r"[\s|:]*-[\s|:-]*")
+_BLANK = re.compile(r"[\s|]*")
 _CELL_END = re.compile(r"(?<!\\)\|")
 
 
@@ -50,20 +51,24 @@ def read_tables(answer: str) -> list[AnswerTable]:
 
 
 def _tables(text: str) -> list[AnswerTable]:
-    """Read tables from lines with pipes. A rule (`|---|---|`) makes a header of the line before it."""
+    """Read tables from the lines with pipes. The first such line of a text, or after a gap, can be a header.
+
+    It is one where a rule (`|---|---|`) follows; without a rule it goes on the table before it, if there is one.
+    """
     tables: list[list[tuple[str, ...]]] = [[]]
+    after_gap, ruled, can_be_header = True, False, False
     for line in text.split("\n"):
         if "|" not in line:
-            continue
-        if _RULE.fullmatch(line) is None:
+            after_gap = True
+        elif _RULE.fullmatch(line) and (can_be_header or not ruled):
+            header, above = tables[-1][-1:], tables[-1][:-1]
+            tables[-1:] = [above, header] if can_be_header else [header]
+            after_gap, ruled, can_be_header = not header, bool(header), False
+        elif not _BLANK.fullmatch(line):
             tables[-1].append(_cells(line))
-        elif "--" in line or ("-" in line and len(tables[-1]) == 1):
-            if len(tables[-1]) > 1:
-                tables.append([tables[-1].pop()])
-        elif "-" in line:  # a row of single dashes: cells left open
-            tables[-1].append(_cells(line))
-    headed = [table for table in tables if len(table) > 1 or (table and table is tables[-1])]
-    return [AnswerTable(header, tuple(rows)) for header, *rows in headed]
+            after_gap, can_be_header = False, after_gap
+    found = [AnswerTable(header, tuple(rows)) for header, *rows in filter(None, tables)]
+    return [table for table in found if table.rows] or found[-1:]
 
 
 def _cells(line: str) -> tuple[str, ...]:

@@ -8,6 +8,9 @@ before the judge maps keys, so two aliases of one row both count and recall can 
 column's other cells (`2020` becomes `2020.0`); two unreadable dates are near; `u` is contained in `unitedkingdom`;
 a column with two metrics counts twice above the line and once below.
 
+What differs: incomplete and foreign dates (`metrics.py`); whole numbers of 20 digits and more, which pandas 3 reads
+otherwise than pandas 2; and 0 for an answer of over a million characters, or where a judge gives two columns one name.
+
 For rewards use `strict.py`.
 """
 

@@ -2,7 +2,8 @@
 
 Each metric takes a column of the answer's cells and the column of gold cells beside it, and gives one score a row.
 Dates are read by `date.py` where the original asks dateparser, whose reading of incomplete dates hangs on the day of
-scoring. What differs: languages other than English and Chinese, and days named from today (`yesterday`).
+scoring. What differs: languages other than English and Chinese, days named from today (`yesterday`), a year alone (the
+original takes the current month of it), and times of day, which are passed over.
 """
 
 from __future__ import annotations
