@@ -1,0 +1,102 @@
+"""Speed of both scorers, beside pandas reading the same table in the same run, and beside their limits.
+
+    python -m benchmarks scoring
+
+Prints CPU milliseconds. The answers are right but written otherwise than gold (`12,400`, `18 June 2024`), so that every
+such cell has to be read.
+"""
+
+from __future__ import annotations
+
+import io
+import random
+import time
+from collections.abc import Callable
+
+import pandas as pd
+
+from worldforge.scoring.compatible import score_compatible
+from worldforge.scoring.gold import GoldTable
+from worldforge.scoring.score import Score
+from worldforge.scoring.strict import score_strict
+from worldforge.world.values import MONTHS
+
+LABELS = ("Club", "Founded", "Capacity", "Opened")
+PIPELINES = (
+    {"preprocess": ["norm_str"], "metric": ["exact_match"]},
+    {"preprocess": ["extract_number"], "metric": ["number_near"], "criterion": 0.0},
+    {"preprocess": ["extract_number"], "metric": ["number_near"], "criterion": 0.05},
+    {"preprocess": ["norm_date"], "metric": ["exact_match"]},
+)
+LIMIT_MS = 10  # strict, 4,096 cells
+LIMIT_S = 60  # both, 10,000 tables of 20 rows
+Row = tuple[str, int, int, tuple[int, int, int]]
+
+
+def draw_rows(n_rows: int, draw: random.Random) -> list[Row]:
+    return [
+        (
+            f"Velmar Rovers {row}",
+            draw.randint(1868, 2008),
+            draw.randint(900, 62_000),
+            (draw.randint(1880, 2020), draw.randint(1, 12), draw.randint(1, 28)),
+        )
+        for row in range(n_rows)
+    ]
+
+
+def gold_of(rows: list[Row]) -> GoldTable:
+    names = [label.lower() for label in LABELS]
+    evaluation = {
+        "unique_columns": names[:1],
+        "required": names,
+        "eval_pipeline": dict(zip(names, PIPELINES, strict=True)),
+    }
+    cells = ((club, str(founded), str(seats), "{}-{:02}-{:02}".format(*day)) for club, founded, seats, day in rows)
+    return GoldTable(LABELS, tuple(cells), LABELS[:1], evaluation)
+
+
+def table_of(rows: list[Row]) -> str:
+    cells = (
+        (club, str(founded), f"{seats:,}", f"{day} {MONTHS[month - 1]} {year}")
+        for club, founded, seats, (year, month, day) in rows
+    )
+    return "\n".join(f"| {' | '.join(line)} |" for line in (LABELS, ["---"] * len(LABELS), *cells))
+
+
+def cpu_ms(work: Callable[[], object], n_times: int = 9) -> float:
+    """Return the least CPU time of `n_times` runs."""
+    times = []
+    for _ in range(n_times):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times) * 1e3
+
+
+def measure(n_rows: int, score: Callable[[str, GoldTable], Score]) -> tuple[float, float]:
+    """Return CPU milliseconds of one scoring, and of pandas reading the same table."""
+    rows = draw_rows(n_rows, random.Random(n_rows))
+    gold, table = gold_of(rows), table_of(rows)
+    answer = f"```markdown\n{table}\n```"
+    if not score(answer, gold).success:
+        raise AssertionError("a right answer was marked down")
+    return cpu_ms(lambda: score(answer, gold)), cpu_ms(lambda: pd.read_csv(io.StringIO(table), sep="|"))
+
+
+def main() -> None:
+    total_s = 0.0
+    for name, score in (("strict", score_strict), ("compatible", score_compatible)):
+        small, _ = measure(20, score)
+        one, read = measure(1_024, score)
+        four, _ = measure(4_096, score)
+        total_s += small * 10
+        print(
+            f"{name:10}  20 rows {small:6.2f} ms   4,096 cells {one:6.2f} ms, {one / read:4.1f} x pandas reading it   "
+            f"four times the rows: {four / one:.2f} x the time"
+        )
+    print(f"limit of strict on 4,096 cells: {LIMIT_MS} ms; 10,000 tables by both: {total_s:.0f} s of {LIMIT_S} s")
+
+
+if __name__ == "__main__":
+    main()
