@@ -7,7 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
+settings.register_profile("worldforge", deadline=None, derandomize="CI" in os.environ)
+settings.load_profile("worldforge")
 ROOT = Path(__file__).parent.parent
 
 
