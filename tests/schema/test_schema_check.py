@@ -88,6 +88,9 @@ SHAPE = [
     ("title: The Paper", "host: paper.com", "paper.com", "sites.paper.host", "must not be the text `paper.com`",
      "every host ends in `.example`"),
     ("title: The Paper", "title: [The, Paper]", "[", "sites.paper.title", "must be text, not a list", ""),
+    ("paper: {title: The Paper}", "paper:", "paper", "sites.paper", "nothing is written under `paper`", "write `{}`"),
+    ("land: {references: land}", "land: ~", "land", "types.town.attributes.land", "nothing is written under `land`",
+     "write `{}`"),
     ("sites:\n  paper: {title: The Paper}", "sites: {paper: 3}", "3", "sites.paper", "must be a mapping, not 3", ""),
 ]  # fmt: skip
 
@@ -105,7 +108,10 @@ MEANING = [
      "did you mean `firm`?"),
     ("people: {generator", "people: {label: charter year, generator", "charter", "types.town.attributes.people.label",
      "the label `charter year` is that of `chartered` already", "apart"),
-    ("unit: km²", "unit: a|b", "a|b", "types.land.attributes.area.unit", "a unit stands in tables", ""),
+    ("unit: km²", "unit: a|b", "a|b", "types.land.attributes.area.unit", "`unit` stands in lines and tables", ""),
+    ("    count: 20\n", "    count: 20\n    plural: \"a\\nb\"\n", "\"a", "types.firm.plural",
+     "`plural` stands in lines and tables", ""),
+    ("title: The Paper", "title: The|Paper", "The|", "sites.paper.title", "`title` stands in lines and tables", ""),
     ("unit: km²", "sentences: ['{subject} has {vlaue}.']", "'{", "types.land.attributes.area.sentences.0",
      "the sentence has an unknown slot `{vlaue}`", "the slots are"),
     ("unit: km²", "sentences: ['{value}', '{subject} has some.']", "'{subject",

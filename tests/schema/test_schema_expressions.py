@@ -1,5 +1,8 @@
 """Expressions: what may be said, what it reads, and that nothing else gets through."""
 
+import re
+from pathlib import Path
+
 import duckdb
 import pytest
 from hypothesis import given
@@ -15,7 +18,7 @@ from worldforge.schema.expressions import (
     inline_derived,
     resolve_over,
 )
-from worldforge.schema.grammar import FUNCTIONS, ExpressionError
+from worldforge.schema.grammar import AGGREGATES, FUNCTIONS, TYPES, ExpressionError
 
 SPEC = small_spec()
 
@@ -259,3 +262,9 @@ def test_any_text_is_an_expression_or_refused(text):
             compile_expression(text, "firm", SPEC, over)
         except InputError as error:
             assert error.message
+
+
+def test_the_reference_names_every_function():
+    reference = (Path(__file__).parents[2] / "docs" / "world_yaml.md").read_text(encoding="utf-8")
+    listed = reference.partition("## Two notations")[2].partition("## The top")[0]
+    assert {*FUNCTIONS, *AGGREGATES, *TYPES} <= {*re.findall(r"[a-z_]+", listed)}

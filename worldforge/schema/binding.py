@@ -61,7 +61,7 @@ def bind(expression: Expression, kinds: Mapping[tuple[str, ...], ValueKind]) -> 
         raise ExpressionError(_said(error, names)) from error
     kind = _KINDS.get(row[1].partition("(")[0])
     if kind is None:
-        raise ExpressionError(f"its values are of the type {row[1]}, which no column holds", "cast them: `x::bigint`")
+        raise ExpressionError(f"its values are of the type {row[1]}, which no column holds")
     return kind
 
 

@@ -107,8 +107,10 @@ def _tokenize(text: str) -> list[Token]:
     for token in tokens:
         if token.comments:
             raise ExpressionError("comments do not belong in an expression", position=token.start)
-        if token.token_type not in _LITERALS and text[token.start : token.end + 1] != token.text:
-            raise ExpressionError("write text in plain single quotes", position=token.start)
+        written = text[token.start : token.end + 1]
+        if token.token_type not in _LITERALS and written != token.text:
+            hint = "text is written in plain single quotes" if "'" in written or "$" in written else ""
+            raise ExpressionError(f"`{written}` has no place in an expression", hint, token.start)
     return tokens
 
 

@@ -7,7 +7,7 @@ mistake is told once, and hides no other.
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from worldforge.schema.documents import Entry, Node, Path, Place
@@ -111,8 +111,9 @@ class Draft:
 def first_draft(tree: Node, code_from: pathlib.Path | None) -> tuple[Draft | None, list[Problem]]:
     """Set aside what breaks the shape of a spec: the draft of the rest, if there is one, and the problems of shape."""
     spec, faults = find_faults(tree)
-    problems = [fault.problem for fault in faults]
-    whole, broken = tree, set[Path]()
+    empty = [path for pattern in _UNITS for path in _empty_units(tree, pattern)]
+    problems = [fault.problem for fault in faults] + [_told_empty(tree, path) for path in empty]
+    whole, broken = tree, set(empty)
     for _ in range(_MAX_ROUNDS):
         if spec is not None:
             return Draft(tree, whole, spec, frozenset(broken), code_from), problems
@@ -122,6 +123,24 @@ def first_draft(tree: Node, code_from: pathlib.Path | None) -> tuple[Draft | Non
             whole = _set_aside(whole, path)
         spec, faults = find_faults(whole)
     return None, problems
+
+
+def _empty_units(tree: Node, pattern: Path, path: Path = ()) -> Iterator[Path]:
+    """Find the keys of a pattern that nothing is written under."""
+    node = tree.at(path)
+    if node is None or not isinstance(node.content, Mapping):
+        return
+    step, *rest = pattern
+    for key in node.content if step == "*" else [str(step)]:
+        if rest:
+            yield from _empty_units(tree, tuple(rest), (*path, key))
+        elif node.content[key].is_null:
+            yield (*path, key)
+
+
+def _told_empty(tree: Node, path: Path) -> Problem:
+    hint = "write `{}` where nothing is to be said of it, or remove the key"
+    return tree.key_place(path).problem(path, f"nothing is written under `{path[-1]}`", hint)
 
 
 def _part_around(fault: Fault) -> Path:

@@ -22,6 +22,7 @@ def check_structure(draft: Draft) -> Iterator[Finding]:
     yield from _check_day(draft)
     for name, entity_type in draft.spec.types.items():
         path: Path = ("types", name)
+        yield from _check_lines(draft, path, {"label": entity_type.label, "plural": entity_type.plural})
         yield from _check_columns(draft, (*path, "attributes"), entity_type.attributes)
         yield from _check_reserved(draft, (*path, "derived"), entity_type.derived)
         for column in entity_type.derived:
@@ -33,10 +34,13 @@ def check_structure(draft: Draft) -> Iterator[Finding]:
         path = ("relations", name)
         if name in draft.spec.types:
             yield Finding(draft.at_key(path, f"a type is called `{name}` already"), path)
+        yield from _check_lines(draft, path, {"label": relation.label, "title": relation.title})
         for side in ("source", "target"):
             yield from _check_type(draft, (*path, side), getattr(relation, side), path)
         yield from _check_columns(draft, (*path, "columns"), relation.columns)
         yield from _check_labels(draft, path, {"columns": relation.columns})
+    for name, site in draft.spec.sites.items():
+        yield from _check_lines(draft, ("sites", name), {"title": site.title})
     yield from _check_constraints(draft)
 
 
@@ -86,14 +90,20 @@ def _check_labels(draft: Draft, path: Path, parts: Mapping[str, Mapping[str, Phr
 
 
 def _check_wording(draft: Draft, path: Path, phrasing: Phrasing) -> Iterator[Finding]:
-    for key in ("label", "unit"):
-        if any(character in getattr(phrasing, key) for character in "|\n\r"):
-            yield Finding(draft.at_value((*path, key), f"a {key} stands in tables: no `|` and no line breaks"))
+    yield from _check_lines(draft, path, {"label": phrasing.label, "unit": phrasing.unit})
     for number, sentence in enumerate(phrasing.sentences):
         fault = _sentence_fault(sentence)
         if fault:
             hint = "the slots are `{subject}`, `{value}` and `{unit}`; a brace itself is written twice"
             yield Finding(draft.at_value((*path, "sentences", number), fault, hint))
+
+
+def _check_lines(draft: Draft, path: Path, texts: Mapping[str, str]) -> Iterator[Finding]:
+    """Check texts that stand in the lines and tables of a page."""
+    for key, text in texts.items():
+        if any(character in text for character in "|\n\r"):
+            message = f"`{key}` stands in lines and tables: no `|` and no line breaks"
+            yield Finding(draft.at_value((*path, key), message))
 
 
 def _sentence_fault(sentence: str) -> str:
