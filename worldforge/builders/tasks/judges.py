@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,6 +14,7 @@ import pyarrow as pa
 from worldforge.agents.plan import Planner
 from worldforge.builders.tasks.gates import Gates, Verdict
 from worldforge.builders.tasks.walk import Walker
+from worldforge.core.processes import pool, spread, taken
 from worldforge.environments.search_session import SearchEnvironment
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import open_index
@@ -40,29 +41,29 @@ def judging(
     spec: WorldSpec, folder: Path, tables: Mapping[str, pa.Table], evidence: Evidence, workers: int
 ) -> Iterator[Judge]:
     """Give a function that judges tasks one after the other, as far as its verdicts are asked for."""
-    if workers == 1:
+    workers = min(workers, sum(family.count for family in spec.tasks.values()) // _CHUNK)
+    if workers <= 1:
         gates = open_gates(spec, folder, tables, evidence)
         yield lambda tasks: map(gates.judge, tasks)
         return
-    with ProcessPoolExecutor(workers, get_context("spawn"), _begin, (spec, folder)) as pool:
-        yield lambda tasks: _spread(tasks, pool, workers)
+    with pool(workers, (spec, folder)) as executor:
+        yield lambda tasks: _spread(tasks, executor, workers)
 
 
-def _spread(tasks: Iterator[Task], pool: ProcessPoolExecutor, workers: int) -> Iterator[Verdict]:
+def _spread(tasks: Iterator[Task], executor: ProcessPoolExecutor, workers: int) -> Iterator[Verdict]:
     chunks = iter(lambda: list(islice(tasks, _CHUNK)), [])
     while batch := list(islice(chunks, workers)):
-        for verdicts in pool.map(_judge_all, batch):
+        for verdicts in spread(executor, _judge_all, batch):
             yield from verdicts
 
 
-_gates: Gates  # of this worker process
-
-
-def _begin(spec: WorldSpec, folder: Path) -> None:
-    global _gates
-    evidence = Evidence(read_parquet(folder / "mentions.parquet"))
-    _gates = open_gates(spec, folder, read_tables(spec, folder), evidence)
-
-
 def _judge_all(tasks: list[Task]) -> list[Verdict]:
-    return [_gates.judge(task) for task in tasks]
+    gates = _gates_of_this_process()
+    return [gates.judge(task) for task in tasks]
+
+
+@cache
+def _gates_of_this_process() -> Gates:
+    spec, folder = taken()
+    evidence = Evidence(read_parquet(folder / "mentions.parquet"))
+    return open_gates(spec, folder, read_tables(spec, folder), evidence)

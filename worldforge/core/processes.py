@@ -1,0 +1,79 @@
+"""Worker processes: spawned, never forked; deaf to Ctrl-C, which their parent hears; gone when their parent is.
+
+What a worker needs to begin with goes through a file: a process that dies before it has read a long argument would keep
+its parent waiting for ever.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from worldforge.core.errors import WorldForgeError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_given: Any = None
+"""What this worker process was given to begin with."""
+
+
+@contextmanager
+def pool(workers: int, given: Any) -> Iterator[ProcessPoolExecutor]:
+    """Open a pool of `workers` processes; what runs there finds `given` with `taken()`. Ends with all of them ended."""
+    spawn = multiprocessing.get_context("spawn")
+    with tempfile.TemporaryDirectory(prefix="worldforge-") as folder:
+        path = Path(folder) / "given.pickle"
+        path.write_bytes(pickle.dumps(given, protocol=5))
+        with ProcessPoolExecutor(workers, spawn, initializer=_begin, initargs=(path,)) as executor:
+            try:
+                yield executor
+            except BaseException:
+                executor.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+def taken() -> Any:
+    """Return what the pool was opened with, in one of its workers."""
+    return _given
+
+
+def spread(
+    executor: ProcessPoolExecutor, function: Callable[[Item], Result], items: Iterable[Item]
+) -> Iterator[Result]:
+    """Run `function` on every item in the pool's processes; results come in the order of the items.
+
+    Raises WorldForgeError where a process ended before its work was done.
+    """
+    try:
+        yield from executor.map(function, items)
+    except BrokenProcessPool as error:
+        raise WorldForgeError(
+            "a worker process ended before its work was done",
+            "memory may be short: try fewer `--workers`; a script of one's own needs `if __name__ == '__main__':`",
+        ) from error
+
+
+def _begin(path: Path) -> None:
+    global _given
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _given = pickle.loads(path.read_bytes())  # noqa: S301  written by the parent, a moment ago
+
+
+def _end_with_parent() -> None:
+    """Wait until the parent is gone, killed perhaps, then go as well: nobody would ever read the results."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
