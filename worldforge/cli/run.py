@@ -63,10 +63,9 @@ def command(
 
 def _outdated(world: World) -> bool:
     """Say whether the run on file was played in a world that has since been built anew."""
-    from worldforge.rollouts.run import read_config, run_folder
+    from worldforge.rollouts.run import run_folder, world_played
 
-    config = read_config(run_folder(world, world.spec.rollouts.agent))
-    return config is not None and config.world_digest != world.digest
+    return world_played(run_folder(world, world.spec.rollouts.agent)) not in (None, world.digest)
 
 
 def _show(world: World, written: ExportSummary) -> None:

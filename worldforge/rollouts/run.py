@@ -116,12 +116,17 @@ def finished_runs(world: World, names: Sequence[str] | None = None) -> list[RunS
         which = f"run `{unfinished[0]}` is not finished" if unfinished else "there are no runs"
         raise InputError(f"{world.path}: {which}", f"finish it first: `worldforge rollout {world.path}`")
     for run in runs:
-        if (_read(run.folder / CONFIG) or {}).get("world_digest") != world.digest:
+        if world_played(run.folder) != world.digest:
             raise InputError(
                 f"{run.folder}: the world was built anew since run `{run.run}`",
                 "repeat the run with `--fresh`, or name the runs to take",
             )
     return runs
+
+
+def world_played(folder: Path) -> str | None:
+    """Return the digest of the world that a run was begun on; None where there is no run."""
+    return (_read(folder / CONFIG) or {}).get("world_digest")
 
 
 def _names(world: World) -> list[str]:
