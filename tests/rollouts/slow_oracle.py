@@ -12,7 +12,7 @@ from worldforge.rollout import rollout
 from worldforge.rollouts.factories import AgentFor, OracleFactory
 from worldforge.world.world import World, open_world
 
-TRIALS = 2
+TRIALS = 3
 
 
 class Slow:

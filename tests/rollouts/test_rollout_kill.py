@@ -12,6 +12,7 @@ from slow_oracle import TRIALS
 
 from worldforge.core.files import file_digest
 from worldforge.rollout import rollout
+from worldforge.rollouts.ledger import EPISODES_PER_UNIT
 
 SCRIPT = Path(__file__).with_name("slow_oracle.py")
 FOLDER = Path("trajectories") / "oracle"
@@ -52,7 +53,7 @@ def test_a_run_killed_again_and_again_ends_as_one_that_was_left_alone(paper_worl
         process.communicate()
         assert process.returncode == -signal.SIGKILL and not (run / "run.json").exists()
     summary = rollout(paper_world, trials=TRIALS)
-    assert 0 < summary.n_played < summary.n_episodes == 140
+    assert 0 < summary.n_played < summary.n_episodes == 210
     assert shard_bytes(run) == shard_bytes(undisturbed.folder)
 
 
@@ -65,7 +66,7 @@ def test_killed_with_workers_no_orphan_writes_on(paper_world):
     left = shard_bytes(run)
     time.sleep(0.3)
     assert shard_bytes(run) == left
-    assert rollout(paper_world, trials=TRIALS).n_played < 140
+    assert rollout(paper_world, trials=TRIALS).n_played < 210
     assert shard_bytes(run) == shard_bytes(rollout(paper_world, run="undisturbed", trials=TRIALS).folder)
 
 
@@ -77,6 +78,6 @@ def test_an_interrupt_ends_a_run_at_once_and_leaves_what_was_done(paper_world, w
     os.kill(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=10)
     assert (process.returncode, said) == (130, b"")
-    done = lines(run)
-    assert 3 <= done < 128
-    assert rollout(paper_world, trials=TRIALS).n_played == 140 - done
+    done = lines(run) + EPISODES_PER_UNIT * len(list(run.glob("shards/*.parquet")))
+    assert 3 <= done < 210
+    assert rollout(paper_world, trials=TRIALS).n_played == 210 - done
