@@ -52,7 +52,7 @@ def _ask(question: Callable[[Draft], Iterator[Finding]], draft: Draft, problems:
         findings = list(question(asked))
         found = dict.fromkeys(finding.problem for finding in findings if finding.problem is not None)
         problems += [problem for problem in found if problem not in problems]
-        aside = {finding.aside for finding in findings if finding.aside is not None} - asked.broken
+        aside = [one.aside for one in findings if one.aside is not None and one.aside not in asked.broken]
         if not aside:
             break
         asked = asked.without(aside)

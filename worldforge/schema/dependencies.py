@@ -53,9 +53,12 @@ def cycles(graph: nx.DiGraph[Node]) -> list[list[Node]]:
     """List one cycle for each knot of columns that need one another: each node is needed by the one before it."""
     found = []
     for knot in nx.strongly_connected_components(graph):
-        ordered = [node for node in graph if node in knot]
-        if len(ordered) > 1 or graph.has_edge(ordered[0], ordered[0]):
-            found.append(_shortest_cycle(graph.subgraph(ordered).reverse(), ordered[0]))
+        needs: nx.DiGraph[Node] = nx.DiGraph()
+        for node in graph:
+            if node in knot:
+                needs.add_edges_from((node, needed) for needed in graph.predecessors(node) if needed in knot)
+        if needs:
+            found.append(_shortest_cycle(needs, next(iter(needs))))
     declared = {node: place for place, node in enumerate(graph)}
     return sorted(found, key=lambda cycle: declared[cycle[0]])
 

@@ -1,7 +1,9 @@
-"""What is wrong with a spec: where, what, and what to do. Every problem of a spec is told at once.
+"""What is wrong with a spec: where, what, and what to do.
 
-world.yaml:12:7: types.club.atributes: unknown key `atributes`
-    hint: did you mean `attributes`?
+    world.yaml:12:7: types.club.atributes: unknown key `atributes`
+        hint: did you mean `attributes`?
+
+Every problem of a spec is told at once.
 """
 
 from __future__ import annotations

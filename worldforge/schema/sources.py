@@ -1,6 +1,10 @@
-"""Where specs come from: a file, a folder that holds a world.yaml, or the name of one that is shipped.
+"""Where specs come from.
 
-find_spec("world_schemas/quickstart.yaml")      find_spec("mine")  ->  mine/world.yaml      find_spec("quickstart")
+    find_spec("specs/mine.yaml")        a file
+    find_spec("mine")                   a folder that holds a world.yaml
+    find_spec("quickstart")             the name of a spec that is shipped
+
+A spec may extend another, which is found in the same way from the folder of the first.
 """
 
 from __future__ import annotations
