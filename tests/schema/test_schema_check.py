@@ -188,9 +188,9 @@ MEANING = [
      "constraints.0.sql", "it draws `from` again, on which hangs what it reads", "name another column"),
     # cardinalities
     ("town: {references: town}", "town: {references: town, capacity: 1}", "1}", "types.firm.attributes.town.capacity",
-     "20 rows cannot refer to 10 of `town` with 1 each: there is room for 10", "let the capacity be 2"),
+     "20 rows cannot refer to 10 of `town` with 1 each: there is room for 10", "let it be 2 at least"),
     ("per_source: {low: 1, high: 2}", "per_source: {low: 21, high: 22}", "21", "relations.works_for.per_source.low",
-     "a source needs 21 different targets; `firm` has 20", "distinct: false"),
+     "a source needs 21 different targets; there are 20", "distinct: false"),
     ("per_source: {low: 1, high: 2}", "per_source: {low: 2, high: 2}\n    per_target: {low: 0, high: 1}", "1}",
      "relations.works_for.per_target.high", "30 sources need 60 rows at least; 20 targets take 20 at most", "be 3"),
     ("per_source: {low: 1, high: 2}", "per_source: {low: 1, high: 2}\n    per_target: {low: 4, high: 9}", "4,",
@@ -335,6 +335,13 @@ def test_scale_counts_where_rows_are_counted(problems):
         )[1]
         != ()
     )
+
+
+def test_no_entity_is_linked_to_itself(problems):
+    own = ("target: firm\n    per_source: {low: 1, high: 2}", "target: person\n    per_source: {low: 30, high: 30}")
+    staff = ("      staff: {over: works_for, sql: count(*), where: until is null}\n", "")
+    _, found = problems(own, staff, ("founded, works_for]", "founded]"))
+    assert [one.message for one in found] == ["a source needs 30 different targets; there are 29"]
 
 
 def test_rows_that_are_left_empty_need_no_room(problems):

@@ -40,31 +40,30 @@ def _check_capacity(draft: Draft, path: Path, attribute: Attribute, rows: int | 
             f"{needed} rows cannot refer to {targets} of `{attribute.references}` with {attribute.capacity} each: "
             f"there is room for {attribute.capacity * targets}"
         )
-        hint = f"let the capacity be {math.ceil(needed / targets)}"
+        hint = f"let it be {math.ceil(needed / targets)} at least"
         yield Finding(draft.at_value((*path, "capacity"), message, hint))
 
 
 def _check_relation(draft: Draft, path: Path, relation: Relation) -> Iterator[Finding]:
+    """Check how many rows the ranges ask for and leave room for. No entity is linked to itself."""
     sources, targets = _count(draft, relation.source), _count(draft, relation.target)
     if sources is None or targets is None:
         return
-    least, most = relation.per_source.low * sources, relation.per_source.high * sources
-    if relation.distinct and relation.per_source.low > targets:
-        message = f"a source needs {relation.per_source.low} different targets; `{relation.target}` has {targets}"
+    others = targets - (relation.source == relation.target)
+    most_each = min(relation.per_source.high, others) if relation.distinct else relation.per_source.high
+    if relation.per_source.low > most_each:
+        message = f"a source needs {relation.per_source.low} different targets; there are {others}"
         yield Finding(draft.at_value((*path, "per_source", "low"), message, "lower it, or set `distinct: false`"))
+        return
     if relation.per_target is None:
         return
-    if relation.per_target.high * targets < least:
-        message = (
-            f"{sources} sources need {least} rows at least; {targets} targets take "
-            f"{relation.per_target.high * targets} at most"
-        )
-        hint = f"let it be {math.ceil(least / targets)}"
+    least, room = relation.per_source.low * sources, relation.per_target.high * targets
+    if room < least:
+        message = f"{sources} sources need {least} rows at least; {targets} targets take {room} at most"
+        hint = f"let it be {math.ceil(least / targets)} at least"
         yield Finding(draft.at_value((*path, "per_target", "high"), message, hint))
-    if relation.per_target.low * targets > most:
-        message = (
-            f"{targets} targets need {relation.per_target.low * targets} rows at least; {sources} sources have "
-            f"{most} at most"
-        )
-        hint = f"let it be {most // targets}"
+    needed, most = relation.per_target.low * targets, most_each * sources
+    if needed > most:
+        message = f"{targets} targets need {needed} rows at least; {sources} sources have {most} at most"
+        hint = f"let it be {most // targets} at most"
         yield Finding(draft.at_value((*path, "per_target", "low"), message, hint))
