@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from worldforge.scoring.compatible import score_compatible
-from worldforge.scoring.gold import GoldTable
+from worldforge.scoring.gold import gold_of
 from worldforge.scoring.score import Score
 from worldforge.scoring.strict import score_strict
 from worldforge.world.task import Task
@@ -28,7 +28,7 @@ SCORES: tuple[tuple[str, pa.DataType], ...] = (
 
 def score_row(task: Task, answer: str) -> dict[str, Any]:
     """Score an answer with both scorers; return a value for each column of `SCORES`."""
-    gold = GoldTable(tuple(task.labels), task.gold, task.keys, task.evaluation)
+    gold = gold_of(task)
     strict, compatible = score_strict(answer, gold), score_compatible(answer, gold)
     return {
         **_measured(strict, ""),

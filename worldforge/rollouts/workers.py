@@ -15,6 +15,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
 from worldforge.core.errors import WorldForgeError
+from worldforge.core.loops import run_to_end
 from worldforge.rollouts.engine import Record, Setting, play
 from worldforge.rollouts.trajectory import Trial
 
@@ -25,7 +26,7 @@ def play_all(setting: Setting, trials: Sequence[Trial], workers: int, record: Re
     What `record` is told is the same for any number of workers, but for the order.
     """
     if workers == 1 or len(trials) <= 1:
-        asyncio.run(play(setting, trials, record))
+        run_to_end(play(setting, trials, record))
         return
     with _workers(setting, [trials[first::workers] for first in range(min(workers, len(trials)))]) as connections:
         for connection in _messages(connections):

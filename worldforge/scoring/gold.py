@@ -26,6 +26,7 @@ from decimal import Decimal
 from typing import Any, Literal, get_args
 
 from worldforge.core.errors import InputError
+from worldforge.world.task import Task
 
 Preprocess = Literal["norm_str", "extract_number", "norm_date"]
 Metric = Literal["exact_match", "number_near", "date_near", "in_match", "url_match", "llm_judge"]
@@ -103,3 +104,8 @@ def _tolerance(name: str, criterion: object) -> Decimal:
     if isinstance(criterion, int | float) and criterion >= 0:
         return Decimal(str(criterion))
     raise InputError(f"gold table: column `{name}`: the criterion of number_near is a share of gold, not `{criterion}`")
+
+
+def gold_of(task: Task) -> GoldTable:
+    """Give a task's gold table as the scorers take it."""
+    return GoldTable(tuple(task.labels), task.gold, task.keys, task.evaluation)

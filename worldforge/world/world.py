@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MANIFEST = "world.json"
 SPEC = "spec.yaml"
+KEYS = ("format", "name", "title", "seed", "scale", "digest", "counts", "files", "versions")
+"""What every manifest says."""
 
 
 @dataclass(frozen=True)
@@ -114,4 +116,7 @@ def open_world(path: str | Path) -> World:
         raise InputError(f"{folder} has no {MANIFEST}: {state}", "run `worldforge build SPEC`") from error
     except (OSError, ValueError) as error:
         raise InputError(f"{folder / MANIFEST} cannot be read: {error}", "run `worldforge build SPEC`") from error
+    missing = [key for key in KEYS if not isinstance(manifest, dict) or key not in manifest]
+    if missing:
+        raise InputError(f"{folder / MANIFEST} lacks `{missing[0]}`", "run `worldforge build SPEC`")
     return World(folder, manifest)

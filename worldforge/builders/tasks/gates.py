@@ -9,7 +9,6 @@ oracle        an agent that acts only through the tools reaches item F1 1
 
 from __future__ import annotations
 
-import asyncio
 import re
 from dataclasses import dataclass, replace
 
@@ -20,9 +19,10 @@ from worldforge.agents.oracle import Oracle
 from worldforge.agents.plan import Planner
 from worldforge.builders.tasks.query import run_gold_query
 from worldforge.builders.tasks.walk import Walker
+from worldforge.core.loops import run_to_end
 from worldforge.environments.search_session import SearchEnvironment
 from worldforge.scoring.compatible import score_compatible
-from worldforge.scoring.gold import GoldTable
+from worldforge.scoring.gold import gold_of
 from worldforge.scoring.strict import score_strict
 from worldforge.world.task import Task
 
@@ -64,17 +64,12 @@ class Gates:
         plan = self.planner.plan(task)
         if plan.unstated:
             return Verdict(task, f"stated: no page states {plan.unstated[0]}")
-        episode = asyncio.run(run_episode(Oracle(task, plan), self.environment.session(), MAX_STEPS))
-        score = score_strict(episode.answer, gold_table(task))
+        episode = run_to_end(run_episode(Oracle(task, plan), self.environment.session(), MAX_STEPS))
+        score = score_strict(episode.answer, gold_of(task))
         if not score.success:
             why = "out of steps" if episode.ending == "step_limit" else f"item F1 {score.item_f1:.3f}"
             return Verdict(task, f"oracle: {why} with {plan.n_pages} pages to read")
         return Verdict(replace(task, n_pages=plan.n_pages, n_tool_calls=episode.n_tool_calls))
-
-
-def gold_table(task: Task) -> GoldTable:
-    """Give a task's gold as the scorers take it."""
-    return GoldTable(tuple(task.labels), task.gold, task.keys, task.evaluation)
 
 
 def answer_text(labels: list[str], rows: tuple[tuple[str, ...], ...]) -> str:
@@ -84,7 +79,7 @@ def answer_text(labels: list[str], rows: tuple[tuple[str, ...], ...]) -> str:
 
 
 def _scorer_reason(task: Task) -> str:
-    gold = gold_table(task)
+    gold = gold_of(task)
     perfect, empty = answer_text(task.labels, task.gold), answer_text(task.labels, ())
     for name, score in (("strict", score_strict), ("compatible", score_compatible)):
         full, none = score(perfect, gold), score(empty, gold)
