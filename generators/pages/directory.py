@@ -16,10 +16,10 @@ _CHECKED_DAYS = 400
 
 _OPENINGS = (
     "This page lists {plural} in alphabetical order.",
-    "An alphabetical list of {plural}, kept by {site}.",
+    "{site}: {plural} from first to last, in alphabetical order.",
     "The following {plural} are on file. New entries are added as they come in.",
-    "{site} lists the following {plural}.",
-    "Below are the {plural} known to {site}.",
+    "An alphabetical list. Select a name to read more.",
+    "Below are {plural} in the order of their names.",
 )
 _FOOTERS = (
     "*Checked on {date}.*",

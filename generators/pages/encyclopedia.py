@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import numpy as np
+
 from generators.pages.english import capitalised, with_article
 from generators.pages.layout import (
-    chance,
     dated,
     days_before,
+    dealt,
     draw,
     draw_filled,
-    either,
     section,
-    swapped,
     unmarked,
 )
 from generators.pages.sentences import sentence
 from worldforge.core.chance import Stream
 from worldforge.world.draft import Draft, Layout, Stated, Subjects
-from worldforge.world.passages import Passages, concat, fill, repeat
+from worldforge.world.passages import Part, concat, fill, pieces, repeat
 
 _PROSE_SHARE = 0.8  # of the facts in the infobox, those that the prose says again
 _EDITED_DAYS = 900
@@ -27,7 +27,7 @@ _EDITED_DAYS = 900
 _LEADS = (
     "**{name}** is {a_label} whose {reference} is {value}.",
     "**{name}** is {a_label}; the {reference} is {value}.",
-    "**{name}** is {a_label} with {value} as its {reference}.",
+    "**{name}** is {a_label} with {value} as {reference}.",
     "**{name}**, {a_label}, has {value} as {reference}.",
 )
 _BARE_LEADS = (
@@ -67,72 +67,63 @@ def encyclopedia(
         "# ",
         subjects.names,
         "\n\n",
-        _infobox(subjects),
-        _prose(stream, subjects),
+        *_infobox(subjects),
+        *_prose(stream, subjects),
         *[section(related) for related in subjects.relations],
-        _see_also(subjects),
+        *_see_also(subjects),
         footer,
         "\n",
     )
     return Draft(subjects.names.text, text, published)
 
 
-def _infobox(subjects: Subjects) -> Passages:
-    rows = [
-        fill("| {label} | {value} |\n", label=capitalised(column.label), value=column.value)
-        for column in subjects.columns
-    ]
-    head = f"| {capitalised(subjects.label)} | "
-    return concat(head, unmarked(subjects.names), " |\n|:---|:---|\n", *rows, "\n")
+def _infobox(subjects: Subjects) -> list[Part]:
+    parts: list[Part] = [f"| {capitalised(subjects.label)} | ", unmarked(subjects.names), " |\n|:---|:---|\n"]
+    for column in subjects.columns:
+        parts += pieces("| {label} | {value} |\n", label=capitalised(column.label), value=column.value)
+    return [*parts, "\n"]
 
 
-def _prose(stream: Stream, subjects: Subjects) -> Passages:
-    """Write a lead and a section; which facts go where, and which comes first, is left to chance."""
+def _prose(stream: Stream, subjects: Subjects) -> list[Part]:
+    """Write a lead and a section; which facts stand in which, and which in neither, is left to chance."""
     reference = next((column for column in subjects.columns if column.refers and not column.sentences), None)
-    told = [_sometimes(stream, subjects, column) for column in subjects.columns if column is not reference]
-    half = (len(told) + 1) // 2
-    first = _shuffled(stream.child("first"), subjects, told[:half])
-    second = _shuffled(stream.child("second"), subjects, told[half:])
-    swap = chance(stream.child("order"), subjects.rows, 0.5)
-    return concat(
-        _lead(stream.child("lead"), subjects, reference),
-        either(second, first, swap),
+    said = {
+        column.key: sentence(stream.child("wording"), subjects, column)
+        for column in subjects.columns
+        if column is not reference
+    }
+    first, second = dealt(stream.child("said"), subjects.rows, said, _PROSE_SHARE)
+    return [
+        *_lead(stream.child("lead"), subjects, reference),
+        *first,
         "\n\n## ",
         draw(stream.child("heading"), subjects.rows, _HEADINGS),
         "\n\n",
         draw(stream.child("opening"), subjects.rows, _OPENINGS),
-        either(first, second, swap),
+        *second,
         draw(stream.child("closing"), subjects.rows, _CLOSINGS),
         "\n\n",
-    )
+    ]
 
 
-def _sometimes(stream: Stream, subjects: Subjects, column: Stated) -> Passages:
-    said = fill(" {sentence}", sentence=sentence(stream.child("wording"), subjects, column))
-    return said.keep(chance(stream.child("said", column.key), subjects.rows, _PROSE_SHARE))
-
-
-def _shuffled(stream: Stream, subjects: Subjects, sentences: list[Passages]) -> Passages:
-    nothing = repeat("", len(subjects.rows))
-    if len(sentences) < 2:
-        return concat(nothing, *sentences)
-    return swapped(sentences[0], concat(*sentences[1:]), chance(stream, subjects.rows, 0.5))
-
-
-def _lead(stream: Stream, subjects: Subjects, reference: Stated | None) -> Passages:
-    words = {"a_label": with_article(subjects.label), "plural": subjects.plural}
-    bare = draw_filled(stream.child("bare"), subjects.rows, _BARE_LEADS, name=subjects.names, **words)
+def _lead(stream: Stream, subjects: Subjects, reference: Stated | None) -> list[Part]:
+    slots: dict[str, Part] = {
+        "name": subjects.names,
+        "a_label": with_article(subjects.label),
+        "plural": subjects.plural,
+    }
+    bare = draw_filled(stream.child("bare"), subjects.rows, _BARE_LEADS, **slots)
     if reference is None:
-        return bare
-    lead = draw_filled(
-        stream, subjects.rows, _LEADS, name=subjects.names, reference=reference.label, value=reference.value, **words
-    )
-    return either(lead, bare, lead.said)
+        return [bare]
+    slots |= {"reference": reference.label, "value": reference.value}
+    lead = draw_filled(stream, subjects.rows, _LEADS, **slots)
+    return [lead, bare.keep(~lead.said)]
 
 
-def _see_also(subjects: Subjects) -> Passages:
+def _see_also(subjects: Subjects) -> list[Part]:
+    """Write where to read on; nothing where there is nowhere."""
     links = [fill("- {link}\n", link=link) for link in subjects.elsewhere]
-    if not links:
-        return repeat("", len(subjects.rows))
-    listed = concat(*links)
-    return fill("## See also\n\n{links}\n", links=listed.keep(listed.length > 0))
+    n = len(subjects.rows)
+    some = np.logical_or.reduce([link.said for link in links], axis=0, initial=False)
+    heading, end = repeat("## See also\n\n", n).keep(some), repeat("\n", n).keep(some)
+    return [heading, *links, end]

@@ -12,7 +12,7 @@ from generators.pages.layout import dated, days_before, draw, draw_filled, later
 from generators.pages.sentences import CASUAL, sentence
 from worldforge.core.chance import Stream
 from worldforge.world.draft import Draft, Layout, Subjects
-from worldforge.world.passages import Passages, Positions, concat, fill
+from worldforge.world.passages import Passages, Positions, concat, fill, picked
 
 _OPENED_DAYS = 1000
 _N_REPLIES = 3
@@ -35,13 +35,15 @@ _QUESTIONS = (
 )
 _REMARKS = (
     "Good question.",
-    "Oh, I have been waiting for somebody to ask.",
     "Others will know better, but here goes.",
-    "Don't quote me on it.",
-    "Happy to help.",
     "We had this before, use the search!",
+    "Oh, I have been waiting for somebody to ask.",
     "Not my field, to be honest.",
-    "My neighbour swears by it.",
+    "Happy to help.",
+    "Don't quote me on this.",
+    "My neighbour keeps going on about it.",
+    "Welcome! Somebody asks every other month.",
+    "I was about to write the same.",
 )
 _ASIDES = (
     " Cheers!",
@@ -83,15 +85,18 @@ def forum(stream: Stream, subjects: Subjects) -> Annotated[Draft, Layout(path="/
 def _replies(stream: Stream, subjects: Subjects, opened: pa.Array) -> list[Passages]:
     replies = []
     day = np.zeros(len(subjects.rows), np.int64)
+    remark = stream.child("remark").integers(subjects.rows, 0, len(_REMARKS) - 1)
     for place in range(_N_REPLIES):
         own = stream.child("post", place + 1)
         day = day + own.child("day").integers(subjects.rows, 0, _MOST_DAYS_BETWEEN)
-        facts = [
-            fill(" {said}", said=sentence(stream.child("wording"), subjects, column, CASUAL))
-            for column in subjects.columns[place::_N_REPLIES]
-        ]
-        remark = draw(own.child("remark"), subjects.rows, _REMARKS)
-        said = concat(remark, *facts, draw(own.child("aside"), subjects.rows, _ASIDES))
+        said = concat(
+            picked(_REMARKS, (remark + place) % len(_REMARKS)),
+            *[
+                sentence(stream.child("wording"), subjects, column, CASUAL)
+                for column in subjects.columns[place::_N_REPLIES]
+            ],
+            draw(own.child("aside"), subjects.rows, _ASIDES),
+        )
         replies.append(_post(own, subjects.rows, later(opened, day, subjects.as_of), said))
     return replies
 

@@ -3,46 +3,43 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from generators.pages.english import capitalised
 from worldforge.core.chance import Stream
 from worldforge.world.draft import Related, Stated
-from worldforge.world.passages import Passages, Positions, concat, fill, fill_chosen, gather, plain
+from worldforge.world.passages import Part, Passages, Positions, concat, fill, fill_chosen, gather, picked, plain
 from worldforge.world.values import as_written
 
 _EPOCH = datetime.date(1970, 1, 1)
 
 
-def draw(stream: Stream, rows: Positions, bank: Sequence[str]) -> Passages:
+def draw(stream: Stream, rows: Positions, bank: Sequence[str]) -> Part:
     """Draw one of a bank's texts for each row."""
-    choice = stream.integers(rows, 0, len(bank) - 1)
-    lengths = np.array([len(text) for text in bank])
-    return Passages(pa.array(bank).take(pa.array(choice)), lengths[choice])
+    return picked(bank, stream.integers(rows, 0, len(bank) - 1))
 
 
-def draw_filled(stream: Stream, rows: Positions, templates: Sequence[str], **slots: str | Passages) -> Passages:
+def draw_filled(stream: Stream, rows: Positions, templates: Sequence[str], **slots: Part) -> Passages:
     """Draw one of the templates for each row and fill its slots; see `passages.fill`."""
     return fill_chosen(stream.integers(rows, 0, len(templates) - 1), templates, **slots)
 
 
-def chance(stream: Stream, rows: Positions, share: float) -> npt.NDArray[np.bool_]:
-    """Draw true for each row with probability `share`."""
-    return stream.uniform(rows) < share
+def dealt(
+    stream: Stream, rows: Positions, sentences: Mapping[str, Passages], share: float = 1.0
+) -> tuple[list[Passages], list[Passages]]:
+    """Deal sentences out by chance, row by row, to two places in a text; each is said with probability `share`.
 
-
-def either(first: Passages, second: Passages, mask: npt.NDArray[np.bool_]) -> Passages:
-    """Write `first` where `mask` is true, `second` elsewhere."""
-    return concat(first.keep(mask), second.keep(~mask))
-
-
-def swapped(first: Passages, second: Passages, swap: npt.NDArray[np.bool_], between: str = "") -> Passages:
-    """Write two passages one after the other, in the other order where `swap` is true."""
-    return concat(first.keep(~swap), second.keep(swap), between, second.keep(~swap), first.keep(swap))
+    The first place keeps their order, the second has them the other way round.
+    """
+    first, second = [], []
+    for key, said in sentences.items():
+        chosen = stream.child(key).uniform(rows)
+        first.append(said.keep(chosen < share / 2))
+        second.append(said.keep((chosen >= share / 2) & (chosen < share)))
+    return first, second[::-1]
 
 
 def unmarked(passages: Passages) -> Passages:
@@ -74,7 +71,7 @@ def table(columns: Sequence[tuple[str, bool, Passages]], offsets: Positions) -> 
     """
     head = " | ".join(heading for heading, _, _ in columns)
     rule = "|".join("---:" if right else ":---" for _, right, _ in columns)
-    cells: list[str | Passages] = []
+    cells: list[Part] = []
     for _, _, cell in columns:
         cells += [" | ", cell.otherwise("–")]
     rows = concat("| ", *cells[1:], " |\n")
@@ -82,9 +79,9 @@ def table(columns: Sequence[tuple[str, bool, Passages]], offsets: Positions) -> 
 
 
 def section(related: Related) -> Passages:
-    """Write a relation's rows as a table under a heading; the empty text where a subject has none."""
+    """Write a relation's rows as a table under a heading; nothing where a subject has none."""
     columns = [(capitalised(column.label), is_figure(column), column.value) for column in related.columns]
-    return fill("## {title}\n\n{rows}\n", title=related.title, rows=table(columns, related.offsets)).otherwise("")
+    return fill("## {title}\n\n{rows}\n", title=related.title, rows=table(columns, related.offsets))
 
 
 def is_figure(column: Stated) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.layout import chance, dated, days_before, draw, draw_filled, swapped
+from generators.pages.layout import dated, days_before, dealt, draw, draw_filled
 from generators.pages.sentences import sentence
 from worldforge.core.chance import Stream
 from worldforge.world.draft import Draft, Layout, Subjects
-from worldforge.world.passages import Passages, concat, fill, repeat
+from worldforge.world.passages import Part, Passages, concat, pieces
 
 _ISSUED_DAYS = 720
 
@@ -32,11 +32,11 @@ _LEADS = (
     "It has been a lively season for {name}.",
 )
 _SAY = (
-    "For those new to the matter, the essentials are quickly told.",
+    "For those new to the matter: it is worth a second look.",
     "A look at the registers helps to put things into perspective.",
-    "Our archive offers the following.",
-    "First, what can be checked.",
-    "Some background for readers who have only just tuned in.",
+    "We have been through our archive.",
+    "We have checked what can be checked.",
+    "Some readers will have only just tuned in.",
 )
 _QUOTES = (
     "We take things one step after the other, and so far that has served us well",
@@ -74,11 +74,15 @@ def news(stream: Stream, subjects: Subjects) -> Annotated[Draft, Layout(path="/{
         "# ",
         headline,
         "\n\n",
-        fill("*{site}, {date} – from our {desk}*\n\n", site=subjects.site, date=dated(published), desk=desk),
+        *pieces("*{site}, {date} – from our {desk}*\n\n", site=subjects.site, date=dated(published), desk=desk),
         _lead(stream, subjects),
         "\n\n",
-        _report(stream, subjects),
-        _voice(stream, subjects),
+        *_report(stream, subjects),
+        "> “",
+        draw(stream.child("quote"), rows, _QUOTES),
+        ",” ",
+        draw(stream.child("speaker"), rows, _SPEAKERS),
+        ".\n\n",
         draw(stream.child("closing"), rows, _CLOSINGS),
         "\n",
     )
@@ -90,17 +94,7 @@ def _lead(stream: Stream, subjects: Subjects) -> Passages:
     return draw_filled(stream.child("lead"), subjects.rows, _LEADS, name=subjects.linked_names, **words)
 
 
-def _report(stream: Stream, subjects: Subjects) -> Passages:
-    """Write the facts, in one of two orders; no paragraph where there are none."""
-    said = [fill(" {said}", said=sentence(stream.child("wording"), subjects, column)) for column in subjects.columns]
-    nothing = repeat("", len(subjects.rows))
-    first, second = concat(nothing, *said[: len(said) // 2]), concat(nothing, *said[len(said) // 2 :])
-    facts = swapped(first, second, chance(stream.child("order"), subjects.rows, 0.5))
-    opening = draw(stream.child("say"), subjects.rows, _SAY)
-    return fill("{opening}{facts}\n\n", opening=opening, facts=facts.keep(facts.length > 0)).otherwise("")
-
-
-def _voice(stream: Stream, subjects: Subjects) -> Passages:
-    quote = draw(stream.child("quote"), subjects.rows, _QUOTES)
-    speaker = draw(stream.child("speaker"), subjects.rows, _SPEAKERS)
-    return fill("> “{quote},” {speaker}.\n\n", quote=quote, speaker=speaker)
+def _report(stream: Stream, subjects: Subjects) -> list[Part]:
+    said = {column.key: sentence(stream.child("wording"), subjects, column) for column in subjects.columns}
+    first, second = dealt(stream.child("order"), subjects.rows, said)
+    return [draw(stream.child("say"), subjects.rows, _SAY), *first, *second, "\n\n"]

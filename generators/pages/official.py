@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.english import capitalised
-from generators.pages.layout import chance, dated, days_before, draw, draw_filled, section, swapped, unmarked
+from generators.pages.layout import dated, days_before, dealt, draw, draw_filled, section, unmarked
 from generators.pages.sentences import sentence
 from worldforge.core.chance import Stream
 from worldforge.world.draft import Draft, Layout, Subjects
-from worldforge.world.passages import Passages, concat, fill, repeat
+from worldforge.world.passages import Part, concat, fill, pieces
 
 _REVISED_DAYS = 700
 
@@ -49,8 +49,8 @@ def official(stream: Stream, subjects: Subjects) -> Annotated[Draft, Layout(own_
     published = days_before(stream.child("published"), rows, subjects.as_of, _REVISED_DAYS)
     name = unmarked(subjects.names)
     welcome = draw_filled(stream.child("welcome"), rows, _WELCOMES, name=name)
-    mission = draw(stream.child("mission"), rows, _MISSIONS)
-    said = [fill(" {said}", said=sentence(stream.child("wording"), subjects, column)) for column in subjects.columns]
+    said = {column.key: sentence(stream.child("wording"), subjects, column) for column in subjects.columns}
+    first, second = dealt(stream.child("order"), rows, said)
     text = concat(
         "# ",
         subjects.names,
@@ -58,10 +58,13 @@ def official(stream: Stream, subjects: Subjects) -> Annotated[Draft, Layout(own_
         "## ",
         draw(stream.child("about"), rows, _ABOUT),
         "\n\n",
-        swapped(welcome, mission, chance(stream.child("order"), rows, 0.3), between=" "),
-        *said,
+        welcome,
+        " ",
+        draw(stream.child("mission"), rows, _MISSIONS),
+        *first,
+        *second,
         "\n\n",
-        _facts(stream, subjects),
+        *_facts(stream, subjects),
         *[section(related) for related in subjects.relations],
         "## Contact\n\n",
         draw(stream.child("contact"), rows, _CONTACTS),
@@ -73,11 +76,8 @@ def official(stream: Stream, subjects: Subjects) -> Annotated[Draft, Layout(own_
     return Draft(title.text, text, published)
 
 
-def _facts(stream: Stream, subjects: Subjects) -> Passages:
-    lines = [
-        fill("- **{label}:** {value}\n", label=capitalised(column.label), value=column.value)
-        for column in subjects.columns
-    ]
-    facts = concat(repeat("", len(subjects.rows)), *lines)
-    heading = draw(stream.child("facts"), subjects.rows, _FACTS)
-    return fill("## {heading}\n\n{facts}\n", heading=heading, facts=facts.keep(facts.length > 0)).otherwise("")
+def _facts(stream: Stream, subjects: Subjects) -> list[Part]:
+    parts: list[Part] = ["## ", draw(stream.child("facts"), subjects.rows, _FACTS), "\n\n"]
+    for column in subjects.columns:
+        parts += pieces("- **{label}:** {value}\n", label=capitalised(column.label), value=column.value)
+    return [*parts, f"- **Kind:** {subjects.label}\n\n"]

@@ -28,7 +28,7 @@ _NUMBER_OF = "number of "
 PLAIN: Bank = {
     "count": (
         "{subject} has {value} {label}.",
-        "{subject} counts {value} {label}.",
+        "{subject} has a total of {value} {label}.",
         "Records credit {subject} with {value} {label}.",
         "There is a record of {value} {label}.",
     ),
@@ -131,6 +131,7 @@ def sentence(stream: Stream, subjects: Subjects, column: Stated, bank: Bank = PL
     """Say a column's value of each subject in a sentence, its wording drawn from the column's own or from `bank`.
 
     Nothing is said where the value is not. A subject is called by its name, or by what it is: `the football club`.
+    A sentence begins with the space that parts it from what stands before.
     """
     sort = sort_of(column)
     templates = [form for template in column.sentences or bank[sort] for form in _called(template, subjects.label)]
@@ -171,8 +172,8 @@ def _called(template: str, label: str) -> list[str]:
 
 
 def _worded(template: str, label: str) -> str:
-    """Put a column's label into a template, and the words that depend on it."""
+    """Put a column's label into a template, with the words that depend on it, and a space before."""
     words = {"{label}": label, "{a_label}": with_article(label), "{be}": be(label)}
     for slot, word in words.items():
         template = template.replace(slot, word)
-    return template
+    return f" {template}"

@@ -16,11 +16,11 @@ _COMPILED_DAYS = 400
 _NOTES = (
     "*Compiled by {site}, {date}. A dash marks what is not known.*",
     "*Source: {site}. Table last revised on {date}.*",
-    "*All entries as reported to {site} by {date}.*",
+    "*All entries as reported by {date}. {site}.*",
 )
 _OPENINGS = (
-    "The table is kept by {site} and covers {plural} that have reported.",
-    "{site} gathers these entries from the {plural} themselves.",
+    "The table covers {plural} that have reported.",
+    "{site}: entries as received from the {plural} themselves.",
     "Entries are listed by name.",
     "This table allows {plural} to be compared.",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import numpy as np
 import pyarrow as pa
@@ -11,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldforge.core.errors import InputError
-from worldforge.world.passages import Passages, choose, concat, fill, gather, plain, repeat, slot
+from worldforge.world.passages import Passages, choose, concat, fill, fill_chosen, gather, plain, repeat, slot
 
 # A model row is None (nothing said) or a list of (text, what): `what` is a value's (code, item), else None.
 Row = list[tuple[str, tuple[int, int] | None]] | None
+OPERATIONS = ["slot", "plain", "concat", "fill", "fill_chosen", "choose", "keep", "otherwise"]
 TEXTS = st.text(st.sampled_from("ab |{}é\u0301²–漢𝒳🏟\n"), max_size=5)
 
 
@@ -56,10 +58,22 @@ def joined(rows: list[Row]) -> list[tuple[str, tuple[int, int] | None]]:
     return [piece for row in rows for piece in row or []]
 
 
+def filled_row(template: str, a: Row, b: Row) -> Row:
+    pieces: list[tuple[str, tuple[int, int] | None]] = []
+    for piece in re.split(r"(\{.\})", template):
+        row = {"{a}": a, "{b}": b, "{l}": [("ł", None)]}.get(piece, [(piece, None)])
+        if row is None:
+            return None
+        pieces += row
+    return pieces
+
+
 @st.composite
 def passages_and_model(draw: st.DrawFn, n: int, depth: int = 3) -> tuple[Passages, list[Row]]:
     below = passages_and_model(n=n, depth=depth - 1)
-    operations = ["slot", "plain", "concat", "fill", "choose", "keep", "otherwise"] if depth else ["slot"]
+    operations = (
+        ["slot", "plain", "concat", "fill", "fill_chosen", "choose", "keep", "otherwise"] if depth else ["slot"]
+    )
     match draw(st.sampled_from(operations)):
         case "plain":
             texts = draw(st.lists(st.none() | TEXTS, min_size=n, max_size=n))
@@ -76,6 +90,12 @@ def passages_and_model(draw: st.DrawFn, n: int, depth: int = 3) -> tuple[Passage
                 None if a is None or b is None else [*a, (", x² is ", None), *b, (".", None)]
                 for a, b in zip(ours, others, strict=True)
             ]
+        case "fill_chosen":
+            (first, ours), (second, others) = draw(below), draw(below)
+            templates = ["{a}{b}", "²{b} {l} {a}", "{b}.", "{a}", "({a}, {a})", "{l}"]
+            choice = np.array(draw(st.lists(st.integers(0, 5), min_size=n, max_size=n)), np.int64)
+            filled = fill_chosen(choice, templates, a=first, b=second, l="ł")
+            return filled, [filled_row(templates[c], ours[i], others[i]) for i, c in enumerate(choice)]
         case "choose":
             variants = [draw(below) for _ in range(3)]
             choice = np.array(draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)), np.int64)

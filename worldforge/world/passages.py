@@ -53,7 +53,8 @@ class Marks:
 
     def where(self, kept: npt.NDArray[np.bool_]) -> Marks:
         """Keep the marks for which `kept` is true."""
-        return Marks(self.row[kept], self.start[kept], self.length[kept], self.what[kept])
+        places = np.flatnonzero(kept)
+        return Marks(self.row[places], self.start[places], self.length[places], self.what[places])
 
 
 _NONE = np.empty(0, np.int64)
@@ -102,10 +103,13 @@ class Passages:
             return self
         place = np.full(len(self), -1, np.int64)
         place[rows] = np.arange(len(rows))
-        moved = place[self.marks.row]
-        kept = moved >= 0
-        marks = Marks(moved[kept], self.marks.start[kept], self.marks.length[kept], self.marks.what[kept])
+        kept = self.marks.where(place[self.marks.row] >= 0)
+        marks = Marks(place[kept.row], kept.start, kept.length, kept.what)
         return Passages(self.text.take(pa.array(rows)), self.length[rows], marks)
+
+
+Part = str | Passages
+"""What passages are put together from: passages, and text that is the same in every row."""
 
 
 def plain(text: pa.Array) -> Passages:
@@ -123,7 +127,7 @@ def slot(values: pa.Array, code: int, rows: Positions) -> Passages:
     return plain(values).marked(code, rows)
 
 
-def concat(*parts: str | Passages) -> Passages:
+def concat(*parts: Part) -> Passages:
     """Write parts one after the other, row by row; a part that says nothing is left out.
 
     At least one part must be passages; the others may be text, the same in every row.
@@ -131,7 +135,7 @@ def concat(*parts: str | Passages) -> Passages:
     return _concat(_n_rows(parts), parts, "skip")
 
 
-def fill(template: str, **slots: str | Passages) -> Passages:
+def fill(template: str, **slots: Part) -> Passages:
     """Write `template`, its `{slots}` filled; nothing is said where one of the slots used says nothing.
 
     Only `{name}` is special, so that a stranger's template can reach nothing else. At least one slot that is
@@ -140,28 +144,55 @@ def fill(template: str, **slots: str | Passages) -> Passages:
     return _fill(_n_rows([*slots.values()]), template, slots)
 
 
-def fill_chosen(choice: Positions, templates: Sequence[str], **slots: str | Passages) -> Passages:
-    """Fill for each row the template that `choice` names: see `fill`."""
-
-    def variant(template: str) -> Callable[[Positions], Passages]:
-        used = {name: slots[name] for name in _SLOT.findall(template) if name in slots}
-        return lambda rows: _fill(len(rows), template, {name: _select(part, rows) for name, part in used.items()})
-
-    return choose(choice, [variant(template) for template in templates])
+def pieces(template: str, **slots: Part) -> list[Part]:
+    """Return what `fill` writes as parts for a `concat`, which then writes them without a copy of their own."""
+    if all(isinstance(part, str) or part.text.null_count == 0 for part in slots.values()):
+        return slots_of(template, slots)
+    return [fill(template, **slots)]
 
 
-def slots_of(template: str, slots: Mapping[str, str | Passages]) -> list[str | Passages]:
+def fill_chosen(choice: Positions, templates: Sequence[str], **slots: Part) -> Passages:
+    """Fill for each row the template that `choice` names: see `fill`.
+
+    All templates are written in one go, along one order of slots in which each finds its own: a slot that a row's
+    template does not use is left out there, and the text before a slot is picked by the row's choice.
+    """
+    cuts = [_cut(template, slots) for template in templates]
+    order = _common_order([names for names, _ in cuts])
+    before = [[""] * len(templates) for _ in range(len(order) + 1)]
+    used = np.zeros((len(order), len(templates)), np.bool_)
+    for number, (names, texts) in enumerate(cuts):
+        place = -1
+        for name, text in zip(names, texts, strict=False):  # one text more than names: the last
+            place = order.index(name, place + 1)
+            before[place][number], used[place, number] = text, True
+        before[-1][number] = texts[-1]
+    parts: list[Part] = []
+    said = np.ones(len(choice), np.bool_)
+    for place, name in enumerate(order):
+        filling, here = slots[name], used[place][choice]
+        assert isinstance(filling, Passages)
+        said &= filling.said | ~here
+        parts += [picked(before[place], choice), filling.keep(here)]
+    return _concat(len(choice), [*parts, picked(before[-1], choice)], "skip").keep(said)
+
+
+def picked(texts: Sequence[str], choice: Positions) -> Part:
+    """Write for each row the text that `choice` names."""
+    if len(set(texts)) == 1:
+        return texts[0]
+    lengths = np.array([len(text) for text in texts])
+    return Passages(pa.array(texts, pa.string()).take(pa.array(choice)), lengths[choice])
+
+
+def slots_of(template: str, slots: Mapping[str, Part]) -> list[Part]:
     """Cut `template` at its slots and put in what fills them. Raises InputError for a slot not given."""
-    parts: list[str | Passages] = []
-    for place, piece in enumerate(_SLOT.split(template)):
-        if place % 2 == 0:
-            parts.append(piece)
-        elif piece in slots:
-            parts.append(slots[piece])
-        else:
-            known = ", ".join(f"{{{name}}}" for name in slots)
-            raise InputError(f"`{template}` has an unknown slot `{{{piece}}}`", f"there is {known}")
-    return parts
+    pieces = _SLOT.split(template)
+    for name in pieces[1::2]:
+        if name not in slots:
+            known = ", ".join(f"{{{known}}}" for known in slots)
+            raise InputError(f"`{template}` has an unknown slot `{{{name}}}`", f"there is {known}")
+    return [slots[piece] if place % 2 else piece for place, piece in enumerate(pieces)]
 
 
 def choose(choice: Positions, variants: Sequence[Callable[[Positions], Passages]]) -> Passages:
@@ -197,21 +228,44 @@ def gather(items: Passages, offsets: Positions) -> Passages:
     return Passages(pc.binary_join(runs, ""), length, marks).keep(length > 0)
 
 
-def _n_rows(parts: Sequence[str | Passages]) -> int:
+def _n_rows(parts: Sequence[Part]) -> int:
     (n,) = {len(part) for part in parts if isinstance(part, Passages)}  # passages of different lengths are an error
     return n
 
 
-def _select(part: str | Passages, rows: Positions) -> str | Passages:
-    return part if isinstance(part, str) else part.select(rows)
+def _cut(template: str, slots: Mapping[str, Part]) -> tuple[list[str], list[str]]:
+    """Cut a template at the slots that differ from row to row: their names, and the texts around them."""
+    names, texts = [], [""]
+    pieces = _SLOT.split(template)
+    for place, filling in enumerate(slots_of(template, slots)):
+        if isinstance(filling, str):
+            texts[-1] += filling
+        else:
+            names.append(pieces[place])
+            texts.append("")
+    return names, texts
 
 
-def _fill(n: int, template: str, slots: Mapping[str, str | Passages]) -> Passages:
+def _common_order(sequences: Sequence[list[str]]) -> list[str]:
+    """Return names in an order that holds every one of `sequences`, others perhaps between."""
+    order: list[str] = []
+    for names in sequences:
+        place = 0
+        for name in names:
+            if name in order[place:]:
+                place = order.index(name, place) + 1
+            else:
+                order.insert(place, name)
+                place += 1
+    return order
+
+
+def _fill(n: int, template: str, slots: Mapping[str, Part]) -> Passages:
     filled = _concat(n, slots_of(template, slots), "emit_null")
     return filled.keep(filled.said) if filled.text.null_count else filled
 
 
-def _concat(n: int, parts: Sequence[str | Passages], nulls: str) -> Passages:
+def _concat(n: int, parts: Sequence[Part], nulls: str) -> Passages:
     if not any(isinstance(part, Passages) for part in parts):
         return repeat("".join(part for part in parts if isinstance(part, str)), n)
     end = np.zeros(n, np.int64)

@@ -75,10 +75,9 @@ def urls(key: str, layout: Layout, hosts: pa.Array, own: pa.Array, number: pa.Ar
 
 def without_repeats(addresses: pa.Array) -> pa.Array:
     """Put `~` and the page's number after every URL that an earlier page has too. No URL holds a `~` before."""
-    indices = addresses.dictionary_encode().indices.to_numpy()
-    _, first = np.unique(indices, return_index=True)
-    if len(first) == len(addresses):
+    if pc.count_distinct(addresses).as_py() == len(addresses):
         return addresses
+    _, first = np.unique(addresses.dictionary_encode().indices.to_numpy(), return_index=True)
     repeated = np.ones(len(addresses), np.bool_)
     repeated[first] = False
     numbers = pa.array(np.arange(len(addresses))).cast(pa.string())

@@ -25,10 +25,9 @@ def page_rank(
     mean change of a page is below `tolerance`. A page without links passes its weight on to all pages evenly. Rounded,
     so that the last bits of a sum decide nothing.
     """
-    order = np.argsort(target, kind="stable")
-    source, target = source[order], target[order]
+    source, target = source.astype(np.intp), target.astype(np.intp)  # once, or each round would convert them
     out_degree = np.bincount(source, minlength=n)
-    dangling = out_degree == 0
+    dangling = np.flatnonzero(out_degree == 0)
     share = 1.0 / np.maximum(out_degree, 1)
     rank = np.ones(n)
     for _ in range(max_rounds):
