@@ -63,21 +63,33 @@ def run(arguments: list[str]) -> int:
         click.echo("interrupted; the same command goes on from here", err=True)
         return 130
     except WorldForgeError as error:
-        click.echo(f"{click.style('error:', fg='red', bold=True)} {error}", err=True)
+        _tell(str(error), len(getattr(error, "problems", ())))
         return error.exit_code
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
-        click.echo(f"{click.style('error:', fg='red', bold=True)} {error}", err=True)
+        _tell(str(error))
         return 1
     except Exception as error:
         if os.environ.get("WORLDFORGE_DEBUG"):
             raise
-        click.echo(f"error: {type(error).__name__}: {error}", err=True)
-        click.echo("\nhint: this is a defect of WorldForge; WORLDFORGE_DEBUG=1 shows where", err=True)
+        _tell(
+            f"{type(error).__name__}: {error}\n\nhint: this is a defect of WorldForge; WORLDFORGE_DEBUG=1 shows where"
+        )
         return 1
     return 0
+
+
+def _tell(message: str, n_problems: int = 0) -> None:
+    """Write an error to stderr; a list of problems stands alone, each line opening with its place, as editors read it."""
+    error = click.style("error:", fg="red", bold=True)
+    told = (
+        f"{message}\n\n{error} {n_problems} {'problem' if n_problems == 1 else 'problems'}"
+        if n_problems
+        else f"{error} {message}"
+    )
+    click.echo(told, err=True)
 
 
 if __name__ == "__main__":

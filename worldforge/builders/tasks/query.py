@@ -42,7 +42,7 @@ def gold_query(spec: WorldSpec, about: str, conditions: Sequence[Condition], col
     selected = ", ".join(f"{cell} AS {quote(column.label)}" for cell, column in zip(cells, columns, strict=True))
     joins = "".join(joined.values())
     where = f" WHERE {' AND '.join(tests)}" if tests else ""
-    return f'SELECT self.id, {selected} FROM {quote(about)} AS self{joins}{where} ORDER BY self."_row"'
+    return f'SELECT _self.id, {selected} FROM {quote(about)} AS _self{joins}{where} ORDER BY _self."_row"'
 
 
 def run_gold_query(connection: duckdb.DuckDBPyConnection, query: str) -> Gold:
@@ -77,7 +77,7 @@ def _test(spec: WorldSpec, about: str, condition: Condition, joined: dict[tuple[
 def _table(spec: WorldSpec, about: str, steps: tuple[str, ...], joined: dict[tuple[str, ...], str]) -> str:
     """Return the alias of the table that `steps` lead to, and note the joins that lead there."""
     if not steps:
-        return "self"
+        return "_self"
     alias, target = quote(".".join(steps)), referred_type(spec, about, steps)
     if steps not in joined:
         before = _table(spec, about, steps[:-1], joined)
