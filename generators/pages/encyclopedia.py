@@ -50,6 +50,13 @@ _CLOSINGS = (
     "",
     "",
 )
+_SOURCES = (
+    "- Public registers, current edition\n- Correspondence with readers",
+    "- Register extracts, on file with the editors\n- Own enquiries",
+    "- Printed handbooks, several editions\n- Notes left by earlier editors",
+    "- Local newspapers\n- Public registers",
+    "- Answers to a questionnaire of the editors",
+)
 _FOOTERS = (
     "*This article was last edited on {date}.*",
     "*Last revised {date}. Text may be reused under the terms of {site}.*",
@@ -71,6 +78,9 @@ def encyclopedia(
         *_prose(stream, subjects),
         *[section(related) for related in subjects.relations],
         *_see_also(subjects),
+        "## Sources\n\n",
+        draw(stream.child("sources"), subjects.rows, _SOURCES),
+        "\n\n",
         footer,
         "\n",
     )

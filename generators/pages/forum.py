@@ -47,10 +47,10 @@ _REMARKS = (
 )
 _ASIDES = (
     " Cheers!",
-    " Hope that settles it.",
-    " Someone correct me if that is off.",
+    " See you around.",
     " Anyway, back to work for me.",
     " Lovely weather by the way.",
+    " Say hello to the others.",
     "",
     "",
 )

@@ -1,7 +1,7 @@
 """How a page says one fact in a sentence, where the spec has no sentences of its own for it.
 
-A bank holds wordings for each sort of statement. Slots: `{subject}`, `{label}`, `{a_label}` (with its article),
-`{be}` (in the label's number), `{value}`.
+A bank holds wordings for each sort of statement. Slots: `{subject}`, `{kind}` (what the subject is), `{label}`,
+`{a_label}` (with its article), `{be}` (in the label's number), `{value}`.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ PLAIN: Bank = {
     "amount": (
         "{subject} has {a_label} of {value}.",
         "The {label} of {subject} {be} {value}.",
-        "{subject}'s {label} {be} {value}.",
+        "The {kind}'s {label} {be} {value}.",
         "The {label} {be} put at {value}.",
         "Records give the {label} as {value}.",
     ),
     "year": (
-        "{subject}'s {label} {be} {value}.",
+        "The {kind}'s {label} {be} {value}.",
         "The {label} of {subject} {be} {value}.",
         "The {label} {be} given as {value}.",
         "Most sources name {value} as the {label}.",
     ),
     "date": (
-        "{subject}'s {label} {be} {value}.",
+        "The {kind}'s {label} {be} {value}.",
         "The {label} of {subject} {be} {value}.",
         "Registers give {value} as the {label}.",
     ),
@@ -66,14 +66,14 @@ PLAIN: Bank = {
     ),
     "text": (
         "The {label} of {subject} {be} {value}.",
-        "{subject}'s {label} {be} {value}.",
+        "The {kind}'s {label} {be} {value}.",
         "Records give the {label} as {value}.",
-        "Under {label}, the registers say {value}.",
+        "For {label}, the registers say {value}.",
     ),
     "name": (
         "{value} is the {label} of {subject}.",
         "The {label} of {subject} is {value}.",
-        "{subject}'s {label} is {value}.",
+        "The {kind}'s {label} is {value}.",
         "Registers give {value} as the {label}.",
     ),
     "boolean": (
@@ -137,9 +137,9 @@ def sentence(stream: Stream, subjects: Subjects, column: Stated, bank: Bank = PL
     templates = [form for template in column.sentences or bank[sort] for form in _called(template, subjects.label)]
     choice = stream.child(column.key).integers(subjects.rows, 0, len(templates) - 1)
     label = column.label.removeprefix(_NUMBER_OF)
-    wordings = [_worded(template, label) for template in templates]
+    wordings = [_worded(template, subjects.label, label) for template in templates]
     if sort == "count" and not column.sentences:
-        wordings += [_worded(template, singular(label)) for template in templates]
+        wordings += [_worded(template, subjects.label, singular(label)) for template in templates]
         one = pc.fill_null(pc.equal(column.bare.text, "1"), False)
         choice += len(templates) * one.to_numpy(zero_copy_only=False)
     return fill_chosen(choice, wordings, subject=unmarked(subjects.names), value=column.value)
@@ -171,9 +171,9 @@ def _called(template: str, label: str) -> list[str]:
     return [template, template.replace("{subject}", called, 1)]
 
 
-def _worded(template: str, label: str) -> str:
+def _worded(template: str, kind: str, label: str) -> str:
     """Put a column's label into a template, with the words that depend on it, and a space before."""
-    words = {"{label}": label, "{a_label}": with_article(label), "{be}": be(label)}
+    words = {"{kind}": kind, "{label}": label, "{a_label}": with_article(label), "{be}": be(label)}
     for slot, word in words.items():
         template = template.replace(slot, word)
     return f" {template}"

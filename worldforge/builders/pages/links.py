@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.builders.pages.outline import Outline
-from worldforge.world.passages import Marks, Passages, Positions, choose, fill, plain
+from worldforge.world.passages import Marks, Passages, Positions, choose, fill, plain, repeat
 
 Anchor = Literal["heading", "Next page", "Previous page"]
 ANCHORS: tuple[Anchor, ...] = ("heading", "Next page", "Previous page")
@@ -33,8 +33,10 @@ def link_entities(outline: Outline, passages: Passages, type_name: str, rows: Po
 def link_pages(outline: Outline, anchor: Anchor, pages: Positions) -> Passages:
     """Link to each of `pages`, by page number; nothing is said where that is -1."""
     code = outline.written.n_codes + len(outline.spec.types) + ANCHORS.index(anchor)
-    words = outline.headings if anchor == "heading" else pa.repeat(anchor, len(outline))
-    texts = plain(words.take(pa.array(pages, mask=pages < 0)))
+    if anchor == "heading":
+        texts = plain(outline.headings.take(pa.array(pages, mask=pages < 0)))
+    else:
+        texts = repeat(anchor, len(pages)).keep(pages >= 0)
     return _linked(outline, texts.marked(code, pages), pages)
 
 

@@ -11,12 +11,16 @@ from worldforge.builders.pages.outline import Outline
 from worldforge.builders.pages.spills import Spills
 from worldforge.core.processes import pool, spread, taken
 
+_WORTH_A_PROCESS = 10_000
+"""How many pages are about as long in the making as a process is in starting."""
+
 
 def compose_all(
     outline: Outline, chunks: Sequence[Chunk], spills: Spills, workers: int
 ) -> Iterator[tuple[pa.Table, pa.Table]]:
     """Compose every chunk and yield the mentions and the links of each, in order; its pages are spilled as `pages`."""
-    if workers == 1:
+    workers = min(workers, len(outline) // _WORTH_A_PROCESS)
+    if workers < 2:
         for number, chunk in enumerate(chunks):
             composed = compose(outline, chunk)
             spills.write(number, "pages", composed.pages)

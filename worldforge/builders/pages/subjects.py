@@ -120,10 +120,11 @@ class Told:
         counts = starts[rows + 1] - starts[rows]
         offsets = np.concatenate([[0], np.cumsum(counts)])
         own = order[np.arange(offsets[-1]) + np.repeat(starts[rows] - offsets[:-1], counts)]
-        kept = self.pages.stream.child("listed", name, side).uniform(own) < self.pages.kind.completeness
-        offsets = np.concatenate([[0], np.cumsum(kept)])[offsets]
+        if self.pages.kind.completeness < 1:
+            kept = self.pages.stream.child("listed", name, side).uniform(own) < self.pages.kind.completeness
+            own, offsets = own[kept], np.concatenate([[0], np.cumsum(kept)])[offsets]
         columns = [key for key in table.columns if key not in _RELATION_ENDS]
-        stated = [self._state(table.columns[key], own[kept], None) for key in (_RELATION_ENDS[side], *columns)]
+        stated = [self._state(table.columns[key], own, None) for key in (_RELATION_ENDS[side], *columns)]
         return Related(name, title, offsets, tuple(stated))
 
     def _elsewhere(self, rows: Positions) -> Iterator[Passages]:
