@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from conftest import worldforge
+from command import worldforge
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_facts_nobody_states_are_named(world):
     assert facts[0][1] in failed["evidence"]["failures"][0]
 
 
-@pytest.mark.parametrize("name", ["pages.parquet", "entities/town.parquet", "tasks.parquet", "index/meta.json"])
+@pytest.mark.parametrize("name", ["pages.parquet", "entities/town.parquet", "tasks.parquet", "index/tantivy/meta.json"])
 def test_a_damaged_file_fails_the_audit_and_not_the_program(world, name):
     (world / name).write_bytes(b"not what it was")
     failed, _ = audit(world, 3)

@@ -7,22 +7,16 @@ import sys
 import time
 
 import pytest
-from conftest import digest, worldforge
+from command import digest, worldforge
 
 SMALL = ("--set", "tasks.list.count=6")
 ANOTHER_DAY = """
-import datetime, sys, time
-real = time.time
-time.time = lambda: real() + 400 * 86400
-class Later(datetime.datetime):
-    @classmethod
-    def now(cls, tz=None): return super().now(tz) + datetime.timedelta(days=400)
-class LaterDay(datetime.date):
-    @classmethod
-    def today(cls): return super().today() + datetime.timedelta(days=400)
-datetime.datetime, datetime.date = Later, LaterDay
+import datetime, sys
+import time_machine
 from worldforge.cli.main import run
-sys.exit(run(sys.argv[1:]))
+with time_machine.travel(datetime.datetime(2033, 2, 1, 23, 59, 58)):
+    code = run(sys.argv[1:])
+sys.exit(code)
 """
 
 

@@ -82,7 +82,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _tell(message: str, n_problems: int = 0) -> None:
-    """Write an error to stderr; a list of problems stands alone, each line opening with its place, as editors read it."""
+    """Write an error to stderr; problems stand in lines of their own that open with their place, for editors."""
     error = click.style("error:", fg="red", bold=True)
     told = (
         f"{message}\n\n{error} {n_problems} {'problem' if n_problems == 1 else 'problems'}"

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import worldforge
 from worldforge.core.errors import InputError
 from worldforge.schema.documents import MAX_CHARACTERS, Node, Place, read_document
 from worldforge.schema.layers import merge
@@ -23,7 +22,7 @@ FILE_NAME = "world.yaml"
 
 def shipped_specs() -> dict[str, Path]:
     """Return the specs that come with WorldForge, by name, sorted."""
-    folder = Path(worldforge.__file__).parent.parent / "world_schemas"
+    folder = Path(__file__).parents[2] / "world_schemas"
     return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
 
 

@@ -1,0 +1,254 @@
+"""The pages stage from outside: tables and a spec go in, three files come out, and all that they say is true."""
+
+import re
+from dataclasses import dataclass, field
+
+import pyarrow.parquet as pq
+import pytest
+from harbours import N_ISLES, N_SHIPS, PAGES, harbour_spec, harbour_tables
+
+from worldforge.builders.pages import shifts
+from worldforge.builders.pages.stage import write_pages
+from worldforge.core.errors import InputError
+from worldforge.core.progress import Silent
+from worldforge.schema.columns import columns_of
+from worldforge.world.ids import split_fact
+from worldforge.world.tables import LINKS, MENTIONS
+from worldforge.world.tables import PAGES as PAGES_SCHEMA
+from worldforge.world.values import read_value
+
+LINK = re.compile(r"\[([^\]]+)\]\((https://[^)]+)\)")
+
+
+@dataclass
+class Written:
+    """What the stage wrote, as rows."""
+
+    pages: list[dict]
+    mentions: list[dict]
+    links: list[dict]
+    page: dict[str, dict] = field(init=False)
+
+    def __post_init__(self):
+        self.page = {page["id"]: page for page in self.pages}
+
+    def of(self, kind):
+        return [page for page in self.pages if page["kind"] == kind]
+
+    def stated(self, kind):
+        return [mention for mention in self.mentions if self.page[mention["page"]]["kind"] == kind]
+
+
+def write(folder, spec=None, tables=None, **options):
+    write_pages(spec or harbour_spec(), tables or harbour_tables(), folder, options.pop("workers", 1), Silent(), **options)
+    return Written(*(pq.read_table(folder / f"{name}.parquet").to_pylist() for name in ("pages", "mentions", "links")))
+
+
+@pytest.fixture(scope="module")
+def harbours(tmp_path_factory):
+    return write(tmp_path_factory.mktemp("harbours"))
+
+
+@pytest.fixture(scope="module")
+def cells():
+    """Every cell of the tables: its value (a reference's: the name), its kind."""
+    spec, tables = harbour_spec(), harbour_tables()
+    names = {row["id"]: row["name"] for name in spec.types for row in tables[name].to_pylist()}
+    cells = {}
+    for table in tables:
+        for column in columns_of(spec, table).values():
+            for row in tables[table].to_pylist():
+                value = names.get(row[column.name]) if column.references else row[column.name]
+                cells[f"{row['id']}#{column.name}"] = (value, column.kind)
+    return cells
+
+
+def test_every_mention_is_what_the_text_says_and_what_the_table_holds(harbours, cells):
+    assert len(harbours.mentions) > 3000
+    for mention in harbours.mentions:
+        value, kind = cells[mention["fact"]]
+        text = harbours.page[mention["page"]]["text"]
+        assert text[mention["start"] : mention["end"]] == mention["value"]
+        assert value is not None, f"{mention['fact']} is missing, and stated"
+        assert read_value(mention["value"], kind) == value
+        assert mention["stance"] == "current"
+
+
+def test_mentions_stand_in_the_order_of_pages_and_of_their_text(harbours):
+    order = [(mention["page"], mention["start"]) for mention in harbours.mentions]
+    assert order == sorted(order)
+
+
+def test_every_link_in_a_text_is_a_row_of_links_and_leads_to_a_page(harbours):
+    by_url = {page["url"]: page["id"] for page in harbours.pages}
+    in_texts = [
+        (page["id"], by_url[url], anchor) for page in harbours.pages for anchor, url in LINK.findall(page["text"])
+    ]
+    assert in_texts == [(link["source"], link["target"], link["anchor"]) for link in harbours.links]
+
+
+def test_urls_are_unique_and_fictional(harbours):
+    urls = [page["url"] for page in harbours.pages]
+    assert len(set(urls)) == len(urls)
+    for page in harbours.pages:
+        assert re.fullmatch(r"https://(?P<host>[a-z0-9.-]+\.example)/[a-z0-9/~_-]*", page["url"])
+        assert page["site"] == page["url"].split("/")[2]
+
+
+def test_pages_are_numbered_in_order_and_written_in_the_fixed_schemas(harbours, tmp_path):
+    assert [page["id"] for page in harbours.pages] == [f"page/{i:06}" for i in range(len(harbours.pages))]
+    write(tmp_path)
+    for name, schema in (("pages", PAGES_SCHEMA), ("mentions", MENTIONS), ("links", LINKS)):
+        assert pq.read_schema(tmp_path / f"{name}.parquet").equals(schema)
+
+
+def test_the_mean_authority_is_one_and_linked_pages_have_more(harbours):
+    authority = [page["authority"] for page in harbours.pages]
+    assert sum(authority) / len(authority) == pytest.approx(1, abs=1e-4)
+    linked = {link["target"] for link in harbours.links}
+    lowest = min(authority)
+    assert all((page["authority"] > lowest) == (page["id"] in linked) for page in harbours.pages)
+
+
+def test_a_subject_states_its_name_and_only_what_its_kind_may_state(harbours):
+    for kind, given in PAGES.items():
+        columns = {split_fact(mention["fact"])[::2] for mention in harbours.stated(kind)}
+        assert (given["about"], "name") in columns
+        if "states" in given:
+            allowed = {"name", *given["states"]} | ({"from", "cargo", "source"} if "calls_at" in given["states"] else set())
+            assert {column for _, column in columns} <= allowed
+    subjects = {(m["page"], m["fact"]) for m in harbours.stated("isle_article") if m["start"] == 2}
+    assert len(subjects) == N_ISLES
+
+
+def test_completeness_is_the_share_of_facts_stated(harbours, cells):
+    stated = {mention["fact"] for mention in harbours.stated("ship_article")}
+    for prefix, columns in (("ship/", ("home", "length", "rig", "crew", "built")), ("calls_at/", ("target",))):
+        known = [f for f, (v, _) in cells.items() if f.startswith(prefix) and f.endswith(columns) and v is not None]
+        assert sum(fact in stated for fact in known) / len(known) == pytest.approx(0.7, abs=0.08)
+
+
+def test_everything_is_stated_where_completeness_is_whole(harbours, cells):
+    articles = {page["title"] for page in harbours.of("harbour_article")}
+    names = {fact.split("#")[0]: value for fact, (value, _) in cells.items() if fact.endswith("#name")}
+    stated = {mention["fact"] for mention in harbours.stated("harbour_article")}
+    known = {f for f, (v, _) in cells.items() if v is not None and names.get(f.split("#")[0]) in articles}
+    assert known <= stated
+    assert len(articles) / 40 == pytest.approx(0.8, abs=0.15)
+
+
+def test_a_share_of_entities_has_a_page(harbours):
+    assert len(harbours.of("ship_news")) == N_SHIPS
+    assert len(harbours.of("ship_forum")) / N_SHIPS == pytest.approx(0.3, abs=0.1)
+
+
+def test_lists_hold_their_own_in_order_page_by_page(harbours):
+    tables = harbour_tables()
+    isles = dict(zip(tables["isle"]["id"].to_pylist(), tables["isle"]["name"].to_pylist(), strict=True))
+    listed = {}
+    for page in harbours.of("harbours"):
+        heading = re.fullmatch(r"Harbours of (.*?)(?: \(page (\d+) of (\d+)\))?", page["title"])
+        names = [m["value"] for m in harbours.mentions if m["page"] == page["id"] and m["fact"].startswith("harbour/") and m["fact"].endswith("#name")]
+        listed.setdefault(heading[1], []).append((int(heading[2] or 1), int(heading[3] or 1), names, page))
+    for isle in isles.values():
+        pages = listed[isle]
+        own = [r["name"] for r in tables["harbour"].to_pylist() if isles.get(r["isle"]) == isle]
+        assert [name for _, _, names, _ in pages for name in names] == sorted(own, key=str.encode)
+        assert [(number, of) for number, of, _, _ in pages] == [(i + 1, len(pages)) for i in range(len(pages))]
+        assert all(len(names) == 4 for _, _, names, _ in pages[:-1])
+        for (_, _, _, page), (_, _, _, following) in zip(pages[:-1], pages[1:], strict=True):
+            assert f"[Next page]({following['url']})" in page["text"]
+            assert f"[Previous page]({page['url']})" in following["text"]
+        assert "[Previous page]" not in pages[0][3]["text"]
+        assert "[Next page]" not in pages[-1][3]["text"]
+
+
+def test_a_list_may_be_split_through_a_reference_and_leave_some_out(harbours):
+    tables = harbour_tables()
+    isle_of = dict(zip(tables["harbour"]["id"].to_pylist(), tables["harbour"]["isle"].to_pylist(), strict=True))
+    listable = {r["id"] for r in tables["ship"].to_pylist() if isle_of.get(r["home"]) is not None}
+    listed = {m["fact"].split("#")[0] for m in harbours.stated("ships") if m["fact"].startswith("ship/")}
+    assert listed < listable
+    assert len(listed) / len(listable) == pytest.approx(0.5, abs=0.12)
+
+
+def test_an_attribute_more_changes_what_no_other_column_states(harbours, tmp_path):
+    spec, tables = harbour_spec(), harbour_tables()
+    ship = spec.model_dump()["types"]["ship"]
+    ship["attributes"] = {"draught": {"generator": "values.number"}, **ship["attributes"]}
+    types = spec.model_dump()["types"] | {"ship": ship}
+    tables["ship"] = tables["ship"].append_column("draught", [[1.5] * N_SHIPS])
+    after = write(tmp_path, harbour_spec(types=types), tables)
+    assert {(m["page"], m["fact"]) for m in after.mentions if "#draught" not in m["fact"]} == {
+        (m["page"], m["fact"]) for m in harbours.mentions
+    }
+
+
+def test_the_files_are_the_same_for_any_number_of_workers(tmp_path, monkeypatch):
+    monkeypatch.setattr(shifts, "_WORTH_A_PROCESS", 1)
+    for workers in (1, 2):
+        write(tmp_path / str(workers), workers=workers)
+    for name in ("pages", "mentions", "links"):
+        one, two = (tmp_path / str(workers) / f"{name}.parquet" for workers in (1, 2))
+        assert one.read_bytes() == two.read_bytes()
+
+
+def test_what_a_killed_run_left_behind_goes(tmp_path):
+    scratch = tmp_path / ".pages.partial"
+    scratch.mkdir()
+    (scratch / "000000.pages.arrow").write_bytes(b"half")
+    write(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["links.parquet", "mentions.parquet", "pages.parquet"]
+
+
+def test_a_world_without_pages_has_empty_files(tmp_path):
+    nothing = write(tmp_path, harbour_spec(pages={}))
+    assert (nothing.pages, nothing.mentions, nothing.links) == ([], [], [])
+
+
+def test_kinds_without_anything_to_write_are_no_trouble(tmp_path):
+    pages = {
+        "none": {"generator": "pages.encyclopedia", "about": "isle", "share": 0.0},
+        "empty": {"generator": "pages.directory", "about": "ship", "by": "home", "completeness": 0.0},
+        "bare": {"generator": "pages.encyclopedia", "about": "ship", "states": []},
+        "untold": {"generator": "pages.encyclopedia", "about": "ship", "completeness": 0.0},
+    }
+    written = write(tmp_path, harbour_spec(pages))
+    assert len(written.pages) == 2 * N_SHIPS
+    assert {split_fact(mention["fact"])[2] for mention in written.mentions} == {"name"}
+
+
+OWN = '''
+import pyarrow as pa
+from worldforge.world.draft import Draft, Subjects
+from worldforge.world.passages import concat
+
+def card(stream, subjects: Subjects, *, greeting: str = "Hello"):
+    text = concat(greeting + ", ", subjects.names, ": ", *[c.value.otherwise("?") for c in subjects.columns])
+    return Draft(subjects.names.text, text, pa.array([0] * len(subjects.rows), pa.date32()))
+
+def nothing(stream, subjects: Subjects):
+    return Draft(subjects.names.text[:1], subjects.names, pa.array([0], pa.date32()))
+
+def silent(stream, subjects: Subjects):
+    published = pa.array([0] * len(subjects.rows), pa.date32())
+    return Draft(subjects.names.text, subjects.columns[0].value, published)
+'''
+
+
+def test_a_generator_of_ones_own_writes_pages(tmp_path):
+    (tmp_path / "my_cards.py").write_text(OWN)
+    pages = {"cards": {"generator": "my_cards:card", "about": "isle", "params": {"greeting": "Ahoy²"}}}
+    written = write(tmp_path / "world", harbour_spec(pages), code_from=tmp_path)
+    assert [page["text"][:14] for page in written.pages] == [f"Ahoy², Isle {i}: " [:14] for i in range(N_ISLES)]
+    assert written.pages[0]["url"] == "https://www.harbours-pages.example/cards/isle-0"
+    assert {m["value"] for m in written.mentions if m["fact"] == "isle/0003#name"} == {"Isle 3"}
+
+
+@pytest.mark.parametrize(("function", "complaint"), [("nothing", "gave no draft of 5 pages"), ("silent", "left pages")])
+def test_a_generator_that_gives_no_pages_is_told_so(tmp_path, function, complaint):
+    (tmp_path / "my_faults.py").write_text(OWN)
+    pages = {"cards": {"generator": f"my_faults:{function}", "about": "isle"}}
+    with pytest.raises(InputError, match=complaint):
+        write(tmp_path / "world", harbour_spec(pages), code_from=tmp_path)
+    assert list((tmp_path / "world").iterdir()) == []
