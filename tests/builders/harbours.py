@@ -14,7 +14,11 @@ PAGES = {
     "isle_article": {"generator": "pages.encyclopedia", "about": "isle"},
     "harbour_article": {"generator": "pages.encyclopedia", "about": "harbour", "share": 0.8},
     "ship_article": {"generator": "pages.encyclopedia", "about": "ship", "completeness": 0.7},
-    "harbour_site": {"generator": "pages.official", "about": "harbour", "states": ["depth", "isle", "open", "calls_at"]},
+    "harbour_site": {
+        "generator": "pages.official",
+        "about": "harbour",
+        "states": ["depth", "isle", "open", "calls_at"],
+    },
     "ship_news": {"generator": "pages.news", "about": "ship", "states": ["launched", "length"], "site": "gazette"},
     "harbours": {"generator": "pages.directory", "about": "harbour", "by": "isle", "states": ["depth"], "page_size": 4},
     "ships": {"generator": "pages.directory", "about": "ship", "by": "home.isle", "completeness": 0.5, "page_size": 7},
@@ -87,9 +91,14 @@ def harbour_tables():
     def pick(table, n, of):
         return entity_ids(table, chance.integers(0, of, n)).to_pylist()
 
+    areas = np.round(chance.random(N_ISLES) * 9e4, 2)
     days = [datetime.date(1800, 1, 1) + datetime.timedelta(int(d)) for d in chance.integers(0, 80_000, N_SHIPS)]
     return {
-        "isle": _table("isle", [f"Isle {i}" for i in range(N_ISLES)], area=some(chance.random(N_ISLES) * 9e4, "float64")),
+        "isle": _table(
+            "isle",
+            [f"Isle {i}" for i in range(N_ISLES)],
+            area=some(areas, "float64"),
+        ),
         "harbour": _table(
             "harbour",
             ODD_NAMES + [f"Port {i}" for i in range(N_HARBOURS - len(ODD_NAMES))],

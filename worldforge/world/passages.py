@@ -199,8 +199,8 @@ def choose(choice: Positions, variants: Sequence[Callable[[Positions], Passages]
     """Write each row as the variant that `choice` names; a variant is asked for its own rows, ascending."""
     rows = [np.flatnonzero(choice == number) for number in range(len(variants))]
     chosen = [(own, variant(own)) for own, variant in zip(rows, variants, strict=True) if len(own)]
-    if len(chosen) == 1:
-        return chosen[0][1]
+    if len(chosen) < 2:
+        return chosen[0][1] if chosen else variants[0](rows[0])
     place, length = np.empty(len(choice), np.int64), np.empty(len(choice), np.int64)
     place[np.concatenate([own for own, _ in chosen])] = np.arange(len(choice))
     for own, passages in chosen:

@@ -32,7 +32,7 @@ def page_rank(
     rank = np.ones(n)
     for _ in range(max_rounds):
         flow = np.bincount(target, weights=(rank * share)[source], minlength=n)
-        fresh = 1 - damping + damping * (flow + rank[dangling].sum() / n)
+        fresh = 1 - damping + damping * (flow + rank[dangling].sum() / max(n, 1))
         change = np.abs(fresh - rank).sum()
         rank = fresh
         if change < tolerance * n:
