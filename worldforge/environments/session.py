@@ -1,7 +1,7 @@
 """A session: one agent in one environment. A tool call goes in, an observation comes out; errors are observations too.
 
-    session.tools                                     what may be called, as OpenAI function schemas
-    await session.call(ToolCall("1", "web_search", '{"query": "…"}'))   ->  Observation("[1] https://…")
+session.tools                                     what may be called, as OpenAI function schemas
+await session.call(ToolCall("1", "web_search", '{"query": "…"}'))   ->  Observation("[1] https://…")
 """
 
 from __future__ import annotations
