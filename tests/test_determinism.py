@@ -88,3 +88,14 @@ def test_a_stage_runs_again_only_where_its_inputs_changed(reference, tmp_path):
     assert runs()[0] == "pages"
     worldforge("build", "quickstart", "-o", folder, *SMALL)
     assert digest(folder) == digest(reference)
+
+
+def test_a_build_that_fails_at_once_leaves_what_was_there(reference, tmp_path):
+    impossible = ("--set", "types.festival.attributes.since.params.high=1000")
+    worldforge("build", "quickstart", "-o", tmp_path / "new", *SMALL, *impossible, code=2)
+    assert not (tmp_path / "new").exists()
+    shutil.copytree(reference, tmp_path / "old")
+    worldforge("build", "quickstart", "-o", tmp_path / "old", *SMALL, *impossible, code=2)
+    worldforge("audit", tmp_path / "old")
+    done = worldforge("plan", "quickstart", "-o", tmp_path / "old", *SMALL)
+    assert "run" not in {line.split()[1] for line in done.stdout.splitlines()[1:]}

@@ -9,15 +9,13 @@ build that was killed goes on where it stood, and an edit of the spec runs only 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from worldforge.builders.claim import claimed, kept_on_failure
 from worldforge.builders.manifest import counts, write_manifest
 from worldforge.builders.records import (
-    FOLDER,
     Record,
     code_digest,
     output_digests,
@@ -27,8 +25,7 @@ from worldforge.builders.records import (
     write_record,
 )
 from worldforge.builders.stages import STAGES, Job, Stage
-from worldforge.core.errors import InputError
-from worldforge.core.files import locked, remove, write_text
+from worldforge.core.files import remove, write_text
 from worldforge.core.progress import Progress, Silent
 from worldforge.schema.load import load_spec, write_resolved
 from worldforge.schema.spec import WorldSpec
@@ -71,7 +68,7 @@ def build(
     spec or folder cannot be used, GateError where the audit finds the world broken.
     """
     job = _job(spec, out, workers, progress, code_from)
-    with _claimed(job.folder):
+    with claimed(job.folder), kept_on_failure(job.folder):
         _write_spec(job)
         reports = [_run_stage(stage, job, fresh=fresh) for stage in STAGES]
         digest = write_manifest(job.spec, job.folder)
@@ -135,16 +132,3 @@ def _reason(stage: Stage, job: Job) -> str:
 def _inputs(stage: Stage, job: Job) -> dict[str, str]:
     needed = output_digests(job.folder, stage.needs)
     return {**stage.spec_digests(job.spec), **needed, "code": code_digest(job.code_from)}
-
-
-@contextmanager
-def _claimed(folder: Path) -> Iterator[None]:
-    """Hold a world's folder for this process alone. Refuses one that holds something else than a world."""
-    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not _is_world(folder)):
-        raise InputError(f"{folder} is not empty, and no world", "choose another folder with `-o`, or empty this one")
-    with locked(folder / FOLDER / "lock", f"another build is writing to {folder}"):
-        yield
-
-
-def _is_world(folder: Path) -> bool:
-    return (folder / FOLDER).is_dir() or (folder / MANIFEST).exists()

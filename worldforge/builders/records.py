@@ -31,10 +31,15 @@ class Record:
     outputs: dict[str, str]
 
 
+def record_path(folder: Path, stage: str) -> Path:
+    """Return where the record of a stage lies."""
+    return folder / FOLDER / f"{stage}.json"
+
+
 def read_record(folder: Path, stage: str) -> Record | None:
     """Read the record of a stage; None where there is none that can be read."""
     try:
-        found = json.loads(_path(folder, stage).read_text(encoding="utf-8"))
+        found = json.loads(record_path(folder, stage).read_text(encoding="utf-8"))
         return Record(dict(found["inputs"]), dict(found["outputs"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -42,12 +47,12 @@ def read_record(folder: Path, stage: str) -> Record | None:
 
 def write_record(folder: Path, stage: str, record: Record) -> None:
     """Write the record of a stage whose outputs are whole."""
-    write_json(_path(folder, stage), {"inputs": record.inputs, "outputs": record.outputs})
+    write_json(record_path(folder, stage), {"inputs": record.inputs, "outputs": record.outputs})
 
 
 def remove_record(folder: Path, stage: str) -> None:
     """Forget a stage: it is about to run."""
-    remove(_path(folder, stage))
+    remove(record_path(folder, stage))
 
 
 def output_digests(folder: Path, outputs: Sequence[str]) -> dict[str, str]:
@@ -95,7 +100,3 @@ def _files(path: Path) -> list[Path]:
     if path.is_dir():
         return files_below(path)
     return [path] if path.is_file() else []
-
-
-def _path(folder: Path, stage: str) -> Path:
-    return folder / FOLDER / f"{stage}.json"

@@ -52,7 +52,8 @@ def slugs(names: pa.Array, otherwise: pa.Array) -> pa.Array:
         text = pc.replace_substring_regex(text, r"\p{Mn}+", "")
     text = pc.replace_substring_regex(text, "[^a-z0-9]+", "-")
     text = pc.utf8_trim(text, "-")
-    return pc.if_else(pc.equal(text, ""), _slugged_ids(otherwise), text)
+    empty = pc.equal(text, "")
+    return pc.if_else(empty, _slugged_ids(otherwise), text) if pc.any(empty).as_py() else text
 
 
 def hosts_of_their_own(own: pa.Array) -> pa.Array:
@@ -75,9 +76,10 @@ def urls(key: str, layout: Layout, hosts: pa.Array, own: pa.Array, number: pa.Ar
 
 def without_repeats(addresses: pa.Array) -> pa.Array:
     """Put `~` and the page's number after every URL that an earlier page has too. No URL holds a `~` before."""
-    if pc.count_distinct(addresses).as_py() == len(addresses):
+    encoded = addresses.dictionary_encode()
+    if len(encoded.dictionary) == len(addresses):
         return addresses
-    _, first = np.unique(addresses.dictionary_encode().indices.to_numpy(), return_index=True)
+    _, first = np.unique(encoded.indices.to_numpy(), return_index=True)
     repeated = np.ones(len(addresses), np.bool_)
     repeated[first] = False
     numbers = pa.array(np.arange(len(addresses))).cast(pa.string())

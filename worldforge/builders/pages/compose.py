@@ -14,14 +14,13 @@ from worldforge.builders.pages.subjects import Told
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.world.draft import Draft
-from worldforge.world.ids import page_ids
 from worldforge.world.passages import Marks, Positions
 from worldforge.world.tables import MENTIONS
 
 LINKED_PAGES = ["source_page", "target_page"]
 """The columns of a chunk's links that hold page numbers (int32)."""
 _PAGE_WEIGHT = 8  # a page's own text weighs about as much as this many rows of a list
-_CHUNK_WEIGHT = 64_000
+_CHUNK_WEIGHT = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ def compose(outline: Outline, chunk: Chunk) -> Composed:
     pages = outline.kinds[chunk.kind]
     draft = _draft(outline, pages, chunk)
     numbers = pages.first + np.arange(chunk.low, chunk.high)
-    ids = page_ids(numbers)
+    ids = outline.ids.take(pa.array(numbers))
     stated = draft.text.marks.code < outline.written.n_codes
     return Composed(
         pages=_pages(outline, pages, draft, numbers, ids),
@@ -132,7 +131,7 @@ def _links(outline: Outline, marks: Marks, numbers: Positions, ids: pa.Array) ->
     return pa.table(
         {
             "source": ids.take(pa.array(marks.row)),
-            "target": page_ids(targets),
+            "target": outline.ids.take(pa.array(targets)),
             "anchor": anchors,
             "source_page": pa.array(numbers[marks.row], pa.int32()),
             "target_page": pa.array(targets, pa.int32()),

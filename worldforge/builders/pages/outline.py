@@ -26,6 +26,7 @@ from worldforge.core.chance import Stream
 from worldforge.core.imports import load
 from worldforge.schema.spec import PageKind, WorldSpec
 from worldforge.world.draft import Layout, Listing
+from worldforge.world.ids import page_ids
 from worldforge.world.passages import Positions, fill, plain
 
 N_NEIGHBOURS = 2
@@ -63,6 +64,7 @@ class Outline:
     written: Written
     code_from: Path | None
     kinds: tuple[KindOutline, ...]
+    ids: pa.Array
     urls: pa.Array
     hosts: pa.Array
     headings: pa.Array
@@ -97,6 +99,7 @@ def outline_pages(spec: WorldSpec, written: Written, code_from: Path | None = No
         written=written,
         code_from=code_from,
         kinds=tuple(kinds),
+        ids=page_ids(np.arange(first)),
         urls=without_repeats(_chained([address for address, _ in addresses])),
         hosts=_chained([hosts for _, hosts in addresses]),
         headings=_chained([_headings(spec, outlined, written) for outlined in kinds]),

@@ -11,7 +11,7 @@ from worldforge.builders.pages.outline import Outline
 from worldforge.builders.pages.spills import Spills
 from worldforge.core.processes import pool, spread, taken
 
-_WORTH_A_PROCESS = 10_000
+_WORTH_A_PROCESS = 80_000
 """How many pages are about as long in the making as a process is in starting."""
 
 
