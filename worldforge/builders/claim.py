@@ -1,4 +1,4 @@
-"""A world's folder while it is built: held by one process, refused where it is no world, put back where a build fails."""
+"""A world's folder while it is built: held by one process, refused where it is no world, put back on failure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def kept_on_failure(folder: Path) -> Iterator[None]:
     except BaseException:
         if _unchanged(folder, before.get(folder / MANIFEST, b"")):
             for path, content in before.items():
-                write_text(path, content.decode())
+                write_text(path, content.decode(errors="replace"))
         elif not before and not any(path.exists() for path in records):
             remove(folder)
         raise
