@@ -2,8 +2,8 @@
 
     python -m benchmarks.build 10000 100000 [--workers 2]
 
-Prints, a stage: CPU seconds (workers included), pages a CPU second; and the peak memory of the largest process. Beside the
-index stage stands bare tantivy over the same texts. Targets: docs/performance.md.
+Prints, a stage: CPU seconds (workers included), pages a CPU second, and the peak memory of the largest process. Beside
+the index stage stands bare tantivy over the same texts. Targets: docs/performance.md.
 """
 
 import argparse
