@@ -92,6 +92,5 @@ class _Shown:
 
 
 def _cell(value: Any) -> str:
-    text = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
-    text = " ".join(text.split())
+    text = " ".join(str(value).split())
     return text if len(text) <= _CELL else f"{text[: _CELL - 1]}…"
