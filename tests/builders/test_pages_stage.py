@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from harbours import N_ISLES, N_SHIPS, PAGES, harbour_spec, harbour_tables
 
-from worldforge.builders.pages import shifts
+from worldforge.builders.pages import compose
 from worldforge.builders.pages.stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
@@ -191,18 +191,24 @@ def test_an_attribute_more_changes_what_no_other_column_states(harbours, tmp_pat
 
 
 def test_the_files_are_the_same_for_any_number_of_workers(tmp_path, monkeypatch):
-    monkeypatch.setattr(shifts, "_WORTH_A_PROCESS", 1)
-    for workers in (1, 2):
+    monkeypatch.setattr(compose, "_CHUNK_WEIGHT", 400)
+    for workers in (1, 2, 5):
         write(tmp_path / str(workers), workers=workers)
     for name in ("pages", "mentions", "links"):
-        one, two = (tmp_path / str(workers) / f"{name}.parquet" for workers in (1, 2))
-        assert one.read_bytes() == two.read_bytes()
+        files = {(tmp_path / str(workers) / f"{name}.parquet").read_bytes() for workers in (1, 2, 5)}
+        assert len(files) == 1
+
+
+def test_how_pages_are_cut_into_chunks_changes_no_row(harbours, tmp_path, monkeypatch):
+    monkeypatch.setattr(compose, "_CHUNK_WEIGHT", 100)
+    written = write(tmp_path)
+    assert (written.pages, written.mentions, written.links) == (harbours.pages, harbours.mentions, harbours.links)
 
 
 def test_what_a_killed_run_left_behind_goes(tmp_path):
     scratch = tmp_path / ".pages.partial"
     scratch.mkdir()
-    (scratch / "000000.pages.arrow").write_bytes(b"half")
+    (scratch / "000000.arrow").write_bytes(b"half")
     write(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["links.parquet", "mentions.parquet", "pages.parquet"]
 

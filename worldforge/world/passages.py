@@ -271,7 +271,7 @@ def _concat(n: int, parts: Sequence[Part], nulls: str) -> Passages:
     end = np.zeros(n, np.int64)
     texts: list[pa.Array | pa.Scalar] = []
     marks: list[Marks] = []
-    for part in parts:
+    for part in _joined(parts):
         if isinstance(part, str):
             texts.append(pa.scalar(part, pa.string()))
             end = end + len(part)
@@ -283,6 +283,18 @@ def _concat(n: int, parts: Sequence[Part], nulls: str) -> Passages:
     # the empty text last: with a single argument Arrow drops the rows that it skips
     text = pc.binary_join_element_wise(*texts, "", "", null_handling=nulls)
     return Passages(text, end, _interleave(n, marks))
+
+
+def _joined(parts: Sequence[Part]) -> list[Part]:
+    """Make one text of texts that stand side by side."""
+    joined: list[Part] = []
+    for part in parts:
+        last = joined[-1] if joined else None
+        if isinstance(last, str) and isinstance(part, str):
+            joined[-1] = last + part
+        elif part != "":
+            joined.append(part)
+    return joined
 
 
 def _interleave(n: int, pieces: Sequence[Marks]) -> Marks:

