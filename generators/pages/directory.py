@@ -26,8 +26,6 @@ _FOOTERS = (
     "*{site}, as of {date}. Corrections are welcome.*",
     "*This list was last checked on {date}. It may be incomplete.*",
 )
-
-
 _BULLETS = ("- **{name}**", "- {name}", "* {name}")
 _SEPARATORS = (" – ", " · ", ", ", " / ")
 
