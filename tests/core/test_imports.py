@@ -11,9 +11,7 @@ def test_every_shipped_generator_loads_and_is_documented():
         assert load(name).__doc__, f"{name} has no docstring"
 
 
-@pytest.mark.parametrize(
-    "name", ["values.no", "no.year", "year", "values.", "values.__doc__", "os.system"]
-)
+@pytest.mark.parametrize("name", ["values.no", "no.year", "year", "values.", "values.__doc__", "os.system"])
 def test_what_is_not_shipped_is_refused(name):
     with pytest.raises(InputError):
         load(name)
