@@ -317,4 +317,4 @@ def _interleave(n: int, pieces: Sequence[Marks]) -> Marks:
 
 def _characters(text: pa.Array) -> Positions:
     lengths = pc.fill_null(pc.utf8_length(text), 0).to_numpy()
-    return lengths.astype(np.int64)  # type: ignore[no-any-return]
+    return lengths.astype(np.int64)
