@@ -90,7 +90,7 @@ class Poser:
             conditions.append(picked[0])
             rows = picked[1]
         columns = self._columns(view, dice, rows, conditions)
-        fits = self._family.rows.low <= len(rows) <= self._family.rows.high and view.named(rows)
+        fits = self._family.rows.low <= len(rows) <= self._family.rows.high and bool(view.named[rows].all())
         return Candidate(number, view.name, tuple(conditions), columns, rows) if columns and fits else None
 
     def _condition(

@@ -88,9 +88,10 @@ class TypeView:
         second = [deeper for r in first for deeper in self._follow(r.path, str(r.column.references), r.rows, r.stated)]
         return [reference for reference in first + second if reference.stated.any()]
 
-    def named(self, rows: Subset) -> bool:
-        """Say whether pages state the names of all `rows`."""
-        return bool(self._stated("name")[rows].all())
+    @cached_property
+    def named(self) -> npt.NDArray[np.bool_]:
+        """Whether pages state the entity's name, for each entity."""
+        return self._stated("name")
 
     def _follow(self, path: str, table: str, rows: Subset, stated: npt.NDArray[np.bool_]) -> list[Reference]:
         found = []
