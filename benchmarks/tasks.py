@@ -8,14 +8,17 @@ Prints CPU seconds a step, and tasks a CPU second beside the bare queries: the s
 import argparse
 import tempfile
 import time
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from worldforge.build import build
 from worldforge.builders.tasks.judges import open_gates
 from worldforge.builders.tasks.query import run_gold_query
 from worldforge.builders.tasks.word import TaskMaker
 from worldforge.schema.load import load_spec
+from worldforge.schema.spec import WorldSpec
 from worldforge.world.evidence import Evidence
 from worldforge.world.tables import read_parquet, read_tables
 
@@ -34,10 +37,10 @@ def main() -> None:
         measure(folder, load_spec("quickstart", [settings[0], f"tasks.list.count={arguments.tasks}"]), arguments.tasks)
 
 
-def measure(folder: Path, spec, n_tasks: int) -> None:
-    steps = {}
+def measure(folder: Path, spec: WorldSpec, n_tasks: int) -> None:
+    steps: dict[str, float] = {}
 
-    def timed(step, work):
+    def timed(step: str, work: Callable[[], Any]) -> Any:
         started = time.process_time()
         result = work()
         steps[step] = time.process_time() - started
