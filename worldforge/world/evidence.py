@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from worldforge.world.ids import rows_of, split_fact
 
 _ROW_BITS = np.int64(40)
+_SLICE = 1_000_000  # mentions read at once, so that memory does not grow with texts
 
 
 class Evidence:
@@ -25,23 +26,28 @@ class Evidence:
     """
 
     def __init__(self, mentions: pa.Table) -> None:
-        parts = pc.extract_regex(mentions["fact"].combine_chunks(), r"^(?P<table>[^/]+)/(?P<row>\d+)#(?P<column>.+)$")
-        columns = pc.binary_join_element_wise(
-            pc.struct_field(parts, "table"), pc.struct_field(parts, "column"), "#"
-        ).dictionary_encode()
-        self._codes = {name: code for code, name in enumerate(columns.dictionary.to_pylist())}
-        codes = columns.indices.to_numpy().astype(np.int64)
-        rows = pc.struct_field(parts, "row").cast(pa.int64()).to_numpy()
-        keys = (codes << _ROW_BITS) | rows
+        self._codes: dict[str, int] = {}
+        slices = [mentions["fact"].slice(first, _SLICE) for first in range(0, mentions.num_rows, _SLICE)]
+        keys = np.concatenate([np.empty(0, np.int64), *(self._keys_of(facts) for facts in slices)])
         self._order = np.argsort(keys, kind="stable")
         self._keys = keys[self._order]
         self.page = rows_of(mentions["page"])
-        named = pc.equal(pc.struct_field(parts, "column"), "name").to_numpy(zero_copy_only=False)
+        names = [code for column, code in self._codes.items() if column.endswith("#name")]
+        named = np.isin(keys >> _ROW_BITS, names)
         entities = np.unique(keys[named], return_inverse=True)[1]
         distinct = np.unique((self.page[named] << _ROW_BITS) | entities) >> _ROW_BITS
         self.n_named = np.bincount(distinct, minlength=int(self.page.max(initial=-1)) + 1)
         self.start = mentions["start"].to_numpy()
         self.end = mentions["end"].to_numpy()
+
+    def _keys_of(self, facts: pa.ChunkedArray) -> npt.NDArray[np.int64]:
+        """Turn fact ids into keys; columns get their codes as they are met."""
+        parts = pc.extract_regex(facts.combine_chunks(), r"^(?P<table>[^/]+)/(?P<row>\d+)#(?P<column>.+)$")
+        columns = pc.binary_join_element_wise(pc.struct_field(parts, "table"), pc.struct_field(parts, "column"), "#")
+        encoded = columns.dictionary_encode()
+        known = [self._codes.setdefault(name, len(self._codes)) for name in encoded.dictionary.to_pylist()]
+        codes = np.array(known, np.int64)[encoded.indices.to_numpy()]
+        return (codes << _ROW_BITS) | pc.struct_field(parts, "row").cast(pa.int64()).to_numpy()
 
     def of(self, fact: str) -> npt.NDArray[np.int64]:
         """Return the row numbers of the mentions that state `fact`, in page order; empty where none does."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.world.ids import rows_of
 from worldforge.world.values import ARROW_TYPES, kind_of, read_value
 
+_SLICE = 500_000  # mentions looked at together, so that memory does not grow with their number
 _LINK = r"\]\(https?://"
 
 
@@ -23,19 +24,16 @@ def check_spans(pages: pa.Table, mentions: pa.Table) -> Finding:
     """`text[start:end]` is the value as written, for every mention of every page."""
     tally = Tally("spans")
     tally.checked(mentions.num_rows)
-    rows = rows_of(mentions["page"])
-    order = np.argsort(rows, kind="stable")
-    starts, ends = mentions["start"].to_numpy(), mentions["end"].to_numpy()
-    values, facts = mentions["value"].to_pylist(), mentions["fact"].to_pylist()
     here, text = -1, ""
-    for mention in order.tolist():
-        if rows[mention] != here:
-            here = int(rows[mention])
-            text = pages["text"][here].as_py() if 0 <= here < pages.num_rows else ""
-        found = text[starts[mention] : ends[mention]]
-        if found != values[mention]:
-            place = f"page/{here:06d}: characters {starts[mention]} to {ends[mention]}"
-            tally.failed([f"{place} are `{found[:60]}`, not `{values[mention]}` ({facts[mention]})"])
+    for part in _slices(mentions):
+        rows = rows_of(part["page"]).tolist()
+        columns = (part[name].to_pylist() for name in ("start", "end", "value", "fact"))
+        for row, start, end, value, fact in zip(rows, *columns, strict=True):
+            if row != here:
+                here, text = row, pages["text"][row].as_py() if 0 <= row < pages.num_rows else ""
+            if text[start:end] != value:
+                place = f"page/{here:06d}: characters {start} to {end}"
+                tally.failed([f"{place} are `{text[start:end][:60]}`, not `{value}` ({fact})"])
     return tally.finding()
 
 
@@ -43,28 +41,17 @@ def check_facts(spec: WorldSpec, tables: Mapping[str, pa.Table], mentions: pa.Ta
     """What a page writes reads back as the cell of the table that it states."""
     tally = Tally("facts")
     tally.checked(mentions.num_rows)
-    parts = pc.extract_regex(mentions["fact"].combine_chunks(), r"^(?P<table>[^/]+)/(?P<row>\d+)#(?P<column>.+)$")
-    broken = pc.indices_nonzero(pc.is_null(parts)).to_pylist()
-    tally.failed(f"`{mentions['fact'][row].as_py()}` is no fact id" for row in broken)
-    names = pc.binary_join_element_wise(pc.struct_field(parts, "table"), pc.struct_field(parts, "column"), "#")
-    encoded = names.dictionary_encode()
-    codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False)
-    for code, name in enumerate(encoded.dictionary.to_pylist()):
-        chosen = np.flatnonzero(codes == code)
-        table, column = name.split("#")
-        if table not in tables or column not in tables[table].column_names:
-            tally.failed([f"{mentions['page'][chosen[0]].as_py()} states {name}, which is no column"], len(chosen))
-            continue
-        rows = pc.struct_field(parts, "row").take(pa.array(chosen)).cast(pa.int64()).to_numpy()
-        _compare(
-            tally,
-            mentions.take(pa.array(chosen)),
-            tables,
-            table,
-            column,
-            references_of(spec, table).get(column),
-            rows,
-        )
+    for part in _slices(mentions):
+        facts = pc.extract_regex(part["fact"].combine_chunks(), r"^(?P<table>[^/]+)/(?P<row>\d+)#(?P<column>.+)$")
+        broken = pc.indices_nonzero(pc.is_null(facts)).to_pylist()
+        tally.failed(f"`{part['fact'][row].as_py()}` is no fact id" for row in broken)
+        names = pc.binary_join_element_wise(pc.struct_field(facts, "table"), pc.struct_field(facts, "column"), "#")
+        encoded = names.dictionary_encode()
+        codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False)
+        for code, name in enumerate(encoded.dictionary.to_pylist()):
+            chosen = pa.array(np.flatnonzero(codes == code))
+            rows = pc.struct_field(facts, "row").take(chosen).cast(pa.int64()).to_numpy()
+            _check_column(tally, spec, tables, name, rows, part.take(chosen))
     return tally.finding()
 
 
@@ -92,23 +79,31 @@ def check_links(pages: pa.Table, links: pa.Table) -> Finding:
     return tally.finding()
 
 
-def _compare(
+def _slices(mentions: pa.Table) -> Iterator[pa.Table]:
+    return (mentions.slice(first, _SLICE) for first in range(0, mentions.num_rows, _SLICE))
+
+
+def _check_column(
     tally: Tally,
-    mentions: pa.Table,
+    spec: WorldSpec,
     tables: Mapping[str, pa.Table],
-    table: str,
-    column: str,
-    references: str | None,
+    name: str,
     rows: npt.NDArray[np.int64],
+    mentions: pa.Table,
 ) -> None:
-    """Compare the values that mentions of one column write with the column's cells in `rows`."""
+    """Compare what mentions of one column (`club#founded`) write with its cells in `rows`."""
+    table, column = name.split("#")
+    if table not in tables or column not in tables[table].column_names:
+        tally.failed([f"{mentions['page'][0].as_py()} states {name}, which is no column"], len(rows))
+        return
     inside = rows < tables[table].num_rows
     cells = tables[table][column].take(pa.array(np.where(inside, rows, 0)))
+    references = references_of(spec, table).get(column)
     if references:
         cells = tables[references]["name"].take(pa.array(np.maximum(rows_of(cells), 0)))
     written = mentions["value"].combine_chunks()
-    kind = kind_of(cells.type)
-    equal = pc.and_(pc.fill_null(pc.equal(_read(written, kind), cells.combine_chunks()), False), pa.array(inside))
+    read = _read(written, kind_of(cells.type))
+    equal = pc.and_(pc.fill_null(pc.equal(read, cells.combine_chunks()), False), pa.array(inside))
     wrong = pc.indices_nonzero(pc.invert(equal))
     shown = [
         f"{mentions['page'][place].as_py()} writes `{written[place].as_py()}` for {mentions['fact'][place].as_py()}, "

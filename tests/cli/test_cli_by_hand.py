@@ -1,0 +1,95 @@
+"""What a user types after the quickstart: a spec of one's own, looked at, built, rolled out, exported."""
+
+import json
+import re
+
+import pytest
+from command import digest, worldforge
+
+
+@pytest.fixture
+def mine(tmp_path):
+    worldforge("new", "mine", cwd=tmp_path)
+    return tmp_path
+
+
+def test_from_new_to_dataset(mine):
+    assert "no problems" in worldforge("validate", "mine", cwd=mine).stderr
+    spec = mine / "mine" / "world.yaml"
+    spec.write_text(spec.read_text().replace("count: 40\n    rows", "count: 5\n    rows"))
+    worldforge("build", "mine/world.yaml", cwd=mine)
+    worldforge("rollout", "output/mine", "--trials", 2, cwd=mine)
+    exported = json.loads(worldforge("export", "output/mine", "--json", cwd=mine).stdout)
+    assert exported["n_rows"] == 10
+    assert (mine / "output" / "mine" / "datasets" / "trajectories" / "README.md").exists()
+    worldforge("audit", "output/mine", cwd=mine)
+    worldforge("new", "mine", cwd=mine, code=2)
+    worldforge("new", "other", "--from", "nothing", cwd=mine, code=2)
+
+
+def test_a_preview_shows_rows_a_page_and_a_task_and_leaves_nothing(mine):
+    shown = worldforge("preview", "mine", "--page", "club_official", cwd=mine).stdout
+    assert "club/0000" in shown and "## Contact" in shown and "```markdown" in shown
+    assert [path.name for path in mine.iterdir()] == ["mine"]
+    worldforge("preview", "mine", "--page", "nothing", cwd=mine, code=2)
+
+
+def test_a_preview_of_a_large_world_is_small(mine):
+    shown = worldforge("preview", "quickstart", "--set", "scale=2000", cwd=mine).stdout
+    n_players = int(re.search(r"player: ([\d,]+) rows", shown)[1].replace(",", ""))
+    assert 500 < n_players < 1500
+
+
+def test_problems_open_with_their_place(mine):
+    spec = mine / "mine" / "world.yaml"
+    spec.write_text(spec.read_text().replace("names.town,", "names.twon,").replace("seed: ", "sed: "))
+    done = worldforge("validate", "mine", cwd=mine, code=2)
+    places = [line for line in done.stderr.splitlines() if line.startswith("mine/world.yaml:")]
+    assert len(places) == 2 and "did you mean `seed`?" in done.stderr and "did you mean `names.town`?" in done.stderr
+    told = json.loads(worldforge("validate", "mine", "--json", cwd=mine, code=2).stdout)
+    assert [f"{p['file']}:{p['line']}:{p['column']}: {p['path']}: {p['message']}" for p in told["problems"]] == places
+    worldforge("build", "mine", cwd=mine, code=2)
+    assert not (mine / "output").exists()
+
+
+def test_settings_come_from_environment_and_options(mine):
+    def seed(*options, **env):
+        done = worldforge("build", "quickstart", "-o", mine / "w", "--set", "tasks.list.count=1", *options, env=env)
+        assert "digest" not in done.stdout
+        return json.loads((mine / "w" / "world.json").read_text())["seed"]
+
+    assert seed() == 20310630
+    assert seed(WORLDFORGE__SEED="8") == 8
+    assert seed("--set", "seed=9", WORLDFORGE__SEED="8") == 9
+
+
+def test_a_spec_may_extend_another(mine):
+    (mine / "child.yaml").write_text("extends: quickstart\nname: child\ntasks: {list: {count: 2}}\nrelations: null\n")
+    done = worldforge("validate", "child.yaml", cwd=mine, code=2)
+    assert "plays_for" in done.stderr  # what still speaks of it is named
+    (mine / "child.yaml").write_text("extends: quickstart\nname: child\ntasks: {list: {count: 2}}\n")
+    built = json.loads(worldforge("build", "child.yaml", "--json", cwd=mine).stdout)
+    assert built["counts"]["tasks"] == 2 and built["folder"] == "output/child"
+
+
+def test_too_few_tasks_is_done_in_part(mine):
+    done = worldforge(
+        "build", "quickstart", "-o", mine / "w", "--set", "tasks.list.about=[region]", "--set", "tasks.list.count=50",
+        "--set", "tasks.list.rows={low: 8, high: 8}", code=4,
+    )  # fmt: skip
+    assert "of 50 tasks were kept" in done.stderr and "set_aside.parquet" in done.stderr
+    assert digest(mine / "w")
+
+
+def test_the_json_schema_is_one(mine):
+    schema = json.loads(worldforge("schema").stdout)
+    assert "types" in schema["properties"] and "extends" in schema["properties"]
+    assert "quickstart" in worldforge("schemas").stdout
+
+
+def test_two_builds_of_one_folder_are_refused(mine):
+    from worldforge.core.files import locked
+
+    with locked(mine / "w" / ".build" / "lock", "taken"):
+        done = worldforge("build", "quickstart", "-o", mine / "w", code=2)
+    assert "another build" in done.stderr
