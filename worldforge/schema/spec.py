@@ -176,6 +176,13 @@ class TaskFamily(Section):
     conditions: Range = Range(low=1, high=2)
     through: Share = Field(default=0.5, description="Share of tasks with at least one condition over a reference.")
 
+    @model_validator(mode="after")
+    def _asks_something(self) -> TaskFamily:
+        for name in ("rows", "columns", "conditions"):
+            if getattr(self, name).low < 1:
+                raise ValueError(f"{name}.low must be at least 1")
+        return self
+
 
 class Rollouts(Section):
     """How agents are let loose."""

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from worldforge.builders.tasks.bounds import bound_below, bound_text
-from worldforge.builders.tasks.views import Reference, Subset, TypeView, Value
+from worldforge.builders.tasks.views import Groups, Reference, Subset, TypeView, Value
 from worldforge.core.chance import Stream
 from worldforge.schema.columns import Column
 from worldforge.schema.spec import Range, TaskFamily
 from worldforge.world.task import Condition, TaskColumn
 
-_DRAWS = 64  # uniform draws set aside for one candidate
+Rows = Subset | None
+"""The rows that the conditions so far leave; None stands for all, which need not be looked at one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,8 @@ class Candidate:
 class Dice:
     """The draws of one candidate, taken in turn."""
 
-    def __init__(self, stream: Stream) -> None:
-        self._draws = iter(stream.uniform(np.arange(_DRAWS)).tolist())
+    def __init__(self, stream: Stream, n_draws: int) -> None:
+        self._draws = iter(stream.uniform(np.arange(n_draws)).tolist())
 
     def below(self, n: int) -> int:
         """Draw a whole number in [0, n)."""
@@ -72,15 +73,16 @@ class Poser:
         weights = np.cumsum([view.n_rows**0.5 for view in self._views])
         self._shares = weights / max(weights[-1:], default=1)
         self._labels, self._family, self._stream = labels, family, stream
+        self._n_draws = 8 + 4 * family.conditions.high + family.columns.high  # more than one candidate can take
 
     def candidate(self, number: int) -> Candidate | None:
         """Draw candidate `number`; None where its draws lead to no task of the wanted size."""
-        dice = Dice(self._stream.child(number))
+        dice = Dice(self._stream.child(number), self._n_draws)
         if not self._views:
             return None
         view = self._views[int(np.searchsorted(self._shares, dice.share(), side="right"))]
         conditions: list[Condition] = []
-        rows: Subset = np.arange(view.n_rows)
+        rows: Rows = None
         wanted = dice.within(self._family.conditions)
         through = dice.happens(self._family.through)
         for left in range(wanted - 1, -1, -1):
@@ -89,12 +91,13 @@ class Poser:
                 return None
             conditions.append(picked[0])
             rows = picked[1]
+        assert rows is not None, "a task has at least one condition"
         columns = self._columns(view, dice, rows, conditions)
         fits = self._family.rows.low <= len(rows) <= self._family.rows.high and bool(view.named[rows].all())
         return Candidate(number, view.name, tuple(conditions), columns, rows) if columns and fits else None
 
     def _condition(
-        self, view: TypeView, dice: Dice, rows: Subset, taken: list[Condition], *, refer: bool, last: bool
+        self, view: TypeView, dice: Dice, rows: Rows, taken: list[Condition], *, refer: bool, last: bool
     ) -> tuple[Condition, Subset] | None:
         used = {condition.path for condition in taken}
         options: list[Reference | Value] = [r for r in view.references if r.path not in used] if refer else []
@@ -102,12 +105,13 @@ class Poser:
         if not options:
             return None
         option = options[dice.below(len(options))]
-        most = self._family.rows.high if last else len(rows)
+        n_rows = view.n_rows if rows is None else len(rows)
+        wanted = Range(low=self._family.rows.low, high=self._family.rows.high if last else n_rows)
         if isinstance(option, Reference):
-            return _by_reference(option, dice, rows, self._family.rows.low, most)
-        if option.ordered:
-            return _by_bound(option, dice, rows, Range(low=self._family.rows.low, high=most))
-        return _by_value(option, dice, rows, self._family.rows.low, most)
+            picked = _by_reference(option, dice, rows, wanted)
+        else:
+            picked = (_by_bound if option.ordered else _by_value)(option, dice, rows, wanted)
+        return picked if picked is not None and option.stated[picked[1]].all() else None
 
     def _columns(self, view: TypeView, dice: Dice, rows: Subset, conditions: list[Condition]) -> tuple[TaskColumn, ...]:
         constant = {condition.path for condition in conditions if condition.operator == "="}
@@ -125,53 +129,43 @@ class Poser:
         return columns if len({column.label.lower() for column in columns}) == len(columns) else ()
 
 
-def _by_reference(option: Reference, dice: Dice, rows: Subset, low: int, high: int) -> tuple[Condition, Subset] | None:
-    there = option.rows[rows]
-    usable = there[(there >= 0)]
-    counts = np.bincount(usable, minlength=1)
-    target = _pick(np.flatnonzero((counts >= low) & (counts <= high)), dice)
+def _by_reference(option: Reference, dice: Dice, rows: Rows, wanted: Range) -> tuple[Condition, Subset] | None:
+    target = _pick(option.groups, dice, rows, wanted)
     if target is None:
         return None
-    kept = rows[there == target]
-    if not option.stated[kept].all():
-        return None
-    written = option.names[target].as_py()
+    kept, written = option.groups.members(rows, target), option.names[target].as_py()
     return Condition(option.path, "=", option.ids[target].as_py(), written, "text"), kept
 
 
-def _by_value(option: Value, dice: Dice, rows: Subset, low: int, high: int) -> tuple[Condition, Subset] | None:
-    codes, texts = option.encoded
-    here = codes[rows]
-    counts = np.bincount(here[here >= 0], minlength=1)
-    code = _pick(np.flatnonzero((counts >= low) & (counts <= high)), dice)
+def _by_value(option: Value, dice: Dice, rows: Rows, wanted: Range) -> tuple[Condition, Subset] | None:
+    groups, texts = option.encoded
+    code = _pick(groups, dice, rows, wanted)
     if code is None:
         return None
-    kept = rows[here == code]
-    if not option.stated[kept].all():
-        return None
-    return Condition(option.column.name, "=", texts[code], texts[code], option.column.kind), kept
+    return Condition(option.column.name, "=", texts[code], texts[code], option.column.kind), groups.members(rows, code)
 
 
-def _by_bound(option: Value, dice: Dice, rows: Subset, wanted: Range) -> tuple[Condition, Subset] | None:
-    numbers = option.numbers[rows]
-    known = numbers[~np.isnan(numbers)]
+def _by_bound(option: Value, dice: Dice, rows: Rows, wanted: Range) -> tuple[Condition, Subset] | None:
+    rising = option.rising if rows is None else rows[np.argsort(option.numbers[rows], kind="stable")]
+    n_known = len(rising) if rows is None else len(rising) - int(np.isnan(option.numbers[rows]).sum())
     above = dice.happens(0.5)
-    n_kept = dice.within(Range(low=wanted.low, high=max(wanted.low, min(wanted.high, len(known) - 1))))
-    cut = len(known) - n_kept if above else n_kept
-    if not 0 < cut < len(known):
+    n_kept = dice.within(Range(low=wanted.low, high=max(wanted.low, min(wanted.high, n_known - 1))))
+    cut = n_known - n_kept if above else n_kept
+    if not 0 < cut < n_known:
         return None
-    below, beyond = np.partition(known, (cut - 1, cut))[cut - 1 : cut + 1].tolist()
+    below, beyond = option.numbers[rising[cut - 1 : cut + 1]].tolist()
     bound = bound_below(below, beyond, option.column.kind, keep_above=above) if below < beyond else None
     if bound is None:
         return None
-    kept = rows[numbers > bound] if above else rows[numbers < bound]
-    if not option.stated[kept].all():
-        return None
     value, written = bound_text(bound, option.column.kind)
+    kept = np.sort(rising[cut:n_known] if above else rising[:cut])
     return Condition(option.column.name, ">" if above else "<", value, written, option.column.kind), kept
 
 
-def _pick(options: Subset, dice: Dice) -> int | None:
+def _pick(groups: Groups, dice: Dice, rows: Rows, wanted: Range) -> int | None:
+    """Choose a code that as many rows have as are wanted; None where there is none."""
+    counts = groups.counts(rows)
+    options = np.flatnonzero((counts >= wanted.low) & (counts <= wanted.high))
     return int(options[dice.below(len(options))]) if len(options) else None
 
 

@@ -20,6 +20,28 @@ Subset = npt.NDArray[np.int64]
 """Row numbers of the entities in question."""
 
 
+class Groups:
+    """Rows by the code they have (-1 for none): how many each code has, and which, over all rows or over some."""
+
+    def __init__(self, codes: Subset) -> None:
+        self._codes = codes
+        self._order = np.argsort(codes, kind="stable")
+        self._starts = np.searchsorted(codes[self._order], np.arange(int(codes.max(initial=-1)) + 2))
+
+    def counts(self, rows: Subset | None) -> Subset:
+        """Count the rows of each code; None stands for all."""
+        if rows is None:
+            return np.diff(self._starts)
+        codes = self._codes[rows]
+        return np.bincount(codes[codes >= 0], minlength=1)
+
+    def members(self, rows: Subset | None, code: int) -> Subset:
+        """Return the rows of one code, ascending."""
+        if rows is None:
+            return self._order[self._starts[code] : self._starts[code + 1]]
+        return rows[self._codes[rows] == code]
+
+
 @dataclass(frozen=True)
 class Reference:
     """A chain of references: the row each entity refers to (-1 for none), and the names and ids over there."""
@@ -30,6 +52,11 @@ class Reference:
     stated: npt.NDArray[np.bool_]
     names: pa.ChunkedArray
     ids: pa.ChunkedArray
+
+    @cached_property
+    def groups(self) -> Groups:
+        """The entities by the row they refer to."""
+        return Groups(self.rows)
 
 
 @dataclass(frozen=True)
@@ -52,11 +79,17 @@ class Value:
         return pc.fill_null(values.cast(pa.float64()), float("nan")).to_numpy(zero_copy_only=False)
 
     @cached_property
-    def encoded(self) -> tuple[npt.NDArray[np.int64], list[str]]:
-        """Codes of the distinct values (-1 where missing), and those values as text."""
+    def rising(self) -> Subset:
+        """The rows that have a value, from the lowest to the highest."""
+        order = np.argsort(self.numbers, kind="stable")
+        return order[: len(order) - int(np.isnan(self.numbers).sum())]
+
+    @cached_property
+    def encoded(self) -> tuple[Groups, list[str]]:
+        """The entities by their distinct value, and those values as text."""
         encoded = as_written(self.values, self.column.kind).dictionary_encode()
         codes = pc.fill_null(encoded.indices.cast(pa.int64()), -1).to_numpy(zero_copy_only=False)
-        return codes, encoded.dictionary.to_pylist()
+        return Groups(codes), encoded.dictionary.to_pylist()
 
 
 class TypeView:

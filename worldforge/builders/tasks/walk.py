@@ -41,7 +41,9 @@ class Walker:
     """Answers list tasks on a graph as `world.graph()` builds it."""
 
     def __init__(self, graph: nx.MultiDiGraph) -> None:
-        self._graph = graph
+        self._nodes = dict(graph.nodes(data=True))
+        self._out = dict(graph.adjacency())
+        self._in = dict(graph.reverse(copy=False).adjacency())
         self._by_type: dict[str, list[str]] = {}
         self._sorted: dict[tuple[str, str], tuple[list[Any], list[str]]] = {}
         for node, type_name in graph.nodes(data="type"):
@@ -55,7 +57,7 @@ class Walker:
 
     def _candidates(self, about: str, conditions: Sequence[Condition]) -> Sequence[str]:
         fewest: Sequence[str] = self._by_type.get(about, [])
-        named = [c for c in conditions if c.operator == "=" and c.value in self._graph.nodes]
+        named = [c for c in conditions if c.operator == "=" and c.value in self._nodes]
         for condition in conditions:
             if condition not in named and "." not in condition.path and condition.operator != "!=":
                 fewest = min(fewest, self._beyond(about, condition), key=len)
@@ -69,13 +71,13 @@ class Walker:
         reached = {condition.value}
         for step in reversed(condition.path.split(".")):
             reached = {source for node in reached for source in self._sources(node, step)}
-        return [node for node in reached if self._graph.nodes[node]["type"] == about]
+        return [node for node in reached if self._nodes[node]["type"] == about]
 
     def _beyond(self, about: str, condition: Condition) -> Sequence[str]:
         """Cut the entities, sorted by an attribute, at a bound."""
         key = (about, condition.path)
         if key not in self._sorted:
-            attributes = self._graph.nodes
+            attributes = self._nodes
             nodes = [n for n in self._by_type.get(about, []) if attributes[n].get(condition.path) is not None]
             nodes.sort(key=lambda node: attributes[node][condition.path])
             self._sorted[key] = [attributes[node][condition.path] for node in nodes], nodes
@@ -86,7 +88,7 @@ class Walker:
         return nodes[slice(*sides[condition.operator])]
 
     def _sources(self, node: str, step: str) -> Iterator[str]:
-        return (source for source, _, key in self._graph.in_edges(node, keys=True) if key == step)
+        return (source for source, keys in self._in[node].items() if step in keys)
 
     def _holds(self, node: str, conditions: Sequence[Condition]) -> bool:
         return all(self._tests(node, condition) for condition in conditions)
@@ -103,11 +105,11 @@ class Walker:
             node = self._target(node, step)
             if not node:
                 return None
-        attributes = self._graph.nodes[node]
+        attributes = self._nodes[node]
         return attributes[last] if last in attributes else self._target(node, last) or None
 
     def _target(self, node: str, step: str) -> str:
-        return next((target for _, target, key in self._graph.out_edges(node, keys=True) if key == step), "")
+        return next((target for target, keys in self._out[node].items() if step in keys), "")
 
     def _cell(self, node: str, column: TaskColumn) -> str | None:
         value = self._value(node, column.path)
@@ -121,7 +123,7 @@ class Walker:
                 return text.removesuffix(".")
             case datetime.date():
                 return value.isoformat()
-            case str() if value in self._graph.nodes and column.path != "name":
-                return str(self._graph.nodes[value]["name"])
+            case str() if value in self._nodes and column.path != "name":
+                return str(self._nodes[value]["name"])
             case _:
                 return str(value)
