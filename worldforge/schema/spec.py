@@ -116,7 +116,6 @@ class Relation(Section):
 
     source: Identifier
     target: Identifier
-    label: str = Field(default="", description="What links source to target: `has played for`.")
     title: str = Field(default="", description="Heading of its table on a source's page: `Career`.")
     per_source: Range = Field(description="How many targets a source has.")
     per_target: Range | None = Field(None, description="How many sources a target may have; both hold.")

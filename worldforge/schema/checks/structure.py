@@ -34,7 +34,7 @@ def check_structure(draft: Draft) -> Iterator[Finding]:
         path = ("relations", name)
         if name in draft.spec.types:
             yield Finding(draft.at_key(path, f"a type is called `{name}` already"), path)
-        yield from _check_lines(draft, path, {"label": relation.label, "title": relation.title})
+        yield from _check_lines(draft, path, {"title": relation.title})
         for side in ("source", "target"):
             yield from _check_type(draft, (*path, side), getattr(relation, side), path)
         yield from _check_columns(draft, (*path, "columns"), relation.columns)
