@@ -26,33 +26,34 @@ def measure(n_pages: int, workers: int, tasks: int, folder: Path) -> dict:
 
 
 def child(n_pages: int, workers: int, tasks: int, folder: Path) -> None:
-    from worldforge.build import _run_stage, _write_spec
-    from worldforge.builders.manifest import counts
-    from worldforge.builders.stages import STAGES, Job
-    from worldforge.core.progress import Silent
+    from worldforge.build import build
     from worldforge.schema.load import load_spec
 
     spec = load_spec("quickstart", [f"scale={n_pages / PAGES_AT_SCALE_1}", f"tasks.list.count={tasks}"])
-    job = Job(spec, folder, workers, Silent())
-    folder.mkdir(parents=True)
-    _write_spec(job)
-    stages = []
-    for stage in STAGES:
-        wall, cpu = time.perf_counter(), cpu_s()
-        _run_stage(stage, job, fresh=True)
-        stages.append(
-            {"stage": stage.name, "wall_s": time.perf_counter() - wall, "cpu_s": cpu_s() - cpu, "peak": peak()}
-        )
-    print(json.dumps({"counts": counts(spec, folder), "stages": stages}))
+    peaks: list[float] = []
+    summary = build(spec, folder, workers=workers, progress=Peaks(peaks))
+    peaks.append(peak_gb())
+    stages = [{"stage": s.stage, "wall_s": s.wall_s, "cpu_s": s.cpu_s} for s in summary.stages]
+    print(json.dumps({"counts": summary.counts, "stages": stages, "peaks": peaks}))
 
 
-def cpu_s() -> float:
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(u.ru_utime + u.ru_stime for u in used)
+class Peaks:
+    """A progress that notes the peak memory so far whenever a stage starts."""
+
+    def __init__(self, peaks: list[float]) -> None:
+        self._peaks = peaks
+
+    def start(self, stage: str, total: int | None = None) -> None:
+        """Note the peak as the first of a stage's own steps begins."""
+        if stage in ("pages", "index", "tasks", "audit") and total is None:
+            self._peaks.append(peak_gb())
+
+    def advance(self, items: int = 1) -> None:
+        """Ignore the items."""
 
 
-def peak() -> float:
-    """Peak memory of the largest process so far, in GB."""
+def peak_gb() -> float:
+    """Return the peak memory of the largest process so far, in GB."""
     used = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return max(used) * 1024 / 1e9
 
@@ -84,9 +85,9 @@ def report(found: dict, bare: float) -> None:
         f"{found['counts']['tasks']:,} tasks kept, {found['counts']['set_aside']:,} set aside"
     )
     print(f"{'stage':10} {'CPU s':>8} {'wall s':>8} {'pages/CPU s':>12} {'peak GB':>8}")
-    for stage in found["stages"]:
+    for stage, peak in zip(found["stages"], found["peaks"], strict=True):
         rate = n_pages / max(stage["cpu_s"], 1e-9)
-        print(f"{stage['stage']:10} {stage['cpu_s']:8.2f} {stage['wall_s']:8.2f} {rate:12,.0f} {stage['peak']:8.2f}")
+        print(f"{stage['stage']:10} {stage['cpu_s']:8.2f} {stage['wall_s']:8.2f} {rate:12,.0f} {peak:8.2f}")
     cpu = {stage["stage"]: stage["cpu_s"] for stage in found["stages"]}
     before = cpu["populate"] + cpu["pages"]
     print(f"facts and pages before indexing: {n_pages / before:,.0f} pages/CPU s (target 40,000 at 100,000 pages)")

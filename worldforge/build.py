@@ -8,6 +8,7 @@ build that was killed goes on where it stood, and an edit of the spec runs only 
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +35,10 @@ from worldforge.world.world import MANIFEST, SPEC
 
 @dataclass(frozen=True, slots=True)
 class StageReport:
-    """What happened to a stage: why it ran (nothing where its record still held), and for how long, in seconds."""
+    """What happened to a stage: why it ran (nothing where its record still held), and for how long, in seconds.
+
+    `cpu_s` counts worker processes too.
+    """
 
     stage: str
     reason: str
@@ -106,10 +110,15 @@ def _run_stage(stage: Stage, job: Job, *, fresh: bool) -> StageReport:
     remove(job.folder / MANIFEST)
     remove_record(job.folder, stage.name)
     job.progress.start(stage.name)
-    wall, cpu = time.perf_counter(), time.process_time()
+    wall, cpu = time.perf_counter(), _cpu_s()
     stage.run(job)
     write_record(job.folder, stage.name, Record(_inputs(stage, job), output_digests(job.folder, stage.writes)))
-    return StageReport(stage.name, reason, time.perf_counter() - wall, time.process_time() - cpu)
+    return StageReport(stage.name, reason, time.perf_counter() - wall, _cpu_s() - cpu)
+
+
+def _cpu_s() -> float:
+    """Return the CPU seconds that this process and the workers it has ended have used."""
+    return sum(os.times()[:4])
 
 
 def _job(
