@@ -107,6 +107,12 @@ def test_facts_nobody_states_are_named(world):
     assert facts[0][1] in failed["evidence"]["failures"][0]
 
 
+def test_a_fact_that_is_none_is_named(world):
+    change(world, "mentions.parquet", "fact", 9, "rubbish", forge=True)
+    failed, _ = audit(world, 3)
+    assert "`rubbish` is no fact id" in failed["facts"]["failures"][0]
+
+
 @pytest.mark.parametrize("name", ["pages.parquet", "entities/town.parquet", "tasks.parquet", "index/tantivy/meta.json"])
 def test_a_damaged_file_fails_the_audit_and_not_the_program(world, name):
     (world / name).write_bytes(b"not what it was")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from worldforge.cli.options import json_option, world_argument
-from worldforge.cli.show import heading, print_json, table
+from worldforge.cli.show import heading, print_json, styled, table
 
 if TYPE_CHECKING:
     from worldforge.world.lineage import EntityLineage, FactLineage, PageLineage, Statement, TaskLineage
@@ -64,6 +64,6 @@ def _show_page(found: PageLineage) -> None:
 
 
 def _where(statement: Statement) -> str:
-    value = click.style(statement.value, bold=True)
+    value = styled(statement.value, bold=True)
     context = f"…{statement.before}{value}{statement.after}…"
     return f"{statement.page} [{statement.start}:{statement.end}] {statement.stance}  {statement.url}\n      {context}"

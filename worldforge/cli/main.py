@@ -12,6 +12,7 @@ import sys
 
 import click
 
+from worldforge.cli.show import styled
 from worldforge.core.errors import WorldForgeError
 
 VERBS = (
@@ -83,7 +84,7 @@ def run(arguments: list[str]) -> int:
 
 def _tell(message: str, n_problems: int = 0) -> None:
     """Write an error to stderr; problems stand in lines of their own that open with their place, for editors."""
-    error = click.style("error:", fg="red", bold=True)
+    error = styled("error:", fg="red", bold=True)
     told = (
         f"{message}\n\n{error} {n_problems} {'problem' if n_problems == 1 else 'problems'}"
         if n_problems

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,9 +25,14 @@ def say(text: str = "") -> None:
     click.echo(text, err=True)
 
 
+def styled(text: str, **style: Any) -> str:
+    """Return text in a style (`bold`, `fg`), or as it is where NO_COLOR is set (no-color.org)."""
+    return text if os.environ.get("NO_COLOR") else click.style(text, **style)
+
+
 def heading(text: str) -> str:
-    """Return a heading: bold where colours are wanted."""
-    return click.style(text, bold=True)
+    """Return a heading."""
+    return styled(text, bold=True)
 
 
 def print_json(value: Any) -> None:
@@ -43,7 +49,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
         "  ".join(c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True)).rstrip()
         for row in cells
     ]
-    return "\n".join([click.style(lines[0], bold=True), *lines[1:]])
+    return "\n".join([heading(lines[0]), *lines[1:]])
 
 
 def seconds(value: float) -> str:

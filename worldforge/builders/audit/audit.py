@@ -111,7 +111,7 @@ def write_audit(folder: Path, findings: list[Finding]) -> None:
 def _run(name: str, check: Callable[[Audited], Finding], audited: Audited) -> Finding:
     try:
         return check(audited)
-    except (InputError, pa.ArrowException, duckdb.Error, KeyError, IndexError, ValueError) as error:
+    except (InputError, pa.ArrowException, duckdb.Error, LookupError, TypeError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]
         return Finding(name, 0, 1, (f"cannot be checked, the files are damaged: {reason}",))
 
