@@ -1,10 +1,11 @@
 """Round bounds lie in their gap, whatever the gap."""
 
+import pyarrow as pa
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from worldforge.builders.tasks.bounds import bound_below, bound_text
-from worldforge.world.values import read_value
+from worldforge.world.values import ARROW_TYPES, as_written, canonical, read_value
 
 whole = st.integers(-(10**9), 10**9)
 
@@ -32,3 +33,12 @@ def test_a_bound_is_as_round_as_its_gap_allows():
     assert bound_below(1893, 1911, "year", keep_above=True) == 1900
     assert bound_below(12_340, 12_368, "integer", keep_above=False) == 12_360
     assert bound_text(bound_below(18_000, 18_400, "date", keep_above=True), "date")[1] == "1 January 2020"
+
+
+@given(whole, st.sampled_from(["integer", "year", "number", "date"]))
+def test_a_bound_is_written_as_columns_are(value, kind):
+    assume(kind != "date" or -100_000 < value < 100_000)
+    bound = value / 1000 if kind == "number" else float(value)
+    held = pa.array([bound if kind == "number" else int(bound)]).cast({"date": pa.int32()}.get(kind, ARROW_TYPES[kind]))
+    column = held.cast(ARROW_TYPES[kind])
+    assert bound_text(bound, kind) == (canonical(column, kind)[0].as_py(), as_written(column, kind)[0].as_py())

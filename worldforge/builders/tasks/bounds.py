@@ -5,10 +5,8 @@ from __future__ import annotations
 import datetime
 import math
 
-import pyarrow as pa
-
 from worldforge.core.columns import ValueKind
-from worldforge.world.values import as_written, canonical
+from worldforge.world.values import MONTHS
 
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _DECIMALS = 6  # as many as a written number has
@@ -33,15 +31,18 @@ def bound_below(low: float, high: float, kind: ValueKind, *, keep_above: bool) -
 
 
 def bound_text(bound: float, kind: ValueKind) -> tuple[str, str]:
-    """Return a bound as canonical text and as a question writes it."""
+    """Return a bound as canonical text and as a question writes it: one value as `world.values` writes columns."""
     match kind:
         case "date":
-            column = pa.array([datetime.date.fromordinal(int(bound) + _EPOCH)])
+            day = datetime.date.fromordinal(int(bound) + _EPOCH)
+            return day.isoformat(), f"{day.day} {MONTHS[day.month - 1]} {day.year}"
         case "number":
-            column = pa.array([float(bound)])
+            plain, grouped = (f"{bound:{style}}".rstrip("0").rstrip(".") for style in (".6f", ",.6f"))
+            return plain, grouped
+        case "year":
+            return str(int(bound)), str(int(bound))
         case _:
-            column = pa.array([int(bound)])
-    return canonical(column, kind)[0].as_py(), as_written(column, kind)[0].as_py()
+            return str(int(bound)), f"{int(bound):,}"
 
 
 def _round_date(low: float, high: float, *, keep_above: bool) -> float:
