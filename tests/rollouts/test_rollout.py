@@ -11,7 +11,7 @@ import pytest
 from worldforge.agents.agent import Action
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, locked
-from worldforge.environments.session import ToolCall
+from worldforge.models.chat import ToolCall
 from worldforge.rollout import rollout
 from worldforge.rollouts.factories import OracleFactory
 from worldforge.rollouts.trajectory import TRAJECTORIES

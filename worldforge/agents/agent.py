@@ -3,18 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
 
-from worldforge.environments.session import Observation, ToolCall
+from worldforge.environments.session import Observation
+from worldforge.models.chat import ToolCall, Usage
+
+Ending = Literal["answered", "step_limit", "token_limit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one episode may take: tool calls, tokens written by the agent (0: no limit), tokens of its context.
+
+    `context_tokens` of 0 is as many as the agent's model takes.
+    """
+
+    max_steps: int = 50
+    max_tokens: int = 0
+    context_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What an agent does in one turn: words, and tool calls. Without tool calls its words are the final answer."""
+    """What an agent does in one turn: words, and tool calls. Without tool calls its words are the final answer.
+
+    `reasoning` is what a model thought before, `usage` its tokens, `ending` why this answer had to be the last
+    (`step_limit`, `token_limit`), empty where the agent came to it by itself.
+    """
 
     content: str
     tool_calls: tuple[ToolCall, ...] = ()
+    reasoning: str = ""
+    usage: Usage = field(default_factory=Usage)
+    ending: Ending | None = None
 
 
 class Agent(Protocol):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
-from typing import Literal
 
-from worldforge.agents.agent import Action, Agent
+from worldforge.agents.agent import Action, Agent, Ending, Limits
 from worldforge.environments.session import Observation, Session
-
-Ending = Literal["answered", "step_limit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +31,25 @@ class Episode:
         return sum(len(turn.action.tool_calls) for turn in self.turns)
 
 
-async def run_episode(agent: Agent, session: Session, max_steps: int) -> Episode:
-    """Let `agent` act in `session` until it answers, or has made `max_steps` tool calls."""
+async def run_episode(agent: Agent, session: Session, limits: Limits) -> Episode:
+    """Let `agent` act in `session` until it answers, or reaches a limit.
+
+    Calls of one action are made together. One that goes past a limit is not made, and ends the episode without an
+    answer: an agent that minds its limits answers before.
+    """
     turns: list[Turn] = []
     observations: tuple[Observation, ...] = ()
-    n_steps = 0
+    n_steps = n_tokens = 0
     while True:
         action = await agent.act(observations)
+        n_tokens += action.usage.completion
         if not action.tool_calls:
             turns.append(Turn(action, ()))
-            return Episode(tuple(turns), action.content, "answered")
+            return Episode(tuple(turns), action.content, action.ending or "answered")
         n_steps += len(action.tool_calls)
-        if n_steps > max_steps:
+        if n_steps > limits.max_steps:
             return Episode(tuple(turns), "", "step_limit")
-        observations = tuple([await session.call(call) for call in action.tool_calls])
+        if limits.max_tokens and n_tokens >= limits.max_tokens:
+            return Episode(tuple(turns), "", "token_limit")
+        observations = tuple(await asyncio.gather(*(session.call(call) for call in action.tool_calls)))
         turns.append(Turn(action, observations))

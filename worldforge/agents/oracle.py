@@ -14,7 +14,8 @@ from collections.abc import Generator, Iterator, Sequence
 
 from worldforge.agents.agent import Action
 from worldforge.agents.plan import Plan, PlannedPage
-from worldforge.environments.session import Observation, ToolCall
+from worldforge.environments.session import Observation
+from worldforge.models.chat import ToolCall
 from worldforge.world.task import Task
 
 NAME = "oracle"

@@ -20,8 +20,8 @@ def command(world: Path, query: str, as_json: bool) -> None:
     import json
     from dataclasses import asdict
 
-    from worldforge.environments.search_session import SearchEnvironment
-    from worldforge.environments.session import ToolCall
+    from worldforge.environments.search import SearchEnvironment
+    from worldforge.models.chat import ToolCall
     from worldforge.search.index import open_index
     from worldforge.world.world import open_world
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from worldforge.environments.session import Observation
-from worldforge.environments.tools import DictMemory
+from worldforge.environments.requests import NoteRequest
+from worldforge.environments.views import NoteView
 
 
 class Memory:
@@ -14,27 +14,27 @@ class Memory:
     def __init__(self) -> None:
         self._notes: dict[str, str] = {}
 
-    def answer(self, asked: DictMemory) -> Observation:
-        """Do what a call of `dict_memory` asks, and say what came of it."""
+    def answer(self, asked: NoteRequest) -> NoteView:
+        """Do what a call about notes asks, and say what came of it."""
         match asked.action:
             case "add" if asked.key in self._notes:
-                return Observation(f"Error: the key `{asked.key}` exists already; use `update`.", "key_exists")
+                return NoteView(f"Error: the key `{asked.key}` exists already; use `update`.", "key_exists")
             case "update" | "retrieve" | "remove" if asked.key not in self._notes:
-                return Observation(f"Error: there is no key `{asked.key}`.", "key_not_found")
+                return NoteView(f"Error: there is no key `{asked.key}`.", "key_not_found")
             case "add" | "update":
                 self._notes[asked.key] = asked.value
-                return Observation(f"Stored under `{asked.key}`.")
+                return NoteView(f"Stored under `{asked.key}`.")
             case "retrieve":
-                return Observation(self._notes[asked.key])
+                return NoteView(self._notes[asked.key])
             case "remove":
                 del self._notes[asked.key]
-                return Observation(f"Removed `{asked.key}`.")
+                return NoteView(f"Removed `{asked.key}`.")
             case "remove_all":
                 return self._remove_all()
             case "retrieve_all":
-                return Observation(json.dumps(self._notes, ensure_ascii=False, indent=1))
+                return NoteView(json.dumps(self._notes, ensure_ascii=False, indent=1))
 
-    def _remove_all(self) -> Observation:
+    def _remove_all(self) -> NoteView:
         n_notes = len(self._notes)
         self._notes.clear()
-        return Observation(f"Removed {n_notes} notes." if n_notes != 1 else "Removed 1 note.")
+        return NoteView(f"Removed {n_notes} notes." if n_notes != 1 else "Removed 1 note.")

@@ -13,40 +13,16 @@ Each field stands on one line; the text of a page begins after the first empty l
 from __future__ import annotations
 
 import datetime
-import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from worldforge.environments.views import PageView, Result
 from worldforge.world.values import MONTHS
 
 _MONTHS = [name[:3] for name in MONTHS]
 _NO_DATE = "N/A"
 _RESULT = re.compile(r"^\[(\d+)\] (.*)\nTitle: (.*)\nSnippet: (.*)\nDate: (.*)$", re.MULTILINE)
-_PAGE = re.compile(r"Title: (.*)\nURL: (.*)\nDate: (.*)\n(?:Part: (\d+) of (\d+).*\n)?\n(?s:(.*))")
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """One search result as it is shown. `rank` counts from 1; the texts are one line each."""
-
-    rank: int
-    url: str
-    title: str
-    snippet: str
-    date: datetime.date | None
-
-
-@dataclass(frozen=True, slots=True)
-class PageView:
-    """One part of a page as it is shown. `part` counts from 1; `body` is a stretch of the page's text, verbatim."""
-
-    url: str
-    title: str
-    date: datetime.date | None
-    part: int
-    n_parts: int
-    body: str
+_PAGE = re.compile(r"Title: (.*)\nURL: (.*)\nDate: (.*)\n(?:Part: (\d+) of (\d+).*\n)?(?:Note: (.*)\n)?\n(?s:(.*))")
 
 
 def format_results(results: Sequence[Result]) -> str:
@@ -65,10 +41,14 @@ def parse_results(text: str) -> list[Result]:
     ]
 
 
-def format_page(view: PageView) -> str:
-    """Write one part of a page: a few lines on the page, an empty line, the part's text."""
+def format_page(view: PageView, next_part: str) -> str:
+    """Write one part of a page: a few lines on the page, an empty line, the part's text.
+
+    `next_part` says how the next part is asked for, where there is one.
+    """
+    notice = f"Note: {one_line(view.notice)}\n" if view.notice else ""
     head = f"Title: {one_line(view.title)}\nURL: {view.url}\nDate: {_write_date(view.date)}\n"
-    return f"{head}{_part_line(view)}\n{view.body}"
+    return f"{head}{_part_line(view, next_part)}{notice}\n{view.body}"
 
 
 def parse_page(text: str) -> PageView | None:
@@ -76,8 +56,8 @@ def parse_page(text: str) -> PageView | None:
     match = _PAGE.fullmatch(text)
     if match is None:
         return None
-    title, url, date, part, n_parts, body = match.groups()
-    return PageView(url, title, _read_date(date), int(part or 1), int(n_parts or 1), body)
+    title, url, date, part, n_parts, notice, body = match.groups()
+    return PageView(url, title, _read_date(date), int(part or 1), int(n_parts or 1), body, notice or "")
 
 
 def one_line(text: str) -> str:
@@ -85,13 +65,11 @@ def one_line(text: str) -> str:
     return text if text.isprintable() else " ".join(text.split())
 
 
-def _part_line(view: PageView) -> str:
+def _part_line(view: PageView, next_part: str) -> str:
     if view.n_parts == 1:
         return ""
-    if view.part == view.n_parts:
-        return f"Part: {view.part} of {view.n_parts}\n"
-    following = json.dumps({"url": view.url, "part": view.part + 1}, ensure_ascii=False)
-    return f"Part: {view.part} of {view.n_parts}. The next part: web_extractor with {following}\n"
+    following = f". The next part: {next_part}" if view.part < view.n_parts else ""
+    return f"Part: {view.part} of {view.n_parts}{following}\n"
 
 
 def _write_date(date: datetime.date | None) -> str:

@@ -9,14 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-
-@dataclass(frozen=True, slots=True)
-class ToolCall:
-    """What an agent asks for. `arguments` is the JSON text as the agent wrote it: it need not parse."""
-
-    id: str
-    name: str
-    arguments: str
+from worldforge.models.chat import ToolCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +22,44 @@ class Disclosure:
 
 
 @dataclass(frozen=True, slots=True)
+class Alteration:
+    """A fact that an observation showed otherwise than it is: the fact's id, what was shown, what is true."""
+
+    fact: str
+    shown: str
+    true: str
+
+
+@dataclass(frozen=True, slots=True)
 class Observation:
     """What comes back. The agent sees `text` alone; the rest is for the record.
 
-    `error` names what went wrong (`malformed_request`, `page_not_found`, …), or is empty. `source` says who wrote the
-    text: `engine`.
+    `error` names what went wrong (`malformed_request`, `page_not_found`, …), or is empty. `controls` names the
+    controls that touched the observation, `altered` the facts that they made wrong, `latency_s` the seconds a real tool
+    would have taken.
+
+    `source` says who wrote the text: `engine`, `model`, or `fallback` (the engine, after a model's drafts were
+    refused). Of a model: `verdict` is the guard's word on the last draft, `stored` whether the text came from the
+    store, `n_drafts` how many were written, with their tokens and `seconds`.
     """
 
     text: str
     error: str = ""
     source: str = "engine"
     disclosed: tuple[Disclosure, ...] = ()
+    controls: tuple[str, ...] = ()
+    altered: tuple[Alteration, ...] = ()
+    latency_s: float = 0.0
+    verdict: str = ""
+    stored: bool = False
+    n_drafts: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
 
 
 class Session(Protocol):
-    """One agent's stay in an environment. State it keeps (a memory) is its own and ends with it."""
+    """One agent's stay in an environment. State it keeps (notes, records) is its own and ends with it."""
 
     @property
     def tools(self) -> list[dict[str, Any]]:

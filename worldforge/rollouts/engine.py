@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from worldforge.agents.agent import Action, Agent
+from worldforge.agents.agent import Action, Agent, Limits
 from worldforge.agents.episode import Turn, run_episode
 from worldforge.environments.session import Observation
 from worldforge.rollouts.config import RunConfig
@@ -74,7 +74,7 @@ async def _play_one(setting: Setting, trial: Trial, agent_for: AgentFor, session
         session = session_for(trial.task, seed)
         tools = json.dumps(session.tools, ensure_ascii=False)
         agent = _Followed(agent_for(trial.task, seed), turns)
-        episode = await run_episode(agent, session, setting.config.max_steps)
+        episode = await run_episode(agent, session, Limits(setting.config.max_steps))
         outcome = Outcome(episode.turns, episode.answer, episode.ending, tools)
         return trajectory_row(trial, setting.config, outcome)
     except Exception as error:  # noqa: BLE001 - an episode that fails is a row with its reason

@@ -16,7 +16,7 @@ from worldforge.agents.agent import Agent
 from worldforge.agents.oracle import NAME, VERSION, Oracle
 from worldforge.agents.plan import Planner
 from worldforge.core.errors import InputError
-from worldforge.environments.search_session import SearchEnvironment
+from worldforge.environments.search import SearchEnvironment
 from worldforge.environments.session import Session
 from worldforge.world.evidence import Evidence
 from worldforge.world.task import Task

@@ -15,7 +15,8 @@ import pyarrow as pa
 
 from worldforge.agents.episode import Turn
 from worldforge.core.chance import Stream
-from worldforge.environments.session import Observation, ToolCall
+from worldforge.environments.session import Observation
+from worldforge.models.chat import ToolCall
 from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.scores import SCORES, score_row
 from worldforge.world.task import Task
@@ -93,7 +94,7 @@ class Outcome:
 
     turns: tuple[Turn, ...]
     answer: str
-    ending: Literal["answered", "step_limit", "failed"]
+    ending: Literal["answered", "step_limit", "token_limit", "failed"]
     tools: str
     error: str = ""
 

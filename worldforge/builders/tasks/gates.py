@@ -14,13 +14,14 @@ from dataclasses import dataclass, replace
 
 import duckdb
 
+from worldforge.agents.agent import Limits
 from worldforge.agents.episode import run_episode
 from worldforge.agents.oracle import Oracle
 from worldforge.agents.plan import Planner
 from worldforge.builders.tasks.query import run_gold_query
 from worldforge.builders.tasks.walk import Walker
 from worldforge.core.loops import run_to_end
-from worldforge.environments.search_session import SearchEnvironment
+from worldforge.environments.search import SearchEnvironment
 from worldforge.scoring.compatible import score_compatible
 from worldforge.scoring.gold import gold_of
 from worldforge.scoring.strict import score_strict
@@ -64,7 +65,7 @@ class Gates:
         plan = self.planner.plan(task)
         if plan.unstated:
             return Verdict(task, f"stated: no page states {plan.unstated[0]}")
-        episode = run_to_end(run_episode(Oracle(task, plan), self.environment.session(), MAX_STEPS))
+        episode = run_to_end(run_episode(Oracle(task, plan), self.environment.session(), Limits(MAX_STEPS)))
         score = score_strict(episode.answer, gold_of(task))
         if not score.success:
             why = "out of steps" if episode.ending == "step_limit" else f"item F1 {score.item_f1:.3f}"

@@ -15,7 +15,7 @@ from worldforge.agents.plan import Planner
 from worldforge.builders.tasks.gates import Gates, Verdict
 from worldforge.builders.tasks.walk import Walker
 from worldforge.core.processes import pool, spread, taken
-from worldforge.environments.search_session import SearchEnvironment
+from worldforge.environments.search import SearchEnvironment
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import open_index
 from worldforge.world.database import connect

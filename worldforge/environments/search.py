@@ -1,0 +1,88 @@
+"""The search environment: a world's web behind search tools, in any dialect.
+
+    environment = SearchEnvironment(open_world("output/mine"))
+    session = environment.session()
+    await session.call(ToolCall("1", "web_search", '{"query": "football clubs in Velmar"}'))
+
+One environment serves any number of sessions; a session holds an agent's notes, and nothing else. What a call brings
+depends on the world, the call and those notes alone.
+"""
+
+from __future__ import annotations
+
+from worldforge.environments.control import SessionControls
+from worldforge.environments.dialects.agentworld import AGENT_WORLD
+from worldforge.environments.dialects.arguments import echo
+from worldforge.environments.dialects.dialect import Dialect
+from worldforge.environments.memory import Memory
+from worldforge.environments.parts import page_parts
+from worldforge.environments.rendering import Renderer
+from worldforge.environments.requests import NoteRequest, OpenRequest, Request, SearchRequest
+from worldforge.environments.tool_session import ToolSession
+from worldforge.environments.views import ErrorView, PageView, Result, SearchBlock, SearchView, View
+from worldforge.search.index import SearchIndex, open_index
+from worldforge.world.world import World
+
+
+class SearchEnvironment:
+    """A world's web, open to agents. Sessions share it, and change nothing in it."""
+
+    def __init__(self, source: World | SearchIndex, dialect: Dialect = AGENT_WORLD) -> None:
+        self.index = open_index(source.path / "index") if isinstance(source, World) else source
+        self.dialect = dialect
+
+    def session(self, controls: SessionControls | None = None, renderer: Renderer | None = None) -> ToolSession:
+        """Begin a session, its memory empty."""
+        return ToolSession(self.dialect, SearchBackend(self.index), controls, renderer)
+
+
+class SearchBackend:
+    """A world's web as one session meets it; an `environments.backend.Backend`."""
+
+    def __init__(self, index: SearchIndex) -> None:
+        self._index = index
+        self._memory = Memory()
+
+    def answer(self, request: Request) -> View:
+        """Search, open a page, or keep a note."""
+        match request:
+            case SearchRequest():
+                return SearchView(tuple(self._block(query, request) for query in request.queries))
+            case OpenRequest():
+                return self._open(request)
+            case NoteRequest():
+                return self._memory.answer(request)
+        return ErrorView("unknown_tool", "Error: this environment has no records.")
+
+    def background(self, n: int, keys: list[int]) -> list[Result]:
+        """Return `n` results about something else: the pages that `keys` (64 random bits each) fall on."""
+        raise ValueError("not made yet")
+
+    def _block(self, query: str, request: SearchRequest) -> SearchBlock:
+        first = (request.page - 1) * request.size
+        hits = self._index.search(query, first + request.size + 1)[first:]
+        shown = hits[: request.size]
+        results = tuple(
+            Result(rank, hit.url, hit.title, hit.snippet, hit.published, hit.page)
+            for rank, hit in enumerate(shown, start=first + 1)
+        )
+        return SearchBlock(query, results, request.page, more=len(hits) > request.size)
+
+    def _open(self, asked: OpenRequest) -> View:
+        page = self._index.page(asked.url)
+        if page is None:
+            return ErrorView("page_not_found", f"Error: 404, no page at {echo(asked.url)}.")
+        parts = page_parts(page.text)
+        if not 1 <= asked.part <= len(parts):
+            return ErrorView("part_not_found", f"Error: no such part: this page has {len(parts)}.")
+        start, end = parts[asked.part - 1]
+        return PageView(
+            page.url,
+            page.title,
+            page.published,
+            asked.part,
+            len(parts),
+            page.text[start:end],
+            row=page.page,
+            start=start,
+        )

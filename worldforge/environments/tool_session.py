@@ -1,0 +1,122 @@
+"""A session's way from a call to an observation: read, admit, answer, shape, render, finish.
+
+The dialect reads the call, the backend answers it, controls come in between, a renderer puts the answer into words.
+Everything but the rendering happens at once, so that calls made together keep their order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from worldforge.environments.backend import Backend
+from worldforge.environments.control import CallControls, NoControls, SessionControls, Shaped
+from worldforge.environments.dialects.dialect import Dialect
+from worldforge.environments.rendering import EngineRenderer, Renderer, Rendering, Scene
+from worldforge.environments.requests import Request
+from worldforge.environments.session import Disclosure, Observation
+from worldforge.environments.views import ErrorView, NoteView, PageView, SearchView, View
+from worldforge.models.chat import ToolCall
+
+
+class ToolSession:
+    """One agent at the tools; an `environments.session.Session`."""
+
+    def __init__(
+        self,
+        dialect: Dialect,
+        backend: Backend,
+        controls: SessionControls | None = None,
+        renderer: Renderer | None = None,
+    ) -> None:
+        self._dialect, self._backend = dialect, backend
+        self._controls = controls or NoControls()
+        self._renderer = renderer or EngineRenderer()
+        self._history: list[tuple[ToolCall, str]] = []
+        self._n_calls = 0
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """The dialect's tools, as OpenAI function schemas."""
+        return self._dialect.tools
+
+    async def call(self, call: ToolCall) -> Observation:
+        """Answer one tool call. What is wrong with it comes back as an observation that names the error."""
+        controls = self._controls.on(call, self._n_calls)
+        self._n_calls += 1
+        request = self._dialect.read(call)
+        if isinstance(request, ErrorView):
+            return self._seen(call, Observation(request.message, request.error))
+        admitted = controls.admit(request)
+        if isinstance(admitted, ErrorView):
+            failed = Observation(
+                admitted.message, admitted.error, controls=(admitted.error,), latency_s=controls.latency_s
+            )
+            return self._seen(call, failed)
+        shaped = controls.shape(admitted, self._backend.answer(admitted))
+        rendering = await self._render(call, admitted, shaped.view)
+        return self._seen(call, _observation(controls, shaped, rendering))
+
+    async def _render(self, call: ToolCall, request: Request, view: View) -> Rendering:
+        text = self._dialect.write(request, view)
+        if isinstance(view, ErrorView | NoteView):
+            return Rendering(text)  # errors and an agent's own notes are nobody's to word
+        return await self._renderer.render(
+            Scene(
+                call=call,
+                request=request,
+                view=view,
+                text=text,
+                dialect=self._dialect,
+                tools=self.tools,
+                instruction=self._controls.instruction,
+                controls=self._controls.key,
+                history=tuple(self._history),
+            )
+        )
+
+    def _seen(self, call: ToolCall, observation: Observation) -> Observation:
+        self._history.append((call, observation.text))
+        return observation
+
+
+def _observation(controls: CallControls, shaped: Shaped, rendering: Rendering) -> Observation:
+    finished = controls.finish(rendering.text)
+    return Observation(
+        text=finished.text,
+        error=finished.error or error_of(shaped.view),
+        source=rendering.source,
+        disclosed=_disclosed(shaped, rendering.text, finished.n_kept),
+        controls=shaped.controls + finished.controls,
+        altered=shaped.altered,
+        latency_s=controls.latency_s,
+        verdict=rendering.verdict,
+        stored=rendering.stored,
+        n_drafts=rendering.n_drafts,
+        prompt_tokens=rendering.prompt_tokens,
+        completion_tokens=rendering.completion_tokens,
+        seconds=rendering.seconds,
+    )
+
+
+def error_of(view: View) -> str:
+    """Name what went wrong with a call, by what it brought; empty where nothing did, or only a part."""
+    match view:
+        case ErrorView() | NoteView():
+            return view.error
+        case SearchView() if not any(block.results for block in view.blocks):
+            return next((block.error for block in view.blocks if block.error), "nothing_found")
+    return ""
+
+
+def _disclosed(shaped: Shaped, text: str, n_kept: int) -> tuple[Disclosure, ...]:
+    """Say which stretches of a page were shown: its part, but for what is hidden or cut off."""
+    view = shaped.view
+    if not isinstance(view, PageView) or view.row < 0:
+        return ()
+    stop = view.start + len(view.body) - max(0, len(text) - n_kept)
+    shown, at = [], view.start
+    for start, end in [*sorted(shaped.hidden), (stop, stop)]:
+        if at < min(start, stop):
+            shown.append(Disclosure(view.row, at, min(start, stop)))
+        at = max(at, end)
+    return tuple(shown)

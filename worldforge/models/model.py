@@ -1,0 +1,48 @@
+"""A model: a chat request goes in, a reply comes out. Many requests may be under way at once; none waits for another.
+
+async with open_model(ModelAddress.parse("vllm:Qwen/Qwen3-8B")) as model:
+    replies = await reply_all(model, requests)
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Protocol
+
+from worldforge.core.errors import WorldForgeError
+from worldforge.models.chat import Reply, Request
+
+
+class ModelError(WorldForgeError):
+    """A model could not answer a request: the server is gone, the prompt is too long, a reply does not parse."""
+
+
+class Model(Protocol):
+    """Answers chat requests. How they are batched is the model's own business."""
+
+    @property
+    def name(self) -> str:
+        """What the model is called, as records name it: never a key or a password."""
+
+    @property
+    def context_tokens(self) -> int:
+        """How many tokens a prompt and its reply may have together; 0 where that is not known."""
+
+    async def reply(self, request: Request) -> Reply:
+        """Answer one request. Raises ModelError where it cannot, after such retries as make sense."""
+
+    def count_tokens(self, text: str) -> int:
+        """Return how many tokens `text` has, or a careful estimate (from above) where no tokenizer is at hand."""
+
+
+async def reply_all(model: Model, requests: Sequence[Request]) -> list[Reply | ModelError]:
+    """Answer many requests at once, in their order; one that fails is the error that it raised."""
+
+    async def one(request: Request) -> Reply | ModelError:
+        try:
+            return await model.reply(request)
+        except ModelError as error:
+            return error
+
+    return list(await asyncio.gather(*(one(request) for request in requests)))
