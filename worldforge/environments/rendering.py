@@ -39,6 +39,7 @@ class Rendering:
     text: str
     source: str = "engine"
     verdict: str = ""
+    refused: tuple[str, ...] = ()
     stored: bool = False
     n_drafts: int = 0
     prompt_tokens: int = 0

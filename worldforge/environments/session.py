@@ -39,7 +39,7 @@ class Observation:
     would have taken.
 
     `source` says who wrote the text: `engine`, `model`, or `fallback` (the engine, after a model's drafts were
-    refused). Of a model: `verdict` is the guard's word on the last draft, `stored` whether the text came from the
+    refused). Of a model: `verdict` is the guard's word on the last draft, `refused` on those before, `stored` whether the text came from the
     store, `n_drafts` how many were written, with their tokens and `seconds`.
     """
 
@@ -51,6 +51,7 @@ class Observation:
     altered: tuple[Alteration, ...] = ()
     latency_s: float = 0.0
     verdict: str = ""
+    refused: tuple[str, ...] = ()
     stored: bool = False
     n_drafts: int = 0
     prompt_tokens: int = 0

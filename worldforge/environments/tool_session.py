@@ -90,6 +90,7 @@ def _observation(controls: CallControls, shaped: Shaped, rendering: Rendering) -
         altered=shaped.altered,
         latency_s=controls.latency_s,
         verdict=rendering.verdict,
+        refused=rendering.refused,
         stored=rendering.stored,
         n_drafts=rendering.n_drafts,
         prompt_tokens=rendering.prompt_tokens,
