@@ -39,8 +39,8 @@ class Observation:
     would have taken.
 
     `source` says who wrote the text: `engine`, `model`, or `fallback` (the engine, after a model's drafts were
-    refused). Of a model: `verdict` is the guard's word on the last draft, `refused` on those before, `stored` whether the text came from the
-    store, `n_drafts` how many were written, with their tokens and `seconds`.
+    refused). Of a model: `verdict` is the guard's word on the last draft, `refused` on those before, `stored` whether
+    the text came from the store, `n_drafts` how many were written, with their tokens and `seconds`.
     """
 
     text: str
