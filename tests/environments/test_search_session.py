@@ -6,8 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worldforge.core.errors import InputError
+from worldforge.environments.dialects.agentworld import AGENT_WORLD
+from worldforge.environments.dialects.named import SEARCH_DIALECTS, dialect_named
 from worldforge.environments.parts import page_parts
-from worldforge.environments.protocol import parse_page, parse_results
+from worldforge.environments.protocol import parse_page
+from worldforge.environments.requests import SearchRequest
 from worldforge.environments.search import SearchEnvironment
 from worldforge.environments.session import Disclosure
 from worldforge.models.chat import ToolCall
@@ -33,17 +36,33 @@ def test_a_search_shows_results(ask):
     assert seen.text.endswith("Date: N/A")
 
 
-def test_a_query_brings_ten_results_at_most(ask):
-    assert [result.rank for result in parse_results(ask("web_search", query="ferry").text)] == list(range(1, 11))
+def blocks(text, *queries, page=1):
+    return AGENT_WORLD.parse(SearchRequest(queries, page), text).blocks
+
+
+def test_a_query_brings_ten_results_and_says_how_to_see_more(ask):
+    seen = ask("web_search", query="ferry")
+    (first,) = blocks(seen.text, "ferry")
+    assert [result.rank for result in first.results] == list(range(1, 11)) and first.more
+    assert seen.text.endswith('\n\nMore results: repeat the call with "page": 2.')
+    (second,) = blocks(ask("web_search", query="ferry", page=2).text, "ferry", page=2)
+    assert [result.rank for result in second.results] == [11, 12] and not second.more
+    assert len({result.url for result in first.results + second.results}) == 12
+    last = ask("web_search", query="ferry", page=3)
+    assert last.text == 'No results for "ferry" on page 3.' and last.error == "nothing_found"
 
 
 def test_several_queries_stand_under_their_names(ask):
-    seen = ask("web_search", queries=["pier 3", "unheard of", "Velmar"])
-    blocks = seen.text.split('Query: "')
-    assert [block.splitlines()[0] for block in blocks[1:]] == ['pier 3"', 'unheard of"', 'Velmar"']
-    assert 'No results for "unheard of".' in blocks[2] and seen.error == ""
-    assert parse_results(seen.text) == [result for block in blocks for result in parse_results(block)]
-    assert parse_results(blocks[1])[0].title == "Ferry 3"
+    queries = ("pier 3", "unheard of", "Velmar")
+    seen = ask("web_search", queries=list(queries))
+    pier, unheard, velmar = blocks(seen.text, *queries)
+    assert pier.results[0].title == "Ferry 3" and velmar.results[0].title == "Velmar"
+    assert unheard.results == () and seen.error == ""
+    assert [line for line in seen.text.splitlines() if line.startswith("Query: ")] == [
+        'Query: "pier 3"',
+        'Query: "unheard of"',
+        'Query: "Velmar"',
+    ]
 
 
 def test_a_query_without_results_says_so(ask):
@@ -66,12 +85,13 @@ def test_a_page_is_shown_verbatim_and_disclosed(ask, environment):
 
 def test_a_long_page_is_read_part_by_part_as_its_first_lines_say(ask, environment):
     text = environment.index.store.cells(1, "text")[0]
-    part, body, disclosed = '{"url": "https://wiki.example/1"}', "", []
+    part, body, disclosed = "1", "", []
     while part:
-        seen = ask("web_extractor", raw=part)
+        seen = ask("web_extractor", url="https://wiki.example/1", part=int(part))
         body += parse_page(seen.text).body
         disclosed += [(shown.start, shown.end) for shown in seen.disclosed]
-        _, _, part = seen.text.split("\n\n")[0].partition("The next part: web_extractor with ")
+        _, _, part = seen.text.split("\n\n")[0].partition('For the next, repeat the call with "part": ')
+        part = part.rstrip(".")
     assert body == text and disclosed == page_parts(text) and len(disclosed) > 2
 
 
@@ -114,7 +134,9 @@ def test_notes_are_kept_for_one_session(ask, environment):
         ("web_search", '{"query": ""}', "query"),
         ("web_search", '{"queries": []}', "query"),
         ("web_search", '{"query": "a", "queries": ["b"]}', "either"),
+        ("web_search", '{"queries": ["a", ""]}', "queries.1"),
         ("web_search", '{"query": 3}', "string"),
+        ("web_search", '{"query": "a", "page": 0}', "page"),
         ("web_search", '{"query": "a", "limit": 3}', "limit"),
         ("web_search", json.dumps({"queries": ["a"] * 6}), "5"),
         ("web_search", '"query"', "object"),
@@ -139,25 +161,33 @@ def test_an_unknown_tool_is_told_the_known_ones(ask, name):
     assert seen.error == "unknown_tool" and "web_search, web_extractor, dict_memory" in seen.text
 
 
-def test_schemas_tell_what_calls_take(ask):
-    functions = {tool["function"]["name"]: tool["function"] for tool in ask.session.tools}
-    assert list(functions) == ["web_search", "web_extractor", "dict_memory"]
-    for function in functions.values():
-        assert function["description"] and function["parameters"]["additionalProperties"] is False
-        for described in function["parameters"]["properties"].values():
-            assert set(described) <= {"type", "description", "items", "maxItems", "maxLength", "minimum", "maximum", "enum"}
-            assert described["description"]
-    assert functions["web_extractor"]["parameters"]["required"] == ["url"]
-
-
 def test_an_environment_is_made_of_a_world_or_of_its_index(environment, tmp_path):
     assert SearchEnvironment(environment.index).index is environment.index
     with pytest.raises(InputError, match="no search index"):
         SearchEnvironment(World(tmp_path, {}))
 
 
+@pytest.mark.parametrize(
+    ("dialect", "search", "browse"),
+    [
+        ("agentworld", "web_search", "web_extractor"),
+        ("widesearch", "search_global", "text_browser_view"),
+        ("plain", "search", "visit"),
+    ],
+)
+def test_one_web_is_seen_in_any_dialect(environment, dialect, search, browse):
+    spoken = dialect_named(dialect)
+    session = SearchEnvironment(environment.index, spoken).session()
+    found = asyncio.run(session.call(ToolCall("1", search, '{"query": "Velmar town"}')))
+    (block,) = spoken.parse(SearchRequest(("Velmar town",)), found.text).blocks
+    url = block.results[0].url
+    opened = asyncio.run(session.call(ToolCall("2", browse, json.dumps({"url": url}))))
+    assert parse_page(opened.text).body == environment.index.page(url).text
+    assert opened.disclosed == (Disclosure(0, 0, len(environment.index.page(url).text)),)
+
+
 ARGUMENTS = st.dictionaries(
-    st.sampled_from(["query", "queries", "url", "part", "action", "key", "value", "other"]),
+    st.sampled_from(["query", "queries", "url", "page", "part", "count", "action", "key", "value", "other"]),
     st.one_of(
         st.none(),
         st.integers(),
@@ -170,12 +200,16 @@ ARGUMENTS = st.dictionaries(
 
 
 @given(
-    st.sampled_from(["web_search", "web_extractor", "dict_memory"]) | st.text(max_size=12),
+    st.sampled_from(list(SEARCH_DIALECTS.values())),
+    st.integers(0, 3),
+    st.none() | st.text(max_size=12),
     ARGUMENTS.map(json.dumps) | st.text(st.characters(), max_size=30),
 )
-@settings(max_examples=400, deadline=None)
-def test_whatever_is_called_an_observation_comes_back(environment, name, arguments):
-    seen = asyncio.run(environment.session().call(ToolCall("1", name, arguments)))
+@settings(max_examples=400)
+def test_whatever_is_called_an_observation_comes_back(environment, dialect, tool, other, arguments):
+    name = dialect.tools[tool % len(dialect.tools)]["function"]["name"] if other is None else other
+    session = SearchEnvironment(environment.index, dialect).session()
+    seen = asyncio.run(session.call(ToolCall("1", name, arguments)))
     assert seen.text and seen.error in ERRORS | {""}
     assert seen.error == "nothing_found" or bool(seen.error) == seen.text.startswith("Error: ")
     seen.text.encode()

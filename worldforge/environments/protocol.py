@@ -3,61 +3,56 @@
     [1] https://sarnipedia.example/wiki/velmar          Title: Velmar
     Title: Velmar                                       URL: https://sarnipedia.example/wiki/velmar
     Snippet: Velmar is a town in the region of …        Date: Jun 18, 2024
-    Date: Jun 18, 2024                                  Part: 1 of 2. The next part: web_extractor with {…}
+    Date: Jun 18, 2024                                  Part: 1 of 2. For the next, repeat the call with "part": 2.
 
     [2] …                                               # Velmar …
 
 Each field stands on one line; the text of a page begins after the first empty line and is the page's own, verbatim.
+Results have two forms: Qwen-AgentWorld's, above, and WideSearch's, with a label in brackets before each field. A result
+or a page that is not in its form to the last character is not read.
 """
 
 from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from worldforge.environments.views import PageView, Result
 from worldforge.world.values import MONTHS
 
 _MONTHS = [name[:3] for name in MONTHS]
 _NO_DATE = "N/A"
-_RESULT = re.compile(r"^\[(\d+)\] (.*)\nTitle: (.*)\nSnippet: (.*)\nDate: (.*)$", re.MULTILINE)
-_PAGE = re.compile(r"Title: (.*)\nURL: (.*)\nDate: (.*)\n(?:Part: (\d+) of (\d+).*\n)?(?:Note: (.*)\n)?\n(?s:(.*))")
+_NUMBERED = re.compile(r"\[(\d+)\] (.*)\nTitle: (.*)\nSnippet: (.*)\nDate: (.*)")
+_LABELLED = re.compile(r"\[index\] (\d+)\n\[title\] (.*)\n\[datePublished\] (.*)\n\[Url\] (.*)\n\[snippt\] (.*)")
+_PAGE = re.compile(r"Title: (.*)\nURL: (.*)\nDate: (.*)\n(?:Part: (\d+) of (\d+)\..*\n)?(?:Note: (.*)\n)?\n(?s:(.*))")
 
 
-def format_results(results: Sequence[Result]) -> str:
-    """Write search results, an empty line between them."""
-    return "\n\n".join(
-        f"[{r.rank}] {r.url}\nTitle: {one_line(r.title)}\nSnippet: {one_line(r.snippet)}\nDate: {_write_date(r.date)}"
-        for r in results
-    )
+@dataclass(frozen=True, slots=True)
+class ResultForm:
+    """How one search result is written, a line a field, and read back: None where a text is not in that form."""
+
+    write: Callable[[Result], str]
+    read: Callable[[str], Result | None]
 
 
-def parse_results(text: str) -> list[Result]:
-    """Read the results back from an observation of `web_search`, those of all its queries in order."""
-    return [
-        Result(int(rank), url, title, snippet, _read_date(date))
-        for rank, url, title, snippet, date in _RESULT.findall(text)
-    ]
-
-
-def format_page(view: PageView, next_part: str) -> str:
-    """Write one part of a page: a few lines on the page, an empty line, the part's text.
-
-    `next_part` says how the next part is asked for, where there is one.
-    """
-    notice = f"Note: {one_line(view.notice)}\n" if view.notice else ""
-    head = f"Title: {one_line(view.title)}\nURL: {view.url}\nDate: {_write_date(view.date)}\n"
-    return f"{head}{_part_line(view, next_part)}{notice}\n{view.body}"
+def format_page(view: PageView) -> str:
+    """Write one part of a page: a few lines on the page, an empty line, the part's text."""
+    date = write_date(view.date)
+    head = f"Title: {one_line(view.title)}\nURL: {one_line(view.url)}\nDate: {date}\n{_part_line(view)}"
+    notice = one_line(view.notice)
+    return f"{head}Note: {notice}\n\n{view.body}" if notice else f"{head}\n{view.body}"
 
 
 def parse_page(text: str) -> PageView | None:
-    """Read a part of a page back from an observation of `web_extractor`; None where it shows no page."""
+    """Read a part of a page back; None where the text shows no page."""
     match = _PAGE.fullmatch(text)
     if match is None:
         return None
     title, url, date, part, n_parts, notice, body = match.groups()
-    return PageView(url, title, _read_date(date), int(part or 1), int(n_parts or 1), body, notice or "")
+    view = PageView(url, title, read_date(date), int(part or 1), int(n_parts or 1), body, notice or "")
+    return view if format_page(view) == text else None
 
 
 def one_line(text: str) -> str:
@@ -65,20 +60,68 @@ def one_line(text: str) -> str:
     return text if text.isprintable() else " ".join(text.split())
 
 
-def _part_line(view: PageView, next_part: str) -> str:
-    if view.n_parts == 1:
-        return ""
-    following = f". The next part: {next_part}" if view.part < view.n_parts else ""
-    return f"Part: {view.part} of {view.n_parts}{following}\n"
-
-
-def _write_date(date: datetime.date | None) -> str:
+def write_date(date: datetime.date | None) -> str:
+    """Write a date as Qwen-AgentWorld does: `Jun 18, 2024`, or `N/A`."""
     return f"{_MONTHS[date.month - 1]} {date.day}, {date.year}" if date else _NO_DATE
 
 
-def _read_date(text: str) -> datetime.date | None:
+def read_date(text: str) -> datetime.date | None:
+    """Read a date that `write_date` wrote; None where there is none."""
     try:
         month, day, year = text.replace(",", "").split(" ")
         return datetime.date(int(year), _MONTHS.index(month) + 1, int(day))
     except ValueError:  # N/A, or no date as this protocol writes one
         return None
+
+
+def _part_line(view: PageView) -> str:
+    if view.n_parts == 1:
+        return ""
+    following = f' For the next, repeat the call with "part": {view.part + 1}.' if view.part < view.n_parts else ""
+    return f"Part: {view.part} of {view.n_parts}.{following}\n"
+
+
+def _write_numbered(result: Result) -> str:
+    title, snippet = one_line(result.title), one_line(result.snippet)
+    date = write_date(result.date)
+    return f"[{result.rank}] {one_line(result.url)}\nTitle: {title}\nSnippet: {snippet}\nDate: {date}"
+
+
+def _read_numbered(text: str) -> Result | None:
+    match = _NUMBERED.fullmatch(text)
+    if match is None:
+        return None
+    rank, url, title, snippet, date = match.groups()
+    result = Result(int(rank), url, title, snippet, read_date(date))
+    return result if _write_numbered(result) == text else None
+
+
+def _write_labelled(result: Result) -> str:
+    title, snippet = one_line(result.title), one_line(result.snippet)
+    date = result.date.isoformat() if result.date else _NO_DATE
+    return (
+        f"[index] {result.rank}\n[title] {title}\n[datePublished] {date}\n"
+        f"[Url] {one_line(result.url)}\n[snippt] {snippet}"
+    )
+
+
+def _read_labelled(text: str) -> Result | None:
+    match = _LABELLED.fullmatch(text)
+    if match is None:
+        return None
+    rank, title, date, url, snippet = match.groups()
+    result = Result(int(rank), url, title, snippet, _read_iso(date))
+    return result if _write_labelled(result) == text else None
+
+
+def _read_iso(text: str) -> datetime.date | None:
+    try:
+        return datetime.date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+NUMBERED = ResultForm(_write_numbered, _read_numbered)
+"""As in Qwen-AgentWorld's report."""
+LABELLED = ResultForm(_write_labelled, _read_labelled)
+"""As in WideSearch's repository, which spells `snippt` so."""
