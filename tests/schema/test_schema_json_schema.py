@@ -24,7 +24,7 @@ def unknown_keys(value, schema):
     if isinstance(value, list):
         for item in value:
             yield from unknown_keys(item, schema.get("items", {}))
-    elif isinstance(value, dict) and "properties" in schema:
+    elif isinstance(value, dict) and "properties" in schema and "patternProperties" not in schema:
         assert schema["additionalProperties"] is False
         for key, inner in value.items():
             yield from unknown_keys(inner, schema["properties"][key]) if key in schema["properties"] else [key]

@@ -16,6 +16,7 @@ from worldforge.schema.checks.pages import check_pages
 from worldforge.schema.checks.structure import check_structure
 from worldforge.schema.checks.tasks import check_tasks
 from worldforge.schema.documents import Node
+from worldforge.schema.page_prose import spread_prose
 from worldforge.schema.problems import Problem
 from worldforge.schema.spec import WorldSpec
 
@@ -36,7 +37,9 @@ def check(tree: Node, code_from: Path | None) -> tuple[WorldSpec | None, list[Pr
 
     `code_from` is the folder from which the spec's own generators may be imported; without it they are refused.
     """
+    tree, misplaced = spread_prose(tree)
     draft, problems = first_draft(tree, code_from)
+    problems += misplaced
     for question in _QUESTIONS:
         draft = _ask(question, draft, problems) if draft is not None else None
     return (draft.spec if draft is not None and not problems else None), problems

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from worldforge.schema.page_prose import KEY, SOURCES
 from worldforge.schema.spec import WorldSpec
 
 
@@ -24,4 +25,18 @@ def json_schema() -> dict[str, Any]:
         },
         **schema["properties"],
     }
+    _add_prose(schema["properties"]["pages"])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "world.yaml"}
+
+
+def _add_prose(pages: dict[str, Any]) -> None:
+    """Let `pages` have the key that is no kind of page."""
+    kinds = pages.pop("patternProperties")
+    pages["patternProperties"] = {f"^(?!{KEY}$){name.removeprefix('^')}": kind for name, kind in kinds.items()}
+    pages["properties"] = {
+        KEY: {
+            "enum": list(SOURCES),
+            "title": "Prose",
+            "description": "What `prose` is for every kind of page that does not say it itself.",
+        }
+    }

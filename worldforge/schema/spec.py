@@ -11,12 +11,20 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from worldforge.core.columns import ValueKind
 
 Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Share = Annotated[float, Field(ge=0, le=1)]
+ProseSource = Literal["templates", "model"]
 
 
 class Section(BaseModel):
@@ -161,7 +169,19 @@ class PageKind(Section):
     site: Identifier | None = Field(
         default=None, description="The site it stands on. Default: one of its own, by generator."
     )
+    prose: ProseSource = Field(
+        default="templates",
+        description="Who words its paragraphs: the generator's `templates`, or a `model`, around facts that stay.",
+    )
     params: dict[str, Any] = Field(default_factory=dict)
+
+    @model_serializer(mode="wrap")
+    def _without_what_goes_without_saying(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave `prose` out where it is the default: a world without a model's prose is none the wiser."""
+        written: dict[str, Any] = write(self)
+        if self.prose == "templates":
+            written.pop("prose", None)
+        return written
 
 
 class TaskFamily(Section):
