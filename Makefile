@@ -26,7 +26,7 @@ quickstart: .venv/.base ## build a small world, let the oracle search it, write 
 	$(BIN)/worldforge run world_schemas/quickstart.yaml --out output/quickstart
 
 test: .venv/.test check ## install what tests need and run them all
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 check: .venv/.test ## lint, format check, types
 	$(BIN)/ruff check $(SOURCES)

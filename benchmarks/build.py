@@ -51,6 +51,9 @@ class Peaks:
     def advance(self, items: int = 1) -> None:
         """Ignore the items."""
 
+    def note(self, text: str) -> None:
+        """Ignore the words."""
+
 
 def peak_gb() -> float:
     """Return the peak memory of the largest process so far, in GB."""

@@ -54,7 +54,7 @@ def export(
     with ExitStack() as stack:
         for run in chosen:
             stack.enter_context(locked(run.folder / LOCK, f"another process is at work on the run in {run.folder}"))
-        sources = [shard for run in chosen for shard in whole_shards(run.folder, run.n_episodes)]
+        sources = [shard for run in chosen for shard in whole_shards(run.folder, run.tally.n_episodes)]
         sizes = plan_sizes(sources, world.spec.export.rows_per_shard)
         beside = stack.enter_context(atomic(folder))
         progress.start("export", sizes.n_rows)

@@ -3,28 +3,39 @@
     rollout(open_world("output/quickstart"))        ->  output/quickstart/trajectories/oracle/
 
 Every finished episode is on disk before the next is counted. A run that was killed goes on where it stood, and its
-shards end up the same, byte for byte, where the agent is deterministic.
+shards end up the same, byte for byte, where the agent is deterministic and the engine words what it sees.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import pyarrow as pa
-
-from worldforge.core.errors import InputError
-from worldforge.core.files import locked, remove
+from worldforge.core.errors import InputError, PartialError
+from worldforge.core.files import locked, remove, write_json
 from worldforge.core.progress import Progress, Silent
+from worldforge.models.model import Model
+from worldforge.rollouts.agents import agent_named
 from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.engine import Setting
-from worldforge.rollouts.factories import AgentFactory, SearchFactory, agent_named
-from worldforge.rollouts.ledger import Ledger, shard_paths
-from worldforge.rollouts.run import LOCK, RECORD, RunSummary, close_run, open_run, read_record, run_folder
-from worldforge.rollouts.shards import read_shard
-from worldforge.rollouts.tally import COLUMNS
-from worldforge.rollouts.trajectory import Trial, trials_of
+from worldforge.rollouts.environments import EnvironmentSettings
+from worldforge.rollouts.ledger import Ledger
+from worldforge.rollouts.proof import prove
+from worldforge.rollouts.run import (
+    LOCK,
+    PROOF,
+    RECORD,
+    Resume,
+    RunSummary,
+    close_run,
+    open_run,
+    read_record,
+    run_folder,
+)
+from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory
+from worldforge.rollouts.sitting import Budget, Sitting
+from worldforge.rollouts.trials import Trial, trials_of
 from worldforge.rollouts.workers import play_all
 from worldforge.world.world import World
 
@@ -33,24 +44,38 @@ def rollout(
     world: World,
     *,
     agent: str | AgentFactory | None = None,
+    environment: EnvironmentFactory | None = None,
+    models: Mapping[str, Model] | None = None,
     trials: int | None = None,
     max_steps: int | None = None,
+    max_tokens: int = 0,
+    context_tokens: int = 0,
     concurrency: int | None = None,
     workers: int = 1,
     limit: int | None = None,
     run: str | None = None,
-    fresh: bool = False,
+    resume: Resume = "auto",
+    retry_failed: bool = False,
+    budget: Budget | None = None,
     progress: Progress | None = None,
 ) -> RunSummary:
     """Play every task of `world`, or the first `limit`, `trials` times each; return what came of it.
 
-    What is not given is as the world's spec says. `max_steps` are tool calls an episode, `concurrency` episodes under
-    way at once in each of `workers` processes; `run` names the run (default: the agent's name), `fresh` starts it anew.
-    Raises InputError where the run's configuration changed, or where another process is at work on it.
+    What is not given is as the world's spec says. `agent` is `oracle`, `noisy-oracle`, a model's address or
+    `team:` and one; `environment` says which tools, dialect, controls and world model; `models` are models opened by
+    the caller, by the names that addresses give them. `max_steps` are tool calls an episode, `max_tokens` tokens its
+    agent may write, `context_tokens` tokens it may hold in mind (0: as many as the model can). `concurrency` episodes
+    are under way at once in each of `workers` processes. `run` names the run (default: agent and environment),
+    `resume` says whether one that is there goes on, `retry_failed` plays again what failed.
+
+    Raises InputError where the run's configuration changed, where another process is at work on it, and where its
+    controls make a task unsolvable; PartialError where the budget was spent before all was played.
     """
     _check(trials=trials, max_steps=max_steps, concurrency=concurrency, workers=workers, limit=limit)
-    asked, environment = world.spec.rollouts, SearchFactory()
-    agents = _agents(agent or asked.agent)
+    asked, environment = world.spec.rollouts, environment or EnvironmentSettings()
+    agents = agent_named(agent or asked.agent, environment) if agent is None or isinstance(agent, str) else agent
+    if workers > 1 and models:
+        raise InputError("models that are opened already cannot be used by several workers", "take one worker")
     tasks = world.tasks[:limit]
     if not tasks:
         raise InputError(f"{world.path} has no tasks to roll out", "its set_aside.parquet says why none was kept")
@@ -60,46 +85,74 @@ def rollout(
         world_seed=world.spec.seed,
         agent=f"{agents.name}@{agents.version}",
         environment=environment.name,
-        system_prompt=agents.system_prompt,
+        world_model=environment.world_model,
+        controls=environment.controls,
+        system_prompt=agents.system_prompt(environment.tools),
         n_tasks=len(tasks),
         trials=trials or asked.trials,
         max_steps=max_steps or asked.max_steps,
+        max_tokens=max_tokens,
+        context_tokens=context_tokens,
     )
-    setting = Setting(world.path, agents, environment, config, concurrency or asked.concurrency)
-    folder = run_folder(world, run or agents.name)
+    setting = Setting(world.path, agents, environment, config, concurrency or asked.concurrency, models or {})
+    folder = run_folder(world, run or _run_name(agents, environment))
+    progress = progress or Silent()
+    episodes = trials_of(tasks, config.trials)
     with locked(folder / LOCK, f"another process is at work on the run in {folder}"):
-        open_run(folder, config, fresh=fresh)
-        return _play_missing(folder, setting, trials_of(tasks, config.trials), workers, progress or Silent())
+        open_run(folder, config, resume)
+        _check_controls(folder, setting, episodes, progress)
+        return _play_missing(folder, setting, episodes, workers, retry_failed, budget or Budget(), progress)
 
 
 def _play_missing(
-    folder: Path, setting: Setting, trials: Sequence[Trial], workers: int, progress: Progress
+    folder: Path,
+    setting: Setting,
+    trials: Sequence[Trial],
+    workers: int,
+    retry_failed: bool,
+    budget: Budget,
+    progress: Progress,
 ) -> RunSummary:
     """Play what the run's ledger lacks, then put the record over it. A finished run is left as it is."""
-    started = time.perf_counter()
-    ledger = Ledger(folder, [trial.id for trial in trials])
-    missing = ledger.missing
     before = read_record(folder)
+    ledger = Ledger(folder, [trial.id for trial in trials], retry_failed=retry_failed)
+    missing = ledger.missing
     if before is not None and not missing:
         return before
     remove(folder / RECORD)
     progress.start("rollout", len(trials))
     progress.advance(len(trials) - len(missing))
+    sitting = Sitting(ledger, len(missing), budget, progress)
+    play_all(setting, [trials[index] for index in missing], workers, sitting)
+    if ledger.missing:
+        raise PartialError(
+            f"the budget is spent: {len(trials) - len(ledger.missing):,} of {len(trials):,} episodes are played",
+            "the same command goes on from here",
+        )
+    return close_run(folder, setting.config, sitting)
 
-    def record(index: int, line: bytes) -> None:
-        ledger.record(index, line)
-        progress.advance()
 
-    play_all(setting, [trials[index] for index in missing], workers, record)
-    table = pa.concat_tables(read_shard(shard, COLUMNS) for shard in shard_paths(folder, len(trials)))
-    return close_run(folder, setting.config, table, missing, time.perf_counter() - started)
+def _check_controls(folder: Path, setting: Setting, trials: Sequence[Trial], progress: Progress) -> None:
+    """Prove once a run that its controls leave every episode solvable."""
+    environment = setting.environment
+    if not environment.controls or (folder / PROOF).exists() or not isinstance(environment, EnvironmentSettings):
+        return
+    prove(setting, environment, trials, progress)
+    write_json(folder / PROOF, {"n_episodes": len(trials), "item_f1": 1.0, "controls": environment.controls})
+
+
+def _run_name(agents: AgentFactory, environment: EnvironmentFactory) -> str:
+    """Name a run after who acts and where: `oracle`, `qwen3-8b-mild`, `oracle-database`."""
+    parts = [agents.name, *environment.name.split("/"), environment.world_model, environment.preset]
+    return "-".join(part for part in map(_slug, parts) if part and part not in ("search", "agentworld"))
+
+
+def _slug(text: str) -> str:
+    last = text.partition("?")[0].rstrip("/").rpartition("/")[2].rpartition(":")[2]
+    return re.sub(r"[^a-z0-9._]+", "-", last.lower()).strip("-.")[:40]
 
 
 def _check(**numbers: int | None) -> None:
     for name, number in numbers.items():
         if number is not None and number < 1:
             raise InputError(f"`{name}` is {number}, and must be at least 1")
-
-
-def _agents(agent: str | AgentFactory) -> AgentFactory:
-    return agent_named(agent) if isinstance(agent, str) else agent

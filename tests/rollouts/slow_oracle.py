@@ -4,12 +4,14 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from worldforge.agents.agent import Action, Agent
+from worldforge.agents.agent import Action, Agent, Limits
 from worldforge.environments.session import Observation
+from worldforge.models.pool import ModelPool
 from worldforge.rollout import rollout
-from worldforge.rollouts.factories import AgentFor, OracleFactory
+from worldforge.rollouts.agents import OracleFactory
+from worldforge.rollouts.seats import Seat, SeatFor
 from worldforge.world.world import World, open_world
 
 TRIALS = 3
@@ -27,9 +29,13 @@ class Slow:
 @dataclass(frozen=True)
 class SlowOracleFactory(OracleFactory):
     @asynccontextmanager
-    async def open(self, world: World) -> AsyncIterator[AgentFor]:
-        async with OracleFactory().open(world) as agent_for:
-            yield lambda task, seed: Slow(agent_for(task, seed))
+    async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
+        async with OracleFactory().open(world, models, limits) as seat_for:
+            yield lambda trial, seed, session: slowed(seat_for(trial, seed, session))
+
+
+def slowed(seat: Seat) -> Seat:
+    return replace(seat, agent=Slow(seat.agent))
 
 
 if __name__ == "__main__":

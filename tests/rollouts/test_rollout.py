@@ -13,7 +13,8 @@ from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, locked
 from worldforge.models.chat import ToolCall
 from worldforge.rollout import rollout
-from worldforge.rollouts.factories import OracleFactory
+from worldforge.rollouts.agents import OracleFactory
+from worldforge.rollouts.seats import Seat
 from worldforge.rollouts.trajectory import TRAJECTORIES
 
 SEARCH = ToolCall("call_1", "web_search", '{"query": "Velmar Rovers"}')
@@ -29,13 +30,14 @@ def rows_of(summary):
 
 def test_the_oracle_answers_every_task_perfectly(paper_world):
     summary = rollout(paper_world)
-    assert (summary.run, summary.agent, summary.n_tasks, summary.n_episodes) == ("oracle", "oracle@1", 70, 70)
-    assert (summary.n_failed, summary.scores["item_f1"], summary.scores["compat_success"]) == (0, 1.0, 1.0)
+    config, counted = summary.config, summary.tally
+    assert (summary.run, config.agent, config.n_tasks, counted.n_episodes) == ("oracle", "oracle@1", 70, 70)
+    assert (counted.n_failed, counted.scores["item_f1"], counted.scores["compat_success"]) == (0, 1.0, 1.0)
     assert list(shard_bytes(summary)) == ["00000.parquet"]
     rows = rows_of(summary)
     assert [row["task"] for row in rows] == [task.id for task in paper_world.tasks]
     assert all(row["success"] and row["ending"] == "answered" and not row["error"] for row in rows)
-    assert sum(row["n_tool_calls"] for row in rows) == summary.n_tool_calls
+    assert sum(row["n_tool_calls"] for row in rows) == counted.n_tool_calls
     assert all(row["n_pages_opened"] == len(task.gold) for row, task in zip(rows, paper_world.tasks, strict=True))
 
 
@@ -82,9 +84,9 @@ def test_a_changed_configuration_is_refused_by_name_and_fresh_starts_anew(paper_
     rollout(paper_world, limit=5, trials=2)
     with pytest.raises(InputError, match=r"`n_tasks` was 5, is now 6, `trials` was 2, is now 1") as refused:
         rollout(paper_world, limit=6)
-    assert "--run" in refused.value.hint and "--fresh" in refused.value.hint
-    assert rollout(paper_world, limit=6, fresh=True).n_episodes == 6
-    assert rollout(paper_world, limit=7, run="other").n_episodes == 7
+    assert "--run" in refused.value.hint and "--resume never" in refused.value.hint
+    assert rollout(paper_world, limit=6, resume="never").tally.n_episodes == 6
+    assert rollout(paper_world, limit=7, run="other").tally.n_episodes == 7
 
 
 def test_two_at_once_on_one_run_are_refused(paper_world):
@@ -110,11 +112,13 @@ class ScriptedFactory:
     then: str
     name: str = "scripted"
     version: str = "1"
-    system_prompt: str = "Do as you are told."
+
+    def system_prompt(self, tools):
+        return "Do as you are told."
 
     @asynccontextmanager
-    async def open(self, world):
-        yield lambda task, seed: Scripted(self.then, task)
+    async def open(self, world, models, limits):
+        yield lambda trial, seed, session: Seat(Scripted(self.then, trial.task), session)
 
 
 class Scripted:
@@ -152,7 +156,7 @@ class Scripted:
 )
 def test_an_agent_that_raises_is_a_row_with_its_reason(paper_world, then, error, roles):
     summary = rollout(paper_world, agent=ScriptedFactory(then), limit=10)
-    assert (summary.run, summary.n_episodes, summary.n_failed) == ("scripted", 10, 4)
+    assert (summary.run, summary.tally.n_episodes, summary.tally.n_failed) == ("scripted", 10, 4)
     for number, row in enumerate(rows_of(summary)):
         assert row["item_f1"] == 0 and not row["success"] and row["strict_version"]
         if number % 3 == 0:
@@ -178,7 +182,7 @@ class NowhereFactory(OracleFactory):
     """Cannot be opened: what it needs is not there."""
 
     @asynccontextmanager
-    async def open(self, world):
+    async def open(self, world, models, limits):
         raise InputError("no model server answers at http://127.0.0.1:1")
         yield
 

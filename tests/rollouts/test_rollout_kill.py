@@ -53,7 +53,7 @@ def test_a_run_killed_again_and_again_ends_as_one_that_was_left_alone(paper_worl
         process.communicate()
         assert process.returncode == -signal.SIGKILL and not (run / "run.json").exists()
     summary = rollout(paper_world, trials=TRIALS)
-    assert 0 < summary.n_played < summary.n_episodes == 210
+    assert 0 < summary.n_played < summary.tally.n_episodes == 210
     assert shard_bytes(run) == shard_bytes(undisturbed.folder)
 
 

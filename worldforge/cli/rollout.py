@@ -3,63 +3,109 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from worldforge.cli.options import fresh_option, json_option, workers_option, world_argument
-from worldforge.cli.show import print_json, progress, say, seconds
+from worldforge.cli.options import json_option, workers_option, world_argument
+from worldforge.cli.show import print_json, progress, say, seconds, table
 
 if TYPE_CHECKING:
     from worldforge.rollouts.run import RunSummary
+    from worldforge.rollouts.tally import Wording
 
 _POSITIVE = click.IntRange(1)
+_LIMIT = click.IntRange(0)
 
 
 @click.command()
 @world_argument
-@click.option("--agent", help="Who searches: `oracle`. Default: as the spec says.")
+@click.option("--agent", help="Who searches: `oracle`, `noisy-oracle`, a model's address, `team:` and an address.")
+@click.option("--environment", type=click.Choice(["search", "database"]), default="search", show_default=True)
+@click.option("--dialect", help="How tools are called: agentworld, widesearch, plain. Default: agentworld.")
+@click.option("--world-model", help="Address of the model that words what tools bring. Default: the engine does.")
+@click.option("--drafts", type=_POSITIVE, default=3, show_default=True, help="Drafts before the engine words it.")
+@click.option("--controls", help="`mild`, `harsh`, `curriculum`, or a YAML file. Default: none.")
 @click.option("--trials", type=_POSITIVE, help="Episodes a task. Default: as the spec says.")
-@click.option("--max-steps", type=_POSITIVE, help="Tool calls an episode may take. Default: as the spec says.")
-@click.option("--concurrency", type=_POSITIVE, help="Episodes under way at once in one process.")
 @click.option("--limit", type=_POSITIVE, help="Play only the first tasks.")
-@click.option("--run", help="The run's name. Default: the agent's.")
+@click.option("--max-steps", type=_POSITIVE, help="Tool calls an episode may take. Default: as the spec says.")
+@click.option("--max-tokens", type=_LIMIT, default=0, help="Tokens an agent may write in an episode. 0: no limit.")
+@click.option("--context-tokens", type=_LIMIT, default=0, help="Tokens an agent holds in mind. 0: all its model can.")
+@click.option("--concurrency", type=_POSITIVE, help="Episodes under way at once in one process.")
+@click.option("--time-budget", type=click.FloatRange(0, min_open=True), help="Seconds; then no episode is begun.")
+@click.option("--token-budget", type=_POSITIVE, help="Tokens of all models; then no episode is begun.")
+@click.option("--run", help="The run's name. Default: after the agent and the environment.")
+@click.option("--resume", type=click.Choice(["auto", "never", "require"]), default="auto", show_default=True)
+@click.option("--retry-failed", is_flag=True, help="Play again the episodes that failed.")
 @workers_option
-@fresh_option
 @json_option
 def command(
     world: Path,
     agent: str | None,
+    environment: Literal["search", "database"],
+    dialect: str | None,
+    world_model: str | None,
+    drafts: int,
+    controls: str | None,
     trials: int | None,
-    max_steps: int | None,
-    concurrency: int | None,
     limit: int | None,
+    max_steps: int | None,
+    max_tokens: int,
+    context_tokens: int,
+    concurrency: int | None,
+    time_budget: float | None,
+    token_budget: int | None,
     run: str | None,
+    resume: Literal["auto", "never", "require"],
+    retry_failed: bool,
     workers: int,
-    fresh: bool,
     as_json: bool,
 ) -> None:
-    """Let an agent loose on the tasks of WORLD. Goes on where an earlier run of that name was stopped."""
+    """Let an agent loose on the tasks of WORLD. Goes on where an earlier run of that name was stopped.
+
+    A model's address is `vllm:NAME-OR-FOLDER`, `openai:NAME@URL`, or the name of a profile; see docs/models.md.
+    """
     from worldforge.rollout import rollout
+    from worldforge.rollouts.environments import settings_from
+    from worldforge.rollouts.sitting import Budget
     from worldforge.world.world import open_world
 
+    surroundings = settings_from(environment, dialect, controls, world_model, drafts)
     with progress() as shown:
         summary = rollout(
             open_world(world),
             agent=agent,
+            environment=surroundings,
             trials=trials,
             max_steps=max_steps,
+            max_tokens=max_tokens,
+            context_tokens=context_tokens,
             concurrency=concurrency,
             workers=workers,
             limit=limit,
             run=run,
-            fresh=fresh,
+            resume=resume,
+            retry_failed=retry_failed,
+            budget=Budget(time_budget, token_budget),
             progress=shown,
         )
     if as_json:
         print_json(as_data(summary))
     else:
         describe(summary)
+    check_complete(summary)
+
+
+def check_complete(summary: RunSummary) -> None:
+    """Raise PartialError where episodes failed: they are on record, with their reasons."""
+    from worldforge.core.errors import PartialError
+    from worldforge.rollouts.run import QUARANTINE
+
+    if summary.tally.n_failed:
+        raise PartialError(
+            f"{summary.tally.n_failed:,} of {summary.tally.n_episodes:,} episodes failed",
+            f"{summary.folder / QUARANTINE} says why; `--retry-failed` plays them again",
+        )
 
 
 def as_data(summary: RunSummary) -> dict[str, object]:
@@ -71,10 +117,34 @@ def as_data(summary: RunSummary) -> dict[str, object]:
 
 def describe(summary: RunSummary) -> None:
     """Tell a person what came of a run."""
+    config, counted = summary.config, summary.tally
     say(
-        f"{summary.agent}: {summary.n_episodes:,} episodes over {summary.n_tasks:,} tasks, "
-        f"{summary.n_failed:,} failed, {summary.n_tool_calls:,} tool calls, {summary.n_pages_opened:,} pages opened"
+        f"{config.agent}: {counted.n_episodes:,} episodes over {config.n_tasks:,} tasks, {counted.n_failed:,} failed, "
+        f"{counted.n_tool_calls:,} tool calls, {counted.n_pages_opened:,} pages opened"
     )
-    scores = summary.scores
+    scores = counted.scores
     say(f"mean item F1 {scores['item_f1']:.3f}, row F1 {scores['row_f1']:.3f}, success {scores['success']:.3f}")
+    if counted.n_completion_tokens:
+        say(f"agent: {counted.n_prompt_tokens:,} tokens read, {counted.n_completion_tokens:,} written")
+    if config.world_model:
+        say(f"world model: {config.world_model}")
+        say(table(["drafts", "", ""], _rates(counted.wording)))
+    if counted.controls:
+        touched = ", ".join(f"{name} {times:,}" for name, times in counted.controls.items())
+        say(f"controls: {touched}; {counted.n_altered:,} facts shown wrong")
     say(f"{summary.folder}  ({summary.n_played:,} episodes played in {seconds(summary.wall_s)})")
+
+
+def _rates(wording: Wording) -> list[list[object]]:
+    """Lay out how observations were worded."""
+    return [
+        ["leaking", f"{wording.leak_rate:.1%}", "of drafts"],
+        ["contradicting", f"{wording.contradiction_rate:.1%}", "of drafts"],
+        ["hallucinated", f"{wording.hallucination_rate:.1%}", "of drafts"],
+        ["malformed", f"{wording.malformed_rate:.1%}", "of drafts"],
+        ["refused in all", f"{wording.refusal_rate:.1%}", f"of {wording.n_drafts:,} drafts"],
+        ["fallback", f"{wording.fallback_rate:.1%}", f"of {wording.n_worded:,} observations"],
+        ["from the store", f"{wording.store_hit_rate:.1%}", f"of {wording.n_worded:,} observations"],
+        ["cost", f"{wording.tokens_per_step:,.0f} tokens", "a tool call"],
+        ["", f"{wording.seconds_per_step:.2f} s", "a tool call"],
+    ]

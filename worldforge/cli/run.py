@@ -15,6 +15,7 @@ from worldforge.cli.show import heading, print_json, progress, say, table
 
 if TYPE_CHECKING:
     from worldforge.export import ExportSummary
+    from worldforge.rollouts.run import Resume
     from worldforge.world.world import World
 
 _SHORT = 100  # characters of a message that are shown
@@ -49,7 +50,8 @@ def command(
         build_verb.describe(built)
     world = open_world(built.folder)
     with progress() as shown:
-        played = rollout(world, workers=workers, fresh=fresh or _outdated(world), progress=shown)
+        resume: Resume = "never" if fresh or _outdated(world) else "auto"
+        played = rollout(world, workers=workers, resume=resume, progress=shown)
         written = export(world, progress=shown)
     if as_json:
         build_data, rollout_data = build_verb.as_data(built), rollout_verb.as_data(played)

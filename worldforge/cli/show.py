@@ -64,7 +64,14 @@ def progress() -> Iterator[Progress]:
         yield Silent()
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
     from rich.progress import Progress as RichProgress
 
     columns = (
@@ -73,6 +80,8 @@ def progress() -> Iterator[Progress]:
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}"),
     )
     with RichProgress(*columns, console=Console(stderr=True), transient=True) as bars:
         yield _Shown(bars)
@@ -89,12 +98,17 @@ class _Shown:
         """Show a bar for the stage."""
         if self._open is not None:
             self._bars.remove_task(self._open)
-        self._open = self._bars.add_task(stage, total=total)
+        self._open = self._bars.add_task(stage, total=total, note="")
 
     def advance(self, items: int = 1) -> None:
         """Move the stage's bar on."""
         if self._open is not None:
             self._bars.advance(self._open, items)
+
+    def note(self, text: str) -> None:
+        """Show the words after the stage's bar."""
+        if self._open is not None:
+            self._bars.update(self._open, note=text)
 
 
 def _cell(value: Any) -> str:

@@ -14,6 +14,9 @@ class Progress(Protocol):
     def advance(self, items: int = 1) -> None:
         """Count `items` more as done in the open stage."""
 
+    def note(self, text: str) -> None:
+        """Say in a few words how the open stage goes."""
+
 
 class Silent:
     """A progress that shows nothing."""
@@ -23,3 +26,6 @@ class Silent:
 
     def advance(self, items: int = 1) -> None:
         """Ignore the items."""
+
+    def note(self, text: str) -> None:
+        """Ignore the words."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+import pyarrow as pa
+
 from worldforge.datasets.shards import PATTERN
 from worldforge.rollouts.config import VERSION
 from worldforge.rollouts.run import RunSummary
@@ -27,16 +29,25 @@ COLUMNS = {
     "family": "family of the task: `list`",
     "language": "language of the question",
     "agent": "who acted, and in which version: `oracle@1`",
-    "messages": "the conversation as chat models expect it: `role`, `content` (never null), `tool_calls` with "
-    "`arguments` as JSON strings, `tool_call_id` and `name` on tool messages; fields that do not apply are null",
+    "environment": "where it acted, and the dialect of its tools: `search/agentworld`",
+    "world_model": "the model that worded what tools brought; empty where the engine did",
+    "controls": "what was done to observations on purpose, as JSON; empty where nothing was",
+    "messages": "the conversation as chat models expect it: `role`, `content` (never null), "
+    "`reasoning_content` where a model thought first, `tool_calls` with `arguments` as JSON strings, "
+    "`tool_call_id` and `name` on tool messages; fields that do not apply are null",
     "tools": "the tools on offer, OpenAI function schemas as one JSON string",
+    "observations": "one row a tool call, in order: its error, who worded it (`engine`, `model`, `fallback`) and what "
+    "that took, the controls that touched it, facts shown wrong (`altered`), stretches of pages it disclosed",
+    "sub_agents": "what the sub-agents of a team did: the call that started each, its messages and observations",
     "answer": "text of the final turn; empty where there was none",
-    "ending": "`answered`, `step_limit`, or `failed`",
+    "ending": "`answered`; `step_limit` or `token_limit` where that cut it short; or `failed`",
     "error": "why the episode failed; empty otherwise",
     "n_steps": "turns of the agent",
     "n_tool_calls": "tool calls made",
     "n_tool_errors": "tool calls that brought an error",
     "n_pages_opened": "different pages opened",
+    "n_prompt_tokens": "tokens that the agent's model read, over all turns; 0 where no model acts",
+    "n_completion_tokens": "tokens that it wrote",
     "item_f1": "F1 over cells, strict scorer (for rewards)",
     "item_precision": "precision over cells",
     "item_recall": "recall over cells",
@@ -135,10 +146,10 @@ def _scores(runs: Sequence[RunSummary]) -> str:
     rows = [
         (
             run.run,
-            run.agent,
-            f"{run.n_episodes:,}",
-            f"{run.n_failed:,}",
-            *(f"{run.scores[name]:.3f}" for name in ("item_f1", "row_f1", "success", "compat_item_f1")),
+            run.config.agent,
+            f"{run.tally.n_episodes:,}",
+            f"{run.tally.n_failed:,}",
+            *(f"{run.tally.scores[name]:.3f}" for name in ("item_f1", "row_f1", "success", "compat_item_f1")),
         )
         for run in runs
     ]
@@ -179,7 +190,8 @@ def size_category(n_rows: int) -> str:
 
 
 def _type_name(column: str) -> str:
-    return "list of messages" if column == "messages" else str(TRAJECTORIES.field(column).type)
+    kind = TRAJECTORIES.field(column).type
+    return "list of records" if pa.types.is_list(kind) else str(kind)
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

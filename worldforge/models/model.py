@@ -15,7 +15,11 @@ from worldforge.models.chat import Reply, Request
 
 
 class ModelError(WorldForgeError):
-    """A model could not answer a request: the server is gone, the prompt is too long, a reply does not parse."""
+    """A model could not answer a request: the prompt is too long, a reply does not parse."""
+
+
+class ModelUnavailable(ModelError):
+    """A model answers nothing at all for the time being: its server is gone, its engine has died."""
 
 
 class Model(Protocol):
@@ -30,7 +34,8 @@ class Model(Protocol):
         """How many tokens a prompt and its reply may have together; 0 where that is not known."""
 
     async def reply(self, request: Request) -> Reply:
-        """Answer one request. Raises ModelError where it cannot, after such retries as make sense."""
+        """Answer one request. Raises ModelError where it cannot, ModelUnavailable where it could answer no
+        other request either, after such retries as make sense."""
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens `text` has, or a careful estimate (from above) where no tokenizer is at hand."""

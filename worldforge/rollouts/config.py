@@ -12,7 +12,10 @@ VERSION = version("worldforge")
 class RunConfig:
     """Which world, who acts, in which environment, what they are told first, how often and how long they try.
 
-    The run's tasks are the world's first `n_tasks`, each played `trials` times; `max_steps` are tool calls an episode.
+    The run's tasks are the world's first `n_tasks`, each played `trials` times; `max_steps` are tool calls an episode,
+    `max_tokens` tokens its agent may write, `context_tokens` tokens it may hold in mind (0: no limit of the run's own).
+    `world_model` names the model that words observations, empty where the engine does; `controls` is their plan as
+    JSON, empty where there are none.
     """
 
     world: str
@@ -20,8 +23,12 @@ class RunConfig:
     world_seed: int
     agent: str
     environment: str
+    world_model: str
+    controls: str
     system_prompt: str
     n_tasks: int
     trials: int
     max_steps: int
+    max_tokens: int = 0
+    context_tokens: int = 0
     worldforge_version: str = VERSION

@@ -1,7 +1,7 @@
 """Plays many episodes at once in one event loop: a bounded number under way, and no barrier between them.
 
 As many players as episodes may be under way share one queue; a player that has finished takes the next. Steps that do
-not wait (a search in process) run inline; those that do (a model server) leave the loop to the others.
+not wait (a search in process) run inline; those that do (a model) leave the loop to the others.
 """
 
 from __future__ import annotations
@@ -9,51 +9,82 @@ from __future__ import annotations
 import asyncio
 import json
 import traceback
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from worldforge.agents.agent import Action, Agent, Limits
 from worldforge.agents.episode import Turn, run_episode
 from worldforge.environments.session import Observation
+from worldforge.models.model import Model, ModelUnavailable
+from worldforge.models.pool import ModelPool
 from worldforge.rollouts.config import RunConfig
-from worldforge.rollouts.factories import AgentFactory, AgentFor, EnvironmentFactory, SessionFor
 from worldforge.rollouts.journal import to_line
-from worldforge.rollouts.trajectory import Outcome, Trial, trajectory_row
+from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory, SeatFor, SessionFor
+from worldforge.rollouts.spent import Spent
+from worldforge.rollouts.trajectory import Outcome, trajectory_row
+from worldforge.rollouts.trials import Trial
 from worldforge.world.world import open_world
 
-Record = Callable[[int, bytes], None]
-"""Is told of each finished episode: its index, and its trajectory as a line of a journal."""
+_OUTAGE = 16  # episodes in a row that a model failed: it is gone, and the rest would only fail too
+
+
+class Watch(Protocol):
+    """Is told how a sitting goes, and says when it is to end."""
+
+    def finished(self, index: int, line: bytes, spent: Spent) -> None:
+        """Take a finished episode: its index, its trajectory as a line of a journal, and what it took."""
+
+    def stopping(self) -> bool:
+        """Say whether no further episode is to begin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Who plays, where, by which rules, and how many at once. Pickles, so that another process can open it."""
+    """Who plays, where, by which rules, and how many at once. Pickles, so that another process can open it.
+
+    `given` are models that the caller has opened, by name; they cannot travel to another process.
+    """
 
     world: Path
     agents: AgentFactory
     environment: EnvironmentFactory
     config: RunConfig
     concurrency: int
+    given: Mapping[str, Model] = field(default_factory=dict)
+
+    @property
+    def limits(self) -> Limits:
+        """What one episode may take."""
+        return Limits(self.config.max_steps, self.config.max_tokens, self.config.context_tokens)
 
 
-async def play(setting: Setting, trials: Sequence[Trial], record: Record) -> None:
-    """Play all `trials`, at most `concurrency` at once, and `record` each as it finishes.
+async def play(setting: Setting, trials: Sequence[Trial], watch: Watch) -> None:
+    """Play `trials`, at most `setting.concurrency` at once, until all are done or `watch` says stop.
 
-    An episode in which anything raises is a row with its reason; what raises outside of one ends the call.
+    An episode in which anything raises is a row with its reason; what raises outside of one ends the call. A model
+    that fails many episodes in a row ends it too, and those are not recorded: they are played when it is back.
     """
     world = open_world(setting.world)
-    async with setting.agents.open(world) as agent_for, setting.environment.open(world) as session_for:
+    async with (
+        ModelPool(setting.given) as models,
+        setting.agents.open(world, models, setting.limits) as seat_for,
+        setting.environment.open(world, models) as session_for,
+    ):
         queue = iter(trials)
+        record = _Recorder(watch)
 
         async def player() -> None:
             for trial in queue:
-                record(trial.index, to_line(await _play_one(setting, trial, agent_for, session_for)))
+                record.take(trial, await _play_one(setting, trial, seat_for, session_for))
                 await asyncio.sleep(0)  # an episode that never waits would shut out the others, and an interrupt
+                if watch.stopping():
+                    return
 
         n_players = min(setting.concurrency, len(trials))
         await _all_of([asyncio.create_task(player()) for _ in range(n_players)])
+        record.close()
 
 
 async def _all_of(players: list[asyncio.Task[None]]) -> None:
@@ -66,20 +97,66 @@ async def _all_of(players: list[asyncio.Task[None]]) -> None:
         await asyncio.gather(*players, return_exceptions=True)
 
 
-async def _play_one(setting: Setting, trial: Trial, agent_for: AgentFor, session_for: SessionFor) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class _Played:
+    row: dict[str, Any]
+    spent: Spent
+    outage: ModelUnavailable | None = None
+
+
+class _Recorder:
+    """Passes finished episodes on; holds back those that a model failed until it is known to be alive."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+        self._held: list[tuple[Trial, _Played]] = []
+        self._alive = False
+
+    def take(self, trial: Trial, played: _Played) -> None:
+        """Record an episode. Raises the model's error where too many have failed in a row."""
+        if played.outage is None:
+            self._alive = True
+            self._pass_on()
+            self._watch.finished(trial.index, to_line(played.row), played.spent)
+            return
+        self._held.append((trial, played))
+        if len(self._held) >= _OUTAGE:
+            raise played.outage
+
+    def close(self) -> None:
+        """Record what is held back, unless no episode at all came through."""
+        if self._held and not self._alive:
+            error = self._held[-1][1].outage
+            assert error is not None
+            raise error
+        self._pass_on()
+
+    def _pass_on(self) -> None:
+        for trial, played in self._held:
+            self._watch.finished(trial.index, to_line(played.row), played.spent)
+        self._held.clear()
+
+
+async def _play_one(setting: Setting, trial: Trial, seat_for: SeatFor, session_for: SessionFor) -> _Played:
     seed = trial.seed(setting.config.world_seed)
     turns: list[Turn] = []
+    spent = Spent(n_episodes=1)
     tools = "[]"
     try:
-        session = session_for(trial.task, seed)
-        tools = json.dumps(session.tools, ensure_ascii=False)
-        agent = _Followed(agent_for(trial.task, seed), turns)
-        episode = await run_episode(agent, session, Limits(setting.config.max_steps))
-        outcome = Outcome(episode.turns, episode.answer, episode.ending, tools)
-        return trajectory_row(trial, setting.config, outcome)
+        seat = seat_for(trial, seed, session_for(trial, seed))
+        tools = json.dumps(seat.session.tools, ensure_ascii=False)
+        episode = await run_episode(_Followed(seat.agent, turns), seat.session, setting.limits)
+        outcome = Outcome(episode.turns, episode.answer, episode.ending, tools, sub_agents=seat.sub_agents())
+        outage = None
     except Exception as error:  # noqa: BLE001 - an episode that fails is a row with its reason
         outcome = Outcome(tuple(turns), "", "failed", tools, _reason(error))
-        return trajectory_row(trial, setting.config, outcome)
+        spent.n_failed = 1
+        outage = error if isinstance(error, ModelUnavailable) else None
+    for turn in outcome.all_turns:
+        spent.acted(turn.action)
+        for seen in turn.observations:
+            spent.observed(seen)
+    return _Played(trajectory_row(trial, setting.config, outcome), spent, outage)
 
 
 class _Followed:

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import file_digest, remove
+from worldforge.core.files import file_digest, remove, write_text
 from worldforge.rollouts import journal
-from worldforge.rollouts.shards import write_shard
+from worldforge.rollouts.shards import read_shard, write_shard
 
 EPISODES_PER_UNIT = 128
 LEDGER, SHARDS = "ledger.jsonl", "shards"
@@ -41,11 +41,17 @@ def whole_shards(folder: Path, n_episodes: int) -> list[Path]:
 class Ledger:
     """The record of the episodes `ids` of the run in `folder`. One process at a time holds it."""
 
-    def __init__(self, folder: Path, ids: Sequence[str]) -> None:
-        """Take up what is there: whole shards are kept, journals read, all else is missing."""
+    def __init__(self, folder: Path, ids: Sequence[str], *, retry_failed: bool = False) -> None:
+        """Take up what is there: whole shards are kept, journals read, all else is missing.
+
+        With `retry_failed`, episodes that are on record as failed are missing too.
+        """
         self._ids, self._path, self._shards = ids, folder / LEDGER, shard_paths(folder, len(ids))
         (folder / SHARDS).mkdir(parents=True, exist_ok=True)
         digests = _digests(folder)
+        if retry_failed:
+            for unit in range(len(self._shards)):
+                self._forget_failed(unit, digests)
         self._missing = {unit: self._take_up(unit, digests) for unit in range(len(self._shards))}
 
     @property
@@ -70,6 +76,16 @@ class Ledger:
         if not missing:
             self._close(unit)
         return missing
+
+    def _forget_failed(self, unit: int, digests: dict[str, str]) -> None:
+        """Leave of a unit a journal of the episodes that did not fail, unless none did."""
+        shard = self._shards[unit]
+        whole = _is_whole(shard, digests)
+        rows = read_shard(shard).to_pylist() if whole else journal.recover(self._journal(unit))
+        kept = [row for row in rows if row["ending"] != "failed"]
+        if len(kept) < len(rows):
+            write_text(self._journal(unit), b"".join(map(journal.to_line, kept)).decode())
+            remove(shard)
 
     def _close(self, unit: int) -> None:
         shard = self._shards[unit]

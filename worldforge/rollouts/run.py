@@ -5,7 +5,9 @@ Below `<world>/trajectories/<run>/`:
     config.json     what decides the run's rows; a resume under another configuration is refused
     shards/         the trajectories
     ledger.jsonl    which shards are whole, see `ledger`
-    run.json        counts and mean scores; a run that has one is finished
+    proof.json      that the oracle solves every episode under the run's controls; where there are controls
+    quarantine.jsonl  the episodes that failed, with their reasons; where some did
+    run.json        counts, rates and mean scores, configuration and versions; a run that has one is finished
 """
 
 from __future__ import annotations
@@ -13,43 +15,42 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
-
-import pyarrow as pa
+from typing import Any, Literal
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import remove, write_json
+from worldforge.core.files import remove, write_json, write_text
 from worldforge.rollouts.config import RunConfig
-from worldforge.rollouts.ledger import LEDGER, SHARDS
-from worldforge.rollouts.tally import tally
+from worldforge.rollouts.ledger import LEDGER, SHARDS, shard_paths
+from worldforge.rollouts.shards import read_shard
+from worldforge.rollouts.sitting import Sitting
+from worldforge.rollouts.tally import COLUMNS, Tally, Wording, tally
+from worldforge.rollouts.versions import versions
 from worldforge.world.world import World
 
 FOLDER, CONFIG, RECORD, LOCK = "trajectories", "config.json", "run.json", ".lock"
+QUARANTINE, PROOF = "quarantine.jsonl", "proof.json"
+Resume = Literal["auto", "never", "require"]
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """A finished run. `scores` are means over all its episodes, a failed one counting 0.
+    """A finished run: what it was, what its trajectories come to, and how its last sitting went.
 
-    `n_played`, `wall_s` (seconds) and `steps_per_s` (tool calls a second) tell of the last sitting, which may have
-    found a part of the episodes played already.
+    `n_played`, `wall_s` (seconds), `steps_per_s` (tool calls a second) and `tokens_per_s` (written by models) tell of
+    the last sitting, which may have found a part of the episodes played already.
     """
 
     run: str
     folder: Path
-    agent: str
-    n_tasks: int
-    n_episodes: int
-    n_failed: int
-    n_tool_calls: int
-    n_pages_opened: int
-    scores: dict[str, float]
+    config: RunConfig
+    tally: Tally
     n_played: int
     wall_s: float
     steps_per_s: float
+    tokens_per_s: float
 
 
 def run_folder(world: World, run: str) -> Path:
@@ -59,47 +60,73 @@ def run_folder(world: World, run: str) -> Path:
     return world.path / FOLDER / run
 
 
-def open_run(folder: Path, config: RunConfig, *, fresh: bool) -> None:
-    """Begin a run in `folder`, or go on with the one there. Raises InputError where its configuration is another."""
-    before = None if fresh else _read(folder / CONFIG)
+def open_run(folder: Path, config: RunConfig, resume: Resume = "auto") -> None:
+    """Begin a run in `folder`, or go on with the one there, as `resume` says.
+
+    `auto` goes on where there is a run, `never` begins anew, `require` goes on or raises. Raises InputError where the
+    run there has another configuration, naming the keys that differ.
+    """
+    before = None if resume == "never" else _read(folder / CONFIG)
     if before is None:
-        for name in (RECORD, CONFIG, LEDGER, SHARDS):
+        if resume == "require":
+            raise InputError(f"there is no run in {folder} to go on with", "`--resume auto` begins one")
+        for name in (RECORD, CONFIG, PROOF, QUARANTINE, LEDGER, SHARDS):
             remove(folder / name)
         write_json(folder / CONFIG, asdict(config))
         return
-    differing = [
-        _difference(key, before.get(key), now) for key, now in asdict(config).items() if before.get(key) != now
-    ]
+    now = asdict(config)
+    keys = [*now, *sorted(before.keys() - now.keys())]
+    differing = [_difference(key, before.get(key), now.get(key)) for key in keys if before.get(key) != now.get(key)]
     if differing:
         raise InputError(
             f"the run in {folder} was started with another configuration: {', '.join(differing)}",
-            "`--run NAME` starts another run beside it, `--fresh` starts this one anew",
+            "`--run NAME` starts another run beside it, `--resume never` starts this one anew",
         )
 
 
-def close_run(
-    folder: Path, config: RunConfig, trajectories: pa.Table, played: Sequence[int], wall_s: float
-) -> RunSummary:
-    """Write run.json over the trajectories of a run; those at `played` took `wall_s` seconds in this sitting."""
+def close_run(folder: Path, config: RunConfig, sitting: Sitting) -> RunSummary:
+    """Write run.json over the whole shards of a run, and quarantine.jsonl over those of its episodes that failed."""
+    n_episodes = config.n_tasks * config.trials
+    counted = tally(read_shard(shard, COLUMNS) for shard in shard_paths(folder, n_episodes))
+    _write_quarantine(folder, n_episodes)
+    spent, wall_s = sitting.spent, sitting.wall_s
     summary = RunSummary(
         run=folder.name,
         folder=folder,
-        agent=config.agent,
-        n_tasks=config.n_tasks,
-        **asdict(tally(trajectories)),
-        n_played=len(played),
+        config=config,
+        tally=counted,
+        n_played=spent.n_episodes,
         wall_s=wall_s,
-        steps_per_s=tally(trajectories.take(played)).n_tool_calls / wall_s,
+        steps_per_s=spent.n_tool_calls / wall_s,
+        tokens_per_s=spent.completion_tokens / wall_s,
     )
-    write_json(folder / RECORD, {key: value for key, value in asdict(summary).items() if key != "folder"})
+    record = asdict(summary) | {"folder": None, "versions": versions()}
+    write_json(folder / RECORD, {key: value for key, value in record.items() if value is not None})
     return summary
+
+
+def _write_quarantine(folder: Path, n_episodes: int) -> None:
+    """List the episodes that failed, each with its reason; no file where none did."""
+    lines = []
+    for shard in shard_paths(folder, n_episodes):
+        failed = read_shard(shard, ["id", "ending", "error", "n_steps"])
+        lines += [row for row in failed.to_pylist() if row.pop("ending") == "failed"]
+    if lines:
+        write_text(folder / QUARANTINE, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+    else:
+        remove(folder / QUARANTINE)
 
 
 def read_record(folder: Path) -> RunSummary | None:
     """Read the run.json of a run; None where the run is not finished."""
-    record = _read(folder / RECORD)
-    known = {field.name for field in fields(RunSummary)} - {"folder"}
-    return RunSummary(folder=folder, **record) if record is not None and record.keys() == known else None
+    record = _read(folder / RECORD) or {}
+    try:
+        parts = {name: record[name] for name in ("run", "n_played", "wall_s", "steps_per_s", "tokens_per_s")}
+        counted = record["tally"]
+        counted = Tally(**(counted | {"wording": Wording(**counted["wording"])}))
+        return RunSummary(folder=folder, config=RunConfig(**record["config"]), tally=counted, **parts)
+    except (KeyError, TypeError):  # not there, or written by another version
+        return None
 
 
 def finished_runs(world: World, names: Sequence[str] | None = None) -> list[RunSummary]:
@@ -119,7 +146,7 @@ def finished_runs(world: World, names: Sequence[str] | None = None) -> list[RunS
         if world_played(run.folder) != world.digest:
             raise InputError(
                 f"{run.folder}: the world was built anew since run `{run.run}`",
-                "repeat the run with `--fresh`, or name the runs to take",
+                "repeat the run with `--resume never`, or name the runs to take",
             )
     return runs
 
@@ -142,5 +169,6 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 def _difference(key: str, before: object, now: object) -> str:
-    short = [str(value)[:16] for value in (before, now)]
-    return key if short[0] == short[1] or key == "system_prompt" else f"`{key}` was {short[0]}, is now {short[1]}"
+    was, is_now = (str(value)[:16] for value in (before, now))
+    named_only = was == is_now or key in ("system_prompt", "controls")
+    return f"`{key}`" if named_only else f"`{key}` was {was}, is now {is_now}"

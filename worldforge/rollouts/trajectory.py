@@ -1,7 +1,6 @@
 """A trajectory: one episode as one row, the same columns for every agent, world and family of tasks.
 
-Messages are what chat models expect: system, user, then by turns an assistant with tool calls and one tool message for
-each call, last the assistant's answer. `content` is never null. Nothing in a row depends on time, place or speed.
+Where no model took part, nothing in a row depends on time, place or speed.
 """
 
 from __future__ import annotations
@@ -10,31 +9,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
 import pyarrow as pa
 
+from worldforge.agents.agent import Ending
 from worldforge.agents.episode import Turn
-from worldforge.core.chance import Stream
-from worldforge.environments.session import Observation
-from worldforge.models.chat import ToolCall
 from worldforge.rollouts.config import RunConfig
+from worldforge.rollouts.messages import MESSAGE, messages
+from worldforge.rollouts.observed import OBSERVATION, observed
 from worldforge.rollouts.scores import SCORES, score_row
-from worldforge.world.task import Task
+from worldforge.rollouts.trials import Trial
 
-OPENS_PAGES = "web_extractor"
-
-_FUNCTION = pa.struct([("name", pa.string()), ("arguments", pa.string())])
-_TOOL_CALL = pa.struct([("id", pa.string()), ("type", pa.string()), ("function", _FUNCTION)])
-MESSAGE = pa.struct(
+SUB_AGENT = pa.struct(
     [
-        ("role", pa.string()),
-        ("content", pa.string()),
-        ("tool_calls", pa.list_(_TOOL_CALL)),
         ("tool_call_id", pa.string()),
-        ("name", pa.string()),
+        ("messages", pa.list_(MESSAGE)),
+        ("observations", pa.list_(OBSERVATION)),
+        ("ending", pa.string()),
     ]
 )
-"""One message. `tool_calls` is null but where an assistant calls; `tool_call_id` and `name` but for a tool."""
+"""What a sub-agent of a team did, started by the call of that id."""
 
 TRAJECTORIES = pa.schema(
     [
@@ -47,8 +40,13 @@ TRAJECTORIES = pa.schema(
         ("family", pa.string()),
         ("language", pa.string()),
         ("agent", pa.string()),
+        ("environment", pa.string()),
+        ("world_model", pa.string()),
+        ("controls", pa.string()),
         ("messages", pa.list_(MESSAGE)),
         ("tools", pa.string()),
+        ("observations", pa.list_(OBSERVATION)),
+        ("sub_agents", pa.list_(SUB_AGENT)),
         ("answer", pa.string()),
         ("ending", pa.string()),
         ("error", pa.string()),
@@ -56,6 +54,8 @@ TRAJECTORIES = pa.schema(
         ("n_tool_calls", pa.int32()),
         ("n_tool_errors", pa.int32()),
         ("n_pages_opened", pa.int32()),
+        ("n_prompt_tokens", pa.int64()),
+        ("n_completion_tokens", pa.int64()),
         *SCORES,
         ("worldforge_version", pa.string()),
     ]
@@ -64,28 +64,14 @@ TRAJECTORIES = pa.schema(
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """One episode to be played: the `index`-th of its run, the `trial`-th attempt (from 0) at `task`."""
+class SubAgent:
+    """What a sub-agent did: the call that started it, what it was told first, what it was asked, its turns."""
 
-    index: int
-    task: Task
-    trial: int
-
-    @property
-    def id(self) -> str:
-        """The trajectory's id within a run: `task/list-0007#0`."""
-        return f"{self.task.id}#{self.trial}"
-
-    def seed(self, world_seed: int) -> int:
-        """Return the episode's own seed, in [0, 2**63): a function of the world's seed, the task and the trial."""
-        stream = Stream(world_seed, "rollout").child(self.task.id, self.trial)
-        return int(stream.bits(np.zeros(1, np.int64))[0] >> np.uint64(1))
-
-
-def trials_of(tasks: Sequence[Task], n_trials: int) -> list[Trial]:
-    """List the episodes of a run, in order: every trial of the first task, then of the next."""
-    pairs = ((task, trial) for task in tasks for trial in range(n_trials))
-    return [Trial(index, task, trial) for index, (task, trial) in enumerate(pairs)]
+    tool_call_id: str
+    system_prompt: str
+    prompt: str
+    turns: tuple[Turn, ...]
+    ending: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +80,25 @@ class Outcome:
 
     turns: tuple[Turn, ...]
     answer: str
-    ending: Literal["answered", "step_limit", "token_limit", "failed"]
+    ending: Ending | Literal["failed"]
     tools: str
     error: str = ""
+    sub_agents: tuple[SubAgent, ...] = ()
+
+    @property
+    def all_turns(self) -> list[Turn]:
+        """The turns of the agent and of its sub-agents."""
+        return [*self.turns, *(turn for sub in self.sub_agents for turn in sub.turns)]
 
 
 def trajectory_row(trial: Trial, config: RunConfig, outcome: Outcome) -> dict[str, Any]:
-    """Write an episode as a row of `TRAJECTORIES`. A failed one scores as an empty answer does."""
+    """Write an episode as a row of `TRAJECTORIES`. A failed one scores as an empty answer does.
+
+    Counts of calls, pages and tokens take in those of sub-agents.
+    """
     task = trial.task
-    observed = [pair for turn in outcome.turns for pair in zip(turn.action.tool_calls, turn.observations, strict=True)]
+    seen = [observation for turn in outcome.all_turns for observation in turn.observations]
+    usages = [turn.action.usage for turn in outcome.all_turns]
     return {
         "id": trial.id,
         "world": config.world,
@@ -113,46 +109,35 @@ def trajectory_row(trial: Trial, config: RunConfig, outcome: Outcome) -> dict[st
         "family": task.family,
         "language": task.language,
         "agent": config.agent,
+        "environment": config.environment,
+        "world_model": config.world_model,
+        "controls": config.controls,
         "messages": messages(config.system_prompt, task.wording, outcome.turns),
         "tools": outcome.tools,
+        "observations": _observed(outcome.turns),
+        "sub_agents": [_sub_agent(sub) for sub in outcome.sub_agents],
         "answer": outcome.answer,
         "ending": outcome.ending,
         "error": outcome.error,
         "n_steps": len(outcome.turns),
-        "n_tool_calls": len(observed),
-        "n_tool_errors": sum(bool(observation.error) for _, observation in observed),
-        "n_pages_opened": _n_pages_opened(observed),
+        "n_tool_calls": len(seen),
+        "n_tool_errors": sum(bool(observation.error) for observation in seen),
+        "n_pages_opened": len({shown.page for observation in seen for shown in observation.disclosed}),
+        "n_prompt_tokens": sum(usage.prompt for usage in usages),
+        "n_completion_tokens": sum(usage.completion for usage in usages),
         **score_row(task, outcome.answer),
         "worldforge_version": config.worldforge_version,
     }
 
 
-def messages(system_prompt: str, wording: str, turns: Sequence[Turn]) -> list[dict[str, Any]]:
-    """Write an episode as chat messages, each a row of `MESSAGE`."""
-    chat = [_message("system", system_prompt), _message("user", wording)]
-    for turn in turns:
-        calls = [_tool_call(call) for call in turn.action.tool_calls]
-        chat.append(_message("assistant", turn.action.content, tool_calls=calls or None))
-        for call, observation in zip(turn.action.tool_calls, turn.observations, strict=True):
-            chat.append(_message("tool", observation.text, tool_call_id=call.id, name=call.name))
-    return chat
+def _observed(turns: Sequence[Turn]) -> list[dict[str, Any]]:
+    return observed(pair for turn in turns for pair in zip(turn.action.tool_calls, turn.observations, strict=True))
 
 
-def _message(
-    role: str,
-    content: str,
-    *,
-    tool_calls: list[dict[str, Any]] | None = None,
-    tool_call_id: str | None = None,
-    name: str | None = None,
-) -> dict[str, Any]:
-    return {"role": role, "content": content, "tool_calls": tool_calls, "tool_call_id": tool_call_id, "name": name}
-
-
-def _tool_call(call: ToolCall) -> dict[str, Any]:
-    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
-
-
-def _n_pages_opened(observed: Sequence[tuple[ToolCall, Observation]]) -> int:
-    opened = [seen.disclosed for call, seen in observed if call.name == OPENS_PAGES]
-    return len({disclosure.page for disclosures in opened for disclosure in disclosures})
+def _sub_agent(sub: SubAgent) -> dict[str, Any]:
+    return {
+        "tool_call_id": sub.tool_call_id,
+        "messages": messages(sub.system_prompt, sub.prompt, sub.turns),
+        "observations": _observed(sub.turns),
+        "ending": sub.ending,
+    }

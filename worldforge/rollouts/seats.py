@@ -1,0 +1,84 @@
+"""The seams of a rollout: what makes agents, and what makes the sessions they sit at.
+
+A factory is a small record that pickles (names, settings, addresses); what is costly or cannot travel, such as a plan
+over a world's mentions, a search index, a model's engine, is made in `open`, once a process and inside its event loop,
+and let go at its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from worldforge.agents.agent import Agent, Limits
+from worldforge.environments.session import Session
+from worldforge.models.pool import ModelPool
+from worldforge.rollouts.trajectory import SubAgent
+from worldforge.rollouts.trials import Trial
+from worldforge.world.world import World
+
+Tools = Sequence[Mapping[str, Any]]
+"""Tools as OpenAI function schemas."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """An agent at the session of one episode, as it sees it; `sub_agents` tells what those it started have done."""
+
+    agent: Agent
+    session: Session
+    sub_agents: Callable[[], tuple[SubAgent, ...]] = tuple
+
+
+SeatFor = Callable[[Trial, int, Session], Seat]
+"""Seats the agent of one episode: from what is played, its seed, and its session."""
+
+SessionFor = Callable[[Trial, int], Session]
+"""Opens the session of one episode: from what is played, and its seed."""
+
+
+class AgentFactory(Protocol):
+    """Makes agents of one sort. `name` and `version` say which; `run_name` is what a run of theirs is called."""
+
+    @property
+    def name(self) -> str:
+        """What the agent is called."""
+
+    @property
+    def version(self) -> str:
+        """Which of that name: differs wherever its actions may differ."""
+
+    def system_prompt(self, tools: Tools) -> str:
+        """Return the text of the system message, before these tools."""
+
+    def open(self, world: World, models: ModelPool, limits: Limits) -> AbstractAsyncContextManager[SeatFor]:
+        """Prepare what the agents of one process share. Raises WorldForgeError where they cannot play."""
+
+
+class EnvironmentFactory(Protocol):
+    """Opens sessions of one sort. The texts say which: they are what a run is known by."""
+
+    @property
+    def name(self) -> str:
+        """What the environment is called, and its dialect: `search/agentworld`."""
+
+    @property
+    def preset(self) -> str:
+        """What its controls are called in short; empty where there are none."""
+
+    @property
+    def controls(self) -> str:
+        """Its controls as JSON; empty where there are none."""
+
+    @property
+    def world_model(self) -> str:
+        """The model that words its observations; empty where the engine does."""
+
+    @property
+    def tools(self) -> Tools:
+        """The tools of its sessions."""
+
+    def open(self, world: World, models: ModelPool) -> AbstractAsyncContextManager[SessionFor]:
+        """Prepare what the sessions of one process share. Raises WorldForgeError where it cannot be had."""

@@ -1,0 +1,66 @@
+"""One sitting over a run: takes finished episodes to the ledger, shows how it goes, minds the budget."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from worldforge.core.progress import Progress
+from worldforge.rollouts.ledger import Ledger
+from worldforge.rollouts.spent import Spent
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one sitting may take: seconds, and tokens read and written by all models. None: no limit."""
+
+    time_s: float | None = None
+    tokens: int | None = None
+
+
+class Sitting:
+    """A `Watch` over the episodes played in one sitting."""
+
+    def __init__(self, ledger: Ledger, n_missing: int, budget: Budget, progress: Progress) -> None:
+        self.spent = Spent()
+        self._ledger, self._n_missing, self._budget, self._progress = ledger, n_missing, budget, progress
+        self._started = time.perf_counter()
+
+    @property
+    def wall_s(self) -> float:
+        """Seconds since the sitting began."""
+        return time.perf_counter() - self._started
+
+    def finished(self, index: int, line: bytes, spent: Spent) -> None:
+        """Put an episode on record, and show where the run stands."""
+        self._ledger.record(index, line)
+        self.spent.add(spent)
+        self._progress.advance()
+        self._progress.note(self._standing())
+
+    def stopping(self) -> bool:
+        """Say whether the budget is spent."""
+        late = self._budget.time_s is not None and self.wall_s >= self._budget.time_s
+        return late or (self._budget.tokens is not None and self.spent.tokens >= self._budget.tokens)
+
+    def _standing(self) -> str:
+        spent = self.spent
+        told = [f"{spent.n_tool_calls / self.wall_s:,.0f} steps/s"]
+        if spent.tokens:
+            in_all = spent.tokens * self._n_missing / spent.n_episodes
+            told.append(f"{spent.completion_tokens / self.wall_s:,.0f} tokens/s written")
+            told.append(f"{_short(spent.tokens)} of about {_short(in_all)} tokens")
+        if spent.n_worded:
+            told.append(
+                f"{spent.n_stored / spent.n_worded:.0%} stored, {spent.n_fallbacks / spent.n_worded:.0%} fallback"
+            )
+        if spent.n_failed:
+            told.append(f"{spent.n_failed:,} failed")
+        return ", ".join(told)
+
+
+def _short(n: float) -> str:
+    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if n >= size:
+            return f"{n / size:.1f}{unit}"
+    return f"{n:.0f}"

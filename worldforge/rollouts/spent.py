@@ -1,0 +1,53 @@
+"""What episodes have taken: calls, tokens, drafts. Added up while they run, for progress and budgets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from worldforge.agents.agent import Action
+from worldforge.environments.session import Observation
+
+
+@dataclass(slots=True)
+class Spent:
+    """Counts that add up. `agent_tokens` and `world_tokens` are tokens read and written by the two models.
+
+    `n_worded` counts the observations that a model was to word; `n_stored` of them came from the store, `n_fallbacks`
+    were worded by the engine after all, and `n_refused` drafts were refused.
+    """
+
+    n_episodes: int = 0
+    n_failed: int = 0
+    n_tool_calls: int = 0
+    agent_tokens: int = 0
+    world_tokens: int = 0
+    completion_tokens: int = 0
+    n_worded: int = 0
+    n_stored: int = 0
+    n_fallbacks: int = 0
+    n_refused: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """All tokens, read and written, of both models."""
+        return self.agent_tokens + self.world_tokens
+
+    def acted(self, action: Action) -> None:
+        """Count what an agent's turn took."""
+        self.agent_tokens += action.usage.prompt + action.usage.completion
+        self.completion_tokens += action.usage.completion
+
+    def observed(self, seen: Observation) -> None:
+        """Count a tool call, and what wording its observation took."""
+        self.n_tool_calls += 1
+        self.world_tokens += seen.prompt_tokens + seen.completion_tokens
+        self.completion_tokens += seen.completion_tokens
+        self.n_worded += bool(seen.source != "engine")
+        self.n_stored += seen.stored
+        self.n_fallbacks += seen.source == "fallback"
+        self.n_refused += len(seen.refused)
+
+    def add(self, other: Spent) -> None:
+        """Add another's counts to these."""
+        for field in fields(self):
+            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))

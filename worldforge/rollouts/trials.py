@@ -1,0 +1,41 @@
+"""The episodes of a run, named and numbered before any is played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from worldforge.core.chance import Stream
+from worldforge.world.task import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One episode to be played: the `index`-th of its run, the `trial`-th attempt (from 0) at `task`.
+
+    `place` says how far through the run it stands, from 0 (the first) to 1 (the last).
+    """
+
+    index: int
+    task: Task
+    trial: int
+    place: float = 0.0
+
+    @property
+    def id(self) -> str:
+        """The trajectory's id within a run: `task/list-0007#0`."""
+        return f"{self.task.id}#{self.trial}"
+
+    def seed(self, world_seed: int) -> int:
+        """Return the episode's own seed, in [0, 2**63): a function of the world's seed, the task and the trial."""
+        stream = Stream(world_seed, "rollout").child(self.task.id, self.trial)
+        return int(stream.bits(np.zeros(1, np.int64))[0] >> np.uint64(1))
+
+
+def trials_of(tasks: Sequence[Task], n_trials: int) -> list[Trial]:
+    """List the episodes of a run, in order: every trial of the first task, then of the next."""
+    pairs = [(task, trial) for task in tasks for trial in range(n_trials)]
+    last = max(1, len(pairs) - 1)
+    return [Trial(index, task, trial, index / last) for index, (task, trial) in enumerate(pairs)]
