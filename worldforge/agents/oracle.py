@@ -4,126 +4,196 @@ It knows the gold's facts and the pages that state them: its success proves that
 hand, and its trajectories show a searcher who knows where to look. What it does not see in an observation it leaves
 empty. It begins with a broad search and opens lists before the pages they name, three at a time: one search with a
 query for each page whose address it has not come across, then the pages themselves.
+
+It does not give up: what fails in passing it asks again, where results come in small pages it goes on to the next, and
+what a page does not show it looks for on others.
 """
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 
 from worldforge.agents.agent import Action
+from worldforge.agents.answer import answer_table
 from worldforge.agents.plan import Plan, PlannedPage
+from worldforge.agents.queries import listed, opening_queries, queries_for
+from worldforge.agents.reading import (
+    Reader,
+    comes_in_small_pages,
+    is_incomplete,
+    is_old_copy,
+    read_page,
+    unanswered,
+    urls_in,
+)
+from worldforge.environments.dialects.agentworld import AGENT_WORLD
+from worldforge.environments.dialects.dialect import Dialect
+from worldforge.environments.requests import OpenRequest, Request, SearchRequest
 from worldforge.environments.session import Observation
+from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall
 from worldforge.world.task import Task
 
 NAME = "oracle"
 VERSION = "1"
 _BATCH = 3
-_URL = re.compile(r"https?://[^\s)\]>]+")
-_NOT_WORDS = re.compile(r"[^\w\s'’-]+")
+_TRIES = 3  # of one call that fails in passing
+_DEEPEST = 3  # page of results that it looks at
+_ROUNDS = 3  # through all pages that state what is missing
 _Script = Generator[Action, Sequence[Observation], None]
+_Take = Callable[[Request, str], Request | None]
+"""Takes what a request brought; gives what of it to ask again, or None."""
 
 
 class Oracle:
-    """An agent that follows a plan. One oracle serves one episode."""
+    """An agent that follows a plan. One oracle serves one episode.
 
-    def __init__(self, task: Task, plan: Plan) -> None:
-        self._task, self._plan = task, plan
+    It speaks `dialect`, and answers with what it has before it would make more than `max_steps` calls (0: no limit).
+    `read` reads pages for it.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        plan: Plan,
+        dialect: Dialect = AGENT_WORLD,
+        *,
+        max_steps: int = 0,
+        read: Reader = read_page,
+    ) -> None:
+        self._task, self._plan, self._dialect = task, plan, dialect
+        self._max_steps, self._read_page = max_steps, read
         self._urls: set[str] = set()
-        self._values: dict[str, str] = {}
+        self._in_small_pages = False
+        self.values: dict[str, str] = {}
+        self._doubtful: dict[str, str] = {}
         self._n_calls = 0
         self._script = self._play()
         self._started = False
 
     async def act(self, observations: Sequence[Observation]) -> Action:
         """Return the next action of the script."""
-        if not self._started:
-            self._started = True
-            return next(self._script)
-        return self._script.send(observations)
+        return self.step(observations)
+
+    def step(self, observations: Sequence[Observation]) -> Action:
+        """Do as `act` does, at once."""
+        action = self._script.send(observations) if self._started else next(self._script)
+        self._started = True
+        if self._max_steps and self._n_calls > self._max_steps:
+            return Action(self.answer(), ending="step_limit")
+        return action
+
+    def answer(self) -> str:
+        """Write the answer as far as it is known; what was read off old copies alone counts as known."""
+        known = self._doubtful | self.values
+        rows = [[known.get(fact, "") for fact in row] for row in self._task.facts]
+        return answer_table(self._task.labels, [row for row in rows if any(row)])
 
     def _play(self) -> _Script:
-        words = "I will begin with a broad search."
-        self._note((yield Action(words, (self._call("web_search", {"queries": opening_queries(self._task)}),))))
+        opening = SearchRequest(tuple(opening_queries(self._task)))
+        yield from self._ask("I will begin with a broad search.", [opening], self._take_results)
         for pages in (self._plan.lists, self._plan.others):
-            for first in range(0, len(pages), _BATCH):
-                batch = pages[first : first + _BATCH]
-                yield from self._find(batch)
-                yield from self._open([page for page in batch if page.url in self._urls])
-        yield Action(self._answer())
+            yield from self._visit(pages)
+        tried = _pairs(self._plan.lists) | _pairs(self._plan.others)
+        for _ in range(_ROUNDS):
+            yield from self._look_elsewhere(tried)
+            tried = set()
+        yield Action(self.answer())
+
+    def _visit(self, pages: Sequence[PlannedPage]) -> _Script:
+        for first in range(0, len(pages), _BATCH):
+            batch = pages[first : first + _BATCH]
+            yield from self._find(batch)
+            yield from self._open([page for page in batch if page.url in self._urls])
+
+    def _look_elsewhere(self, tried: set[tuple[str, str]]) -> _Script:
+        """Visit pages that state what is missing of the answer, until every one was tried."""
+        while pages := self._plan.elsewhere(self._missing(), tried):
+            tried |= _pairs(pages)
+            yield from self._visit(pages)
+
+    def _missing(self) -> list[str]:
+        return [fact for row in self._task.facts for fact in row if fact not in self.values]
 
     def _find(self, batch: Sequence[PlannedPage]) -> _Script:
         """Search until each page's address has been seen, or there is nothing left to type."""
-        queries = {page.url: queries_for(page) for page in batch}
+        typing = {page.url: self._typing(page) for page in batch}
         while True:
             missing = [page for page in batch if page.url not in self._urls]
-            typed = [query for page in missing if (query := next(queries[page.url], None))]
+            typed = [search for page in missing if (search := next(typing[page.url], None))]
             if not typed:
                 return
-            words = f"Let me look for {_listed([page.title for page in missing])}."
-            self._note((yield Action(words, (self._call("web_search", {"queries": typed}),))))
+            words = f"Let me look for {listed([page.title for page in missing])}."
+            yield from self._ask(words, _searches(typed), self._take_results)
 
-    def _open(self, pages: list[PlannedPage]) -> _Script:
+    def _typing(self, page: PlannedPage) -> Iterator[tuple[str, int]]:
+        """Give queries, each with the page of its results to look at."""
+        queries = list(queries_for(page))
+        for query in queries:
+            yield query, 1
+            if self._in_small_pages:
+                yield from ((query, number) for number in range(2, _DEEPEST + 1))
+        yield from ((queries[0], number) for number in range(2, _DEEPEST + 1) if not self._in_small_pages)
+
+    def _open(self, pages: Sequence[PlannedPage]) -> _Script:
         wanted = [(page, part) for page in pages for part in page.parts]
         for first in range(0, len(wanted), _BATCH):
             batch = wanted[first : first + _BATCH]
-            calls = tuple(self._call("web_extractor", _address(page, part)) for page, part in batch)
-            words = f"I will read {_listed(list(dict.fromkeys(page.title for page, _ in batch)))}."
-            observations = yield Action(words, calls)
-            self._note(observations)
-            for (page, part), observation in zip(batch, observations, strict=True):
-                self._read(page, part, observation.text)
+            words = f"I will read {listed(list(dict.fromkeys(page.title for page, _ in batch)))}."
+            yield from self._ask(words, [OpenRequest(page.url, part) for page, part in batch], self._take_part(batch))
 
-    def _note(self, observations: Sequence[Observation]) -> None:
-        for observation in observations:
-            self._urls.update(_URL.findall(observation.text))
+    def _ask(self, words: str, requests: Sequence[Request], take: _Take) -> _Script:
+        """Make the calls of all requests together; ask again, a few times, what `take` gives back."""
+        for _ in range(_TRIES):
+            asked = [call for request in requests for call in self._calls(request)]
+            observations = yield Action(words, tuple(call for _, call in asked))
+            texts = [observation.text for observation in observations]
+            self._urls.update(url for text in texts for url in urls_in(text))
+            again = [take(request, text) for (request, _), text in zip(asked, texts, strict=True)]
+            requests = [request for request in again if request is not None]
+            if not requests:
+                return
+            words = "Not all of that came through. I will try again."
 
-    def _read(self, page: PlannedPage, part: int, text: str) -> None:
-        for reading in page.readings:
-            place = text.find(reading.line) if reading.part == part else -1
-            if place >= 0:
-                self._values[reading.fact] = text[place + reading.start : place + reading.end]
+    def _calls(self, request: Request) -> list[tuple[Request, ToolCall]]:
+        """Word a request in the dialect; one that takes several calls comes back in as many requests."""
+        calls = []
+        for name, arguments in self._dialect.ask(request):
+            self._n_calls += 1
+            call = ToolCall(f"call_{self._n_calls}", name, json.dumps(arguments, ensure_ascii=False))
+            asked = self._dialect.read(call)
+            assert not isinstance(asked, ErrorView), asked.message
+            calls.append((asked, call))
+        return calls
 
-    def _call(self, name: str, arguments: dict[str, object]) -> ToolCall:
-        self._n_calls += 1
-        return ToolCall(f"call_{self._n_calls}", name, json.dumps(arguments, ensure_ascii=False))
+    def _take_results(self, request: Request, text: str) -> Request | None:
+        assert isinstance(request, SearchRequest)
+        self._in_small_pages |= comes_in_small_pages(self._dialect, request, text)
+        return unanswered(self._dialect, request, text)
 
-    def _answer(self) -> str:
-        header = f"| {' | '.join(self._task.labels)} |"
-        rule = f"|{'|'.join(' --- ' for _ in self._task.labels)}|"
-        rows = [f"| {' | '.join(self._values.get(fact, '') for fact in row)} |" for row in self._task.facts]
-        return "\n".join(["```markdown", header, rule, *rows, "```"])
+    def _take_part(self, batch: Sequence[tuple[PlannedPage, int]]) -> _Take:
+        pages = {page.url: page for page, _ in batch}
 
+        def take(request: Request, text: str) -> Request | None:
+            assert isinstance(request, OpenRequest)
+            page = pages[request.url]
+            values = self._read_page(page, request.part, text)
+            if is_old_copy(self._dialect, request, text):
+                self._doubtful |= values
+                return request
+            self.values |= values
+            unread = any(r.part == request.part and r.fact not in values for r in page.readings)
+            return request if unread and is_incomplete(self._dialect, request, text) else None
 
-def opening_queries(task: Task) -> list[str]:
-    """Put what a task asks into a few words: what is sought, by each of its conditions."""
-    sought = task.labels[0].lower()
-    told = [
-        f"{condition.path.replace('.', ' ').replace('_', ' ')} {condition.written}" for condition in task.conditions
-    ]
-    return [f"{sought} {words}" for words in told] or [sought]
-
-
-def queries_for(page: PlannedPage) -> Iterator[str]:
-    """Give queries that may find a page, the most natural first: its title, then words of the lines to read there."""
-    title = _worded(page.title)
-    yield title
-    for reading in page.readings[:3]:
-        yield f"{title} {_worded(reading.line)}"[:160]
-    for reading in page.readings[:3]:
-        yield _worded(reading.line)[:160]
-
-
-def _address(page: PlannedPage, part: int) -> dict[str, object]:
-    return {"url": page.url} if part == 1 else {"url": page.url, "part": part}
+        return take
 
 
-def _worded(text: str) -> str:
-    return " ".join(_NOT_WORDS.sub(" ", _URL.sub(" ", text)).split())
+def _pairs(pages: Sequence[PlannedPage]) -> set[tuple[str, str]]:
+    return {(page.url, reading.fact) for page in pages for reading in page.readings}
 
 
-def _listed(titles: list[str]) -> str:
-    quoted = [f"“{title}”" for title in titles]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+def _searches(typed: Sequence[tuple[str, int]]) -> list[SearchRequest]:
+    """Put queries together that look at the same page of their results."""
+    numbers = dict.fromkeys(number for _, number in typed)
+    return [SearchRequest(tuple(query for query, at in typed if at == number), number) for number in numbers]

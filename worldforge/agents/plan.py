@@ -2,14 +2,15 @@
 
 Greedy set cover over the mentions (Chvátal 1979): the page that states most of the facts still needed comes first,
 ties to the lower page number. Of each page it keeps the lines to read, so that a value is taken from what was observed
-and not from the plan.
+and not from the plan. A page that did not show what it should is avoided, and the same facts are planned anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 
+import numpy as np
 import pyarrow as pa
 
 from worldforge.environments.parts import page_parts
@@ -21,13 +22,18 @@ MOST_PAGES = 35  # opened in one episode of 50 tool calls, which leaves room for
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A fact to read off a page: the line it stands in, and the characters [start, end) of that line."""
+    """A fact to read off a page: the line it stands in, and the characters [start, end) of that line.
+
+    `loose` are the characters of the line that state this fact or others, names apart: what a page that errs may show
+    otherwise.
+    """
 
     fact: str
     part: int
     line: str
     start: int
     end: int
+    loose: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +50,25 @@ class PlannedPage:
         return sorted({reading.part for reading in self.readings})
 
 
+Tried = Collection[tuple[str, str]]
+"""Pages, by address, that were read for facts: pairs not to be planned again."""
+
+
+def _nowhere(facts: Sequence[str], tried: Tried) -> tuple[PlannedPage, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The pages to open, lists before others, and the facts that no page states."""
+    """The pages to open, lists before others, and the facts that no page states.
+
+    `elsewhere(facts, tried)` gives pages that state `facts`, as far as there are any that were not tried for them.
+    """
 
     lists: tuple[PlannedPage, ...]
     others: tuple[PlannedPage, ...]
     unstated: tuple[str, ...]
+    elsewhere: Callable[[Sequence[str], Tried], tuple[PlannedPage, ...]] = field(default=_nowhere, compare=False)
 
     @property
     def n_pages(self) -> int:
@@ -83,15 +101,20 @@ class Planner:
             lists=tuple(self._planned(page, found) for page, found in {**introducing, **lists}.items()),
             others=tuple(self._planned(page, found) for page, found in needed.items() if page not in lists),
             unstated=tuple(fact for fact in dict.fromkeys(facts) if len(self._evidence.of(fact)) == 0),
+            elsewhere=self.elsewhere,
         )
 
-    def _cover(self, facts: Sequence[str], *, lists_only: bool = False) -> dict[int, dict[str, int]]:
+    def elsewhere(self, facts: Sequence[str], tried: Tried) -> tuple[PlannedPage, ...]:
+        """Choose pages that state `facts`, none of them for a fact that it was tried for."""
+        return tuple(self._planned(page, found) for page, found in self._cover(facts, tried=tried).items())
+
+    def _cover(self, facts: Sequence[str], *, lists_only: bool = False, tried: Tried = ()) -> dict[int, dict[str, int]]:
         """Choose pages that state all `facts` that are stated: for each, the facts it is for and their mentions."""
         stated: dict[int, dict[str, int]] = {}
         for fact in dict.fromkeys(facts):
             for mention in self._evidence.of(fact).tolist():
                 page = int(self._evidence.page[mention])
-                if not lists_only or self._is_list(page):
+                if (not lists_only or self._is_list(page)) and (not tried or (self._url(page), fact) not in tried):
                     stated.setdefault(page, {}).setdefault(fact, mention)
         chosen: dict[int, dict[str, int]] = {}
         while stated:
@@ -100,6 +123,9 @@ class Planner:
             left = {row: {f: m for f, m in found.items() if f not in chosen[page]} for row, found in stated.items()}
             stated = {row: found for row, found in left.items() if found}
         return chosen
+
+    def _url(self, page: int) -> str:
+        return str(self._urls[page].as_py())
 
     def _is_list(self, page: int) -> bool:
         return bool(self._evidence.n_named[page] > 1)
@@ -113,5 +139,14 @@ class Planner:
             first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
             line = text[first : last if last >= 0 else len(text)]
             part = next(number for number, (_, stop) in enumerate(parts, 1) if start < stop)
-            readings.append(Reading(fact, part, line, start - first, end - first))
-        return PlannedPage(self._urls[page].as_py(), self._titles[page].as_py(), tuple(readings))
+            loose = self._loose(page, first, first + len(line))
+            readings.append(Reading(fact, part, line, start - first, end - first, loose))
+        return PlannedPage(self._url(page), self._titles[page].as_py(), tuple(readings))
+
+    def _loose(self, page: int, first: int, last: int) -> tuple[tuple[int, int], ...]:
+        """Find what a page states between two places, names apart; count characters from the first."""
+        evidence = self._evidence
+        low, high = np.searchsorted(evidence.page, [page, page + 1])  # mentions are ordered by page
+        start, end = evidence.start[low:high], evidence.end[low:high]
+        inside = (start >= first) & (end <= last) & ~evidence.is_name[low:high]
+        return tuple(zip((start[inside] - first).tolist(), (end[inside] - first).tolist(), strict=True))

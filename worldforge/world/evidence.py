@@ -21,8 +21,8 @@ _SLICE = 1_000_000  # mentions read at once, so that memory does not grow with t
 class Evidence:
     """An index over mentions by fact: sorted 64-bit keys (column code, entity row), looked up by bisection.
 
-    `page`, `start` and `end` are the mentions' own columns, a row a mention; `n_named` counts, a row a page, the
-    entities that a page names: more than one, and it is a list.
+    `page`, `start` and `end` are the mentions' own columns, a row a mention, and `is_name` says which of them name an
+    entity; `n_named` counts, a row a page, the entities that a page names: more than one, and it is a list.
     """
 
     def __init__(self, mentions: pa.Table) -> None:
@@ -33,9 +33,9 @@ class Evidence:
         self._keys = keys[self._order]
         self.page = rows_of(mentions["page"])
         names = [code for column, code in self._codes.items() if column.endswith("#name")]
-        named = np.isin(keys >> _ROW_BITS, names)
-        entities = np.unique(keys[named], return_inverse=True)[1]
-        distinct = np.unique((self.page[named] << _ROW_BITS) | entities) >> _ROW_BITS
+        self.is_name = np.isin(keys >> _ROW_BITS, names)
+        entities = np.unique(keys[self.is_name], return_inverse=True)[1]
+        distinct = np.unique((self.page[self.is_name] << _ROW_BITS) | entities) >> _ROW_BITS
         self.n_named = np.bincount(distinct, minlength=int(self.page.max(initial=-1)) + 1)
         self.start = mentions["start"].to_numpy()
         self.end = mentions["end"].to_numpy()

@@ -1,0 +1,42 @@
+"""What a searcher types: words of the question first, then of the page it hopes for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from worldforge.agents.plan import PlannedPage
+from worldforge.world.task import Task
+
+_URL = re.compile(r"https?://[^\s)\]>]+")
+_NOT_WORDS = re.compile(r"[^\w\s'’-]+")
+_LONGEST = 160  # characters of a query
+
+
+def opening_queries(task: Task) -> list[str]:
+    """Put what a task asks into a few words: what is sought, by each of its conditions."""
+    sought = task.labels[0].lower()
+    told = [
+        f"{condition.path.replace('.', ' ').replace('_', ' ')} {condition.written}" for condition in task.conditions
+    ]
+    return [f"{sought} {words}" for words in told] or [sought]
+
+
+def queries_for(page: PlannedPage) -> Iterator[str]:
+    """Give queries that may find a page, the most natural first: its title, then words of the lines to read there."""
+    title = _worded(page.title)
+    yield title
+    for reading in page.readings[:3]:
+        yield f"{title} {_worded(reading.line)}"[:_LONGEST]
+    for reading in page.readings[:3]:
+        yield _worded(reading.line)[:_LONGEST]
+
+
+def listed(titles: list[str]) -> str:
+    """Name titles in a sentence: `“Velmar”, “Orsk” and “Tarn”`."""
+    quoted = [f"“{title}”" for title in titles]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+
+
+def _worded(text: str) -> str:
+    return " ".join(_NOT_WORDS.sub(" ", _URL.sub(" ", text)).split())
