@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from worldforge.environments.backend import Backend
 from worldforge.environments.requests import Request
 from worldforge.environments.session import Alteration
 from worldforge.environments.views import ErrorView, View
@@ -12,39 +13,64 @@ from worldforge.models.chat import ToolCall
 
 
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """A stretch of a page's text that is shown otherwise: characters [start, end) of the page, and what is shown."""
+
+    start: int
+    end: int
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
 class Shaped:
     """A view as controls left it.
 
-    `controls` names those that touched it, `altered` the facts they made wrong; `hidden` are the stretches [start, end)
-    of a page's text, counted within the whole page, that are shown no more.
+    `altered` are the facts they made wrong. `edits` are, for a page, what differs in the view's body from the page's
+    text: in order, none overlapping another.
     """
 
     view: View
-    controls: tuple[str, ...] = ()
     altered: tuple[Alteration, ...] = ()
-    hidden: tuple[tuple[int, int], ...] = ()
+    edits: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A text as controls left it: cut, garbled, or as it was. `n_kept` are the characters that are still the text's."""
+    """A text as controls left it: cut, garbled, or as it was. Its first `n_kept` characters still say what they did."""
 
     text: str
     n_kept: int
     error: str = ""
-    controls: tuple[str, ...] = ()
 
 
 class CallControls(Protocol):
-    """The controls of one call, asked in this order."""
+    """The controls of one call: asked to admit, to shape and to finish it, in this order."""
 
-    latency_s: float
+    @property
+    def instruction(self) -> str:
+        """What a model that renders the call is told of the controls."""
+
+    @property
+    def key(self) -> str:
+        """What identifies how controls treated the call until now: one call under one key is treated alike."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The controls that have touched the call until now."""
+
+    @property
+    def latency_s(self) -> float:
+        """The seconds that a real tool would have taken."""
+
+    @property
+    def pause_s(self) -> float:
+        """The seconds that the session is to wait: `latency_s`, or none."""
 
     def admit(self, request: Request) -> Request | ErrorView:
         """Let the request through, changed (a smaller page of results) or not; or fail the call."""
 
-    def shape(self, request: Request, view: View) -> Shaped:
-        """Change what the world answered."""
+    def shape(self, view: View, backend: Backend) -> Shaped:
+        """Change what the world answered to the admitted request."""
 
     def finish(self, text: str) -> Finished:
         """Change the text that the agent is to read."""
@@ -59,7 +85,7 @@ class SessionControls(Protocol):
 
     @property
     def key(self) -> str:
-        """What identifies the controls and their seed; two sessions with one key treat one call alike."""
+        """What identifies the controls of content and their seed: two sessions with one key show a call alike."""
 
     def on(self, call: ToolCall, turn: int) -> CallControls:
         """Return the controls of the session's `turn`-th call, from 0."""
@@ -70,7 +96,9 @@ class NoControls:
 
     instruction = ""
     key = ""
+    names: tuple[str, ...] = ()
     latency_s = 0.0
+    pause_s = 0.0
 
     def on(self, call: ToolCall, turn: int) -> NoControls:
         """Return itself."""
@@ -80,7 +108,7 @@ class NoControls:
         """Let the request through."""
         return request
 
-    def shape(self, request: Request, view: View) -> Shaped:
+    def shape(self, view: View, backend: Backend) -> Shaped:
         """Leave the view as it is."""
         return Shaped(view)
 

@@ -8,6 +8,9 @@ from typing import Any, Literal
 
 RESULTS_PER_QUERY = 10
 NoteAction = Literal["add", "update", "retrieve", "retrieve_all", "remove", "remove_all"]
+Kind = Literal["search", "open", "note", "tables", "list", "get", "create", "update", "delete"]
+"""What sort of thing a request asks for, in every dialect."""
+
 Comparison = Literal["=", "!=", "<", "<=", ">", ">=", "contains"]
 
 
@@ -107,3 +110,20 @@ Request = (
     | UpdateRequest
     | DeleteRequest
 )
+
+_KINDS: dict[type, Kind] = {
+    SearchRequest: "search",
+    OpenRequest: "open",
+    NoteRequest: "note",
+    TablesRequest: "tables",
+    ListRequest: "list",
+    GetRequest: "get",
+    CreateRequest: "create",
+    UpdateRequest: "update",
+    DeleteRequest: "delete",
+}
+
+
+def kind_of(request: Request) -> Kind:
+    """Return the kind of a request."""
+    return _KINDS[type(request)]

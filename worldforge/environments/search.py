@@ -55,8 +55,10 @@ class SearchBackend:
         return ErrorView("unknown_tool", "Error: this environment has no records.")
 
     def background(self, n: int, keys: list[int]) -> list[Result]:
-        """Return `n` results about something else: the pages that `keys` (64 random bits each) fall on."""
-        raise ValueError("not made yet")
+        """Return at most `n` results about anything: the pages that `keys` (64 random bits each) fall on."""
+        rows = [key % self._index.n_pages for key in keys[:n]] if self._index.n_pages else []
+        shown = (self._index.glance(row) for row in dict.fromkeys(rows))
+        return [Result(0, hit.url, hit.title, hit.snippet, hit.published, hit.page) for hit in shown]
 
     def _block(self, query: str, request: SearchRequest) -> SearchBlock:
         first = (request.page - 1) * request.size

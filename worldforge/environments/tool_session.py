@@ -6,15 +6,17 @@ Everything but the rendering happens at once, so that calls made together keep t
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from worldforge.environments.backend import Backend
 from worldforge.environments.control import CallControls, NoControls, SessionControls, Shaped
 from worldforge.environments.dialects.dialect import Dialect
+from worldforge.environments.disclosure import disclosed
 from worldforge.environments.rendering import EngineRenderer, Renderer, Rendering, Scene
 from worldforge.environments.requests import Request
-from worldforge.environments.session import Disclosure, Observation
-from worldforge.environments.views import ErrorView, NoteView, PageView, SearchView, View
+from worldforge.environments.session import Observation
+from worldforge.environments.views import ErrorView, NoteView, SearchView, View
 from worldforge.models.chat import ToolCall
 
 
@@ -48,15 +50,15 @@ class ToolSession:
             return self._seen(call, Observation(request.message, request.error))
         admitted = controls.admit(request)
         if isinstance(admitted, ErrorView):
-            failed = Observation(
-                admitted.message, admitted.error, controls=(admitted.error,), latency_s=controls.latency_s
-            )
-            return self._seen(call, failed)
-        shaped = controls.shape(admitted, self._backend.answer(admitted))
-        rendering = await self._render(call, admitted, shaped.view)
+            shaped = Shaped(admitted)
+        else:
+            shaped = controls.shape(self._backend.answer(admitted), self._backend)
+        if controls.pause_s:
+            await asyncio.sleep(controls.pause_s)
+        rendering = await self._render(call, request, shaped.view, controls)
         return self._seen(call, _observation(controls, shaped, rendering))
 
-    async def _render(self, call: ToolCall, request: Request, view: View) -> Rendering:
+    async def _render(self, call: ToolCall, request: Request, view: View, controls: CallControls) -> Rendering:
         text = self._dialect.write(request, view)
         if isinstance(view, ErrorView | NoteView):
             return Rendering(text)  # errors and an agent's own notes are nobody's to word
@@ -68,8 +70,8 @@ class ToolSession:
                 text=text,
                 dialect=self._dialect,
                 tools=self.tools,
-                instruction=self._controls.instruction,
-                controls=self._controls.key,
+                instruction=controls.instruction,
+                controls=controls.key,
                 history=tuple(self._history),
             )
         )
@@ -85,8 +87,8 @@ def _observation(controls: CallControls, shaped: Shaped, rendering: Rendering) -
         text=finished.text,
         error=finished.error or error_of(shaped.view),
         source=rendering.source,
-        disclosed=_disclosed(shaped, rendering.text, finished.n_kept),
-        controls=shaped.controls + finished.controls,
+        disclosed=disclosed(shaped, rendering.text, finished.n_kept),
+        controls=controls.names,
         altered=shaped.altered,
         latency_s=controls.latency_s,
         verdict=rendering.verdict,
@@ -107,17 +109,3 @@ def error_of(view: View) -> str:
         case SearchView() if not any(block.results for block in view.blocks):
             return next((block.error for block in view.blocks if block.error), "nothing_found")
     return ""
-
-
-def _disclosed(shaped: Shaped, text: str, n_kept: int) -> tuple[Disclosure, ...]:
-    """Say which stretches of a page were shown: its part, but for what is hidden or cut off."""
-    view = shaped.view
-    if not isinstance(view, PageView) or view.row < 0:
-        return ()
-    stop = view.start + len(view.body) - max(0, len(text) - n_kept)
-    shown, at = [], view.start
-    for start, end in [*sorted(shaped.hidden), (stop, stop)]:
-        if at < min(start, stop):
-            shown.append(Disclosure(view.row, at, min(start, stop)))
-        at = max(at, end)
-    return tuple(shown)

@@ -25,12 +25,12 @@ def merge(below: Node, above: Node) -> Node:
     return Node(above.place, merged)
 
 
-def override_layer(override: str) -> Node:
-    """Read `a.b=c`, as `--set` takes it; the value is YAML. Raises SpecError."""
+def override_layer(override: str, option: str = "--set", example: str = "tasks.list.count=10") -> Node:
+    """Read `a.b=c`, as the command line's `option` takes it; the value is YAML. Raises SpecError."""
     keys, separator, value = override.partition("=")
-    place = Place(f"--set {override}")
+    place = Place(f"{option} {override}")
     if not separator or not all(keys.strip().split(".")):
-        raise SpecError([place.problem((), "it is no setting", "write `--set tasks.list.count=10`")])
+        raise SpecError([place.problem((), "it is no setting", f"write `{option} {example}`")])
     return _nested(keys.strip().split("."), value, place)
 
 

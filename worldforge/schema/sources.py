@@ -57,7 +57,7 @@ def read_source(source: str | Path) -> tuple[Node, list[Problem]]:
 
 
 def _read_chain(path: Path, below: tuple[Path, ...]) -> tuple[Node, list[Problem]]:
-    node, problems = read_document(_text(path), str(path))
+    node, problems = read_document(read_text(path), str(path))
     if not isinstance(node.content, dict):
         hint = "a spec begins with `name: …`"
         raise SpecError([*problems, node.place.problem((), "a spec is a mapping of keys to values", hint)])
@@ -79,7 +79,7 @@ def _read_chain(path: Path, below: tuple[Path, ...]) -> tuple[Node, list[Problem
     return merge(extended, node), [*more, *problems]
 
 
-def _text(path: Path) -> str:
+def read_text(path: Path) -> str:
     """Read a file as UTF-8. Raises InputError, or SpecError with the place of a byte that is none."""
     try:
         content = path.read_bytes() if path.stat().st_size <= 4 * MAX_CHARACTERS else b" " * (MAX_CHARACTERS + 1)

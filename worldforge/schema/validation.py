@@ -6,15 +6,18 @@ import types
 import typing
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from worldforge.schema.documents import Node, Path
 from worldforge.schema.problems import Problem
 from worldforge.schema.spec import Section, WorldSpec
 from worldforge.schema.spelling import did_you_mean
+
+Whole = TypeVar("Whole", bound=Section)
 
 _NAME_HINT = "a name begins with a small letter, and holds small letters, digits and `_`, 40 at most"
 _PATTERN_HINTS = {
@@ -52,26 +55,29 @@ class Fault:
 
 def find_faults(tree: Node) -> tuple[WorldSpec | None, list[Fault]]:
     """Validate a tree: the spec, or every fault of its shape."""
+    return find_faults_in(tree, WorldSpec)
+
+
+def find_faults_in(tree: Node, whole: type[Whole]) -> tuple[Whole | None, list[Fault]]:
+    """Validate a tree as `whole`, the record that another document than a spec holds: that record, or every fault."""
     try:
-        return WorldSpec.model_validate(tree.plain()), []
+        return whole.model_validate(tree.plain()), []
     except ValidationError as error:
-        return None, _told(tree, error.errors(include_url=False))
+        return None, _told(tree, error.errors(include_url=False), whole)
     except RecursionError:
         problem = tree.place.problem((), "it is nested too deeply")
         return None, [Fault((), "recursion", problem)]
 
 
-def section_at(path: Path) -> type[Section] | None:
+def section_at(path: Path, whole: type[Section] = WorldSpec) -> type[Section] | None:
     """Return the kind of section that stands at `path` (`types.club` is an EntityType); None where none does."""
-    annotation: Any = WorldSpec
-    for step in path:
-        annotation = _step(annotation, step)
+    annotation = _annotation(path, whole)
     return annotation if isinstance(annotation, type) and issubclass(annotation, Section) else None
 
 
 def _step(annotation: Any, step: str | int) -> Any:
     if isinstance(annotation, type) and issubclass(annotation, Section):
-        known = annotation.model_fields.get(str(step))
+        known = _field(annotation, step)
         annotation = known.annotation if known is not None else None
     elif typing.get_origin(annotation) in (dict, list):
         annotation = typing.get_args(annotation)[-1]
@@ -82,18 +88,18 @@ def _step(annotation: Any, step: str | int) -> Any:
     return annotation
 
 
-def _told(tree: Node, errors: Sequence[ErrorDetails]) -> list[Fault]:
+def _told(tree: Node, errors: Sequence[ErrorDetails], whole: type[Section]) -> list[Fault]:
     faults: dict[Path, Fault] = {}
     for error in errors:
         path, is_key, union = _located(tree, error)
         if union is None:
-            problem = _problem(tree, path, is_key, error)
+            problem = _problem(tree, path, is_key, error, whole)
         elif not _is_list(tree.at(union)):
             path = union
             message = f"must be `all` or a list of names, not {_given(tree, path)}"
-            problem = tree.value_place(path).problem(path, message, _description(path))
+            problem = tree.value_place(path).problem(path, message, _description(path, whole))
         elif error["type"] != "literal_error":
-            problem = _problem(tree, path, is_key, error)
+            problem = _problem(tree, path, is_key, error, whole)
         else:
             continue
         faults.setdefault(path, Fault(path, "key" if is_key else error["type"], problem))
@@ -116,36 +122,38 @@ def _located(tree: Node, error: ErrorDetails) -> tuple[Path, bool, Path | None]:
     return path, False, union
 
 
-def _problem(tree: Node, path: Path, is_key: bool, error: ErrorDetails) -> Problem:
+def _problem(tree: Node, path: Path, is_key: bool, error: ErrorDetails, whole: type[Section]) -> Problem:
     rule = error["type"]
     if is_key:
         return tree.key_place(path).problem(path, f"`{path[-1]}` cannot be a name", _NAME_HINT)
     if rule == "missing":
-        return tree.key_place(path[:-1]).problem(path[:-1], f"missing key `{path[-1]}`", _description(path))
+        return tree.key_place(path[:-1]).problem(path[:-1], f"missing key `{path[-1]}`", _description(path, whole))
     if rule == "extra_forbidden":
-        return tree.key_place(path).problem(path, f"unknown key `{path[-1]}`", _known_keys(path[:-1], str(path[-1])))
+        return tree.key_place(path).problem(
+            path, f"unknown key `{path[-1]}`", _known_keys(path[:-1], str(path[-1]), whole)
+        )
     if rule == "value_error":
         said = str(error.get("ctx", {}).get("error", error["msg"]))
-        return tree.key_place(path).problem(path, said, _description(path))
-    return tree.value_place(path).problem(path, *_wrong_value(tree, path, error))
+        return tree.key_place(path).problem(path, said, _description(path, whole))
+    return tree.value_place(path).problem(path, *_wrong_value(tree, path, error, whole))
 
 
-def _wrong_value(tree: Node, path: Path, error: ErrorDetails) -> tuple[str, str]:
+def _wrong_value(tree: Node, path: Path, error: ErrorDetails, whole: type[Section]) -> tuple[str, str]:
     """Say in what a value is wrong, and what would be right."""
     rule, context, given = error["type"], error.get("ctx", {}), _given(tree, path)
     if rule in _EXPECTED:
-        return f"must be {_EXPECTED[rule]}, not {given}", _description(path)
+        return f"must be {_EXPECTED[rule]}, not {given}", _description(path, whole)
     if rule in _LIMITS:
         words, key = _LIMITS[rule]
-        return f"must be {words} {context[key]:g}, not {given}", _description(path)
+        return f"must be {words} {context[key]:g}, not {given}", _description(path, whole)
     if rule == "literal_error":
-        known = typing.get_args(_annotation(path))
+        known = typing.get_args(_annotation(path, whole))
         return f"must not be {given}", did_you_mean(str(error["input"]), map(str, known))
     if rule == "string_pattern_mismatch":
         return f"must not be {given}", _PATTERN_HINTS.get(str(path[-1]), _NAME_HINT)
     if rule == "too_short":
-        return "must hold at least one", _description(path)
-    return error["msg"].lower(), _description(path)
+        return "must hold at least one", _description(path, whole)
+    return error["msg"].lower(), _description(path, whole)
 
 
 def _given(tree: Node, path: Path) -> str:
@@ -166,19 +174,25 @@ def _is_list(node: Node | None) -> bool:
     return node is not None and isinstance(node.content, Sequence) and not isinstance(node.content, str)
 
 
-def _annotation(path: Path) -> Any:
-    annotation: Any = WorldSpec
+def _annotation(path: Path, whole: type[Section]) -> Any:
+    annotation: Any = whole
     for step in path:
         annotation = _step(annotation, step)
     return annotation
 
 
-def _description(path: Path) -> str:
-    section = section_at(path[:-1]) if path else None
-    known = section.model_fields.get(str(path[-1])) if section is not None else None
+def _field(section: type[Section], key: str | int) -> FieldInfo | None:
+    """Return the field that `key` is for: its name, or where that would be a word of Python's, its alias."""
+    return next((known for name, known in section.model_fields.items() if key in (name, known.validation_alias)), None)
+
+
+def _description(path: Path, whole: type[Section]) -> str:
+    section = section_at(path[:-1], whole) if path else None
+    known = _field(section, path[-1]) if section is not None else None
     return (known.description or "") if known is not None else ""
 
 
-def _known_keys(path: Path, key: str) -> str:
-    section = section_at(path)
-    return did_you_mean(key, section.model_fields) if section is not None else ""
+def _known_keys(path: Path, key: str, whole: type[Section]) -> str:
+    section = section_at(path, whole)
+    known = [str(field.validation_alias or name) for name, field in section.model_fields.items()] if section is not None else []
+    return did_you_mean(key, known)

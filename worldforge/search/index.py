@@ -94,6 +94,10 @@ class SearchIndex:
             return PageText(row, *self.store.cells(row, "url", "title", "published", "text"))
         return None
 
+    def glance(self, page: int) -> Hit:
+        """Return the page in row `page` as a result of no query in particular: its beginning, a score of 0."""
+        return self._hit(page, 0.0, [])
+
     def _ranked(self, sought: tantivy.Query, limit: int) -> list[tuple[float, int]]:
         """Return scores and page rows, best first; equal scores in the order in which pages were indexed."""
         found = self.searcher.search(sought, limit + _SPARE_HITS, count=False).hits

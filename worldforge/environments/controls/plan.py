@@ -1,0 +1,275 @@
+"""A control plan: what an environment does to the calls of its agents, how often, to which, under which seed.
+
+    plan = load_controls("mild")
+    plan = ControlPlan(seed=7, errors=Errors(rate=0.2, tools=["search"]), wrong_facts=WrongFacts(rate=0.05))
+
+Two sorts. *Content* controls (pagination to wrong facts) depend on the seed and the call alone: the same call brings
+the same view in every session. *Faults* (errors to stale pages) depend on the session as well, and on how often the same
+call was made in it before: a call that is made again goes through. By default nothing happens.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal, Self
+
+from pydantic import ConfigDict, Field, field_validator, model_validator
+
+from worldforge.core.files import value_digest
+from worldforge.environments.requests import Kind
+from worldforge.schema.spec import Section, Share
+
+ErrorKind = Literal["rate_limited", "server_error", "timeout"]
+_READS: tuple[Kind, ...] = ("search", "open", "tables", "list", "get")
+_WRITES: tuple[Kind, ...] = ("note", "create", "update", "delete")
+
+
+class Between(Section):
+    """A number from `low` to `high`, drawn evenly."""
+
+    low: float = Field(ge=0)
+    high: float = Field(ge=0)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Between:
+        if self.low > self.high:
+            raise ValueError(f"low ({self.low:g}) is above high ({self.high:g})")
+        return self
+
+    def at(self, draw: float) -> float:
+        """Return the number that a draw in [0, 1) falls on."""
+        return self.low + draw * (self.high - self.low)
+
+
+class Control(Section):
+    """One control: how often, and within which scope."""
+
+    touches: ClassVar[tuple[Kind, ...]] = _READS
+    rates: ClassVar[tuple[str, ...]] = ("rate",)
+
+    rate: Share = Field(default=0.0, description="How often, from 0 (never) to 1 (wherever it can be).")
+    tools: list[Kind] = Field(
+        default_factory=list, description="Which calls it may touch: `search`, `open`, …; none named, all that it can."
+    )
+    from_turn: int = Field(default=0, ge=0, description="The first of a session's calls that it may touch, from 0.")
+    to_turn: int | None = Field(default=None, ge=0, description="The last call that it may touch; none, to the end.")
+    tasks: Share = Field(default=1.0, description="Share of the tasks that it may touch.")
+    sessions: Share = Field(default=1.0, description="Share of the sessions that it may touch.")
+
+    @model_validator(mode="after")
+    def _in_scope(self) -> Self:
+        strange = [kind for kind in self.tools if kind not in self.touches]
+        if strange:
+            known = ", ".join(f"`{kind}`" for kind in self.touches)
+            raise ValueError(f"it has nothing to do with `{strange[0]}`: only with {known}")
+        if self.to_turn is not None and self.to_turn < self.from_turn:
+            raise ValueError(f"to_turn ({self.to_turn}) is before from_turn ({self.from_turn})")
+        return self
+
+    @property
+    def acts(self) -> bool:
+        """Whether it may ever do something."""
+        return any(getattr(self, rate) > 0 for rate in self.rates)
+
+    def reaches(self, kind: Kind) -> bool:
+        """Whether it may touch calls of this kind."""
+        return kind in (self.tools or self.touches)
+
+
+class Fault(Control):
+    """Something that goes wrong with a call, and not when it is made often enough."""
+
+    most_in_a_row: int = Field(
+        default=2, ge=1, le=10, description="After so many faulty answers to one and the same call it spares the next."
+    )
+
+
+class Errors(Fault):
+    """Calls that fail as a whole, before anything is done: 429, 500, time-out."""
+
+    touches = _READS + _WRITES
+
+    kinds: list[ErrorKind] = Field(default=["rate_limited", "server_error", "timeout"], min_length=1)
+    timeout_s: float = Field(default=30.0, ge=0, description="Seconds that a call takes to time out.")
+
+
+class Latency(Control):
+    """Slow answers."""
+
+    touches = _READS + _WRITES
+
+    seconds: Between = Between(low=0.5, high=8.0)
+    real: bool = Field(default=False, description="Whether the session truly waits; else the seconds are written down.")
+
+
+class Truncation(Fault):
+    """Answers cut off in their text."""
+
+    kept: Between = Between(low=0.2, high=0.8)
+
+
+class Partial(Fault):
+    """Lists of which only the first items come."""
+
+    touches = ("search", "list", "get")
+
+    kept: Between = Between(low=0.2, high=0.8)
+
+
+class Malformed(Fault):
+    """Answers that are broken JSON."""
+
+
+class Batch(Fault):
+    """Items of a batch that fail while the others go through: queries, records. `rate` is an item's."""
+
+    touches = ("search", "get", "create", "update", "delete")
+
+
+class Stale(Fault):
+    """Old copies of pages, with a notice; opened again, the page is up to date."""
+
+    touches = ("open",)
+    rates = ("rate",)
+
+    most_in_a_row: int = Field(default=1, ge=1, le=10)
+    changed: Share = Field(default=0.5, description="Share of the page's counts and amounts that were others then.")
+    days: Between = Between(low=20, high=900)
+
+
+class Pagination(Control):
+    """Fewer items a page than asked for; the next page has more."""
+
+    touches = ("search", "list")
+
+    size: int = Field(default=5, ge=1, description="Most items a page.")
+
+
+class Withheld(Control):
+    """Columns that lists do not show: the entity's own page, or its record, does. `rate` is a column's."""
+
+    touches = ("search", "open", "list")
+    rates = ("rate", "links")
+
+    links: Share = Field(default=0.0, description="Share of the lists whose names are no links.")
+
+
+class Snippets(Control):
+    """What the snippet of a search result may disclose. `rate` is a result's."""
+
+    touches = ("search",)
+
+    characters: int | None = Field(default=None, ge=20, description="Most characters of a snippet.")
+    facts: int | None = Field(default=None, ge=0, description="Most facts that a snippet states, names aside.")
+
+
+class Relevance(Control):
+    """Search results about something else. `rate` is their share."""
+
+    touches = ("search",)
+
+
+class Distractors(Control):
+    """Search results about something that is called alike, high in the list. `rate` is a query's."""
+
+    touches = ("search",)
+
+    most: int = Field(default=1, ge=1, le=5, description="Most of them on a page of results.")
+
+
+class Fields(Control):
+    """Fields under other names, or in another order, than a tool's description says. `rate` is a field's."""
+
+    touches = ("search", "tables", "list", "get", "create", "update", "delete")
+    rates = ("rate", "reordered")
+
+    reordered: Share = Field(default=0.0, description="Share of the tables whose fields come in another order.")
+
+
+class WrongFacts(Control):
+    """Facts that are shown wrongly, the same wherever they are shown. `rate` is a fact's."""
+
+    touches = ("search", "open", "list", "get", "create", "update")
+
+
+class ControlPlan(Section):
+    """All controls of a run. Sections left out do nothing, or what `schedule` says."""
+
+    seed: int = Field(default=0, ge=0, lt=2**63)
+    pagination: Pagination = Pagination()
+    withheld: Withheld = Withheld()
+    snippets: Snippets = Snippets()
+    relevance: Relevance = Relevance()
+    distractors: Distractors = Distractors()
+    fields: Fields = Fields()
+    wrong_facts: WrongFacts = WrongFacts()
+    errors: Errors = Errors()
+    latency: Latency = Latency()
+    truncation: Truncation = Truncation()
+    partial: Partial = Partial()
+    malformed: Malformed = Malformed()
+    batch: Batch = Batch()
+    stale: Stale = Stale()
+    schedule: Schedule | None = Field(
+        default=None, description="A way from one plan to another, for what the plan itself leaves out."
+    )
+
+    def controls(self) -> dict[str, Control]:
+        """Return the controls that may ever do something, by name, in the order of this record."""
+        return {name: control for name in CONTROLS if (control := getattr(self, name)).acts}
+
+    def at(self, place: float) -> ControlPlan:
+        """Return the plan for an episode at `place` of the run, from 0 (its first) to 1: without a schedule.
+
+        Rates lie between those of the schedule's ends; other settings are the second end's, where that control acts
+        there. What the plan says of a control itself stands.
+        """
+        if self.schedule is None:
+            return self
+        begin, end = (plan.at(place) for plan in (self.schedule.begin, self.schedule.to))
+        share = min(1.0, max(0.0, place) / self.schedule.over)
+        default = type(self)()
+        stands = {name: getattr(self, name) for name in CONTROLS if getattr(self, name) != getattr(default, name)}
+        between = {name: _between(getattr(begin, name), getattr(end, name), share) for name in CONTROLS}
+        return ControlPlan(seed=self.seed, **(between | stands))
+
+    def to_json(self) -> dict[str, Any]:
+        """Write the plan as JSON, defaults left out; `ControlPlan.model_validate` reads it back."""
+        return self.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+
+    @property
+    def digest(self) -> str:
+        """What identifies the plan: a SHA-256 over all that it says, defaults included."""
+        return value_digest(self.model_dump(mode="json", by_alias=True))
+
+
+class Schedule(Section):
+    """From one plan to another over a run: `over` is the share of the run after which the second is reached.
+
+    Each end is a preset's name or a plan.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, populate_by_name=True)
+
+    begin: ControlPlan = Field(validation_alias="from", serialization_alias="from")
+    to: ControlPlan
+    over: float = Field(default=1.0, gt=0, le=1)
+
+    @field_validator("begin", "to", mode="before")
+    @classmethod
+    def _named(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        from worldforge.environments.controls.presets import preset
+
+        return preset(value)
+
+
+ControlPlan.model_rebuild()
+CONTROLS = tuple(name for name in ControlPlan.model_fields if name not in ("seed", "schedule"))
+"""The names of all controls: those of content first, then the faults."""
+
+
+def _between(begin: Control, end: Control, share: float) -> Control:
+    settings = end if end.acts else begin
+    rates = {rate: getattr(begin, rate) * (1 - share) + getattr(end, rate) * share for rate in begin.rates}
+    return settings.model_copy(update=rates)

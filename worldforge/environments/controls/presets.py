@@ -1,0 +1,133 @@
+"""Plans by name, and plans from files.
+
+load_controls("mild")                                   a preset
+load_controls("mild,errors.rate=0.3,seed=4")            a preset, changed
+load_controls("controls.yaml")                          a file; `preset: harsh` in it says what it begins from
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from worldforge.core.errors import InputError
+from worldforge.environments.controls.plan import (
+    Batch,
+    Between,
+    ControlPlan,
+    Distractors,
+    Errors,
+    Fields,
+    Latency,
+    Malformed,
+    Pagination,
+    Partial,
+    Relevance,
+    Schedule,
+    Snippets,
+    Stale,
+    Truncation,
+    Withheld,
+)
+from worldforge.schema.documents import Node, read_document
+from worldforge.schema.layers import merge, override_layer
+from worldforge.schema.problems import SpecError
+from worldforge.schema.sources import read_text
+from worldforge.schema.spelling import did_you_mean
+from worldforge.schema.validation import find_faults_in
+
+_BETWEEN = re.compile(r",(?![^\[{]*[\]}])")  # a comma that no bracket holds
+_OPTION, _EXAMPLE = "--controls", "mild,errors.rate=0.3"
+_NONE = ControlPlan()
+_MILD = ControlPlan(
+    errors=Errors(rate=0.05, most_in_a_row=1),
+    latency=Latency(rate=0.3),
+    truncation=Truncation(rate=0.02, most_in_a_row=1, kept=Between(low=0.4, high=0.9)),
+    partial=Partial(rate=0.03, most_in_a_row=1),
+    batch=Batch(rate=0.03, most_in_a_row=1),
+    snippets=Snippets(rate=0.5, facts=1),
+    relevance=Relevance(rate=0.1),
+    distractors=Distractors(rate=0.2),
+)
+_HARSH = ControlPlan(
+    errors=Errors(rate=0.12),
+    latency=Latency(rate=0.6, seconds=Between(low=1, high=20)),
+    truncation=Truncation(rate=0.04),
+    partial=Partial(rate=0.05),
+    malformed=Malformed(rate=0.03),
+    batch=Batch(rate=0.06),
+    stale=Stale(rate=0.05),
+    pagination=Pagination(rate=0.5, size=7),
+    withheld=Withheld(rate=0.1, links=0.2),
+    snippets=Snippets(rate=1.0, characters=120, facts=0),
+    relevance=Relevance(rate=0.3),
+    distractors=Distractors(rate=0.5),
+    fields=Fields(rate=0.2, reordered=0.3),
+)
+_CURRICULUM = ControlPlan(schedule=Schedule(begin=_NONE, to=_HARSH))
+PRESETS = {"none": _NONE, "mild": _MILD, "harsh": _HARSH, "curriculum": _CURRICULUM}
+"""`none` does nothing, `mild` is a good day on the web, `harsh` a bad one; `curriculum` goes from `none` to `harsh`."""
+
+
+def preset(name: str) -> ControlPlan:
+    """Return the preset of this name. Raises ValueError where there is none."""
+    if name not in PRESETS:
+        raise ValueError(f"there is no preset `{name}`: {did_you_mean(name, PRESETS)}")
+    return PRESETS[name]
+
+
+def load_controls(source: str | Path) -> ControlPlan:
+    """Load a plan: a preset's name or a YAML file, then `,key=value` for what is to be otherwise.
+
+    Raises SpecError with every problem and its place, InputError where there is no such preset or file.
+    """
+    name, *overrides = _BETWEEN.split(str(source))
+    tree = _named(name)
+    for override in overrides:
+        tree = merge(tree, override_layer(override, _OPTION, _EXAMPLE))
+    return _checked(tree)
+
+
+def _named(name: str) -> Node:
+    path = Path(name)
+    if name in PRESETS:
+        return _preset_tree(name)
+    if not path.is_file():
+        raise InputError(
+            f"there is no preset and no file of controls `{name}`", f"give a file, or: {did_you_mean(name, PRESETS)}"
+        )
+    tree, problems = read_document(read_text(path), name)
+    if not isinstance(tree.content, Mapping):
+        problems.append(
+            tree.place.problem((), "a control plan is a mapping of keys to values", "`errors: {rate: 0.1}`")
+        )
+    if problems:
+        raise SpecError(problems)
+    return _based(tree)
+
+
+def _based(tree: Node) -> Node:
+    """Lay a document over the preset that it begins from."""
+    assert isinstance(tree.content, Mapping)
+    begins = tree.content.get("preset")
+    if begins is None or begins.is_null:
+        return tree
+    word = begins.node.content
+    if not isinstance(word, str) or word not in PRESETS:
+        hint = did_you_mean(str(word), PRESETS)
+        raise SpecError([begins.node.place.problem(("preset",), f"there is no preset `{begins.node.plain()}`", hint)])
+    own = Node(tree.place, {key: entry for key, entry in tree.content.items() if key != "preset"})
+    return merge(_preset_tree(word), own)
+
+
+def _preset_tree(name: str) -> Node:
+    tree, _ = read_document(PRESETS[name].model_dump_json(by_alias=True, exclude_defaults=True), f"preset {name}")
+    return tree
+
+
+def _checked(tree: Node) -> ControlPlan:
+    plan, faults = find_faults_in(tree, ControlPlan)
+    if plan is None:
+        raise SpecError([fault.problem for fault in faults])
+    return plan
