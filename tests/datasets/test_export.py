@@ -61,7 +61,7 @@ def test_datasets_loads_the_conversations_as_they_were(exported, tmp_path):
 
 def test_the_same_trajectories_are_the_same_bytes(played, tmp_path):
     first = contents(export(played).folder)
-    rollout(played, run="oracle", fresh=True, concurrency=1)
+    rollout(played, run="oracle", resume="never", concurrency=1)
     assert contents(export(played, out=tmp_path / "elsewhere").folder) == first
 
 
