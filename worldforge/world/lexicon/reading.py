@@ -1,0 +1,83 @@
+"""Reads out of a world what its lexicon knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.world import World
+
+_SAMPLED_PAGES = 400  # whose lower-case words are no names
+_LOWER = re.compile(r"(?<![^\W_])[a-z]{2,}(?![^\W_])")
+_ADDRESS = re.compile(r"\S+://\S+")
+
+
+class Words(NamedTuple):
+    """What a world's texts can speak of; the arguments of a `Lexicon`."""
+
+    names: Iterable[str]
+    values: Iterable[str]
+    labels: Iterable[str]
+    vocabulary: Iterable[str]
+    hosts: Iterable[str]
+
+
+def read_words(world: World) -> Words:
+    """Read names and aliases, text values, columns' labels, hosts, and the lower-case words of some pages."""
+    spec = world.spec
+    names: set[str] = {site.title for site in spec.sites.values() if site.title} | {spec.title}
+    values: set[str] = set()
+    for type_name in spec.types:
+        table = world.entities(type_name)
+        names.update(table["name"].to_pylist())
+        names.update(table["aliases"].combine_chunks().flatten().to_pylist())
+        values |= _texts(table, {"id", "name", *_references(spec, type_name)})
+    for relation in spec.relations:
+        values |= _texts(world.relation(relation), {"id", "source", "target", *_relation_references(spec, relation)})
+    return Words(names, values, _labels(spec), _vocabulary(world.pages["text"]), _hosts(world.pages["url"]))
+
+
+def _texts(table: pa.Table, but: set[str]) -> set[str]:
+    """Return the distinct texts of a table's text columns."""
+    columns = [table[field.name] for field in table.schema if field.type == pa.string() and field.name not in but]
+    return {text for column in columns for text in pc.unique(column).to_pylist() if text}
+
+
+def _references(spec: WorldSpec, type_name: str) -> set[str]:
+    return {name for name, attribute in spec.types[type_name].attributes.items() if attribute.references}
+
+
+def _relation_references(spec: WorldSpec, relation: str) -> set[str]:
+    return {name for name, attribute in spec.relations[relation].columns.items() if attribute.references}
+
+
+def _labels(spec: WorldSpec) -> set[str]:
+    """Return what columns are called, without the words for what has them: every sentence may say `club`."""
+    kinds = {word for name, kind in spec.types.items() for word in f"{kind.label or name} {kind.plural}".split()}
+    called = [
+        column.label or name
+        for kind in spec.types.values()
+        for name, column in [*kind.attributes.items(), *kind.derived.items()]
+    ]
+    called += [
+        column.label or name for relation in spec.relations.values() for name, column in relation.columns.items()
+    ]
+    return {word for label in called for word in label.replace("_", " ").lower().split() if word not in kinds}
+
+
+def _vocabulary(texts: pa.ChunkedArray) -> set[str]:
+    """Return the lower-case words of pages spread evenly over the world, addresses put aside."""
+    rows = np.unique(np.linspace(0, max(len(texts) - 1, 0), _SAMPLED_PAGES).astype(np.int64))
+    sampled = texts.take(pa.array(rows[: len(texts)])).to_pylist()
+    return {word for text in sampled for word in _LOWER.findall(_ADDRESS.sub(" ", text))}
+
+
+def _hosts(urls: pa.ChunkedArray) -> set[str]:
+    parts = pc.extract_regex(urls, r"^[a-z]+://(?P<host>[^/]+)")
+    return set(pc.unique(pc.struct_field(parts, "host")).to_pylist())
