@@ -35,7 +35,9 @@ def paper_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_parquet(folder / "pages.parquet", [pa.Table.from_pylist(list(pages), PAGES)], PAGES)
     stated = [mention for of_page in mentions for mention in of_page]
     write_parquet(folder / "mentions.parquet", [pa.Table.from_pylist(stated, MENTIONS)], MENTIONS)
-    write_parquet(folder / "tasks.parquet", [tasks_to_table([_task(number) for number in range(N_TASKS)])], TASKS)
+    write_parquet(
+        folder / "tasks.parquet", [tasks_to_table([task_on_paper(number) for number in range(N_TASKS)])], TASKS
+    )
     write_index(folder / "pages.parquet", folder / "index", Silent())
     (folder / "spec.yaml").write_text(write_resolved(_spec()), encoding="utf-8")
     counts = {"entities": {"club": N_CLUBS}, "pages": N_CLUBS, "mentions": len(stated), "tasks": N_TASKS}
@@ -92,7 +94,8 @@ def _mention(club: int, column: str, value: str, start: int) -> dict[str, object
     return {"page": f"page/{club:06d}", "fact": fact, **stands}
 
 
-def _task(number: int) -> Task:
+def task_on_paper(number: int) -> Task:
+    """A question for three of the clubs."""
     clubs = sorted({number % N_CLUBS, (number * 5 + 1) % N_CLUBS, (number * 7 + 3) % N_CLUBS})
     return Task(
         id=f"task/list-{number:04d}",

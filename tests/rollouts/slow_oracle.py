@@ -1,4 +1,4 @@
-"""The oracle, taking its time: `slow_oracle.py WORLD WORKERS` plays the run `oracle`, slowly enough to be killed."""
+"""The oracle, taking its time: `slow_oracle.py WORLD WORKERS TRIALS` plays `oracle`, slowly enough to be killed."""
 
 import asyncio
 import sys
@@ -13,8 +13,6 @@ from worldforge.rollout import rollout
 from worldforge.rollouts.agents import OracleFactory
 from worldforge.rollouts.seats import Seat, SeatFor
 from worldforge.world.world import World, open_world
-
-TRIALS = 3
 
 
 class Slow:
@@ -39,8 +37,8 @@ def slowed(seat: Seat) -> Seat:
 
 
 if __name__ == "__main__":
-    folder, workers = sys.argv[1:]
+    folder, workers, trials = sys.argv[1:]
     try:
-        rollout(open_world(folder), agent=SlowOracleFactory(), trials=TRIALS, concurrency=16, workers=int(workers))
+        rollout(open_world(folder), agent=SlowOracleFactory(), trials=int(trials), concurrency=16, workers=int(workers))
     except KeyboardInterrupt:
         sys.exit(130)

@@ -1,19 +1,25 @@
 """Killed at any moment, a run goes on where it stood: none lost, none twice, the same bytes in the end."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from slow_oracle import TRIALS
+from paper_world import linked, task_on_paper
 
 from worldforge.core.files import file_digest
 from worldforge.rollout import rollout
 from worldforge.rollouts.ledger import EPISODES_PER_UNIT
+from worldforge.world.tables import TASKS, write_parquet
+from worldforge.world.task import tasks_to_table
 
+TRIALS = 3
 SCRIPT = Path(__file__).with_name("slow_oracle.py")
 FOLDER = Path("trajectories") / "oracle"
 MOMENTS = {
@@ -32,8 +38,8 @@ def shard_bytes(run):
     return {path.name: file_digest(path) for path in sorted((run / "shards").iterdir())}
 
 
-def start(world, workers):
-    return subprocess.Popen([sys.executable, SCRIPT, world, str(workers)], stderr=subprocess.PIPE)
+def start(world, workers, trials=TRIALS):
+    return subprocess.Popen([sys.executable, SCRIPT, world, str(workers), str(trials)], stderr=subprocess.PIPE)
 
 
 def wait_for(moment, run, process):
@@ -81,3 +87,30 @@ def test_an_interrupt_ends_a_run_at_once_and_leaves_what_was_done(paper_world, w
     done = lines(run) + EPISODES_PER_UNIT * len(list(run.glob("shards/*.parquet")))
     assert 3 <= done < 210
     assert rollout(paper_world, trials=TRIALS).n_played == 210 - done
+
+
+@pytest.fixture
+def large_world(paper_files, tmp_path):
+    """The world on paper with 200 tasks."""
+    world = linked(paper_files, tmp_path / "large")
+    (world.path / "tasks.parquet").unlink()
+    tasks = [task_on_paper(number) for number in range(200)]
+    write_parquet(world.path / "tasks.parquet", [tasks_to_table(tasks)], TASKS)
+    return world
+
+
+def test_twenty_kills_at_random_moments_lose_nothing_and_repeat_nothing(large_world):
+    undisturbed = rollout(large_world, run="undisturbed", trials=4)
+    run, draw, n_killed = large_world.path / FOLDER, random.Random(20), 0
+    for number in range(20):
+        process = start(large_world.path, workers=1 + number % 2, trials=4)
+        wait_for(lambda run: (run / "shards").exists(), run, process)
+        time.sleep(draw.uniform(0, 0.4))
+        process.kill()
+        process.communicate()
+        n_killed += process.returncode == -signal.SIGKILL
+    assert n_killed == 20
+    rollout(large_world, trials=4)
+    ids = pa.concat_tables(pq.read_table(path, columns=["id"]) for path in run.glob("shards/*.parquet"))["id"]
+    assert len(ids) == len(set(ids.to_pylist())) == 800
+    assert shard_bytes(run) == shard_bytes(undisturbed.folder)
