@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 RESULTS_PER_QUERY = 10
+MOST_RECORDS = 100  # that one call to a table lists, or changes
 NoteAction = Literal["add", "update", "retrieve", "retrieve_all", "remove", "remove_all"]
 Kind = Literal["search", "open", "note", "tables", "list", "get", "create", "update", "delete"]
 """What sort of thing a request asks for, in every dialect."""

@@ -16,7 +16,7 @@ from worldforge.environments.disclosure import disclosed
 from worldforge.environments.rendering import EngineRenderer, Renderer, Rendering, Scene
 from worldforge.environments.requests import Request
 from worldforge.environments.session import Observation
-from worldforge.environments.views import ErrorView, NoteView, SearchView, View
+from worldforge.environments.views import ErrorView, NoteView, RecordsView, SearchView, View
 from worldforge.models.chat import ToolCall
 
 
@@ -108,4 +108,6 @@ def error_of(view: View) -> str:
             return view.error
         case SearchView() if not any(block.results for block in view.blocks):
             return next((block.error for block in view.blocks if block.error), "nothing_found")
+        case RecordsView() if view.failures and not view.records:
+            return view.failures[0].error
     return ""

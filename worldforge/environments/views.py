@@ -89,6 +89,8 @@ class RecordsView:
     """Records of a database: columns and JSON values, references as ids.
 
     `verb` is what was done (`tables`, `list`, `get`, `create`, `update`, `delete`); `next_cursor` is empty at the end.
+    `renamed` tells, of fields that are shown under other names than their columns have, whose they are: shown name to
+    column.
     """
 
     verb: str
@@ -97,6 +99,7 @@ class RecordsView:
     failures: tuple[Failure, ...] = ()
     next_cursor: str = ""
     n_total: int | None = None
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

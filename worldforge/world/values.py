@@ -27,6 +27,7 @@ ARROW_TYPES: dict[ValueKind, pa.DataType] = {
     "date": pa.date32(),
     "boolean": pa.bool_(),
 }
+_DECIMALS = 6  # what is written out: a table holds no more
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
@@ -36,6 +37,19 @@ MONTHS = (
 def kind_of(arrow_type: pa.DataType) -> ValueKind:
     """Return the kind of value that a column of this Arrow type holds. Raises KeyError for a type no column has."""
     return {held: kind for kind, held in ARROW_TYPES.items()}[arrow_type]
+
+
+def as_held(computed: pa.Array, arrow_type: pa.DataType) -> pa.Array:
+    """Make computed values what a column of `arrow_type` holds.
+
+    Numbers keep six decimals; what is no number (a division by 0) is missing. Raises pa.ArrowException where the column
+    cannot hold a value.
+    """
+    values = computed.cast(arrow_type, safe=not pa.types.is_date(arrow_type))
+    if not pa.types.is_floating(arrow_type):
+        return values
+    rounded = pc.add(pc.round(values, _DECIMALS), 0.0)  # adding 0 turns -0.0 into 0.0
+    return pc.if_else(pc.is_finite(rounded), rounded, pa.scalar(None, pa.float64()))
 
 
 def as_written(column: pa.Array, kind: ValueKind) -> pa.Array:

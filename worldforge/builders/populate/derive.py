@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from worldforge.builders.populate.draft import Draft
 from worldforge.core.errors import InputError
 from worldforge.schema.expressions import Aggregate, compile_derived
-
-_DECIMALS = 6  # what a page writes out: a table holds no more
+from worldforge.world.values import as_held
 
 
 def derive(draft: Draft, table: str, column: str) -> pa.Array:
@@ -24,12 +22,6 @@ def derive(draft: Draft, table: str, column: str) -> pa.Array:
         values = draft.evaluate(table, {column: compiled})[column]
     kind = draft.kind(table, column)
     try:
-        values = values.cast(kind, safe=not pa.types.is_date(kind))
+        return as_held(values, kind)
     except pa.ArrowException as error:
         raise InputError(f"{table}.{column}: its values are {values.type}, not {kind}: {error}") from error
-    return _tidied(values) if pa.types.is_floating(kind) else values
-
-
-def _tidied(numbers: pa.Array) -> pa.Array:
-    rounded = pc.add(pc.round(numbers, _DECIMALS), 0.0)  # adding 0 turns -0.0 into 0.0
-    return pc.if_else(pc.is_finite(rounded), rounded, pa.scalar(None, pa.float64()))

@@ -1,0 +1,174 @@
+"""What a call to a world's tables brings: records, what became of each item of a batch, or a typed error.
+
+| error | when |
+|---|---|
+| `unknown_table`, `unknown_column` | there is none of that name |
+| `limit_too_large` | more records, or items of a batch, than one call takes |
+| `bad_filter`, `bad_order`, `bad_cursor` | a list cannot be made of what is given |
+| `not_found` | no record has that id |
+| `bad_value` | a column does not take that value, or no value at all |
+| `bad_reference` | a record is to refer to one that is not there |
+| `already_exists` | another record has the same name, or relates the same two |
+| `still_referenced` | a record is to be deleted that others refer to |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import duckdb
+import pyarrow as pa
+
+from worldforge.environments.database.batch import Batch, read_record
+from worldforge.environments.database.catalog import Catalog, Table
+from worldforge.environments.database.cells import write_cell
+from worldforge.environments.database.derived import Computed, follow
+from worldforge.environments.database.listing import read_listing
+from worldforge.environments.database.refused import RefusedError
+from worldforge.environments.database.state import State
+from worldforge.environments.requests import (
+    MOST_RECORDS,
+    CreateRequest,
+    DeleteRequest,
+    GetRequest,
+    ListRequest,
+    Request,
+    TablesRequest,
+    UpdateRequest,
+)
+from worldforge.environments.views import ErrorView, Failure, RecordsView, Result, View
+from worldforge.world.database import quote
+from worldforge.world.ids import entity_id
+
+Item = TypeVar("Item")
+
+
+class DatabaseBackend:
+    """A world's tables as one session meets them; an `environments.backend.Backend`.
+
+    `computed` gives the computed columns; it is asked when the session first changes something.
+    """
+
+    def __init__(self, state: State, catalog: Catalog, computed: Callable[[], list[Computed]]) -> None:
+        self._state, self._catalog, self._computed = state, catalog, computed
+
+    def answer(self, request: Request) -> View:
+        """List tables, or list, get, create, update or delete records."""
+        try:
+            match request:
+                case TablesRequest():
+                    return self._tables()
+                case ListRequest():
+                    return self._list(request)
+                case GetRequest(table, ids):
+                    return self._get(self._catalog.table(table), ids)
+                case CreateRequest(table, records):
+                    return self._create(self._catalog.table(table), records)
+                case UpdateRequest():
+                    return self._update(self._catalog.table(request.table), request)
+                case DeleteRequest(table, ids):
+                    return self._delete(self._catalog.table(table), ids)
+        except RefusedError as refusal:
+            return refusal.view
+        return ErrorView("unknown_tool", "This environment has tables, and no web.")
+
+    def background(self, n: int, keys: list[int]) -> list[Result]:
+        """Return nothing: tables have no results about something else."""
+        return []
+
+    def _tables(self) -> RecordsView:
+        described = [
+            {
+                "table": table.name,
+                "n_records": self._state.n_records(table),
+                "columns": [column.description() for column in table.columns.values()],
+            }
+            for table in self._catalog.tables.values()
+        ]
+        return RecordsView("tables", "", tuple(described))
+
+    def _list(self, request: ListRequest) -> RecordsView:
+        table = self._catalog.table(request.table)
+        listing = read_listing(table, request)
+        query, count = listing.query(), listing.count()
+        found = self._state.rows(query.sql, query.values)
+        shown = found[: listing.limit]
+        return RecordsView(
+            verb="list",
+            table=table.name,
+            records=tuple(_record(table, cells) for cells in shown),
+            next_cursor=listing.cursor(shown[-1]) if len(found) > listing.limit else "",
+            n_total=self._state.rows(count.sql, count.values)[0][0],
+        )
+
+    def _get(self, table: Table, ids: Sequence[str]) -> RecordsView:
+        _check_size(ids)
+        batch = Batch(self._catalog, self._state, table)
+        rows, failures = _each(dict.fromkeys(ids), batch.find, lambda _, id_: id_)
+        return RecordsView("get", table.name, self._records(table, rows), failures)
+
+    def _create(self, table: Table, records: Sequence[Any]) -> View:
+        _check_size(records)
+        return self._change("create", table, list(records), Batch.create, lambda number, _: f"records[{number}]")
+
+    def _update(self, table: Table, request: UpdateRequest) -> View:
+        _check_size(request.ids)
+        changes = read_record(table, request.changes)
+        if not changes:
+            raise RefusedError("bad_value", "`changes` names no column.")
+        ids = list(dict.fromkeys(request.ids))
+        return self._change("update", table, ids, lambda batch, id_: batch.update(id_, changes), lambda _, id_: id_)
+
+    def _delete(self, table: Table, ids: Sequence[str]) -> View:
+        _check_size(ids)
+        return self._change("delete", table, list(dict.fromkeys(ids)), Batch.delete, lambda _, id_: id_)
+
+    def _change(
+        self,
+        verb: str,
+        table: Table,
+        items: list[Item],
+        do: Callable[[Batch, Item], int],
+        name: Callable[[int, Item], str],
+    ) -> View:
+        """Do each item, then let computed columns follow; where one cannot, nothing is done."""
+        try:
+            with self._state.transaction():
+                batch = Batch(self._catalog, self._state, table)
+                rows, failures = _each(items, lambda item: do(batch, item), name)
+                follow(self._computed(), self._state, batch.touched)
+        except (duckdb.Error, pa.ArrowException):  # numbers too large to add up, a text that is no date
+            return ErrorView(
+                "bad_value", "Nothing was changed: a computed column cannot be computed from these values."
+            )
+        if verb == "delete":
+            return RecordsView(verb, table.name, tuple({"id": entity_id(table.name, row)} for row in rows), failures)
+        return RecordsView(verb, table.name, self._records(table, rows), failures)
+
+    def _records(self, table: Table, rows: Sequence[int]) -> tuple[dict[str, Any], ...]:
+        """Return the records of these rows, in their order."""
+        query = f"SELECT {table.selected}, _row FROM {quote(table.name)} WHERE _row IN (SELECT unnest(?::BIGINT[]))"
+        found = {cells[-1]: _record(table, cells) for cells in self._state.rows(query, [list(rows)])}
+        return tuple(found[row] for row in rows)
+
+
+def _record(table: Table, cells: Sequence[Any]) -> dict[str, Any]:
+    return {name: write_cell(cell) for name, cell in zip(table.columns, cells, strict=False)}
+
+
+def _each(
+    items: Any, do: Callable[[Item], int], name: Callable[[int, Item], str]
+) -> tuple[list[int], tuple[Failure, ...]]:
+    rows, failures = [], []
+    for number, item in enumerate(items):
+        try:
+            rows.append(do(item))
+        except RefusedError as refusal:
+            failures.append(refusal.of(name(number, item)))
+    return rows, tuple(failures)
+
+
+def _check_size(items: Sequence[Any]) -> None:
+    if len(items) > MOST_RECORDS:
+        raise RefusedError("limit_too_large", f"One call takes at most {MOST_RECORDS} items, not {len(items)}.")

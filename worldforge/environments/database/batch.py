@@ -1,0 +1,114 @@
+"""One call's changes: each item is checked against the tables as the items before it left them, then made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from worldforge.environments.database.catalog import Catalog, Table
+from worldforge.environments.database.cells import read_cell
+from worldforge.environments.database.derived import Touched
+from worldforge.environments.database.refused import RefusedError
+from worldforge.environments.database.state import State
+from worldforge.environments.dialects.arguments import echo
+from worldforge.world.database import quote
+from worldforge.world.ids import entity_id
+
+
+class Batch:
+    """Changes to one table. Each method does one item, wholly or, raising RefusedError, not at all."""
+
+    def __init__(self, catalog: Catalog, state: State, table: Table) -> None:
+        self._catalog, self._state, self._table = catalog, state, table
+        self.touched = Touched()
+
+    def create(self, record: Mapping[str, Any]) -> int:
+        """Create a record under the table's next id; what is not given is missing. Return its row number."""
+        table, row = self._table, self._state.n_rows(self._table)
+        given = read_record(table, record)
+        missing = [name for name, column in table.columns.items() if column.required and given.get(name) is None]
+        if missing:
+            raise RefusedError("bad_value", f"`{missing[0]}` is missing: every {table.name} has one.")
+        texts: dict[str, Any] = {name: [] for name, column in table.columns.items() if column.kind == "texts"}
+        self._put(row, {**texts, **given, "id": entity_id(table.name, row)}, set(table.columns))
+        return row
+
+    def update(self, id_: str, changes: Mapping[str, Any]) -> int:
+        """Change some columns of a record, checked by `read_record`. Return its row number."""
+        row = self.find(id_)
+        names = ", ".join(quote(name) for name in self._table.columns)
+        cells = self._state.rows(f"SELECT {names} FROM {quote(self._table.name)} WHERE _row = ?", [row])[0]
+        held = dict(zip(self._table.columns, cells, strict=True))
+        self._put(row, {**held, **changes}, set(changes))
+        return row
+
+    def delete(self, id_: str) -> int:
+        """Delete a record that no other refers to. Return its row number."""
+        row = self.find(id_)
+        self._check_unreferenced(id_)
+        self._state.delete(self._table, row)
+        self.touched.add(self._table.name, set(self._table.columns) - {"id"}, row)
+        return row
+
+    def find(self, id_: str) -> int:
+        """Return the row number of a record. Raises RefusedError where there is none of that id."""
+        row = self._table.row(id_)
+        if row is None or not self._state.holds(self._table, row):
+            raise RefusedError("not_found", f"{self._table.name} has no record {echo(id_)}.")
+        return row
+
+    def _put(self, row: int, cells: Mapping[str, Any], changed: set[str]) -> None:
+        for name in changed:
+            self._check_reference(name, cells.get(name))
+        if changed & set(self._table.unique):
+            self._check_unique(row, cells)
+        self._state.put(self._table, [row], pa.Table.from_pylist([dict(cells)], self._table.schema))
+        self.touched.add(self._table.name, changed, row)
+
+    def _check_reference(self, name: str, id_: str | None) -> None:
+        target = self._table.columns[name].references
+        if target is None or id_ is None:
+            return
+        referred = self._catalog.tables[target]
+        if not self._state.holds(referred, referred.row(id_)):
+            raise RefusedError("bad_reference", f"`{name}` refers to {target}, which has no record {echo(id_)}.")
+
+    def _check_unique(self, row: int, cells: Mapping[str, Any]) -> None:
+        unique = self._table.unique
+        tests = " AND ".join(f"{quote(name)} = ?" for name in unique)
+        query = f"SELECT id FROM {quote(self._table.name)} WHERE {tests} AND _row != ? ORDER BY _row LIMIT 1"
+        found = self._state.rows(query, [*(cells[name] for name in unique), row])
+        if found:
+            raise RefusedError(
+                "already_exists", f"{found[0][0]} has the same {' and '.join(f'`{name}`' for name in unique)}."
+            )
+
+    def _check_unreferenced(self, id_: str) -> None:
+        counts = {}
+        for table, column in self._catalog.referrers[self._table.name]:
+            query = f"SELECT count(*) FROM {quote(table)} WHERE {quote(column)} = ? AND id != ?"
+            n_referring = self._state.rows(query, [id_, id_])[0][0]
+            if n_referring:
+                counts[f"{table}.{column}"] = n_referring
+        if counts:
+            n_all, places = sum(counts.values()), ", ".join(f"{n} by {place}" for place, n in counts.items())
+            records = "1 record refers" if n_all == 1 else f"{n_all} records refer"
+            raise RefusedError("still_referenced", f"{records} to {id_}: {places}. Change or delete them first.")
+
+
+def read_record(table: Table, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Read columns and their JSON values, as the table holds them. Raises RefusedError for what cannot be set so."""
+    cells = {}
+    for name, value in given.items():
+        column = table.column(name)
+        if column.read_only:
+            why = "computed from others" if column.computed else "given"
+            raise RefusedError("bad_value", f"`{name}` cannot be set: it is {why}.")
+        cells[name] = read_cell(column, value)
+        if cells[name] is None and column.kind == "texts":
+            cells[name] = []
+        if column.required and cells[name] in (None, ""):
+            raise RefusedError("bad_value", f"`{name}` cannot be empty: every {table.name} has one.")
+    return cells

@@ -1,0 +1,135 @@
+"""What tables there are: their columns, what these hold, what refers to what. Made of a spec and its Arrow tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from worldforge.core.columns import ValueKind
+from worldforge.environments.database.refused import RefusedError
+from worldforge.environments.dialects.arguments import echo
+from worldforge.schema.paths import derived_columns, drawn_columns, references_of
+from worldforge.schema.spec import Phrasing, WorldSpec
+from worldforge.world.database import quote
+from worldforge.world.ids import entity_id
+from worldforge.world.values import kind_of
+
+_MOST_DIGITS = 15  # of a row number in an id
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column as tools know it. `references` names the table whose ids it holds; `computed` ones follow others."""
+
+    name: str
+    kind: ValueKind | Literal["texts"]
+    references: str | None = None
+    label: str = ""
+    unit: str = ""
+    computed: bool = False
+    required: bool = False
+
+    @property
+    def read_only(self) -> bool:
+        """Whether no call may set it: ids are given, computed columns follow."""
+        return self.computed or self.name == "id"
+
+    def description(self) -> dict[str, Any]:
+        """Say what the column is; what is not so is left out."""
+        said = {
+            "name": self.name,
+            "type": self.kind,
+            "label": self.label,
+            "unit": self.unit,
+            "references": self.references,
+            "required": self.required,
+            "read_only": self.read_only,
+        }
+        return {key: value for key, value in said.items() if value}
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table: `schema` is Arrow's, `n_rows` the world's rows; no two records agree in all columns of `unique`."""
+
+    name: str
+    columns: Mapping[str, Column]
+    schema: pa.Schema
+    n_rows: int
+    unique: tuple[str, ...]
+
+    @cached_property
+    def selected(self) -> str:
+        """Its columns as SQL lists them."""
+        return ", ".join(quote(name) for name in self.columns)
+
+    def column(self, name: str) -> Column:
+        """Return a column. Raises RefusedError where there is none of that name."""
+        if name not in self.columns:
+            known = ", ".join(self.columns)
+            raise RefusedError("unknown_column", f"{self.name} has no column {echo(name)}. Its columns are {known}.")
+        return self.columns[name]
+
+    def row(self, id_: str) -> int | None:
+        """Return the row number that an id of this table names, whether there is such a row or not; None for others."""
+        digits = id_.removeprefix(f"{self.name}/")
+        if not (digits.isascii() and digits.isdigit()) or len(digits) > _MOST_DIGITS:
+            return None
+        return int(digits) if entity_id(self.name, int(digits)) == id_ else None
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """Every table of a world, types before relations."""
+
+    tables: Mapping[str, Table]
+
+    def table(self, name: str) -> Table:
+        """Return a table. Raises RefusedError where there is none of that name."""
+        if name not in self.tables:
+            known = ", ".join(self.tables)
+            raise RefusedError("unknown_table", f"There is no table {echo(name)}. The tables are {known}.")
+        return self.tables[name]
+
+    @cached_property
+    def referrers(self) -> Mapping[str, list[tuple[str, str]]]:
+        """The columns (table, column) that refer to each table."""
+        found: dict[str, list[tuple[str, str]]] = {name: [] for name in self.tables}
+        for table in self.tables.values():
+            for column in table.columns.values():
+                if column.references is not None:
+                    found[column.references].append((table.name, column.name))
+        return found
+
+
+def read_catalog(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> Catalog:
+    """Describe a world's tables."""
+    return Catalog({name: _table(spec, name, table) for name, table in tables.items()})
+
+
+def _table(spec: WorldSpec, name: str, table: pa.Table) -> Table:
+    columns = {field.name: _column(spec, name, field) for field in table.schema}
+    if name in spec.types:
+        unique: tuple[str, ...] = ("name",)
+    else:
+        unique = ("source", "target") if spec.relations[name].distinct else ()
+    return Table(name, columns, table.schema, table.num_rows, unique)
+
+
+def _column(spec: WorldSpec, table: str, field: pa.Field) -> Column:
+    computed = derived_columns(spec, table)
+    phrasings: Mapping[str, Phrasing] = {**drawn_columns(spec, table), **computed}
+    phrasing = phrasings.get(field.name, Phrasing())
+    return Column(
+        name=field.name,
+        kind="texts" if pa.types.is_list(field.type) else kind_of(field.type),
+        references=references_of(spec, table).get(field.name),
+        label=phrasing.label,
+        unit=phrasing.unit,
+        computed=field.name in computed,
+        required=field.name in (("name",) if table in spec.types else ("source", "target")),
+    )
