@@ -126,7 +126,7 @@ def test_every_dialect_can_go_on(dialect):
 
 
 def test_dialects_have_names():
-    assert all(dialect_named(name).name == name for name in ("agentworld", "widesearch", "plain"))
+    assert all(dialect_named(name).name == name for name in ("agentworld", "widesearch", "plain", "mcp"))
     with pytest.raises(InputError, match="no dialect `wide`") as caught:
         dialect_named("wide")
-    assert "agentworld, widesearch, plain" in caught.value.hint
+    assert "agentworld, widesearch, plain, mcp" in caught.value.hint
