@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from worldforge.environments.session import Observation
-from worldforge.models.chat import ToolCall, Usage
+from worldforge.models.chat import Message, ToolCall, Usage
 
 Ending = Literal["answered", "step_limit", "token_limit"]
 
@@ -29,7 +29,8 @@ class Action:
     """What an agent does in one turn: words, and tool calls. Without tool calls its words are the final answer.
 
     `reasoning` is what a model thought before, `usage` its tokens, `ending` why this answer had to be the last
-    (`step_limit`, `token_limit`), empty where the agent came to it by itself.
+    (`step_limit`, `token_limit`), None where the agent came to it by itself. `before` are messages that came between
+    the last observations and these words: what the agent was told (to answer now), and what it had said to that point.
     """
 
     content: str
@@ -37,6 +38,7 @@ class Action:
     reasoning: str = ""
     usage: Usage = field(default_factory=Usage)
     ending: Ending | None = None
+    before: tuple[Message, ...] = ()
 
 
 class Agent(Protocol):

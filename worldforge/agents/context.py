@@ -1,0 +1,135 @@
+"""A conversation that fits its context: it grows by appending, and where it grows too long, it says what was taken out.
+
+Old observations give way to a line that says so, many at a time, so that what stands in an engine's prefix cache stays
+what it was for as many turns as can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from worldforge.models.chat import Message
+
+_AROUND = 16  # tokens that a chat template may write around a message, at most
+_KEPT = 0.6  # share of the room that is left taken after a cut
+_REASONING_GONE = "(what I thought here was removed to save space)"
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A message. `tokens` are counted where that matters, `at_most` bounds them; only an observation is `cuttable`."""
+
+    message: Message
+    at_most: int
+    cuttable: bool
+    tokens: int | None = None
+
+
+class Conversation:
+    """The messages of one episode, within a budget of tokens.
+
+    `count` counts the tokens of a text, `budget` is for a prompt and its reply together (0: no limit), `reply` what is
+    kept for the reply, at most half of it. `besides` are tokens that a prompt has beside its messages: tools.
+    """
+
+    def __init__(self, count: Callable[[str], int], budget: int = 0, reply: int = 0, besides: int = 0) -> None:
+        self._count = count
+        self._room = budget - min(reply, budget // 2)
+        self._entries: list[_Entry] = []
+        self._known, self._n_known = besides, 0  # tokens of the first entries, and how many those are
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """What a model is sent."""
+        return tuple(entry.message for entry in self._entries)
+
+    @property
+    def fits(self) -> bool:
+        """Whether the prompt leaves room for the reply."""
+        return not self._room or self._known + self._sum(bound=True) <= self._room or self._tokens() <= self._room
+
+    def add(self, message: Message) -> None:
+        """Append a message."""
+        self._append(message, cuttable=False)
+
+    def add_observed(self, messages: Sequence[Message]) -> None:
+        """Append what tools brought; what is too long to stand beside the rest is cut, and says so."""
+        for message in messages:
+            longest = self._room // max(4, 2 * len(messages))
+            self._append(self._shortened(message, longest) if self._room else message, cuttable=True)
+
+    def counted(self, prompt_tokens: int) -> None:
+        """Learn how many tokens the messages until now have, as their model counted them (0: it did not)."""
+        if prompt_tokens:
+            self._known, self._n_known = prompt_tokens, len(self._entries)
+
+    def make_room(self) -> None:
+        """Where the prompt has become too long, take out what is old: as seldom, and so as much at once, as may be.
+
+        Old observations go first, then old thoughts, and the newest observations last of all.
+        """
+        if self.fits:
+            return
+        numbered = list(enumerate(self._entries))
+        newest = max((n for n, entry in numbered if entry.message.role == "assistant"), default=0)
+        observed = [n for n, entry in numbered if entry.cuttable]
+        for n in observed:
+            if n < newest and self._is_too_long():
+                self._remove(n)
+        for n, entry in numbered[:newest]:
+            if len(entry.message.reasoning) > len(_REASONING_GONE) and self._is_too_long():
+                self._replace(n, replace(entry.message, reasoning=_REASONING_GONE))
+        for n in observed:
+            if n > newest and not self.fits:
+                self._remove(n)
+
+    def _is_too_long(self) -> bool:
+        return self._tokens() > _KEPT * self._room
+
+    def _append(self, message: Message, *, cuttable: bool) -> None:
+        # no token of a byte-level tokenizer is shorter than a byte
+        self._entries.append(_Entry(message, len(_text(message).encode("utf-8", "replace")) + _AROUND, cuttable))
+
+    def _remove(self, n: int) -> None:
+        message = self._entries[n].message
+        marker = f"[removed to save space: {len(message.content):,} characters stood here]"
+        if len(marker) < len(message.content):
+            self._replace(n, replace(message, content=marker))
+            self._entries[n].cuttable = False
+
+    def _replace(self, n: int, message: Message) -> None:
+        before = self._tokens_of(self._entries[n])
+        self._entries[n] = entry = replace(self._entries[n], message=message, tokens=None)
+        if n < self._n_known:
+            self._known -= before - self._tokens_of(entry)
+
+    def _tokens(self) -> int:
+        return self._known + self._sum(bound=False)
+
+    def _sum(self, *, bound: bool) -> int:
+        entries = self._entries[self._n_known :]
+        return sum(entry.at_most if bound else self._tokens_of(entry) for entry in entries)
+
+    def _tokens_of(self, entry: _Entry) -> int:
+        if entry.tokens is None:
+            entry.tokens = self._count(_text(entry.message)) + _AROUND
+        return entry.tokens
+
+    def _shortened(self, message: Message, longest: int) -> Message:
+        text = message.content
+        if len(text.encode("utf-8", "replace")) <= longest:
+            return message
+        n_kept = len(text)
+        while n_kept and (n_tokens := self._count(text[:n_kept])) > longest:
+            n_kept = min(n_kept - 1, int(n_kept * longest / n_tokens))
+        if n_kept == len(text):
+            return message
+        n_kept = text.rfind("\n", n_kept // 2, n_kept) + 1 or n_kept
+        marker = f"[cut here: too long. These are the first {n_kept:,} of {len(text):,} characters.]"
+        return replace(message, content=f"{text[:n_kept]}\n{marker}")
+
+
+def _text(message: Message) -> str:
+    calls = "".join(f"{call.name}{call.arguments}" for call in message.tool_calls)
+    return f"{message.reasoning}{message.content}{calls}"

@@ -1,0 +1,190 @@
+"""An agent that is a language model. It is given a task's wording and what its calls brought, and nothing else.
+
+It minds its limits: it is told when few calls are left, and asked for its final answer before one would be passed.
+Replies that cannot be used are asked for again, a bounded number of times; a model that fails raises ModelError.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from worldforge.agents.agent import Action, Ending, Limits
+from worldforge.agents.context import Conversation
+from worldforge.agents.prompts import FINAL_REPORT, FINAL_TABLE, calls_left
+from worldforge.agents.speech import NativeSpeech, Said
+from worldforge.agents.structured import StructuredSpeech
+from worldforge.core.chance import Stream
+from worldforge.environments.session import Observation
+from worldforge.models.chat import Message, Reply, Sampling, ToolCall, Usage
+from worldforge.models.model import Model
+from worldforge.scoring.answer import read_tables
+from worldforge.scoring.score import UnscorableError
+
+VERSION = "1"
+_TRIES = 3  # for a reply that can be used
+_FEW_CALLS = 3  # left: time to say so
+_LEAST_REPLY = 16  # tokens; with less to write, a turn is not worth asking for
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """How a model plays: how it draws tokens, whether it thinks (None: as its template has it), how it calls tools.
+
+    With `structured` a grammar makes every reply a JSON object with calls or an answer; else the model's own tool calls
+    are read by its tool parser. `wants_table` says that an answer without a table is none.
+    """
+
+    sampling: Sampling = field(default_factory=Sampling)
+    thinking: bool | None = None
+    structured: bool = False
+    wants_table: bool = True
+
+
+class ModelAgent:
+    """A language model at a session's `tools`. One agent serves one episode, and `seed` is the episode's."""
+
+    def __init__(
+        self,
+        model: Model,
+        wording: str,
+        tools: Sequence[Mapping[str, Any]],
+        *,
+        system_prompt: str,
+        limits: Limits,
+        settings: ModelSettings = ModelSettings(),
+        seed: int = 0,
+    ) -> None:
+        self._model, self._settings, self._limits = model, settings, limits
+        self._speech = (StructuredSpeech if settings.structured else NativeSpeech)(tools, settings.thinking)
+        self._chance = Stream(seed, "model_agent")
+        self._conversation = Conversation(
+            model.count_tokens,
+            min(filter(None, (limits.context_tokens, model.context_tokens)), default=0),
+            settings.sampling.max_tokens,
+            0 if settings.structured else len(json.dumps(list(tools))) // 2,  # more than they will have
+        )
+        self._conversation.add(Message("system", self._speech.system(system_prompt)))
+        self._conversation.add(Message("user", wording))
+        self._calls: tuple[ToolCall, ...] = ()
+        self._ids: set[str] = set()
+        self._n_calls = self._n_replies = self._n_written = 0
+        self._turn = _Turn()
+
+    async def act(self, observations: Sequence[Observation]) -> Action:
+        """Return the model's next action. Raises ModelError where it cannot answer."""
+        self._turn = _Turn()
+        self._observe(observations)
+        ending = self._ending()
+        if ending is not None:
+            return await self._answer_at_last(ending)
+        reply, said = await self._next()
+        if said.calls:
+            return self._call(reply, said)
+        if self._is_answer(said.words):
+            return self._turn.action(said.words, reply)
+        if said.words:
+            self._say(self._speech.message(reply, said), Message("assistant", said.words, reply.reasoning))
+        return await self._answer_at_last(None)
+
+    def _observe(self, observations: Sequence[Observation]) -> None:
+        """Take in what the last calls brought, and say how many more may be made, once, when those are few."""
+        if not self._calls:
+            return
+        left = self._limits.max_steps - self._n_calls
+        note = calls_left(left) if 0 < left <= _FEW_CALLS < left + len(self._calls) else ""
+        texts = [observation.text for observation in observations]
+        self._conversation.add_observed(self._speech.observed(self._calls, texts, note))
+        self._calls = ()
+        if note:
+            self._turn.before.append(Message("user", note))
+
+    def _ending(self) -> Ending | None:
+        """Say which limit the next turn would pass."""
+        if self._n_calls >= self._limits.max_steps:
+            return "step_limit"
+        self._conversation.make_room()
+        enough = self._conversation.fits and self._may_write(final=False) >= _LEAST_REPLY
+        return None if enough else "token_limit"
+
+    async def _next(self) -> tuple[Reply, Said]:
+        """Ask for the next turn until there is one that can be used, or enough is enough."""
+        for _ in range(_TRIES):
+            reply, said = await self._ask(final=False)
+            whole = reply.finish != "length" or self._is_answer(said.words)
+            if said.calls or (said.words and whole) or self._may_write(final=False) < _LEAST_REPLY:
+                break
+        return reply, said if said.calls or whole else Said("")
+
+    def _call(self, reply: Reply, said: Said) -> Action:
+        """Make as many of the calls as are left."""
+        made = said.calls[: self._limits.max_steps - self._n_calls]
+        first = self._n_calls + 1
+        self._calls = tuple(self._named(call, n) for n, call in enumerate(made, first))
+        self._n_calls += len(self._calls)
+        self._conversation.add(self._speech.message(reply, replace(said, calls=self._calls)))
+        return self._turn.action(said.words, reply, self._calls)
+
+    def _named(self, call: ToolCall, n: int) -> ToolCall:
+        """Give a call an id of its own, where it has none."""
+        unique = call if call.id and call.id not in self._ids else replace(call, id=f"call_{n}")
+        self._ids.add(unique.id)
+        return unique
+
+    async def _answer_at_last(self, ending: Ending | None) -> Action:
+        """Demand the final answer, and take what comes: an empty one after an empty reply or two."""
+        demand = Message("user", FINAL_TABLE if self._settings.wants_table else FINAL_REPORT)
+        self._say(demand, demand)
+        reply, said = await self._ask(final=True)
+        if not said.words and self._may_write(final=True) >= _LEAST_REPLY:
+            reply, said = await self._ask(final=True)
+        return self._turn.action(said.words, reply, ending=ending)
+
+    def _say(self, message: Message, recorded: Message) -> None:
+        self._conversation.add(message)
+        self._turn.before.append(recorded)
+
+    async def _ask(self, *, final: bool) -> tuple[Reply, Said]:
+        seed = int(self._chance.bits(np.array([self._n_replies]))[0] >> np.uint64(33))
+        most = max(1, self._may_write(final=final))
+        sampling = replace(self._settings.sampling, seed=seed, max_tokens=most)
+        reply = await self._model.reply(self._speech.request(self._conversation.messages, sampling, final=final))
+        self._conversation.counted(reply.usage.prompt)
+        self._n_replies += 1
+        self._n_written += reply.usage.completion
+        self._turn.usage += reply.usage
+        said = self._speech.read(reply)
+        return reply, replace(said, calls=()) if final else said
+
+    def _may_write(self, *, final: bool) -> int:
+        """Count the tokens that the next reply may have; a quarter of all is kept for the final one, where needed."""
+        wanted = self._settings.sampling.max_tokens
+        if not self._limits.max_tokens:
+            return wanted
+        kept = 0 if final else min(wanted, self._limits.max_tokens // 4)
+        return min(wanted, self._limits.max_tokens - self._n_written - kept)
+
+    def _is_answer(self, words: str) -> bool:
+        if not self._settings.wants_table:
+            return bool(words)
+        try:
+            return bool(read_tables(words))
+        except UnscorableError:
+            return False
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What one turn has taken until now: tokens, and messages before its words."""
+
+    usage: Usage = field(default_factory=Usage)
+    before: list[Message] = field(default_factory=list)
+
+    def action(
+        self, words: str, reply: Reply, calls: tuple[ToolCall, ...] = (), ending: Ending | None = None
+    ) -> Action:
+        return Action(words, calls, reply.reasoning, self.usage, ending, tuple(self.before))

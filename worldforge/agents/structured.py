@@ -1,0 +1,149 @@
+"""Tool calls in JSON that a grammar enforces: for models without a tool parser, down to random weights.
+
+Each reply is one object: {"thought": …, "calls": [{"name": …, "arguments": {…}}]} or {"thought": …, "answer": …}.
+Texts, lists and numbers are bounded, so that no reply runs on for ever.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from worldforge.agents.speech import Said
+from worldforge.models.chat import Message, Reply, Request, Sampling, Structure, ToolCall
+
+_THOUGHT = 400  # characters
+_TEXT = 200  # characters of a text among the arguments
+_LIST = 5  # items
+_CALLS = 5  # in one reply
+_NUMBER = 10_000_000
+_CHARACTERS_PER_TOKEN = 4  # of an answer, about: a longer one is cut by its tokens anyway
+_CUT_ANSWER = re.compile(r'"answer"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
+_FORM = """\
+Reply with one JSON object and nothing else. To call tools, at most {calls} at once:
+{{"thought": "…", "calls": [{{"name": "…", "arguments": {{…}}}}]}}
+To give the final answer, once you are done:
+{{"thought": "…", "answer": "…"}}
+
+The tools, with JSON schemas of their arguments:
+{tools}"""
+
+
+class _Call(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    arguments: dict[str, Any]
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    thought: str = ""
+    calls: tuple[_Call, ...] = ()
+    answer: str = ""
+
+
+class StructuredSpeech:
+    """A `Speech` in JSON. What tools brought comes as the user's words."""
+
+    def __init__(self, tools: Sequence[Mapping[str, Any]], thinking: bool | None) -> None:
+        self._functions = [tool["function"] for tool in tools]
+        self._thinking = thinking
+        one = {"anyOf": [_call_schema(function) for function in self._functions]}
+        self._calls: dict[str, Any] = {"type": "array", "items": one, "minItems": 1, "maxItems": _CALLS}
+
+    def system(self, prompt: str) -> str:
+        """Add the form of a reply, and the tools."""
+        tools = "\n".join(json.dumps(function, ensure_ascii=False) for function in self._functions)
+        return f"{prompt}\n\n{_FORM.format(calls=_CALLS, tools=tools)}"
+
+    def request(self, messages: tuple[Message, ...], sampling: Sampling, *, final: bool) -> Request:
+        """Ask for an object of one of the two forms; of the second where it is to be final."""
+        answer = _object({"thought": _text(_THOUGHT), "answer": _text(_CHARACTERS_PER_TOKEN * sampling.max_tokens)})
+        calls = _object({"thought": _text(_THOUGHT), "calls": self._calls})
+        form = answer if final else {"anyOf": [calls, answer]}
+        return Request(messages, sampling=sampling, structure=Structure("json_schema", form), thinking=self._thinking)
+
+    def read(self, reply: Reply) -> Said:
+        """Take the object apart; of an answer that was cut off, what there is of it."""
+        try:
+            read = _Reply.model_validate_json(reply.text.encode("utf-8", "replace"))
+        except ValidationError:
+            return Said(_cut_answer(reply.text))
+        arguments = [json.dumps(call.arguments, ensure_ascii=False) for call in read.calls]
+        calls = tuple(ToolCall("", call.name, text) for call, text in zip(read.calls, arguments, strict=True))
+        return Said(read.thought if calls else read.answer.strip(), calls)
+
+    def message(self, reply: Reply, said: Said) -> Message:
+        """Write the reply as it was written."""
+        return Message("assistant", reply.text, reply.reasoning)
+
+    def observed(self, calls: Sequence[ToolCall], texts: Sequence[str], note: str) -> list[Message]:
+        """Write a user's message for all calls."""
+        told = [f"{call.name} ({n}):\n{text}" for n, (call, text) in enumerate(zip(calls, texts, strict=True), 1)]
+        return [Message("user", "\n\n".join([*told, note] if note else told))]
+
+
+def _cut_answer(text: str) -> str:
+    match = _CUT_ANSWER.search(text)
+    if match is None:
+        return ""
+    try:
+        return str(json.loads(f'"{match[1]}"', strict=False)).encode("utf-8", "replace").decode().strip()
+    except ValueError:  # cut within an escape such as \u00e9
+        return ""
+
+
+def _call_schema(function: Mapping[str, Any]) -> dict[str, Any]:
+    parameters = function["parameters"]
+    arguments = _bounded(parameters, parameters.get("$defs", {}))
+    return _object({"name": {"type": "string", "enum": [function["name"]]}, "arguments": arguments})
+
+
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _text(most: int) -> dict[str, Any]:
+    return {"type": "string", "maxLength": most}
+
+
+def _bounded(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    """Write a JSON schema anew with bounds on all that may be long, in the words that every grammar engine knows."""
+    if "$ref" in schema:
+        return _bounded(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+    if "enum" in schema or "const" in schema:
+        return {"enum": schema.get("enum", [schema.get("const")])}
+    if "anyOf" in schema:
+        return {"anyOf": [_bounded(choice, definitions) for choice in schema["anyOf"]]}
+    match schema.get("type"):
+        case "object" if "properties" in schema:
+            properties = {name: _bounded(value, definitions) for name, value in schema["properties"].items()}
+            return _object(properties) | {"required": schema.get("required", [])}
+        case "object":
+            values = schema.get("additionalProperties")
+            kept = values if isinstance(values, Mapping) else {}
+            return {"type": "object", "additionalProperties": _bounded(kept, definitions), "maxProperties": _LIST}
+        case "array":
+            sizes = {"minItems": schema.get("minItems", 0), "maxItems": min(schema.get("maxItems", _LIST), _LIST)}
+            return {"type": "array", "items": _bounded(schema.get("items", {}), definitions)} | sizes
+        case "string":
+            return _text(min(schema.get("maxLength", _TEXT), _TEXT))
+        case "integer":
+            highest = schema.get("maximum", _NUMBER)
+            return {"type": "integer", "minimum": schema.get("minimum", -_NUMBER), "maximum": highest}
+        case "boolean" | "null" as kind:
+            return {"type": kind}
+        case "number":
+            return _bounded({"type": "integer"}, {})
+    return {"anyOf": [_text(_TEXT), _bounded({"type": "integer"}, {}), {"type": "boolean"}]}
