@@ -16,7 +16,7 @@ import numpy as np
 from worldforge.agents.agent import Action, Ending, Limits
 from worldforge.agents.context import Conversation
 from worldforge.agents.prompts import FINAL_REPORT, FINAL_TABLE, calls_left
-from worldforge.agents.speech import NativeSpeech, Said
+from worldforge.agents.speech import NativeSpeech, Said, Speech
 from worldforge.agents.structured import StructuredSpeech
 from worldforge.core.chance import Stream
 from worldforge.environments.session import Observation
@@ -60,7 +60,7 @@ class ModelAgent:
         seed: int = 0,
     ) -> None:
         self._model, self._settings, self._limits = model, settings, limits
-        self._speech = (StructuredSpeech if settings.structured else NativeSpeech)(tools, settings.thinking)
+        self._speech = _speech(tools, settings)
         self._chance = Stream(seed, "model_agent")
         self._conversation = Conversation(
             model.count_tokens,
@@ -188,3 +188,9 @@ class _Turn:
         self, words: str, reply: Reply, calls: tuple[ToolCall, ...] = (), ending: Ending | None = None
     ) -> Action:
         return Action(words, calls, reply.reasoning, self.usage, ending, tuple(self.before))
+
+
+def _speech(tools: Sequence[Mapping[str, Any]], settings: ModelSettings) -> Speech:
+    if settings.structured:
+        return StructuredSpeech(tools, settings.thinking, settings.sampling.max_tokens)
+    return NativeSpeech(tools, settings.thinking)

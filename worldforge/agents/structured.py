@@ -16,12 +16,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from worldforge.agents.speech import Said
 from worldforge.models.chat import Message, Reply, Request, Sampling, Structure, ToolCall
 
-_THOUGHT = 400  # characters
-_TEXT = 200  # characters of a text among the arguments
+_LONGEST = 1_000  # characters of a text in a call, or of a thought
 _LIST = 5  # items
 _CALLS = 5  # in one reply
 _NUMBER = 10_000_000
-_CHARACTERS_PER_TOKEN = 4  # of an answer, about: a longer one is cut by its tokens anyway
+_PER_TOKEN = 4  # characters of an answer, about: a longer one is cut by its tokens anyway
 _CUT_ANSWER = re.compile(r'"answer"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
 _FORM = """\
 Reply with one JSON object and nothing else. To call tools, at most {calls} at once:
@@ -51,11 +50,16 @@ class _Reply(BaseModel):
 class StructuredSpeech:
     """A `Speech` in JSON. What tools brought comes as the user's words."""
 
-    def __init__(self, tools: Sequence[Mapping[str, Any]], thinking: bool | None) -> None:
+    def __init__(self, tools: Sequence[Mapping[str, Any]], thinking: bool | None, max_tokens: int) -> None:
         self._functions = [tool["function"] for tool in tools]
         self._thinking = thinking
-        one = {"anyOf": [_call_schema(function) for function in self._functions]}
-        self._calls: dict[str, Any] = {"type": "array", "items": one, "minItems": 1, "maxItems": _CALLS}
+        self._longest = min(_LONGEST, max_tokens // _PER_TOKEN)  # else one text could take up a whole reply
+        thought = _text(self._longest)
+        one = {"anyOf": [self._call(function) for function in self._functions]}
+        calls = {"type": "array", "items": one, "minItems": 1, "maxItems": _CALLS}
+        answer = _object({"thought": thought, "answer": _text(_PER_TOKEN * max_tokens)})
+        self._final = Structure("json_schema", answer)
+        self._any = Structure("json_schema", {"anyOf": [_object({"thought": thought, "calls": calls}), answer]})
 
     def system(self, prompt: str) -> str:
         """Add the form of a reply, and the tools."""
@@ -64,10 +68,8 @@ class StructuredSpeech:
 
     def request(self, messages: tuple[Message, ...], sampling: Sampling, *, final: bool) -> Request:
         """Ask for an object of one of the two forms; of the second where it is to be final."""
-        answer = _object({"thought": _text(_THOUGHT), "answer": _text(_CHARACTERS_PER_TOKEN * sampling.max_tokens)})
-        calls = _object({"thought": _text(_THOUGHT), "calls": self._calls})
-        form = answer if final else {"anyOf": [calls, answer]}
-        return Request(messages, sampling=sampling, structure=Structure("json_schema", form), thinking=self._thinking)
+        form = self._final if final else self._any
+        return Request(messages, sampling=sampling, structure=form, thinking=self._thinking)
 
     def read(self, reply: Reply) -> Said:
         """Take the object apart; of an answer that was cut off, what there is of it."""
@@ -88,6 +90,34 @@ class StructuredSpeech:
         told = [f"{call.name} ({n}):\n{text}" for n, (call, text) in enumerate(zip(calls, texts, strict=True), 1)]
         return [Message("user", "\n\n".join([*told, note] if note else told))]
 
+    def _call(self, function: Mapping[str, Any]) -> dict[str, Any]:
+        name = {"type": "string", "enum": [function["name"]]}
+        return _object({"name": name, "arguments": self._bounded(function["parameters"])})
+
+    def _bounded(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """Write a JSON schema anew with bounds on all that may be long, in words that every grammar engine knows."""
+        if "enum" in schema:
+            return {"enum": schema["enum"]}
+        if "anyOf" in schema:
+            return {"anyOf": [self._bounded(choice) for choice in schema["anyOf"]]}
+        match schema.get("type"):
+            case "object" if "properties" in schema:
+                properties = {name: self._bounded(value) for name, value in schema["properties"].items()}
+                return _object(properties) | {"required": schema.get("required", [])}
+            case "object":
+                return {"type": "object", "additionalProperties": self._bounded({}), "maxProperties": _LIST}
+            case "array":
+                sizes = {"minItems": schema.get("minItems", 0), "maxItems": min(schema.get("maxItems", _LIST), _LIST)}
+                return {"type": "array", "items": self._bounded(schema.get("items", {}))} | sizes
+            case "string":
+                return _text(min(schema.get("maxLength", self._longest), self._longest))
+            case "integer" | "number":
+                lowest, highest = schema.get("minimum", -_NUMBER), schema.get("maximum", _NUMBER)
+                return {"type": "integer", "minimum": lowest, "maximum": highest}
+            case "boolean" | "null" as kind:
+                return {"type": kind}
+        return {"anyOf": [_text(self._longest), self._bounded({"type": "integer"}), {"type": "boolean"}]}
+
 
 def _cut_answer(text: str) -> str:
     match = _CUT_ANSWER.search(text)
@@ -97,12 +127,6 @@ def _cut_answer(text: str) -> str:
         return str(json.loads(f'"{match[1]}"', strict=False)).encode("utf-8", "replace").decode().strip()
     except ValueError:  # cut within an escape such as \u00e9
         return ""
-
-
-def _call_schema(function: Mapping[str, Any]) -> dict[str, Any]:
-    parameters = function["parameters"]
-    arguments = _bounded(parameters, parameters.get("$defs", {}))
-    return _object({"name": {"type": "string", "enum": [function["name"]]}, "arguments": arguments})
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -116,34 +140,3 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 def _text(most: int) -> dict[str, Any]:
     return {"type": "string", "maxLength": most}
-
-
-def _bounded(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
-    """Write a JSON schema anew with bounds on all that may be long, in the words that every grammar engine knows."""
-    if "$ref" in schema:
-        return _bounded(definitions[schema["$ref"].rpartition("/")[2]], definitions)
-    if "enum" in schema or "const" in schema:
-        return {"enum": schema.get("enum", [schema.get("const")])}
-    if "anyOf" in schema:
-        return {"anyOf": [_bounded(choice, definitions) for choice in schema["anyOf"]]}
-    match schema.get("type"):
-        case "object" if "properties" in schema:
-            properties = {name: _bounded(value, definitions) for name, value in schema["properties"].items()}
-            return _object(properties) | {"required": schema.get("required", [])}
-        case "object":
-            values = schema.get("additionalProperties")
-            kept = values if isinstance(values, Mapping) else {}
-            return {"type": "object", "additionalProperties": _bounded(kept, definitions), "maxProperties": _LIST}
-        case "array":
-            sizes = {"minItems": schema.get("minItems", 0), "maxItems": min(schema.get("maxItems", _LIST), _LIST)}
-            return {"type": "array", "items": _bounded(schema.get("items", {}), definitions)} | sizes
-        case "string":
-            return _text(min(schema.get("maxLength", _TEXT), _TEXT))
-        case "integer":
-            highest = schema.get("maximum", _NUMBER)
-            return {"type": "integer", "minimum": schema.get("minimum", -_NUMBER), "maximum": highest}
-        case "boolean" | "null" as kind:
-            return {"type": kind}
-        case "number":
-            return _bounded({"type": "integer"}, {})
-    return {"anyOf": [_text(_TEXT), _bounded({"type": "integer"}, {}), {"type": "boolean"}]}

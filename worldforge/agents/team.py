@@ -1,0 +1,125 @@
+"""An agent team, as WideSearch has it: the main agent may start others, each with a prompt of its own, at once.
+
+    session = TeamSession(inner, start, limits)
+    await session.call(ToolCall("1", "create_sub_agents", '{"sub_agents": [{"index": 1, "prompt": "…"}]}'))
+
+What comes back are their final answers. A sub-agent knows the prompt that the main agent wrote, and nothing else of the
+task; it has the tools of the inner session, and so cannot start others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, WithJsonSchema
+
+from worldforge.agents.agent import Agent, Limits
+from worldforge.agents.episode import Episode, run_episode
+from worldforge.environments.dialects.arguments import Arguments, read_arguments, schemas
+from worldforge.environments.session import Observation, Session
+from worldforge.environments.views import ErrorView
+from worldforge.models.chat import ToolCall
+
+MOST_SUB_AGENTS = 10  # started by one call
+AT_ONCE = 4  # under way in one session, as in the benchmark
+
+StartAgent = Callable[[str, int, Limits], Agent]
+"""Makes a sub-agent: from its prompt, its number in the session (from 1), and what it may take."""
+
+
+class SubAgentOrder(BaseModel):
+    """A sub-agent to start."""
+
+    model_config = Arguments.model_config
+
+    index: int = Field(description="A number of your choice, which its answer will carry.")
+    prompt: str = Field(
+        min_length=1, description="What it is to do. It knows nothing else of your task: be complete and clear."
+    )
+
+
+_Inlined = Annotated[SubAgentOrder, WithJsonSchema(SubAgentOrder.model_json_schema())]  # and not by `$ref`
+
+
+class CreateSubAgents(Arguments):
+    """Start sub-agents, which work at the same time and have your tools. Brings their final answers."""
+
+    sub_agents: list[_Inlined] = Field(
+        min_length=1, max_length=MOST_SUB_AGENTS, description=f"The sub-agents, at most {MOST_SUB_AGENTS}."
+    )
+
+
+_TOOLS: Mapping[str, type[Arguments]] = {"create_sub_agents": CreateSubAgents}
+
+
+@dataclass(frozen=True, slots=True)
+class SubEpisode:
+    """What a sub-agent did: the call that started it, its index, its prompt. `episode` is None where it failed."""
+
+    call_id: str
+    index: int
+    prompt: str
+    episode: Episode | None
+    error: str = ""
+
+    @property
+    def told(self) -> str:
+        """What the main agent reads of it."""
+        if self.episode is None:
+            return f"Sub-agent {self.index} failed: {self.error}"
+        if not self.episode.answer:
+            return f"Sub-agent {self.index} gave no answer ({self.episode.ending})."
+        return f"Sub-agent {self.index}:\n{self.episode.answer}"
+
+
+class TeamSession:
+    """A session whose agent may start others on it; an `environments.session.Session`.
+
+    `start` makes the sub-agents. `limits` are each sub-agent's, but for its tokens, which all of them share.
+    """
+
+    def __init__(self, inner: Session, start: StartAgent, limits: Limits) -> None:
+        self._inner, self._start, self._limits = inner, start, limits
+        self._at_once = asyncio.Semaphore(AT_ONCE)
+        self._n_started, self._n_tokens_left = 0, limits.max_tokens
+        self.sub_episodes: list[SubEpisode] = []
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """The inner session's tools, and the one that starts sub-agents."""
+        return [*self._inner.tools, *schemas(_TOOLS)]
+
+    async def call(self, call: ToolCall) -> Observation:
+        """Start sub-agents and wait for their answers, or pass the call on to the inner session."""
+        if call.name not in _TOOLS:
+            return await self._inner.call(call)
+        asked = read_arguments(call, _TOOLS)
+        if isinstance(asked, ErrorView):
+            return Observation(asked.message, asked.error)
+        assert isinstance(asked, CreateSubAgents)
+        orders = asked.sub_agents
+        each = replace(self._limits, max_tokens=self._n_tokens_left // len(orders))
+        if self._limits.max_tokens and not each.max_tokens:
+            return Observation("Error: the sub-agents have used up their tokens.", "token_limit")
+        self._n_tokens_left -= each.max_tokens * len(orders)
+        first = self._n_started + 1
+        self._n_started += len(orders)
+        runs = [self._run(call.id, order, number, each) for number, order in enumerate(orders, first)]
+        done = await asyncio.gather(*runs)
+        self.sub_episodes += done
+        return Observation("\n\n".join(sub.told for sub in done))
+
+    async def _run(self, call_id: str, order: SubAgentOrder, number: int, limits: Limits) -> SubEpisode:
+        """Play one sub-agent; one that fails says so in place of its answer, and its share of tokens is gone."""
+        async with self._at_once:
+            try:
+                episode = await run_episode(self._start(order.prompt, number, limits), self._inner, limits)
+            except Exception as error:  # noqa: BLE001 - a sub-agent that fails is an answer with its reason
+                reason = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+                return SubEpisode(call_id, order.index, order.prompt, None, reason)
+        written = sum(turn.action.usage.completion for turn in episode.turns)
+        self._n_tokens_left += max(0, limits.max_tokens - written)
+        return SubEpisode(call_id, order.index, order.prompt, episode)
