@@ -1,0 +1,204 @@
+"""The oracle at a world's tables: knows the gold's facts, acts only through the tools, answers from what it has seen.
+
+It reads which cells of which records a task's answer is, and says so; what it does not see in an observation it leaves
+empty. It asks which tables there are, lists the records that the question's conditions on the table's own columns
+leave, gets by id what the list did not show, then the records that these refer to, whose names stand in the answer.
+
+It does not give up: a call that fails in passing, comes back garbled, or leaves out records is made again as it was, a
+bounded number of times. A field that an observation shows under another name is known by what that observation says.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from worldforge.agents.agent import Action
+from worldforge.agents.answer import answer_table
+from worldforge.core.columns import ValueKind
+from worldforge.environments.dialects.dialect import Dialect
+from worldforge.environments.dialects.mcp import MCP
+from worldforge.environments.requests import Filter, GetRequest, ListRequest, Request, TablesRequest
+from worldforge.environments.session import Observation
+from worldforge.environments.views import RecordsView, View
+from worldforge.models.chat import ToolCall
+from worldforge.world.ids import entity_id, split_fact
+from worldforge.world.task import Condition, Task
+from worldforge.world.values import canonical
+
+NAME = "database_oracle"
+VERSION = "1"
+LASTING = frozenset({
+    "unknown_tool", "malformed_request", "unknown_table", "unknown_column", "limit_too_large",
+    "bad_filter", "bad_order", "bad_cursor", "not_found",
+})  # fmt: skip
+"""Errors that another try does not mend; all others may pass."""
+_TRIES = 12  # of one call
+_BATCH = 20  # records of one call
+_MOST_PAGES = 8  # of the first list
+_Script = Generator[Action, Sequence[Observation], None]
+_Take = Callable[[RecordsView], bool]
+"""Takes what a call brought; says whether that is all there is to be had."""
+_Cells = dict[str, set[str]]
+"""What is needed: columns, by the record's id."""
+
+
+class DatabaseOracle:
+    """An agent that knows which cells to look up. One oracle serves one episode.
+
+    It answers with what it has before it would make more than `max_steps` calls (0: no limit).
+    """
+
+    def __init__(self, task: Task, dialect: Dialect = MCP, *, max_steps: int = 0) -> None:
+        self._task, self._dialect, self._max_steps = task, dialect, max_steps
+        self._references: dict[tuple[str, str], str] = {}
+        self._records: dict[str, dict[str, Any]] = {}
+        self._next_cursor = ""
+        self._n_calls = 0
+        self._script = self._play()
+        self._opening = next(self._script)
+
+    async def act(self, observations: Sequence[Observation]) -> Action:
+        """Return the next action of the script."""
+        return self.step(observations)
+
+    def step(self, observations: Sequence[Observation]) -> Action:
+        """Do as `act` does, at once."""
+        action = self._script.send(observations) if observations else self._opening
+        if self._max_steps and self._n_calls > self._max_steps:
+            return Action(self.answer(), ending="step_limit")
+        return action
+
+    def answer(self) -> str:
+        """Write the answer as far as it is known."""
+        kinds = [column.kind for column in self._task.columns]
+        rows = [[self._cell(fact, kind) for fact, kind in zip(row, kinds, strict=True)] for row in self._task.facts]
+        return answer_table(self._task.labels, [row for row in rows if any(row)])
+
+    def _play(self) -> _Script:
+        yield from self._ask("Let me see which tables there are.", TablesRequest(), self._take_tables)
+        needed = self._needed()
+        yield from self._list(needed)
+        yield from self._get(needed)
+        yield from self._get(self._named())
+        yield Action(self.answer())
+
+    def _needed(self) -> _Cells:
+        needed: _Cells = {}
+        for row in self._task.facts:
+            for fact in row:
+                table, number, column = split_fact(fact)
+                needed.setdefault(entity_id(table, number), set()).add(column)
+        return needed
+
+    def _named(self) -> _Cells:
+        """The names of the records that cells of the answer refer to."""
+        referred = [self._referred(fact) for row in self._task.facts for fact in row]
+        return {id_: {"name"} for id_ in referred if id_ is not None}
+
+    def _list(self, needed: _Cells) -> _Script:
+        """List what meets the conditions that one record shows, until all that is needed was there."""
+        filters = tuple(_filter(condition) for condition in self._task.conditions if "." not in condition.path)
+        if not filters:
+            return
+        request = ListRequest(self._task.about, filters, limit=_BATCH)
+        words = "I will list the records that meet the conditions."
+        for _ in range(_MOST_PAGES):
+            self._next_cursor = ""
+            yield from self._ask(words, request, self._take_list)
+            if not self._next_cursor or not self._missing(needed):
+                return
+            request = ListRequest(self._task.about, filters, limit=_BATCH, cursor=self._next_cursor)
+            words = "I will go on to the next records."
+
+    def _get(self, needed: _Cells) -> _Script:
+        """Get the records whose needed cells were not seen yet, table by table."""
+        by_table: dict[str, list[str]] = {}
+        for id_ in self._missing(needed):
+            by_table.setdefault(id_.partition("/")[0], []).append(id_)
+        for table, ids in by_table.items():
+            for first in range(0, len(ids), _BATCH):
+                request = GetRequest(table, tuple(ids[first : first + _BATCH]))
+                words = f"I will get {len(request.ids)} records of {table}."
+                yield from self._ask(words, request, self._take_records(request.ids))
+
+    def _missing(self, needed: _Cells) -> list[str]:
+        return [id_ for id_, columns in needed.items() if not columns <= self._records.get(id_, {}).keys()]
+
+    def _ask(self, words: str, request: Request, take: _Take) -> _Script:
+        """Make a call until `take` is content with what it brings."""
+        ((name, arguments),) = self._dialect.ask(request)
+        for _ in range(_TRIES):
+            self._n_calls += 1
+            call = ToolCall(f"call_{self._n_calls}", name, json.dumps(arguments, ensure_ascii=False))
+            (observation,) = yield Action(words, (call,))
+            view = self._dialect.parse(request, observation.text)
+            if take(view) if isinstance(view, RecordsView) else _lasts(view):
+                return
+            words = "Not all of that came through. I will try again."
+
+    def _take_tables(self, view: RecordsView) -> bool:
+        for table in view.records:
+            for column in table.get("columns", []):
+                if column.get("references"):
+                    self._references[str(table.get("table")), str(column.get("name"))] = str(column["references"])
+        return True
+
+    def _take_list(self, view: RecordsView) -> bool:
+        self._keep(view)
+        self._next_cursor = view.next_cursor
+        return True
+
+    def _take_records(self, ids: Sequence[str]) -> _Take:
+        def take(view: RecordsView) -> bool:
+            lost = {failure.item for failure in view.failures if failure.error in LASTING}
+            return set(ids) <= self._keep(view) | lost
+
+        return take
+
+    def _keep(self, view: RecordsView) -> set[str]:
+        """Keep what a view shows, fields under their columns' names; return the ids of its records."""
+        shown = [{view.renamed.get(name, name): value for name, value in record.items()} for record in view.records]
+        for record in shown:
+            self._records.setdefault(str(record.get("id", "")), {}).update(record)
+        return {str(record.get("id", "")) for record in shown}
+
+    def _value(self, fact: str) -> Any:
+        table, number, column = split_fact(fact)
+        return self._records.get(entity_id(table, number), {}).get(column)
+
+    def _referred(self, fact: str) -> str | None:
+        """Return the id that a cell holds; None where it holds none."""
+        table, _, column = split_fact(fact)
+        value = self._value(fact)
+        return str(value) if (table, column) in self._references and value is not None else None
+
+    def _cell(self, fact: str, kind: ValueKind) -> str:
+        """Write a cell as answers do: canonical, a reference as the name of what it refers to."""
+        referred = self._referred(fact)
+        value = self._value(fact) if referred is None else self._records.get(referred, {}).get("name")
+        if value is None:
+            return ""
+        if kind == "number" and isinstance(value, int | float):
+            return str(canonical(pa.array([float(value)]), kind)[0].as_py())
+        return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _lasts(view: View | None) -> bool:
+    return getattr(view, "error", "") in LASTING
+
+
+def _filter(condition: Condition) -> Filter:
+    """Say a condition as the tools take it: a JSON value of the column's kind."""
+    value: Any = condition.value
+    match condition.kind:
+        case "integer" | "year":
+            value = int(condition.value)
+        case "number":
+            value = float(condition.value)
+        case "boolean":
+            value = condition.value == "yes"
+    return Filter(condition.path, condition.operator, value)
