@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from worldforge.builders.claim import claimed, kept_on_failure
 from worldforge.builders.manifest import counts, write_manifest
+from worldforge.builders.pages.prose.writing import writer_of
 from worldforge.builders.records import (
     Record,
     code_digest,
@@ -31,6 +32,10 @@ from worldforge.core.progress import Progress, Silent
 from worldforge.schema.load import load_spec, write_resolved
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.world import MANIFEST, SPEC
+
+if TYPE_CHECKING:
+    from worldforge.models.address import ModelAddress
+    from worldforge.models.model import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +69,17 @@ def build(
     fresh: bool = False,
     code_from: Path | None = None,
     progress: Progress | None = None,
+    model: ModelAddress | Model | str | None = None,
 ) -> BuildSummary:
     """Build the world of a spec into `out` (default: output/<name>) and return what was built.
 
     `spec` may be given loaded, or as a file, a folder with a world.yaml, or the name of a shipped spec. `fresh` runs
-    every stage; `code_from` is the folder that the spec's own generators may be imported from. Raises InputError where
-    spec or folder cannot be used, GateError where the audit finds the world broken.
+    every stage; `code_from` is the folder that the spec's own generators may be imported from. `model`, or what is at
+    that address, words pages where the spec says `prose: model`; what it has written before is kept and used again.
+    Raises InputError where spec or folder cannot be used or a model is wanting, ModelUnavailable where it is gone,
+    GateError where the audit finds the world broken.
     """
-    job = _job(spec, out, workers, progress, code_from)
+    job = replace(_job(spec, out, workers, progress, code_from), writer=writer_of(model))
     with claimed(job.folder), kept_on_failure(job.folder):
         _write_spec(job)
         reports = [_run_stage(stage, job, fresh=fresh) for stage in STAGES]
@@ -140,4 +148,4 @@ def _reason(stage: Stage, job: Job) -> str:
 
 def _inputs(stage: Stage, job: Job) -> dict[str, str]:
     needed = output_digests(job.folder, stage.needs)
-    return {**stage.spec_digests(job.spec), **needed, "code": code_digest(job.code_from)}
+    return {**stage.spec_digests(job.spec), **needed, **stage.also(job), "code": code_digest(job.code_from)}

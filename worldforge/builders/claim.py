@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from worldforge.builders.pages.prose.archive import FILE
 from worldforge.builders.records import FOLDER, record_path
 from worldforge.builders.stages import STAGES
 from worldforge.core.errors import InputError
@@ -34,7 +35,7 @@ def kept_on_failure(folder: Path) -> Iterator[None]:
         if _unchanged(folder, before.get(folder / MANIFEST, b"")):
             for path, content in before.items():
                 write_text(path, content.decode(errors="replace"))
-        elif not before and not any(path.exists() for path in records):
+        elif not before and not any(path.exists() for path in [*records, folder / FILE]):
             remove(folder)
         raise
 
@@ -51,4 +52,5 @@ def _unchanged(folder: Path, manifest: bytes) -> bool:
 
 
 def _is_world(folder: Path) -> bool:
-    return (folder / FOLDER).is_dir() or (folder / MANIFEST).exists()
+    """Say whether a folder is a world's, or is to be one: what models wrote may be there before all else."""
+    return any((folder / name).exists() for name in (FOLDER, MANIFEST, FILE))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 
+from worldforge.builders.pages.prose.tally import TALLY
 from worldforge.builders.stages import STAGES
 from worldforge.core.files import file_digest, files_below, value_digest, write_json
 from worldforge.schema.spec import WorldSpec
@@ -51,8 +53,8 @@ def world_files(folder: Path) -> dict[str, Path]:
 
 
 def counts(spec: WorldSpec, folder: Path) -> dict[str, Any]:
-    """Count what a world holds, from its files' footers."""
-    return {
+    """Count what a world holds, from its files' footers; how a model's wording went, where one worded pages."""
+    found: dict[str, Any] = {
         "entities": {name: _rows(folder / "entities" / f"{name}.parquet") for name in spec.types},
         "relations": {name: _rows(folder / "relations" / f"{name}.parquet") for name in spec.relations},
         "pages": _rows(folder / "pages.parquet"),
@@ -61,6 +63,9 @@ def counts(spec: WorldSpec, folder: Path) -> dict[str, Any]:
         "tasks": _rows(folder / "tasks.parquet"),
         "set_aside": _rows(folder / "set_aside.parquet"),
     }
+    if any(kind.prose == "model" for kind in spec.pages.values()) and (folder / TALLY).exists():
+        found["prose"] = json.loads((folder / TALLY).read_text(encoding="utf-8"))
+    return found
 
 
 def _rows(path: Path) -> int:

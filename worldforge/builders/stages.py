@@ -5,32 +5,41 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from worldforge.core.files import atomic, remove, value_digest
 from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 
+if TYPE_CHECKING:
+    from worldforge.builders.pages.prose.writing import Writer
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One build: which spec, into which folder, by how many processes."""
+    """One build: which spec, into which folder, by how many processes, and which model words pages if one does."""
 
     spec: WorldSpec
     folder: Path
     workers: int
     progress: Progress
     code_from: Path | None = None
+    writer: Writer | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One step of a build. `needs` and `writes` name files and folders below the world's folder."""
+    """One step of a build. `needs` and `writes` name files and folders below the world's folder.
+
+    `also` gives digests of what else the outcome depends on, as it is when the stage has run.
+    """
 
     name: str
     reads: tuple[str, ...]
     needs: tuple[str, ...]
     writes: tuple[str, ...]
     run: Callable[[Job], None]
+    also: Callable[[Job], dict[str, str]] = lambda _job: {}
 
     def spec_digests(self, spec: WorldSpec) -> dict[str, str]:
         """Return the digest of each part of the spec that this stage reads."""
@@ -62,7 +71,16 @@ def _pages(job: Job) -> None:
     from worldforge.world.tables import read_tables
 
     tables = read_tables(job.spec, job.folder)
-    write_pages(job.spec, tables, job.folder, job.workers, job.progress, job.code_from)
+    write_pages(job.spec, tables, job.folder, job.workers, job.progress, job.code_from, job.writer)
+
+
+def _prose(job: Job) -> dict[str, str]:
+    """Return the digest of what models have written, where the spec has pages worded by one."""
+    if all(kind.prose == "templates" for kind in job.spec.pages.values()):
+        return {}
+    from worldforge.builders.pages.prose.archive import FILE, archive_digest
+
+    return {FILE: archive_digest(job.folder)}
 
 
 def _index(job: Job) -> None:
@@ -91,7 +109,7 @@ _WORLD = ("seed", "scale", "as_of", "types", "relations")
 
 STAGES: tuple[Stage, ...] = (
     Stage("populate", (*_WORLD, "constraints"), (), _TABLES, _populate),
-    Stage("pages", ("name", "title", *_WORLD, "languages", "sites", "pages"), _TABLES, _PAGES, _pages),
+    Stage("pages", ("name", "title", *_WORLD, "languages", "sites", "pages"), _TABLES, _PAGES, _pages, _prose),
     Stage("index", (), ("pages.parquet",), ("index",), _index),
     Stage("tasks", (*_WORLD, "languages", "tasks"), (*_TABLES, *_PAGES, "index"), _TASKS, _tasks),
     Stage(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +12,7 @@ from worldforge.cli.options import (
     fresh_option,
     json_option,
     out_option,
+    prose_model_option,
     read_spec,
     spec_options,
     workers_option,
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 @spec_options
 @out_option
 @workers_option
+@prose_model_option
 @fresh_option
 @json_option
 def command(
@@ -33,6 +36,7 @@ def command(
     allow_code: bool,
     out: Path | None,
     workers: int,
+    model: str | None,
     fresh: bool,
     as_json: bool,
 ) -> None:
@@ -41,7 +45,7 @@ def command(
 
     loaded, code_from = read_spec(spec, overrides, allow_code)
     with progress() as shown:
-        summary = build(loaded, out, workers=workers, fresh=fresh, code_from=code_from, progress=shown)
+        summary = build(loaded, out, workers=workers, fresh=fresh, code_from=code_from, progress=shown, model=model)
     if as_json:
         print_json(as_data(summary))
     else:
@@ -73,7 +77,19 @@ def describe(summary: BuildSummary) -> None:
         f"\n{entities:,} entities, {relations:,} relation rows, {counts['pages']:,} pages that state "
         f"{counts['mentions']:,} facts, {counts['tasks']:,} tasks ({counts['set_aside']:,} set aside)"
     )
+    if "prose" in counts:
+        _describe_prose(counts["prose"])
     say(f"{summary.folder}  {summary.digest[:16]}")
+
+
+def _describe_prose(counts: Mapping[str, Any]) -> None:
+    """Tell how often a model's words were taken, and why not."""
+    refused = ", ".join(f"{reason} {n:,}" for reason, n in counts["refused_drafts"].items()) or "none"
+    n_tokens = counts["prompt_tokens"] + counts["completion_tokens"]
+    say(
+        f"{counts['reworded']:,} of {counts['paragraphs']:,} paragraphs worded by {', '.join(counts['models'])}, "
+        f"{counts['as_templates']:,} left to templates ({n_tokens:,} tokens; drafts refused: {refused})"
+    )
 
 
 def check_complete(summary: BuildSummary) -> None:

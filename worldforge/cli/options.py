@@ -54,6 +54,12 @@ def workers_option(command: Command) -> Command:
     return click.option("--workers", type=workers, default=1, show_default=True, help="Processes to use.")(command)
 
 
+def prose_model_option(command: Command) -> Command:
+    """Add `--model`: who words pages where the spec says so. An address comes from who types it, never from a spec."""
+    text = "Address of the model that words pages of `prose: model`: vllm:Qwen/Qwen3-8B."
+    return click.option("--model", metavar="ADDRESS", help=text)(command)
+
+
 def fresh_option(command: Command) -> Command:
     """Add `--fresh`: begin anew."""
     return click.option("--fresh", is_flag=True, help="Do everything again, whatever is there.")(command)

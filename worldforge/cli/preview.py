@@ -38,11 +38,12 @@ def command(spec: str, overrides: tuple[str, ...], allow_code: bool, page_kind: 
 
 
 def _smaller(spec: WorldSpec) -> list[str]:
-    """Return overrides that make a spec small enough to look at."""
+    """Return overrides that make a spec small enough to look at, its pages worded without a model."""
     n_entities = sum(spec.n_entities(name) for name in spec.types)
     counts = [f"tasks.{name}.count={min(family.count, 3)}" for name, family in spec.tasks.items()]
     scale = spec.scale * ENTITIES / n_entities
-    return [*counts, f"scale={scale:.6g}"] if n_entities > ENTITIES else counts
+    words = [f"pages.{name}.prose=templates" for name, kind in spec.pages.items() if kind.prose == "model"]
+    return [*counts, *words, f"scale={scale:.6g}"] if n_entities > ENTITIES else [*counts, *words]
 
 
 def _show(world: World, page_kind: str | None) -> None:

@@ -10,7 +10,15 @@ import click
 from worldforge.cli import build as build_verb
 from worldforge.cli import export as export_verb
 from worldforge.cli import rollout as rollout_verb
-from worldforge.cli.options import fresh_option, json_option, out_option, read_spec, spec_options, workers_option
+from worldforge.cli.options import (
+    fresh_option,
+    json_option,
+    out_option,
+    prose_model_option,
+    read_spec,
+    spec_options,
+    workers_option,
+)
 from worldforge.cli.show import heading, print_json, progress, say, table
 
 if TYPE_CHECKING:
@@ -25,6 +33,7 @@ _SHORT = 100  # characters of a message that are shown
 @spec_options
 @out_option
 @workers_option
+@prose_model_option
 @fresh_option
 @json_option
 def command(
@@ -33,6 +42,7 @@ def command(
     allow_code: bool,
     out: Path | None,
     workers: int,
+    model: str | None,
     fresh: bool,
     as_json: bool,
 ) -> None:
@@ -44,7 +54,7 @@ def command(
 
     loaded, code_from = read_spec(spec, overrides, allow_code)
     with progress() as shown:
-        built = build(loaded, out, workers=workers, fresh=fresh, code_from=code_from, progress=shown)
+        built = build(loaded, out, workers=workers, fresh=fresh, code_from=code_from, progress=shown, model=model)
     if not as_json:
         say(heading("world"))
         build_verb.describe(built)

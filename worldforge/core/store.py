@@ -9,6 +9,7 @@ SQLite with a write-ahead log: a reader never waits, a kill leaves what was comm
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 
@@ -44,6 +45,10 @@ class Store:
         kept = self.get(key)
         assert kept is not None
         return kept
+
+    def items(self) -> Iterator[tuple[str, str]]:
+        """Give every key with its text, in the order of keys."""
+        yield from self._connection.execute("SELECT key, text FROM texts ORDER BY key")
 
     def __len__(self) -> int:
         return int(self._connection.execute("SELECT count(*) FROM texts").fetchone()[0])

@@ -1,9 +1,9 @@
 """`pages.prose`: said once for all kinds of pages, it is what each of them says that does not say it itself.
 
-    pages:
-      prose: model
-      club_article: {generator: pages.encyclopedia, about: club}                          worded by a model
-      club_forum: {generator: pages.forum, about: club, prose: templates}                 as its generator words it
+pages:
+  prose: model
+  club_article: {generator: pages.encyclopedia, about: club}                          worded by a model
+  club_forum: {generator: pages.forum, about: club, prose: templates}                 as its generator words it
 """
 
 from __future__ import annotations

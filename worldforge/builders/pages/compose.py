@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -10,6 +11,8 @@ import pyarrow as pa
 
 from worldforge.builders.pages.links import read_links
 from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.builders.pages.prose.tally import Tally
+from worldforge.builders.pages.prose.wording import Prose, Wanted
 from worldforge.builders.pages.subjects import Told
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
@@ -36,12 +39,13 @@ class Chunk:
 class Composed:
     """A chunk's pages (all of `PAGES` but authority), their mentions, and their links.
 
-    Beside the columns of `LINKS`, links have `LINKED_PAGES`.
+    Beside the columns of `LINKS`, links have `LINKED_PAGES`. `tally` says how it went where a model had a say.
     """
 
     pages: pa.Table
     mentions: pa.Table
     links: pa.Table
+    tally: Tally | None = None
 
 
 def cut(outline: Outline) -> list[Chunk]:
@@ -54,18 +58,53 @@ def cut(outline: Outline) -> list[Chunk]:
     return chunks
 
 
-def compose(outline: Outline, chunk: Chunk) -> Composed:
-    """Write the pages of a chunk. Raises InputError where their generator gives back what is no draft of them."""
+def compose(outline: Outline, chunk: Chunk, prose: Prose | None = None) -> Composed:
+    """Write the pages of a chunk, those that a model words as `prose` has them.
+
+    Raises InputError where their generator gives back what is no draft of them.
+    """
     pages = outline.kinds[chunk.kind]
-    draft = _draft(outline, pages, chunk)
-    numbers = pages.first + np.arange(chunk.low, chunk.high)
+    draft, tally = draft_pages(outline, chunk), None
+    numbers = page_numbers(outline, chunk)
+    if prose is not None and pages.kind.prose == "model":
+        draft, tally = prose.reworded(pages, outline.urls.take(pa.array(numbers)).to_pylist(), draft)
     ids = outline.ids.take(pa.array(numbers))
     stated = draft.text.marks.code < outline.written.n_codes
     return Composed(
         pages=_pages(outline, pages, draft, numbers, ids),
         mentions=_mentions(outline, draft.text.marks.where(stated), ids),
         links=_links(outline, draft.text.marks.where(~stated), numbers, ids),
+        tally=tally,
     )
+
+
+def draft_pages(outline: Outline, chunk: Chunk) -> Draft:
+    """Have a chunk's pages written by their generator. Raises InputError where that gives back no draft of them."""
+    pages = outline.kinds[chunk.kind]
+    told = Told(outline, pages)
+    about = (told.subjects if pages.lists is None else told.listing)(chunk.low, chunk.high)
+    write = load(pages.kind.generator, outline.code_from)
+    draft = write(pages.stream, about, **pages.kind.params)
+    n = chunk.high - chunk.low
+    if not isinstance(draft, Draft) or {len(draft.title), len(draft.text), len(draft.published)} != {n}:
+        raise InputError(f"`{pages.kind.generator}` gave no draft of {n} pages", "see worldforge/world/draft.py")
+    if draft.text.text.null_count or draft.title.null_count or draft.published.null_count:
+        raise InputError(f"`{pages.kind.generator}` left pages without text, title or date", "see its `Draft`")
+    return draft
+
+
+def wanted_prose(outline: Outline, chunks: Iterable[Chunk], prose: Prose) -> Iterator[Wanted | None]:
+    """Go through the paragraphs that a model is to word, chunk by chunk; None for one that is to be left alone."""
+    for chunk in chunks:
+        pages = outline.kinds[chunk.kind]
+        if pages.kind.prose == "model":
+            urls = outline.urls.take(pa.array(page_numbers(outline, chunk))).to_pylist()
+            yield from prose.wanted(pages, urls, draft_pages(outline, chunk))
+
+
+def page_numbers(outline: Outline, chunk: Chunk) -> Positions:
+    """Return the numbers of a chunk's pages."""
+    return outline.kinds[chunk.kind].first + np.arange(chunk.low, chunk.high)
 
 
 def _rows_told(outline: Outline, pages: KindOutline) -> Positions:
@@ -79,19 +118,6 @@ def _rows_told(outline: Outline, pages: KindOutline) -> Positions:
                 if of_type == pages.kind.about:
                     rows += np.diff(outline.runs[name, end].starts)[pages.about]
     return rows
-
-
-def _draft(outline: Outline, pages: KindOutline, chunk: Chunk) -> Draft:
-    told = Told(outline, pages)
-    about = (told.subjects if pages.lists is None else told.listing)(chunk.low, chunk.high)
-    write = load(pages.kind.generator, outline.code_from)
-    draft = write(pages.stream, about, **pages.kind.params)
-    n = chunk.high - chunk.low
-    if not isinstance(draft, Draft) or {len(draft.title), len(draft.text), len(draft.published)} != {n}:
-        raise InputError(f"`{pages.kind.generator}` gave no draft of {n} pages", "see worldforge/world/draft.py")
-    if draft.text.text.null_count or draft.title.null_count or draft.published.null_count:
-        raise InputError(f"`{pages.kind.generator}` left pages without text, title or date", "see its `Draft`")
-    return draft
 
 
 def _pages(outline: Outline, pages: KindOutline, draft: Draft, numbers: Positions, ids: pa.Array) -> pa.Table:

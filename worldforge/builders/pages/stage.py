@@ -15,10 +15,14 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.builders.pages.authority import page_rank
-from worldforge.builders.pages.compose import LINKED_PAGES, Chunk, Composed, compose, cut
+from worldforge.builders.pages.compose import LINKED_PAGES, Chunk, Composed, compose, cut, wanted_prose
 from worldforge.builders.pages.outline import Outline, outline_pages
+from worldforge.builders.pages.prose.tally import TALLY, Tally
+from worldforge.builders.pages.prose.wording import Prose, open_prose
+from worldforge.builders.pages.prose.writing import Writer, complete
 from worldforge.builders.pages.spills import Spills, spilling
 from worldforge.builders.pages.written import write_tables
+from worldforge.core.files import write_json
 from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.tables import LINKS, MENTIONS, PAGES, parquet_writer
@@ -31,14 +35,21 @@ def write_pages(
     workers: int,
     progress: Progress,
     code_from: Path | None = None,
+    writer: Writer | None = None,
 ) -> None:
     """Write pages.parquet, mentions.parquet and links.parquet of a world into `folder`, by `workers` threads.
 
-    `tables` are the world's tables by name. Raises InputError for a page generator that cannot be used.
+    `tables` are the world's tables by name. Where a model words pages, `writer` is asked for what the folder's archive
+    of prose lacks, and what came of it is counted in `TALLY`. Raises InputError for a page generator that cannot be
+    used, and for prose that is missing without a writer.
     """
     outline = outline_pages(spec, write_tables(spec, tables, code_from), code_from)
     chunks = cut(outline)
+    prose = open_prose(outline, folder)
+    if prose is not None:
+        complete(prose, wanted_prose(outline, chunks, prose), writer, progress)
     progress.start("pages", len(outline))
+    tally = Tally()
     with (
         spilling(folder / ".pages.partial") as spills,
         parquet_writer(folder / "mentions.parquet", MENTIONS, repeats=False) as write_mentions,
@@ -46,30 +57,33 @@ def write_pages(
         parquet_writer(folder / "pages.parquet", PAGES, repeats=False) as write_texts,
     ):
         linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
-        for number, composed in enumerate(_compose_all(outline, chunks, workers)):
+        for number, composed in enumerate(_compose_all(outline, chunks, prose, workers)):
             spills.write(number, composed.pages)
             write_mentions(composed.mentions)
             write_links(composed.links.select(LINKS.names))
             linked.append(composed.links.select(LINKED_PAGES))
+            tally += composed.tally or Tally()
             progress.advance(composed.pages.num_rows)
         source, target = (column.to_numpy() for column in pa.concat_tables(linked).columns)
         for pages in _weighed(spills, len(chunks), page_rank(source, target, len(outline))):
             write_texts(pages)
+    if prose is not None:
+        write_json(folder / TALLY, tally.as_data())
 
 
-def _compose_all(outline: Outline, chunks: Sequence[Chunk], workers: int) -> Iterator[Composed]:
+def _compose_all(outline: Outline, chunks: Sequence[Chunk], prose: Prose | None, workers: int) -> Iterator[Composed]:
     """Compose chunks by `workers` threads, a few ahead of what is asked for, and yield them in order.
 
     Threads will do: the work is Arrow's and numpy's, which let go of the interpreter's lock. Two take 0.55 of the time
     of one; two processes took longer than one, for starting, and for handing back what they had made.
     """
     if workers == 1:
-        yield from (compose(outline, chunk) for chunk in chunks)
+        yield from (compose(outline, chunk, prose) for chunk in chunks)
         return
     with ThreadPoolExecutor(workers) as pool:
         ahead: deque[Future[Composed]] = deque()
         for chunk in chunks:
-            ahead.append(pool.submit(compose, outline, chunk))
+            ahead.append(pool.submit(compose, outline, chunk, prose))
             if len(ahead) > workers:
                 yield ahead.popleft().result()
         while ahead:

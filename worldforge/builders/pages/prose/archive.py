@@ -1,0 +1,59 @@
+"""What models have written, kept beside the world: prose.sqlite, one entry a paragraph, for good.
+
+An entry is found by what the model was asked, never by which model was: a rebuild needs no model, and whoever has the
+file gets the same pages. A paragraph that no draft came through for has an entry too, which says why.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from worldforge.builders.pages.prose.paragraphs import Paragraph
+from worldforge.builders.pages.prose.prompt import VERSION
+from worldforge.core.errors import InputError
+from worldforge.core.files import value_digest
+from worldforge.core.store import Store
+
+FILE = "prose.sqlite"
+
+
+class Entry(BaseModel):
+    """What came of one paragraph: the words, with slots (null where no draft would do), and what it took.
+
+    `refused` has the reason of each draft that would not do.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    words: str | None
+    refused: tuple[str, ...] = ()
+    by: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+def key_of(url: str, sort: str, paragraph: Paragraph) -> str:
+    """Return where the entry of a page's paragraph is kept: by page, so that the same words are not everywhere."""
+    return value_digest([VERSION, url, sort, paragraph.slotted, [one.role for one in paragraph.locked]])
+
+
+def find(store: Store, key: str) -> Entry | None:
+    """Return the entry under a key. Raises InputError where it cannot be read."""
+    text = store.get(key)
+    try:
+        return None if text is None else Entry.model_validate_json(text)
+    except ValidationError as error:
+        raise InputError(f"{store.path} holds what no build wrote, under {key}", "move the file away") from error
+
+
+def archive_digest(folder: Path) -> str:
+    """Return the digest of all that a world's archive holds; of nothing where there is none."""
+    digest = hashlib.sha256()
+    if (folder / FILE).exists():
+        with Store(folder / FILE) as store:
+            for key, text in store.items():
+                digest.update(f"{key}\0{text}\0".encode())
+    return digest.hexdigest()

@@ -1,0 +1,154 @@
+"""What a draft must keep to: its slots, each in a sentence of its own, and nothing said that was not there.
+
+reason      the draft
+slots       leaves one out, has one twice, or one that there is not, or has them in another order
+form        is not plain words and stops, begun and ended as sentences are: a digit, Markdown, an address, several lines
+length      is far shorter or longer than the paragraph
+sentences   has slots of one sentence in two, or of two in one, or more than a sentence too many
+negation    denies what was said, says what was denied, or ends what goes on
+fact        has what looks like a fact: a number in words, a bound, a name or value of the world, a name nobody knows
+meaning     no longer says what a slot is (its label), or speaks of another column of the world
+
+Slots in order, sentence by sentence, each beside its label: so no value can change its subject or what it is of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from worldforge.builders.pages.prose.paragraphs import SLOT, Paragraph, is_plain, keeps_slots, words_of
+from worldforge.world.lexicon.english import FUNCTION_WORDS
+from worldforge.world.lexicon.lexicon import Lexicon
+
+Reason = Literal["slots", "form", "length", "sentences", "negation", "fact", "meaning"]
+
+_BREAK = re.compile(r"(?<=[.!?…])[”\"’)]*\s+")
+_ENDED = re.compile(r"[.!?…][”\"’)]*$")
+_BEGUN = re.compile(rf"[“\"‘(]*(?:{SLOT.pattern}|[A-ZÀ-Þ])")
+_WORD = re.compile(r"[^\W\d_]+")
+_SHORTEST, _LONGEST, _SLACK = 0.4, 2.5, 40  # of the paragraph's length without slots; and characters beyond that
+_STEM = 5  # letters that two forms of a word share: founded, founding
+_ENDINGS = frozenset(
+    (
+        "abandoned",
+        "abolished",
+        "ceased",
+        "closed",
+        "defunct",
+        "demolished",
+        "destroyed",
+        "disbanded",
+        "dissolved",
+        "lost",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Checker:
+    """Checks drafts of one world: `lexicon` finds what looks like a fact, `labels` are what its facts are called."""
+
+    lexicon: Lexicon
+    labels: frozenset[str]
+
+    def refusal(self, paragraph: Paragraph, draft: str) -> Reason | None:
+        """Say why a draft cannot stand for a paragraph; None where it can."""
+        if not keeps_slots(paragraph, draft):
+            return "slots"
+        if not (all(map(is_plain, words_of(draft))) and _BEGUN.match(draft) and _ENDED.search(draft)):
+            return "form"
+        if not _fits(paragraph.slotted, draft):
+            return "length"
+        before, after = _sentences(paragraph.slotted), _sentences(draft)
+        said, says = (_stating(both) for both in (before, after))
+        if list(map(SLOT.findall, said)) != list(map(SLOT.findall, says)) or len(after) > len(before) + 1:
+            return "sentences"
+        old, new = (self._found(paragraph, text) for text in (paragraph.slotted, draft))
+        if self._denials(" ".join(before)) < self._denials(" ".join(after)) or list(map(self._denials, said)) != list(
+            map(self._denials, says)
+        ):
+            return "negation"
+        if new - old:
+            return "fact"
+        if self._strays(paragraph, draft) or not all(map(self._keeps, said, says, _labels(paragraph, said))):
+            return "meaning"
+        return None
+
+    def _found(self, paragraph: Paragraph, text: str) -> Counter[tuple[str, str]]:
+        """Count what looks like a fact in a text, a figure standing in the place of slots that hold one."""
+        bare = SLOT.sub(lambda slot: "7" if paragraph.locked[int(slot[1]) - 1].figure else "it", text)
+        return Counter((found.kind, found.canonical) for found in self.lexicon.found(bare) if found.kind != "negation")
+
+    def _denials(self, sentence: str) -> int:
+        found = self.lexicon.found(SLOT.sub("it", sentence))
+        return sum(one.kind == "negation" for one in found) + len(_ENDINGS & {*_words(sentence)})
+
+    def _keeps(self, before: str, after: str, labels: tuple[str, ...]) -> bool:
+        """Say whether a sentence still says what its slots are; one that states nothing, what it spoke of."""
+        if labels:
+            return _keeps_labels(before, after, labels)
+        return all(f" {label} " in _spaced(after) for label in self.labels if f" {label} " in _spaced(before))
+
+    def _strays(self, paragraph: Paragraph, draft: str) -> bool:
+        """Say whether a draft speaks of what the paragraph does not speak of."""
+        there, here = _spaced(paragraph.slotted), _spaced(draft)
+        return any(f" {label} " in here and f" {label.removesuffix('s')}" not in there for label in self.labels)
+
+
+def spoken_of(labels: Iterable[str]) -> frozenset[str]:
+    """Return labels as drafts are searched for them, without those that any sentence may hold (`from`, `until`)."""
+    spaced = {" ".join(_words(label)) for label in labels}
+    return frozenset(label for label in spaced if len(label) > 3 and label not in FUNCTION_WORDS)
+
+
+def _sentences(text: str) -> list[str]:
+    return _BREAK.split(text)
+
+
+def _stating(sentences: Iterable[str]) -> list[str]:
+    """Keep the sentences that have slots."""
+    return [one for one in sentences if SLOT.search(one)]
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(SLOT.sub(" ", text).lower())
+
+
+def _spaced(text: str) -> str:
+    return f" {' '.join(_WORD.findall(SLOT.sub(' x ', text).lower()))} "
+
+
+def _fits(slotted: str, draft: str) -> bool:
+    before, after = (len("".join(words_of(text))) for text in (slotted, draft))
+    return _SHORTEST * before - _SLACK <= after <= _LONGEST * before + _SLACK
+
+
+def _labels(paragraph: Paragraph, sentences: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the labels of the slots in each sentence."""
+    return [
+        tuple(label for number in SLOT.findall(one) for label in paragraph.locked[int(number) - 1].labels)
+        for one in sentences
+    ]
+
+
+def _keeps_labels(before: str, after: str, labels: tuple[str, ...]) -> bool:
+    """Say whether a sentence still says what its slots are: by their labels' words, or else by all words it had."""
+    old, new = _content(before), _content(after)
+    for label in labels:
+        words = [word for word in _content(label) if _has(old, word)]
+        if not all(_has(new, word) for word in words or old):
+            return False
+    return True
+
+
+def _content(text: str) -> list[str]:
+    return [word for word in _words(text) if word not in FUNCTION_WORDS]
+
+
+def _has(words: Sequence[str], wanted: str) -> bool:
+    """Say whether one of `words` is a form of the one wanted: they begin alike."""
+    return any(word[: min(_STEM, len(wanted))] == wanted[: min(_STEM, len(word))] for word in words)

@@ -1,0 +1,66 @@
+"""What a model is asked: to word one paragraph anew around its slots."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from worldforge.builders.pages.prose.paragraphs import CLOSE, OPEN, SLOT, Paragraph
+from worldforge.models.chat import Message, Request, Sampling, Structure
+
+VERSION = 1
+"""Part of every key in the store: another prompt means other prose."""
+_SYSTEM = f"""\
+You are a copy editor. You are given one paragraph from a page of a website, and you word it anew.
+
+- {OPEN}1{CLOSE}, {OPEN}2{CLOSE} and so on are slots: names, figures and links are put there later. Copy every slot \
+exactly once, in the same order, and keep the slots of one sentence together in one sentence.
+- Keep what each sentence says, and say what each slot is in the words that the paragraph has for it.
+- Add nothing: no number, no date, no name, no web address, no other fact. Deny nothing.
+- Write plain sentences on one line: no heading, no list, no bold or italic words, no remark of your own.
+- Vary order of words, rhythm and phrasing so that the paragraph reads as a person would write it there.
+
+Example
+Slots: {OPEN}1{CLOSE} name, {OPEN}2{CLOSE} elevation, {OPEN}3{CLOSE} mayor
+Paragraph: {OPEN}1{CLOSE} is a town. Records give the elevation as {OPEN}2{CLOSE}. The mayor is {OPEN}3{CLOSE}.
+Reworded: The town in question is {OPEN}1{CLOSE}. It lies at an elevation of {OPEN}2{CLOSE}. The office of mayor is \
+held by {OPEN}3{CLOSE}."""
+_TOKENS = 128  # written at most, beside one for each character that the paragraph has
+_FREE_TRIES = 1
+"""The first try is free; in later ones the form of the reply is forced, where the backend can force it."""
+_WITHIN = r"[A-Za-z ,;:'’()–-]"
+_BREAKS = re.compile(r"(?<=[.!?…])\s+")
+
+
+def request_for(
+    paragraph: Paragraph, sort: str, sampling: Sampling, *, seed: int, attempt: int, thinking: bool
+) -> Request:
+    """Ask for a paragraph of a page of some sort (`encyclopedia`), for the `attempt`-th time, from 0."""
+    slots = (
+        ", ".join(f"{OPEN}{number}{CLOSE} {one.role or 'name'}" for number, one in enumerate(paragraph.locked, 1))
+        or "none"
+    )
+    asked = f"The page: {sort}\nSlots: {slots}\nParagraph: {paragraph.slotted}\nReworded:"
+    return Request(
+        messages=(Message("system", _SYSTEM), Message("user", asked)),
+        tool_choice="none",
+        sampling=replace(sampling, seed=seed + attempt, max_tokens=_TOKENS + len(paragraph.slotted)),
+        structure=Structure("regex", form_of(paragraph)) if attempt >= _FREE_TRIES else None,
+        thinking=thinking,
+    )
+
+
+def form_of(paragraph: Paragraph) -> str:
+    """Return a regular expression for drafts: as many sentences as the paragraph has, each with the slots it has."""
+    sentences = [SLOT.findall(one) for one in _BREAKS.split(paragraph.slotted)]
+    return " ".join(_form_of_sentence(slots) for slots in sentences)
+
+
+def _form_of_sentence(slots: list[str]) -> str:
+    if not slots:
+        return f"[A-Z]{_WITHIN}{{10,120}}[.!?]"
+    return (
+        f"([A-Z]{_WITHIN}{{1,80}})?"
+        + f"{_WITHIN}{{1,80}}".join(f"{OPEN}{slot}{CLOSE}" for slot in slots)
+        + f"{_WITHIN}{{0,80}}[.!?]"
+    )

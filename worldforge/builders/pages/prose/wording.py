@@ -1,0 +1,165 @@
+"""Words pages with what the archive holds: locks their paragraphs, looks each up, and puts its words in.
+
+A pure function of a draft, the tables and the archive: no model is asked here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.builders.pages.prose.archive import FILE, find, key_of
+from worldforge.builders.pages.prose.check import Checker, spoken_of
+from worldforge.builders.pages.prose.paragraphs import Edit, Locked, Paragraph, edited, edits, lock, moved, prose_lines
+from worldforge.builders.pages.prose.tally import Tally
+from worldforge.builders.pages.written import label_of, plural_of
+from worldforge.core.errors import InputError
+from worldforge.core.store import Store
+from worldforge.schema.columns import Column
+from worldforge.world.draft import Draft
+from worldforge.world.lexicon.lexicon import Lexicon
+from worldforge.world.passages import Marks, Passages, plain
+
+_LOWER = re.compile(r"(?<!\{)\b[a-z]{2,}\b")
+_ROLES = {
+    "number": "number",
+    "unit": "unit",
+    "date": "date",
+    "address": "address",
+    "name": "name",
+    "value": "value",
+} | {
+    "word": "name",
+    "capital": "name",
+}
+"""Sorts of facts that are locked wherever they stand, and what a model is told of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A paragraph that a model is to word: its key in the archive, its page's sort, its place among a chunk's pages."""
+
+    key: str
+    sort: str
+    row: int
+    paragraph: Paragraph
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """What is needed to word the pages of one world. `columns` are those of its tables, by code."""
+
+    columns: tuple[Column, ...]
+    checker: Checker
+    path: Path
+
+    def wanted(self, pages: KindOutline, urls: Sequence[str], draft: Draft) -> Iterator[Wanted | None]:
+        """Lock the paragraphs of drafted pages, in order; None for one that is to be left alone."""
+        sort = pages.kind.generator.replace(":", ".").rpartition(".")[2].replace("_", " ")
+        marks = draft.text.marks
+        starts = np.searchsorted(marks.row, np.arange(len(urls) + 1))
+        for row, text in enumerate(draft.text.text.to_pylist()):
+            own = slice(int(starts[row]), int(starts[row + 1]))
+            stated = self._stated(text, marks, own)
+            for start, end in prose_lines(text):
+                paragraph = self._lock(text, start, end, stated)
+                if paragraph is None:
+                    yield None
+                else:
+                    yield Wanted(key_of(urls[row], sort, paragraph), sort, row, paragraph)
+
+    def reworded(self, pages: KindOutline, urls: Sequence[str], draft: Draft) -> tuple[Draft, Tally]:
+        """Word drafted pages as the archive has it. Raises InputError where a paragraph is not in it."""
+        tally = Tally()
+        changes: list[list[Edit]] = [[] for _ in urls]
+        with Store(self.path) as store:
+            for one in self.wanted(pages, urls, draft):
+                if one is None:
+                    tally += Tally(left_alone=1)
+                    continue
+                entry = find(store, one.key)
+                if entry is None:
+                    raise InputError(
+                        f"{self.path} has lost a paragraph of {urls[one.row]}", "build again, with `--model`"
+                    )
+                # the world may have changed since, and the file come from anywhere
+                refused = self.checker.refusal(one.paragraph, entry.words) if entry.words is not None else None
+                tally += Tally.of(entry, refused=refused)
+                if entry.words is not None and refused is None:
+                    changes[one.row] += edits(one.paragraph, entry.words)
+        return replace(draft, text=_changed(draft.text, changes)), tally
+
+    def _stated(self, text: str, marks: Marks, own: slice) -> list[Locked]:
+        """Return what one page states and links to, with the unit after a value."""
+        stated = []
+        codes, firsts, lengths = (column[own].tolist() for column in (marks.code, marks.start, marks.length))
+        for code, start, length in zip(codes, firsts, lengths, strict=True):
+            end = start + length
+            if code >= len(self.columns):
+                stated.append(Locked(start, end))
+                continue
+            column = self.columns[code]
+            if column.unit:
+                unit = next((unit for unit in (f" {column.unit}", column.unit) if text.startswith(unit, end)), "")
+                end += len(unit)
+            labels = (column.label,) if column.name != "name" else ()
+            stated.append(Locked(start, end, column.label, labels))
+        return stated
+
+    def _lock(self, text: str, start: int, end: int, stated: Sequence[Locked]) -> Paragraph | None:
+        own = [one for one in stated if one.start < end and start < one.end]
+        found = [
+            Locked(start + one.start, start + one.end, _ROLES[one.kind])
+            for one in self.checker.lexicon.found(text[start:end])
+            if one.kind in _ROLES
+        ]
+        return lock(text, start, end, [*own, *found])
+
+
+def open_prose(outline: Outline, folder: Path) -> Prose | None:
+    """Get ready to word the pages of the world in `folder`; None where no page is worded by a model."""
+    if not any(pages.kind.prose == "model" for pages in outline.kinds):
+        return None
+    spec, tables = outline.spec, outline.written.tables
+    columns = [written.column for table in tables.values() for written in table.columns.values()]
+    kinds = [called for name in spec.types for called in (label_of(spec, name), plural_of(spec, name))]
+    said = [*(column.label for column in columns), *kinds, *(text for column in columns for text in column.sentences)]
+    lexicon = Lexicon(
+        names=[spec.title, *(pages.site.title for pages in outline.kinds), *_texts(outline, names=True)],
+        values=_texts(outline, names=False),
+        vocabulary={word for text in said for word in _LOWER.findall(text)},
+    )
+    return Prose(
+        tuple(columns), Checker(lexicon, spoken_of([*(column.label for column in columns), *kinds])), folder / FILE
+    )
+
+
+def _texts(outline: Outline, *, names: bool) -> Iterator[str]:
+    """Give the names of all entities, or all other texts that the tables hold, each once a column."""
+    for name, table in outline.written.tables.items():
+        for key, written in table.columns.items():
+            named = name in outline.spec.types and key == "name"
+            if written.column.kind == "text" and written.targets is None and named == names:
+                cells = outline.written.values(written.code, np.arange(table.n_rows))
+                yield from cells.unique().drop_null().to_pylist()
+
+
+def _changed(passages: Passages, changes: Sequence[Sequence[Edit]]) -> Passages:
+    """Make changes to texts, and move their marks with them."""
+    marks = passages.marks
+    bounds = np.searchsorted(marks.row, np.arange(len(changes) + 1))
+    starts = marks.start.copy()
+    texts: list[str] = passages.text.to_pylist()
+    for row, own in enumerate(changes):
+        if own:
+            here = slice(int(bounds[row]), int(bounds[row + 1]))
+            starts[here] = moved(starts[here].tolist(), own)
+            texts[row] = edited(texts[row], own)
+    worded = plain(pa.array(texts, pa.string()))
+    return Passages(worded.text, worded.length, Marks(marks.row, starts, marks.length, marks.what))

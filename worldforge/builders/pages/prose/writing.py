@@ -1,0 +1,146 @@
+"""Asks a model for the paragraphs that the archive lacks: many at once, each as soon as there is room for it.
+
+A draft that will not do is refused and asked for again, a bounded number of times; then the paragraph stays as its
+templates have it. What came of each is put into the archive at once, so that a build that is killed has lost nothing
+but what was under way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from worldforge.builders.pages.prose.archive import Entry, find
+from worldforge.builders.pages.prose.prompt import request_for
+from worldforge.builders.pages.prose.wording import Prose, Wanted
+from worldforge.core.errors import InputError
+from worldforge.core.loops import run_to_end
+from worldforge.core.progress import Progress
+from worldforge.core.store import Store
+from worldforge.models.chat import Sampling, Usage
+from worldforge.models.model import Model, ModelError, ModelUnavailable
+
+if TYPE_CHECKING:
+    from worldforge.models.address import ModelAddress
+
+TRIES = 3
+_UNDER_WAY = 256  # paragraphs asked for at once: enough to fill an engine's batch
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A model that words pages: how it is opened (in the event loop that then uses it), and how it draws tokens."""
+
+    open: Callable[[], AbstractAsyncContextManager[Model]]
+    sampling: Sampling = Sampling()  # noqa: RUF009  frozen
+    thinking: bool = False
+
+
+def writer_of(model: ModelAddress | Model | str | None) -> Writer | None:
+    """Return the writer that a model is, open already or at an address. Raises InputError for what is no address."""
+    if model is None:
+        return None
+    from worldforge.models.address import ModelAddress
+    from worldforge.models.pool import open_model
+
+    address = ModelAddress.parse(model) if isinstance(model, str) else model
+    if isinstance(address, ModelAddress):
+        return Writer(lambda: open_model(address), address.sampling, address.thinking or False)
+    return Writer(lambda: nullcontext(address))
+
+
+def complete(prose: Prose, wanted: Iterable[Wanted | None], writer: Writer | None, progress: Progress) -> None:
+    """See to it that the archive has all that is `wanted`; the model is opened only where something is missing.
+
+    Raises InputError where something is and there is no writer, ModelUnavailable where the model is gone.
+    """
+    asked = (one for one in wanted if one is not None)
+    if writer is None:
+        _refuse_missing(prose, asked)
+        return
+    with Store(prose.path) as store:
+        first = next((one for one in asked if find(store, one.key) is None), None)
+    if first is not None:
+        progress.start("prose")
+        run_to_end(_write(prose, itertools.chain([first], asked), writer, progress))
+
+
+def _refuse_missing(prose: Prose, asked: Iterator[Wanted]) -> None:
+    total = missing = 0
+    if prose.path.exists():
+        with Store(prose.path) as store:
+            for one in asked:
+                total, missing = total + 1, missing + (find(store, one.key) is None)
+    else:
+        total = missing = sum(1 for _ in asked)
+    if missing:
+        raise InputError(
+            f"{missing:,} of {total:,} paragraphs are to be worded by a model, and are not in {prose.path}",
+            "name a model: `--model vllm:Qwen/Qwen3-8B`; or put that file of an earlier build there; "
+            "or `--set pages.prose=templates`",
+        )
+
+
+async def _write(prose: Prose, asked: Iterator[Wanted], writer: Writer, progress: Progress) -> None:
+    """Word what is asked for and not in the archive yet, `_UNDER_WAY` paragraphs at once."""
+    turn = asyncio.Lock()
+
+    async def work(model: Model, store: Store) -> None:
+        while True:
+            async with turn:
+                one = await asyncio.to_thread(next, asked, None)  # it may have to compose pages first
+            if one is None:
+                return
+            if find(store, one.key) is None:
+                entry = await word(model, writer, prose, one)
+                store.put(one.key, entry.model_dump_json())
+            progress.advance()
+
+    with Store(prose.path) as store:
+        async with writer.open() as model:
+            tasks = [asyncio.create_task(work(model, store)) for _ in range(_UNDER_WAY)]
+            try:
+                await asyncio.gather(*tasks)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def word(model: Model, writer: Writer, prose: Prose, one: Wanted) -> Entry:
+    """Ask for one paragraph until a draft will do, or `TRIES` have been refused. Raises ModelUnavailable."""
+    refused: list[str] = []
+    usage = Usage()
+    seed = int(one.key[:8], 16) >> 1  # of its own, and small enough for any engine
+    for attempt in range(TRIES):
+        request = request_for(
+            one.paragraph, one.sort, writer.sampling, seed=seed, attempt=attempt, thinking=writer.thinking
+        )
+        try:
+            reply = await model.reply(request)
+        except ModelUnavailable:
+            raise
+        except ModelError:
+            refused.append("no reply")
+            continue
+        usage += reply.usage
+        draft = reply.text.strip()
+        reason = prose.checker.refusal(one.paragraph, draft)
+        if reason is None:
+            return _entry(draft, refused, model, usage)
+        refused.append(reason)
+    return _entry(None, refused, model, usage)
+
+
+def _entry(words: str | None, refused: Iterable[str], model: Model, usage: Usage) -> Entry:
+    return Entry(
+        words=words,
+        refused=tuple(refused),
+        by=model.name,
+        prompt_tokens=usage.prompt,
+        completion_tokens=usage.completion,
+    )
