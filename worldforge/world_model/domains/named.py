@@ -1,0 +1,25 @@
+"""Domains by name: the seven that Qwen-AgentWorld was trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from worldforge.core.errors import InputError
+from worldforge.world_model.domains.android import ANDROID
+from worldforge.world_model.domains.desktop import OS
+from worldforge.world_model.domains.domain import Domain
+from worldforge.world_model.domains.mcp import MCP
+from worldforge.world_model.domains.search import SEARCH
+from worldforge.world_model.domains.swe import SWE
+from worldforge.world_model.domains.terminal import TERMINAL
+from worldforge.world_model.domains.web import WEB
+
+DOMAINS: Mapping[str, Domain] = {domain.name: domain for domain in (SEARCH, MCP, TERMINAL, SWE, WEB, ANDROID, OS)}
+
+
+def domain_named(name: str) -> Domain:
+    """Return the domain called `name`. Raises InputError where there is none."""
+    domain = DOMAINS.get(name)
+    if domain is None:
+        raise InputError(f"there is no domain `{name}`", f"the domains are {', '.join(DOMAINS)}")
+    return domain
