@@ -12,7 +12,7 @@ what a page does not show it looks for on others.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from worldforge.agents.agent import Action
 from worldforge.agents.answer import answer_table
@@ -27,6 +27,7 @@ from worldforge.agents.reading import (
     unanswered,
     urls_in,
 )
+from worldforge.agents.script import Player, Script
 from worldforge.environments.dialects.agentworld import AGENT_WORLD
 from worldforge.environments.dialects.dialect import Dialect
 from worldforge.environments.requests import OpenRequest, Request, SearchRequest
@@ -41,7 +42,6 @@ _BATCH = 3
 _TRIES = 3  # of one call that fails in passing
 _DEEPEST = 3  # page of results that it looks at
 _ROUNDS = 3  # through all pages that state what is missing
-_Script = Generator[Action, Sequence[Observation], None]
 _Take = Callable[[Request, str], Request | None]
 """Takes what a request brought; gives what of it to ask again, or None."""
 
@@ -63,14 +63,13 @@ class Oracle:
         read: Reader = read_page,
     ) -> None:
         self._task, self._plan, self._dialect = task, plan, dialect
-        self._max_steps, self._read_page = max_steps, read
+        self._read_page = read
         self._urls: set[str] = set()
         self._in_small_pages = False
         self.values: dict[str, str] = {}
         self._doubtful: dict[str, str] = {}
         self._n_calls = 0
-        self._script = self._play()
-        self._started = False
+        self._player = Player(self._play(), self.answer, max_steps)
 
     async def act(self, observations: Sequence[Observation]) -> Action:
         """Return the next action of the script."""
@@ -78,19 +77,15 @@ class Oracle:
 
     def step(self, observations: Sequence[Observation]) -> Action:
         """Do as `act` does, at once."""
-        action = self._script.send(observations) if self._started else next(self._script)
-        self._started = True
-        if self._max_steps and self._n_calls > self._max_steps:
-            return Action(self.answer(), ending="step_limit")
-        return action
+        return self._player.step(observations)
 
     def answer(self) -> str:
-        """Write the answer as far as it is known; what was read off old copies alone counts as known."""
+        """Write the rows whose name is known; what old copies alone have shown counts as well."""
         known = self._doubtful | self.values
         rows = [[known.get(fact, "") for fact in row] for row in self._task.facts]
-        return answer_table(self._task.labels, [row for row in rows if any(row)])
+        return answer_table(self._task.labels, [row for row in rows if row[0]])
 
-    def _play(self) -> _Script:
+    def _play(self) -> Script:
         opening = SearchRequest(tuple(opening_queries(self._task)))
         yield from self._ask("I will begin with a broad search.", [opening], self._take_results)
         for pages in (self._plan.lists, self._plan.others):
@@ -101,13 +96,13 @@ class Oracle:
             tried = set()
         yield Action(self.answer())
 
-    def _visit(self, pages: Sequence[PlannedPage]) -> _Script:
+    def _visit(self, pages: Sequence[PlannedPage]) -> Script:
         for first in range(0, len(pages), _BATCH):
             batch = pages[first : first + _BATCH]
             yield from self._find(batch)
             yield from self._open([page for page in batch if page.url in self._urls])
 
-    def _look_elsewhere(self, tried: set[tuple[str, str]]) -> _Script:
+    def _look_elsewhere(self, tried: set[tuple[str, str]]) -> Script:
         """Visit pages that state what is missing of the answer, until every one was tried."""
         while pages := self._plan.elsewhere(self._missing(), tried):
             tried |= _pairs(pages)
@@ -116,7 +111,7 @@ class Oracle:
     def _missing(self) -> list[str]:
         return [fact for row in self._task.facts for fact in row if fact not in self.values]
 
-    def _find(self, batch: Sequence[PlannedPage]) -> _Script:
+    def _find(self, batch: Sequence[PlannedPage]) -> Script:
         """Search until each page's address has been seen, or there is nothing left to type."""
         typing = {page.url: self._typing(page) for page in batch}
         while True:
@@ -136,14 +131,14 @@ class Oracle:
                 yield from ((query, number) for number in range(2, _DEEPEST + 1))
         yield from ((queries[0], number) for number in range(2, _DEEPEST + 1) if not self._in_small_pages)
 
-    def _open(self, pages: Sequence[PlannedPage]) -> _Script:
+    def _open(self, pages: Sequence[PlannedPage]) -> Script:
         wanted = [(page, part) for page in pages for part in page.parts]
         for first in range(0, len(wanted), _BATCH):
             batch = wanted[first : first + _BATCH]
             words = f"I will read {listed(list(dict.fromkeys(page.title for page, _ in batch)))}."
             yield from self._ask(words, [OpenRequest(page.url, part) for page, part in batch], self._take_part(batch))
 
-    def _ask(self, words: str, requests: Sequence[Request], take: _Take) -> _Script:
+    def _ask(self, words: str, requests: Sequence[Request], take: _Take) -> Script:
         """Make the calls of all requests together; ask again, a few times, what `take` gives back."""
         for _ in range(_TRIES):
             asked = [call for request in requests for call in self._calls(request)]

@@ -24,12 +24,12 @@ def opening_queries(task: Task) -> list[str]:
 
 def queries_for(page: PlannedPage) -> Iterator[str]:
     """Give queries that may find a page, the most natural first: its title, then words of the lines to read there."""
-    title = _worded(page.title)
+    title = worded(page.title)
     yield title
     for reading in page.readings[:3]:
-        yield f"{title} {_worded(reading.line)}"[:_LONGEST]
+        yield f"{title} {worded(reading.line)}"[:_LONGEST]
     for reading in page.readings[:3]:
-        yield _worded(reading.line)[:_LONGEST]
+        yield worded(reading.line)[:_LONGEST]
 
 
 def listed(titles: list[str]) -> str:
@@ -38,5 +38,6 @@ def listed(titles: list[str]) -> str:
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
-def _worded(text: str) -> str:
+def worded(text: str) -> str:
+    """Leave out of a text what is no word: marks, addresses, line ends."""
     return " ".join(_NOT_WORDS.sub(" ", _URL.sub(" ", text)).split())
