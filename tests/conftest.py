@@ -18,3 +18,11 @@ def quickstart(tmp_path_factory):
     folder = tmp_path_factory.mktemp("worlds") / "quickstart"
     worldforge("run", "quickstart", "--out", folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory):
+    """The folder of a tiny random model. Tests that load it into vLLM are marked `pytest.mark.xdist_group("vllm")`."""
+    from tiny_model import make_tiny_model
+
+    return make_tiny_model(tmp_path_factory.mktemp("models") / "tiny")

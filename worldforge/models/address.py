@@ -5,4 +5,128 @@ vllm:models/mine?max_model_len=32768&tool_parser=hermes
 openai:Qwen/Qwen3-8B@http://127.0.0.1:8000/v1   any server that speaks the OpenAI chat API
 scripted:replies.jsonl                          replies from a file
 qwen-agentworld                                 a named profile, see `profiles`
+qwen3?max_model_len=8192                        a profile, with one setting changed
+qwen3:models/mine                               a profile's settings for another model of its family
+qwen3@http://127.0.0.1:8000/v1                  a profile's model and sampling, at a server
 """
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import cast
+from urllib.parse import SplitResult, urlsplit
+
+from worldforge.core.errors import InputError
+from worldforge.models.chat import Sampling
+from worldforge.models.profiles import PROFILES
+from worldforge.models.settings import EVERYWHERE, Backend, Settings, known_names, parse_settings, write_settings
+
+_SHAPE = re.compile(r"(?:(?P<head>[A-Za-z][\w.-]*):)?(?P<model>.*?)(?:@(?P<url>https?://.*))?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAddress:
+    """Where a model is, and how it is used. Hashable, pickles, and holds no secret: a key is named, never written.
+
+    `base_url` is a server's, empty for the server that the openai package falls back on.
+    """
+
+    backend: Backend
+    model: str
+    base_url: str = ""
+    settings: Settings = field(default_factory=Settings)
+
+    @classmethod
+    def parse(cls, text: str) -> ModelAddress:
+        """Read an address. Raises InputError that says what is wrong with it, and what there is instead."""
+        where = f"model `{_shown(text)}`"
+        place, _, query = text.strip().partition("?")
+        found = _SHAPE.fullmatch(place)
+        if found is None or not place.isprintable():
+            raise InputError(f"{where}: not an address", _FORMS)
+        head, model, url = found["head"] or "", found["model"].strip(), found["url"] or ""
+        if head in EVERYWHERE:
+            backend = cast(Backend, head)
+            return _plain(backend, model, url, parse_settings(query, backend, where), where)
+        return _profiled(head, model, url, query, where)
+
+    @property
+    def sampling(self) -> Sampling:
+        """How tokens are drawn for whoever does not say otherwise: `dataclasses.replace` it to change a part."""
+        return self.settings.sampling
+
+    @property
+    def thinking(self) -> bool | None:
+        """Whether the model is to reason first; None leaves it to its chat template."""
+        return self.settings.thinking
+
+    @property
+    def engine(self) -> ModelAddress:
+        """The address without what a request carries: equal for all users of one engine, or of one client."""
+        return replace(self, settings=self.settings.without_sampling())
+
+    @property
+    def identity(self) -> str:
+        """What a model's words depend on: which model, and how it draws tokens; not where it runs, nor how fast."""
+        query = write_settings(self.settings.of_words())
+        return f"{self.model}{'?' if query else ''}{query}"
+
+    def __str__(self) -> str:
+        query = write_settings(self.settings)
+        at = f"@{self.base_url}" if self.base_url else ""
+        return f"{self.backend}:{self.model}{at}{'?' if query else ''}{query}"
+
+
+_FORMS = "write vllm:<name or folder>, openai:<name>@<http address>, scripted:<file.jsonl>, or a profile: " + ", ".join(
+    PROFILES
+)
+
+
+def _plain(backend: Backend, model: str, url: str, settings: Settings, where: str) -> ModelAddress:
+    if not model:
+        raise InputError(f"{where}: no model is named", _FORMS)
+    if url and backend != "openai":
+        raise InputError(f"{where}: only an `openai:` model is at a web address", f"write openai:{model}@{url}")
+    return ModelAddress(backend, model, _checked_url(url, where), settings)
+
+
+def _profiled(head: str, model: str, url: str, query: str, where: str) -> ModelAddress:
+    """Read `profile`, `profile:model`, either of them at a server."""
+    name = head or model
+    if name not in PROFILES:
+        what = "backend or profile" if head else "profile"
+        raise InputError(f"{where}: no {what} is called `{name}`", known_names(name, [*EVERYWHERE, *PROFILES]))
+    profile = PROFILES[name]
+    backend: Backend = "openai" if url else "vllm"
+    settings = parse_settings(query, backend, where).over(profile.settings, backend)
+    return _plain(backend, model if head else profile.model, url, settings, where)
+
+
+def _checked_url(url: str, where: str) -> str:
+    if not url:
+        return ""
+    parts = _split(url, where)
+    if parts.username is not None or parts.password is not None:
+        raise InputError(
+            f"{where}: a web address must not hold a name or a key",
+            "put the key into an environment variable, and name that: ?api_key_env=MY_KEY",
+        )
+    if not parts.hostname or parts.fragment or any(sign.isspace() for sign in url):
+        raise InputError(f"{where}: the server's web address cannot be read", "write it as http://host:port/v1")
+    return url.rstrip("/")
+
+
+def _split(url: str, where: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # reads the port, and raises where it is none
+    except ValueError as error:
+        raise InputError(f"{where}: the server's web address cannot be read: {error}") from error
+    return parts
+
+
+def _shown(text: str) -> str:
+    """Return the text, short and on one line, without what stands between `//` and `@`: people put passwords there."""
+    hidden = re.sub(r"//[^/]*@", "//…@", text)
+    return (hidden if hidden.isprintable() else ascii(hidden)[1:-1])[:200]

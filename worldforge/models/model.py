@@ -51,3 +51,9 @@ async def reply_all(model: Model, requests: Sequence[Request]) -> list[Reply | M
             return error
 
     return list(await asyncio.gather(*(one(request) for request in requests)))
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error that says something, or else its kind."""
+    lines = (line.strip() for line in str(error).splitlines())
+    return next((line for line in lines if line), type(error).__name__)[:500]

@@ -1,0 +1,84 @@
+"""Models that are open: each address's engine or client once, however many ask, and all of them closed at the end.
+
+async with ModelPool() as models:
+    agent = await models.get(ModelAddress.parse("qwen3"))
+    world = await models.get(ModelAddress.parse("qwen3?temperature=0.9"))  # the same engine
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from worldforge.models.address import ModelAddress
+from worldforge.models.model import Model
+
+
+@asynccontextmanager
+async def open_model(address: ModelAddress) -> AsyncIterator[Model]:
+    """Open the model at `address`, and close it at the end.
+
+    Raises InputError where it cannot be opened: a package, a file or a server that is not there.
+    """
+    async with _opened(address) as model:
+        yield model
+
+
+def _opened(address: ModelAddress) -> AbstractAsyncContextManager[Model]:
+    if address.backend == "vllm":
+        from worldforge.models.vllm import open_vllm
+
+        return open_vllm(address)
+    if address.backend == "openai":
+        from worldforge.models.server import open_server
+
+        return open_server(address)
+    return _open_script(Path(address.model))
+
+
+@asynccontextmanager
+async def _open_script(path: Path) -> AsyncIterator[Model]:
+    from worldforge.models.scripted import read_script
+
+    yield read_script(path)
+
+
+class ModelPool:
+    """Opens models when they are first asked for; two addresses that only draw tokens differently share one.
+
+    `given` are models that are open already, by their address as text; whoever gave them closes them.
+    """
+
+    def __init__(self, given: Mapping[str, Model] | None = None) -> None:
+        self._given = {ModelAddress.parse(text).engine: model for text, model in (given or {}).items()}
+        self._opening: dict[ModelAddress, asyncio.Task[Model]] = {}
+        self._stack = AsyncExitStack()
+        self._one_at_a_time = asyncio.Lock()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for task in self._opening.values():
+            task.cancel()
+        await asyncio.gather(*self._opening.values(), return_exceptions=True)
+        await self._stack.aclose()
+
+    async def get(self, address: ModelAddress) -> Model:
+        """Return the model at `address`, opened on first use. Raises InputError where it cannot be opened."""
+        engine = address.engine
+        if engine in self._given:
+            return self._given[engine]
+        if engine not in self._opening:
+            self._opening[engine] = asyncio.create_task(self._open(engine))
+        return await asyncio.shield(self._opening[engine])
+
+    async def _open(self, engine: ModelAddress) -> Model:
+        async with self._one_at_a_time:  # two engines that measure free memory at once would each take it all
+            return await self._stack.enter_async_context(open_model(engine))

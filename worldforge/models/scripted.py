@@ -1,0 +1,135 @@
+"""A model that follows a script: replies from a function, or from a file of JSON lines. Writes no token itself.
+
+Scripted(lambda request: "42")
+
+{"text": "Let me look.", "tool_calls": [{"name": "web_search", "arguments": {"query": "Kalo"}}]}
+{"text": "| Name |\\n|---|\\n| Kalo |"}
+{"when": "HTTP 429", "text": "I try again.", "tool_calls": [{"name": "web_search", "arguments": {"query": "Kalo"}}]}
+
+The n-th turn of a conversation gets the n-th line that has no `when`, the last one from then on; a line with `when`
+goes first wherever its text is in the conversation's last message. So each conversation is answered alike, however many
+are under way.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from worldforge.core.errors import InputError
+from worldforge.models.chat import Message, Reply, Request, ToolCall, Usage
+from worldforge.models.model import ModelError
+
+Answer = Callable[[Request], "Reply | str | Awaitable[Reply | str]"]
+
+
+class Scripted:
+    """Answers with what `answer` returns: a reply, or its text; it may be a coroutine function.
+
+    Tokens are counted as words. What `answer` raises is a ModelError, as a real model's failure would be.
+    """
+
+    def __init__(self, answer: Answer, name: str = "scripted") -> None:
+        self._answer = answer
+        self.name = name
+        self.context_tokens = 0
+
+    async def reply(self, request: Request) -> Reply:
+        """Answer one request. Raises ModelError where the script fails."""
+        start = time.perf_counter()
+        try:
+            answered = self._answer(request)
+            if inspect.isawaitable(answered):
+                answered = await answered
+        except ModelError:
+            raise
+        except Exception as error:
+            raise ModelError(f"{self.name}: {type(error).__name__}: {error}") from error
+        reply = Reply(answered) if isinstance(answered, str) else answered
+        return _measured(reply, request, time.perf_counter() - start)
+
+    def count_tokens(self, text: str) -> int:
+        """Return how many words `text` has."""
+        return len(text.split())
+
+
+def read_script(path: Path) -> Scripted:
+    """Open a script in JSON lines. Raises InputError where the file is not there or a line is none."""
+    try:
+        texts = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: the script cannot be read: {error}") from error
+    lines = [_read_line(text, f"{path}:{number}") for number, text in enumerate(texts, 1) if text.strip()]
+    if not any(not line.when for line in lines):
+        raise InputError(f"{path}: no line of the script is without `when`", "write at least one reply for every case")
+    return Scripted(_Script(lines), path.stem)
+
+
+class _Call(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    arguments: dict[str, Any] | str = {}
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    text: str = ""
+    reasoning: str = ""
+    tool_calls: tuple[_Call, ...] = ()
+    when: str = ""
+
+
+class _Script:
+    def __init__(self, lines: Sequence[_Line]) -> None:
+        self._in_turn = [line for line in lines if not line.when]
+        self._matched = [line for line in lines if line.when]
+
+    def __call__(self, request: Request) -> Reply:
+        turn = sum(message.role == "assistant" for message in request.messages)
+        last = request.messages[-1].content if request.messages else ""
+        in_turn = self._in_turn[min(turn, len(self._in_turn) - 1)]
+        line = next((line for line in self._matched if line.when in last), in_turn)
+        calls = tuple(_tool_call(call, f"call_{turn}_{number}") for number, call in enumerate(line.tool_calls))
+        return Reply(line.text, calls, line.reasoning, finish="tool_calls" if calls else "stop")
+
+
+def _tool_call(call: _Call, identity: str) -> ToolCall:
+    arguments = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments, ensure_ascii=False)
+    return ToolCall(identity, call.name, arguments)
+
+
+def _read_line(text: str, where: str) -> _Line:
+    try:
+        return _Line.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise InputError(
+            f"{where}: {place + ': ' if place else ''}{first['msg']}",
+            'a line is an object with "text", "reasoning", "tool_calls" or "when"',
+        ) from error
+
+
+def _measured(reply: Reply, request: Request, seconds: float) -> Reply:
+    """Fill in usage, where the script gave none, and seconds."""
+    written = Message("assistant", reply.text, reply.reasoning, reply.tool_calls)
+    usage = Usage(prompt=sum(map(_words, request.messages)), completion=_words(written))
+    return replace(reply, usage=usage if reply.usage == Usage() else reply.usage, seconds=reply.seconds or seconds)
+
+
+def _words(message: Message) -> int:
+    parts = (
+        message.content,
+        message.reasoning,
+        *(part for call in message.tool_calls for part in (call.name, call.arguments)),
+    )
+    return sum(len(part.split()) for part in parts)

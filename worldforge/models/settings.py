@@ -1,0 +1,167 @@
+"""What an address may set: how tokens are drawn, how an engine is loaded, how a server is called. One list of names.
+
+?temperature=0.7&max_tokens=2048&thinking=false      of any model
+?tool_parser=hermes&max_model_len=32768              of an engine in this process
+?concurrency=32&timeout_s=120&api_key_env=MY_KEY     of a server
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from typing import Annotated, Any, Literal
+from urllib.parse import parse_qsl, quote
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from worldforge.core.errors import InputError
+from worldforge.models.chat import Sampling
+
+Backend = Literal["vllm", "openai", "scripted"]
+EVERYWHERE: tuple[Backend, ...] = ("vllm", "openai", "scripted")
+ENGINE: tuple[Backend, ...] = ("vllm",)
+SERVER: tuple[Backend, ...] = ("openai",)
+ANY_MODEL: tuple[Backend, ...] = ("vllm", "openai")
+
+
+def _of(*backends: Backend) -> Any:
+    return field(default=None, metadata={"backends": backends})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What was set; None is not set. Names, and their meaning, are vLLM's where vLLM has such a setting.
+
+    `seed` is the engine's; a request has its own in `Sampling`. `timeout_s` and `retries` are of one request to a
+    server, `concurrency` is how many may be under way there. `api_key_env` names an environment variable: no key is
+    ever written.
+    """
+
+    temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = _of(*EVERYWHERE)
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = _of(*EVERYWHERE)
+    top_k: Annotated[int, Field(ge=0)] | None = _of(*EVERYWHERE)
+    min_p: Annotated[float, Field(ge=0, le=1)] | None = _of(*EVERYWHERE)
+    presence_penalty: Annotated[float, Field(ge=-2, le=2)] | None = _of(*EVERYWHERE)
+    repetition_penalty: Annotated[float, Field(gt=0, le=10)] | None = _of(*EVERYWHERE)
+    max_tokens: Annotated[int, Field(ge=1)] | None = _of(*EVERYWHERE)
+    stop: tuple[Annotated[str, Field(min_length=1)], ...] | None = _of(*EVERYWHERE)
+    thinking: bool | None = _of(*EVERYWHERE)
+    max_model_len: Annotated[int, Field(ge=1)] | None = _of(*ANY_MODEL)
+    chat_template: Annotated[str, Field(min_length=1)] | None = _of(*ENGINE)
+    tool_parser: Annotated[str, Field(min_length=1)] | None = _of(*ENGINE)
+    reasoning_parser: Annotated[str, Field(min_length=1)] | None = _of(*ENGINE)
+    tensor_parallel_size: Annotated[int, Field(ge=1)] | None = _of(*ENGINE)
+    gpu_memory_utilization: Annotated[float, Field(gt=0, le=1)] | None = _of(*ENGINE)
+    dtype: Literal["auto", "bfloat16", "float16", "float32"] | None = _of(*ENGINE)
+    enforce_eager: bool | None = _of(*ENGINE)
+    enable_prefix_caching: bool | None = _of(*ENGINE)
+    language_model_only: bool | None = _of(*ENGINE)
+    max_num_seqs: Annotated[int, Field(ge=1)] | None = _of(*ENGINE)
+    seed: Annotated[int, Field(ge=0)] | None = _of(*ENGINE)
+    concurrency: Annotated[int, Field(ge=1, le=1000)] | None = _of(*SERVER)
+    timeout_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = _of(*SERVER)
+    retries: Annotated[int, Field(ge=0)] | None = _of(*SERVER)
+    api_key_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = _of(*SERVER)
+
+    @property
+    def sampling(self) -> Sampling:
+        """How tokens are drawn where a request does not say otherwise: what is set, over the defaults."""
+        return Sampling(**{name: value for name, value in self.items() if name in _SAMPLING})
+
+    def items(self) -> list[tuple[str, Any]]:
+        """Return what is set, in the order of the fields."""
+        named = ((name, getattr(self, name)) for name in known())
+        return [(name, value) for name, value in named if value is not None]
+
+    def without_sampling(self) -> Settings:
+        """Return what an engine or a client is opened with: the same for all who only draw tokens differently."""
+        return replace(self, thinking=None, **dict.fromkeys(_SAMPLING))
+
+    def of_words(self) -> Settings:
+        """Return what a model's words depend on, whatever it runs on: how it is asked, and how it draws tokens."""
+        return Settings(**{name: value for name, value in self.items() if name in _WORDS})
+
+    def over(self, base: Settings, backend: Backend) -> Settings:
+        """Return these settings on top of those of `base` that `backend` knows."""
+        below = {name: value for name, value in base.items() if name in known(backend)}
+        return Settings(**(below | dict(self.items())))
+
+
+_SAMPLING = frozenset(item.name for item in fields(Sampling)) - {"seed"}
+_WORDS = _SAMPLING | {"thinking", "chat_template"}
+
+
+@cache
+def known(backend: Backend | None = None) -> tuple[str, ...]:
+    """Return the names of all settings, or of those that `backend` knows, in order."""
+    return tuple(
+        item.name for item in fields(Settings) if backend is None or backend in item.metadata.get("backends", ())
+    )
+
+
+def parse_settings(query: str, backend: Backend, where: str) -> Settings:
+    """Read `a=1&b=2`. Raises InputError, which begins with `where`, for an unknown name or a value that cannot be."""
+    try:
+        pairs = parse_qsl(
+            query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=100, errors="strict"
+        )
+    except ValueError as error:
+        raise InputError(f"{where}: settings are written name=value&name=value, not `{query}`") from error
+    values: dict[str, Any] = {}
+    for name, value in pairs:
+        _check_name(name, backend, where)
+        if name == "stop":
+            values["stop"] = (*values.get("stop", ()), value)
+        elif name in values:
+            raise InputError(f"{where}: `{name}` is set twice", "keep one of the two")
+        else:
+            values[name] = value
+    return _checked(values, where)
+
+
+def write_settings(settings: Settings) -> str:
+    """Write settings as `parse_settings` reads them: those that are set, in the order of the fields."""
+    return "&".join(f"{name}={quote(text, safe='/:,')}" for name, text in _texts(settings.items()))
+
+
+def _texts(items: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, str]]:
+    for name, value in items:
+        for one in value if isinstance(value, tuple) else (value,):
+            yield name, str(one).lower() if isinstance(one, bool) else str(one)
+
+
+def _check_name(name: str, backend: Backend, where: str) -> None:
+    names = known(backend)
+    if name in names:
+        return
+    if name in known():
+        there = " or ".join(f"`{other}:`" for other in ANY_MODEL if name in known(other))
+        raise InputError(f"{where}: `{name}` is a setting of {there} addresses, not of `{backend}:` ones")
+    raise InputError(f"{where}: no setting is called `{name}`", known_names(name, names))
+
+
+def known_names(name: str, names: Iterable[str]) -> str:
+    """Return a hint for a name that is not known: the nearest, and all that are."""
+    listed = sorted(names)
+    near = difflib.get_close_matches(name, listed, n=1)
+    return (f"did you mean `{near[0]}`? " if near else "") + f"there are {', '.join(listed)}"
+
+
+def _checked(values: Mapping[str, Any], where: str) -> Settings:
+    try:
+        return _adapter().validate_python(dict(values))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        name = str(first["loc"][0])
+        raise InputError(f"{where}: `{name}={first['input']}` cannot be: {_plain(first['msg'])}") from error
+
+
+def _plain(message: str) -> str:
+    return message.removeprefix("Value error, ").replace("Input should", "it should")
+
+
+@cache
+def _adapter() -> TypeAdapter[Settings]:
+    return TypeAdapter(Settings)

@@ -1,0 +1,300 @@
+"""vLLM in this process: its asynchronous engine, continuous batching, the prefix cache on. Nothing else imports vllm.
+
+Chat templates, tool calls, reasoning and structured output are vLLM's own, as its server uses them. The engine itself
+runs in processes that vLLM starts, and that end with it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import os
+import sys
+import time
+import warnings
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from worldforge.core.errors import InputError
+from worldforge.models.address import ModelAddress
+from worldforge.models.chat import Finish, Reply, Request, Sampling, Usage
+from worldforge.models.forms import (
+    bounded,
+    form_key,
+    numbered,
+    read_template,
+    strict_tools,
+    structure_words,
+    template_words,
+)
+from worldforge.models.messages import to_openai
+from worldforge.models.model import Model, ModelError, ModelUnavailable, first_line
+from worldforge.models.settings import Settings, known_names
+from worldforge.models.tokens import Prompt, prompt_tokens
+
+_ENVIRONMENT = {"VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1", "VLLM_LOGGING_LEVEL": "ERROR"}
+_CPU_CACHE_GIB = "4"  # for keys and values; vLLM's own default on a CPU is a large share of all memory
+_NOT_THE_ENGINES = ("chat_template", "tool_parser")
+_LOUDER = "VLLM_LOGGING_LEVEL=INFO shows what vLLM says"
+_SHUTDOWN_S = 10
+
+
+@asynccontextmanager
+async def open_vllm(address: ModelAddress) -> AsyncIterator[Model]:
+    """Load the model into an engine, and stop the engine at the end. Raises InputError where it cannot be loaded."""
+    _prepare()
+    _check_parsers(address.settings)
+    template = read_template(address.settings.chat_template)
+    engine = _engine(address)
+    try:
+        yield VllmModel(address, engine, template)
+    finally:
+        engine.shutdown(timeout=_SHUTDOWN_S)
+        engine.shutdown = _already  # its __del__ calls this again, when at exit the modules it needs may be gone
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How replies to one kind of request are to look: vLLM's own request for it, and what its chat template is told."""
+
+    request: Any
+    template: dict[str, Any]
+
+
+class VllmModel:
+    """A model in vLLM's engine. The engine batches requests as they come; none waits for another."""
+
+    def __init__(self, address: ModelAddress, engine: Any, template: str | None) -> None:
+        self.name = address.model
+        self.context_tokens = int(engine.model_config.max_model_len)
+        self._engine = engine
+        self._template = template
+        self._tokenizer = engine.get_tokenizer()
+        self._tokens = prompt_tokens(self._tokenizer)
+        self._parser_class = _parser_class(address, engine)
+        self._forms: dict[tuple[object, ...], _Form] = {}
+        self._count = itertools.count()
+
+    async def reply(self, request: Request) -> Reply:
+        """Answer one request. Raises ModelError for a prompt that is too long, ModelUnavailable once the engine died.
+
+        Raises InputError where there are tools and the address names no parser of calls.
+        """
+        start = time.perf_counter()
+        form = self._form(request)
+        prompt = self._prompt(request, form)
+        room = self.context_tokens - len(prompt.ids)
+        if room < 1:
+            raise ModelError(
+                f"{self.name}: the prompt has {len(prompt.ids):,} tokens, the model's context {self.context_tokens:,}"
+            )
+        parser = self._parser(form)
+        output = await self._generate(prompt, form, parser, _parameters(request.sampling, room, form.request))
+        written = output.outputs[0]
+        if written.finish_reason not in ("stop", "length"):
+            raise ModelError(f"{self.name}: vLLM broke the reply off: {written.finish_reason}")
+        self._remember(prompt, written)
+        reasoning, text, calls = _parse(parser, form.request, written)
+        finish: Finish = "tool_calls" if calls and written.finish_reason == "stop" else written.finish_reason
+        usage = Usage(len(prompt.ids), output.num_cached_tokens or 0, len(written.token_ids))
+        return Reply(text, numbered(calls, request), reasoning, usage, finish, time.perf_counter() - start)
+
+    def count_tokens(self, text: str) -> int:
+        """Return how many tokens `text` has on its own."""
+        return len(self._tokenizer.encode(text, add_special_tokens=False))
+
+    def _prompt(self, request: Request, form: _Form) -> Prompt:
+        from vllm.renderers import ChatParams
+
+        messages = [to_openai(message, parsed=True) for message in request.messages]
+        told = ChatParams(self._template, "auto", form.template, tool_choice=form.request.tool_choice)
+        try:
+            _, prompt = self._engine.renderer.render_messages(messages, told)
+        except Exception as error:
+            raise ModelError(
+                f"{self.name}: the chat template cannot write the conversation: {first_line(error)}"
+            ) from error
+        if "prompt_token_ids" in prompt:  # of a tokenizer that needs no template, such as Mistral's
+            return Prompt(list(prompt["prompt_token_ids"]))
+        return self._tokens.prompt(prompt["prompt"])
+
+    async def _generate(self, prompt: Prompt, form: _Form, parser: Any, parameters: Any) -> Any:
+        from vllm.inputs import tokens_input
+        from vllm.v1.engine.exceptions import EngineDeadError
+
+        reasons = parser is not None and parser.reasoning_parser is not None
+        shaped = form.request.structured_outputs is not None
+        outputs = self._engine.generate(
+            tokens_input(prompt.ids),
+            parameters,
+            str(next(self._count)),
+            reasoning_ended=form.request.resolve_reasoning_ended(parser, prompt.ids) if shaped else None,
+            reasoning_parser_kwargs={"chat_template_kwargs": form.template} if reasons else None,
+        )
+        try:
+            async for output in outputs:
+                last = output
+        except EngineDeadError as error:
+            raise ModelUnavailable(f"{self.name}: vLLM's engine has died", _LOUDER) from error
+        except Exception as error:
+            cause = first_line(error.__cause__ or error)
+            raise ModelError(f"{self.name}: vLLM refused the request: {cause}") from error
+        return last
+
+    def _remember(self, prompt: Prompt, written: Any) -> None:
+        if isinstance(written.stop_reason, str):  # a stop string is cut from the text, in the midst of tokens
+            return
+        ids = list(written.token_ids)
+        self._tokens.remember(prompt, written.text, ids[:-1] if written.finish_reason == "stop" else ids)
+
+    def _form(self, request: Request) -> _Form:
+        key = form_key(request)
+        if key not in self._forms:
+            self._forms[key] = self._new_form(request)
+        return self._forms[key]
+
+    def _new_form(self, request: Request) -> _Form:
+        if request.tools and (self._parser_class is None or self._parser_class.tool_parser_cls is None):
+            raise InputError(
+                f"{self.name}: tools need a tool parser",
+                "name the form in which the model writes calls in its address: ?tool_parser=hermes, qwen3_coder, …",
+            )
+        template = template_words(request)
+        try:
+            asked = _asked(request)
+            parser = self._parser(_Form(asked, template))
+            return _Form(asked if parser is None else _bounded(parser.adjust_request(asked)), template)
+        except ValueError as error:  # pydantic's and vLLM's own are ValueErrors
+            raise ModelError(f"{self.name}: tools or structure cannot be used: {first_line(error)}") from error
+
+    def _parser(self, form: _Form) -> Any:
+        """Return a new parser, of one reply: it has state."""
+        if self._parser_class is None:
+            return None
+        return self._parser_class(
+            self._tokenizer,
+            form.request.tools,
+            chat_template_kwargs=form.template,
+            model_config=self._engine.model_config,
+        )
+
+
+def _prepare() -> None:
+    """Set what vLLM reads from the environment, where it is not set, and see that vLLM is there."""
+    for name, value in _ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
+    warnings.filterwarnings("ignore", category=FutureWarning, module=r"vllm\.")
+    try:
+        from vllm.platforms import current_platform
+    except ImportError as error:
+        raise InputError(
+            f"vLLM is not installed: {first_line(error)}",
+            "with a GPU: pip install 'worldforge[vllm]'; on a CPU: see docs/models.md",
+        ) from error
+    if current_platform.is_cpu():
+        os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", _CPU_CACHE_GIB)
+
+
+def _check_parsers(settings: Settings) -> None:
+    from vllm.reasoning import ReasoningParserManager
+    from vllm.tool_parsers import ToolParserManager
+
+    _check_name("tool_parser", settings.tool_parser, ToolParserManager.list_registered())
+    _check_name("reasoning_parser", settings.reasoning_parser, ReasoningParserManager.list_registered())
+
+
+def _check_name(setting: str, name: str | None, names: Collection[str]) -> None:
+    if name is not None and name not in names:
+        raise InputError(f"vLLM has no {setting} called `{name}`", known_names(name, names))
+
+
+def _engine(address: ModelAddress) -> Any:
+    from vllm.engine.arg_utils import AsyncEngineArgs
+    from vllm.v1.engine.async_llm import AsyncLLM
+
+    settings = dict(address.settings.without_sampling().items())
+    arguments = {
+        "enable_prefix_caching": True,
+        "disable_log_stats": True,
+        "use_tqdm_on_load": sys.stderr.isatty(),
+        **{name: value for name, value in settings.items() if name not in _NOT_THE_ENGINES},
+    }
+    try:
+        engine = AsyncLLM.from_engine_args(AsyncEngineArgs(model=address.model, **arguments))
+    except Exception as error:
+        raise InputError(f"vLLM cannot load `{address.model}`: {first_line(error)}", _LOUDER) from error
+    # A call that does not parse is text, and no error of ours.
+    logging.getLogger("vllm.tool_parsers").setLevel(logging.CRITICAL)
+    return engine
+
+
+def _already(timeout: float | None = None) -> None:
+    """Stand in for the shutting down of an engine that is shut down."""
+
+
+def _parser_class(address: ModelAddress, engine: Any) -> Any:
+    from vllm.parser import ParserManager
+
+    try:
+        return ParserManager.get_parser(
+            tool_parser_name=address.settings.tool_parser,
+            reasoning_parser_name=address.settings.reasoning_parser,
+            enable_auto_tools=True,
+            model_name=address.model,
+            tokenizer=engine.get_tokenizer(),
+        )
+    except TypeError as error:
+        raise InputError(f"vLLM cannot parse what `{address.model}` writes: {first_line(error)}") from error
+
+
+def _parameters(sampling: Sampling, room: int, request: Any) -> Any:
+    from vllm import SamplingParams
+    from vllm.sampling_params import RequestOutputKind
+
+    return SamplingParams(
+        temperature=sampling.temperature,
+        top_p=sampling.top_p,
+        top_k=sampling.top_k,
+        min_p=sampling.min_p,
+        presence_penalty=sampling.presence_penalty,
+        repetition_penalty=sampling.repetition_penalty,
+        max_tokens=min(sampling.max_tokens, room),
+        stop=list(sampling.stop),
+        seed=sampling.seed,
+        structured_outputs=request.structured_outputs,
+        skip_special_tokens=request.skip_special_tokens,
+        output_kind=RequestOutputKind.FINAL_ONLY,
+    )
+
+
+def _asked(request: Request) -> Any:
+    """Return the request as vLLM's server would be sent it, but for the messages, which its parsers do not read."""
+    from vllm.entrypoints.openai.chat_completion.protocol import ChatCompletionRequest
+
+    return ChatCompletionRequest(
+        messages=[{"role": "user", "content": ""}],
+        tools=strict_tools(request),
+        tool_choice=request.tool_choice if request.tools else "none",
+        structured_outputs=structure_words(request.structure),
+    )
+
+
+def _bounded(asked: Any) -> Any:
+    from vllm.sampling_params import StructuredOutputsParams
+
+    form = asked.structured_outputs
+    if form is not None and form.structural_tag is not None:
+        asked.structured_outputs = StructuredOutputsParams(structural_tag=bounded(form.structural_tag))
+    return asked
+
+
+def _parse(parser: Any, request: Any, written: Any) -> tuple[str, str, list[Any]]:
+    """Return reasoning, text and calls."""
+    if parser is None:
+        return "", written.text, []
+    reasoning, text, calls = parser.parse(
+        written.text, request, enable_auto_tools=True, model_output_token_ids=list(written.token_ids)
+    )
+    return reasoning or "", text or "", calls or []
