@@ -5,21 +5,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from worldforge.environments.dialects.arguments import Arguments, read_arguments, schemas
-from worldforge.environments.dialects.search_dialect import PagePart, ResultsPage, SearchDialect, Words, later
+from worldforge.environments.dialects.search_dialect import (
+    MOST_QUERIES,
+    PagePart,
+    ResultsPage,
+    SearchArguments,
+    SearchDialect,
+    Words,
+    in_batches,
+)
 from worldforge.environments.protocol import NUMBERED
 from worldforge.environments.requests import NoteRequest, OpenRequest, Request, SearchRequest
-from worldforge.environments.views import ErrorView
-from worldforge.models.chat import ToolCall
-
-MOST_QUERIES = 5
 
 
-class WebSearch(Arguments):
+class WebSearch(SearchArguments):
     """Search the web. Each query brings up to ten results: address, title, a snippet of the page, date."""
 
     query: str = Field("", description="What to look for, in words.")
@@ -36,20 +39,23 @@ class WebSearch(Arguments):
             raise ValueError("give either `query` or `queries`")
         return self
 
-    @property
-    def asked(self) -> list[str]:
-        """The queries, however they were given."""
-        return self.queries or [self.query]
+    def request(self) -> SearchRequest:
+        """Ask for the queries, however they were given."""
+        return SearchRequest(tuple(self.queries or [self.query]), self.page)
 
 
-class WebExtractor(Arguments):
+class WebExtractor(SearchArguments):
     """Open a page and read it as Markdown. A long page comes in parts; its first lines say how many there are."""
 
     url: str = Field(description="The address of the page, as search results and links give it.")
     part: PagePart = 1
 
+    def request(self) -> OpenRequest:
+        """Ask for the page."""
+        return OpenRequest(self.url, self.part)
 
-class DictMemory(Arguments):
+
+class DictMemory(SearchArguments):
     """Keep notes under keys for the length of this task."""
 
     action: Literal["add", "update", "retrieve", "retrieve_all", "remove", "remove_all"] = Field(
@@ -68,46 +74,28 @@ class DictMemory(Arguments):
             raise ValueError(f"`{self.action}` needs `{'` and `'.join(missing)}`")
         return self
 
-
-_TOOLS: dict[str, type[Arguments]] = {
-    "web_search": WebSearch,
-    "web_extractor": WebExtractor,
-    "dict_memory": DictMemory,
-}
+    def request(self) -> NoteRequest:
+        """Ask for something to be done with the notes."""
+        return NoteRequest(self.action, self.key, self.value)
 
 
 class AgentWorld(SearchDialect):
     """The dialect; a `Dialect`."""
 
     name = "agentworld"
-    tools = schemas(_TOOLS)
     result = NUMBERED
-
-    def read(self, call: ToolCall) -> Request | ErrorView:
-        """Read a call of one of the three tools."""
-        match read_arguments(call, _TOOLS):
-            case WebSearch() as asked:
-                return SearchRequest(tuple(asked.asked), asked.page)
-            case WebExtractor() as asked:
-                return OpenRequest(asked.url, asked.part)
-            case DictMemory() as asked:
-                return NoteRequest(asked.action, asked.key, asked.value)
-            case ErrorView() as error:
-                return error
-        raise AssertionError("a tool without a request")
+    records: ClassVar = {"web_search": WebSearch, "web_extractor": WebExtractor, "dict_memory": DictMemory}
 
     def ask(self, request: Request) -> list[tuple[str, dict[str, Any]]]:
-        """Ask for searches, at most MOST_QUERIES queries a call, for pages and for notes."""
-        match request:
-            case SearchRequest(queries, page):
-                batches = [queries[first : first + MOST_QUERIES] for first in range(0, len(queries), MOST_QUERIES)]
-                return [("web_search", {"queries": list(batch), **later("page", page)}) for batch in batches]
-            case OpenRequest(url, part):
-                return [("web_extractor", {"url": url, **later("part", part)})]
-            case NoteRequest(action, key, value):
-                given = {"key": key, "value": value}
-                return [("dict_memory", {"action": action, **{name: text for name, text in given.items() if text}})]
-        raise ValueError(f"{self.name} has no tool for a {type(request).__name__}")
+        """Ask for searches, for pages and for notes. Raises ValueError for all else."""
+        if not isinstance(request, NoteRequest):
+            return super().ask(request)
+        given = {"key": request.key, "value": request.value}
+        return [("dict_memory", {"action": request.action, **{name: text for name, text in given.items() if text}})]
+
+    def ask_search(self, request: SearchRequest) -> list[dict[str, Any]]:
+        """Ask for at most MOST_QUERIES queries a call."""
+        return [{"queries": batch} for batch in in_batches(request.queries)]
 
 
 AGENT_WORLD = AgentWorld()

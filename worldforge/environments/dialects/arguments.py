@@ -6,7 +6,7 @@ A record's docstring and its fields' descriptions are what agents read.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -24,7 +24,10 @@ class Arguments(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-def read_arguments(call: ToolCall, tools: Mapping[str, type[Arguments]]) -> Arguments | ErrorView:
+A = TypeVar("A", bound=Arguments)
+
+
+def read_arguments(call: ToolCall, tools: Mapping[str, type[A]]) -> A | ErrorView:
     """Check a call against the tools there are; say what is wrong with it where it does not hold."""
     tool = tools.get(call.name)
     if tool is None:

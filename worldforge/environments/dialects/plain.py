@@ -7,25 +7,28 @@ the page is shown. Results have the form that Qwen-AgentWorld gives them. `page`
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, Field
 
-from worldforge.environments.dialects.arguments import Arguments, read_arguments, schemas
-from worldforge.environments.dialects.search_dialect import PagePart, ResultsPage, SearchDialect, Words, later
+from worldforge.environments.dialects.search_dialect import (
+    MOST_QUERIES,
+    PagePart,
+    ResultsPage,
+    SearchArguments,
+    SearchDialect,
+    Words,
+    in_batches,
+)
 from worldforge.environments.protocol import NUMBERED
-from worldforge.environments.requests import OpenRequest, Request, SearchRequest
-from worldforge.environments.views import ErrorView
-from worldforge.models.chat import ToolCall
-
-MOST_QUERIES = 5
+from worldforge.environments.requests import OpenRequest, SearchRequest
 
 
 def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-class Search(Arguments):
+class Search(SearchArguments):
     """Search the web. Each query brings up to ten results: address, title, a snippet of the page, date."""
 
     query: Annotated[list[Words], BeforeValidator(_as_list)] = Field(
@@ -33,45 +36,33 @@ class Search(Arguments):
     )
     page: ResultsPage = 1
 
+    def request(self) -> SearchRequest:
+        """Ask for the queries."""
+        return SearchRequest(tuple(self.query), self.page)
 
-class Visit(Arguments):
+
+class Visit(SearchArguments):
     """Open a page and read its text. A long page comes in parts. For several pages, make several calls."""
 
     url: str = Field(description="The address of the page, as search results and links give it.")
     goal: str = Field("", description="What you want to know from the page.")
     part: PagePart = 1
 
-
-_TOOLS: dict[str, type[Arguments]] = {"search": Search, "visit": Visit}
+    def request(self) -> OpenRequest:
+        """Ask for the page."""
+        return OpenRequest(self.url, self.part)
 
 
 class Plain(SearchDialect):
     """The dialect; a `Dialect`."""
 
     name = "plain"
-    tools = schemas(_TOOLS)
     result = NUMBERED
+    records: ClassVar = {"search": Search, "visit": Visit}
 
-    def read(self, call: ToolCall) -> Request | ErrorView:
-        """Read a call of one of the two tools."""
-        match read_arguments(call, _TOOLS):
-            case Search() as asked:
-                return SearchRequest(tuple(asked.query), asked.page)
-            case Visit() as asked:
-                return OpenRequest(asked.url, asked.part)
-            case ErrorView() as error:
-                return error
-        raise AssertionError("a tool without a request")
-
-    def ask(self, request: Request) -> list[tuple[str, dict[str, Any]]]:
-        """Ask for searches, at most MOST_QUERIES queries a call, and for pages."""
-        match request:
-            case SearchRequest(queries, page):
-                batches = [queries[first : first + MOST_QUERIES] for first in range(0, len(queries), MOST_QUERIES)]
-                return [("search", {"query": list(batch), **later("page", page)}) for batch in batches]
-            case OpenRequest(url, part):
-                return [("visit", {"url": url, **later("part", part)})]
-        raise ValueError(f"{self.name} has no tool for a {type(request).__name__}")
+    def ask_search(self, request: SearchRequest) -> list[dict[str, Any]]:
+        """Ask for at most MOST_QUERIES queries a call."""
+        return [{"query": batch} for batch in in_batches(request.queries)]
 
 
 PLAIN = Plain()

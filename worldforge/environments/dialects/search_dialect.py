@@ -13,18 +13,21 @@ The words of an error begin with `Error: `; a text that begins so is read back a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated, Any
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from worldforge.environments.dialects.arguments import echo
-from worldforge.environments.dialects.dialect import Schema
+from worldforge.environments.dialects.arguments import Arguments, echo, read_arguments, schemas
 from worldforge.environments.protocol import ResultForm, format_page, one_line, parse_page
 from worldforge.environments.requests import NoteRequest, OpenRequest, Request, SearchRequest
 from worldforge.environments.views import ErrorView, NoteView, PageView, Result, SearchBlock, SearchView, View
+from worldforge.models.chat import ToolCall
 
 ERROR = "Error: "
+MOST_QUERIES = 5
+"""In one call, where a dialect takes several."""
 
 
 Words = Annotated[str, Field(min_length=1)]
@@ -32,12 +35,42 @@ ResultsPage = Annotated[int, Field(ge=1, le=100, description="Which page of the 
 PagePart = Annotated[int, Field(description="Which part of a long page to read, from 1.")]
 
 
-class SearchDialect:
-    """The half of a `Dialect` that words views; how calls are worded is each dialect's own."""
+class SearchArguments(Arguments):
+    """The arguments of a call of a search dialect's tool."""
+
+    def request(self) -> Request:
+        """Say what is asked for."""
+        raise NotImplementedError
+
+
+class SearchDialect(ABC):
+    """What a `Dialect` is but for its tools, whose first two search and open a page."""
 
     name: str
-    tools: list[Schema]
     result: ResultForm
+    records: ClassVar[Mapping[str, type[SearchArguments]]]
+
+    def __init__(self) -> None:
+        self.tools = schemas(self.records)
+        self._search, self._open, *_ = self.records
+
+    def read(self, call: ToolCall) -> Request | ErrorView:
+        """Read a call of one of the tools."""
+        asked = read_arguments(call, self.records)
+        return asked if isinstance(asked, ErrorView) else asked.request()
+
+    def ask(self, request: Request) -> list[tuple[str, dict[str, Any]]]:
+        """Ask for searches, for pages. Raises ValueError for all else."""
+        match request:
+            case SearchRequest(page=page):
+                return [(self._search, {**asked, **_later("page", page)}) for asked in self.ask_search(request)]
+            case OpenRequest(url, part):
+                return [(self._open, {"url": url, **_later("part", part)})]
+        raise ValueError(f"{self.name} has no tool for a {type(request).__name__}")
+
+    @abstractmethod
+    def ask_search(self, request: SearchRequest) -> list[dict[str, Any]]:
+        """Say in which arguments, a call each, a search is asked for; not which page of the results."""
 
     def write(self, request: Request, view: View) -> str:
         """Put a view into words. Raises ValueError for records of a database, which no search brings."""
@@ -113,7 +146,12 @@ class SearchDialect:
         return SearchBlock(query, tuple(results), page, more, message=message), ahead
 
 
-def later(name: str, number: int) -> dict[str, Any]:
+def in_batches(queries: tuple[str, ...]) -> list[list[str]]:
+    """Part queries into lists of MOST_QUERIES at most."""
+    return [list(queries[first : first + MOST_QUERIES]) for first in range(0, len(queries), MOST_QUERIES)]
+
+
+def _later(name: str, number: int) -> dict[str, int]:
     """Return the argument `name` where it is not its default, 1."""
     return {name: number} if number > 1 else {}
 
