@@ -194,5 +194,5 @@ def _description(path: Path, whole: type[Section]) -> str:
 
 def _known_keys(path: Path, key: str, whole: type[Section]) -> str:
     section = section_at(path, whole)
-    known = [str(field.validation_alias or name) for name, field in section.model_fields.items()] if section is not None else []
-    return did_you_mean(key, known)
+    fields = section.model_fields if section is not None else {}
+    return did_you_mean(key, [str(field.validation_alias or name) for name, field in fields.items()])

@@ -29,14 +29,14 @@ from worldforge.core.progress import Progress
 from worldforge.search.engine import document, open_engine, write_engine
 from worldforge.search.query import Ranking, build_query, terms_of
 from worldforge.search.snippet import cut_snippet
-from worldforge.search.store import PageStore, open_store, write_store
+from worldforge.search.store import FILE_NAME, PageStore, open_store, write_store
 from worldforge.search.ties import TIE_COLUMNS, tie_order
 from worldforge.world.tables import read_parquet
 
 SHARD_BYTES = 1 << 28
 """Plain text in one segment of the engine, which needs up to 11 times as much where every word is another."""
 
-_ENGINE, _STORE, _RANKING = "tantivy", "pages.arrow", "ranking.json"
+_ENGINE, _RANKING = "tantivy", "ranking.json"
 _SCORE_STEPS = 1 << 13  # in one point of score: finer differences may be those of rounding
 _SPARE_HITS = 20  # fetched beyond the limit: scores that are equal once rounded are put in order across it
 _REPORT_EVERY = 1_000
@@ -117,8 +117,8 @@ def write_index(pages: Path, folder: Path, progress: Progress, shard_bytes: int 
     progress.start("index", len(order))
     with atomic(folder) as beside:
         beside.mkdir()
-        write_store(pages, beside / _STORE)
-        store = open_store(beside / _STORE)
+        write_store(pages, beside / FILE_NAME)
+        store = open_store(beside / FILE_NAME)
         shards = _shards(order, store.plain_sizes()[order], shard_bytes)
         write_engine(beside / _ENGINE, (_documents(store, rows, progress) for rows in shards))
         write_json(beside / _RANKING, asdict(Ranking()))
@@ -128,7 +128,7 @@ def open_index(folder: Path) -> SearchIndex:
     """Open the index in `folder`. Raises InputError where it is missing or damaged."""
     try:
         ranking = Ranking(**json.loads((folder / _RANKING).read_bytes()))
-        store = open_store(folder / _STORE)
+        store = open_store(folder / FILE_NAME)
         engine = open_engine(folder / _ENGINE)
     except FileNotFoundError as error:
         message = f"{folder} holds no search index"

@@ -16,6 +16,9 @@ import pyarrow.parquet as pq
 
 from worldforge.search.plain import plain_text
 
+FILE_NAME = "pages.arrow"
+"""What the file is called in an index's folder."""
+
 _COPIED = ["url", "title", "published", "text"]
 _SCHEMA = pa.schema(
     [

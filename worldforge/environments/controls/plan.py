@@ -4,8 +4,8 @@
     plan = ControlPlan(seed=7, errors=Errors(rate=0.2, tools=["search"]), wrong_facts=WrongFacts(rate=0.05))
 
 Two sorts. *Content* controls (pagination to wrong facts) depend on the seed and the call alone: the same call brings
-the same view in every session. *Faults* (errors to stale pages) depend on the session as well, and on how often the same
-call was made in it before: a call that is made again goes through. By default nothing happens.
+the same view in every session. *Faults* (errors to stale pages) depend on the session as well, and on how often the
+same call was made in it before: a call that is made again goes through. By default nothing happens.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Truncation(Fault):
 class Partial(Fault):
     """Lists of which only the first items come."""
 
-    touches = ("search", "list", "get")
+    touches = ("search", "list")
 
     kept: Between = Between(low=0.2, high=0.8)
 
@@ -227,14 +227,13 @@ class ControlPlan(Section):
             return self
         begin, end = (plan.at(place) for plan in (self.schedule.begin, self.schedule.to))
         share = min(1.0, max(0.0, place) / self.schedule.over)
-        default = type(self)()
-        stands = {name: getattr(self, name) for name in CONTROLS if getattr(self, name) != getattr(default, name)}
+        stands = {name: getattr(self, name) for name in CONTROLS if name in self.model_fields_set}
         between = {name: _between(getattr(begin, name), getattr(end, name), share) for name in CONTROLS}
         return ControlPlan(seed=self.seed, **(between | stands))
 
     def to_json(self) -> dict[str, Any]:
-        """Write the plan as JSON, defaults left out; `ControlPlan.model_validate` reads it back."""
-        return self.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+        """Write the plan as JSON, what it does not say left out; `ControlPlan.model_validate` reads it back."""
+        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
     @property
     def digest(self) -> str:
@@ -271,5 +270,5 @@ CONTROLS = tuple(name for name in ControlPlan.model_fields if name not in ("seed
 
 def _between(begin: Control, end: Control, share: float) -> Control:
     settings = end if end.acts else begin
-    rates = {rate: getattr(begin, rate) * (1 - share) + getattr(end, rate) * share for rate in begin.rates}
-    return settings.model_copy(update=rates)
+    rates = {name: getattr(begin, name) * (1 - share) + getattr(end, name) * share for name in begin.rates}
+    return settings.model_copy(update={name: round(rate, 6) for name, rate in rates.items()})

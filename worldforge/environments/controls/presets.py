@@ -122,7 +122,7 @@ def _based(tree: Node) -> Node:
 
 
 def _preset_tree(name: str) -> Node:
-    tree, _ = read_document(PRESETS[name].model_dump_json(by_alias=True, exclude_defaults=True), f"preset {name}")
+    tree, _ = read_document(PRESETS[name].model_dump_json(by_alias=True, exclude_unset=True), f"preset {name}")
     return tree
 
 

@@ -1,0 +1,105 @@
+"""A control plan made ready for one world: opened once a process, then a session at a time.
+
+    controls = Controls(load_controls("mild"), world)
+    session = environment.session(controls.session(task.id, seed, place=index / n_episodes))
+
+Gold and the wording of tasks are never touched: controls know calls and what these bring, and nothing else.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from worldforge.core.chance import Stream
+from worldforge.environments.control import NoControls, SessionControls
+from worldforge.environments.controls.call import CallOfPlan
+from worldforge.environments.controls.faults import Attempts
+from worldforge.environments.controls.plan import ControlPlan
+from worldforge.environments.controls.stand_ins import StandIns
+from worldforge.environments.controls.statements import Statements
+from worldforge.environments.controls.treatment import Treatment, treatment
+from worldforge.environments.controls.untruths import Untruths
+from worldforge.environments.requests import Kind
+from worldforge.models.chat import ToolCall
+from worldforge.world.world import World
+
+_STEPS = 100  # places of a run that a schedule tells apart, so that sessions may share what they show
+_MOST_HELD = 4_096
+
+
+class Controls:
+    """The controls of one world's sessions."""
+
+    def __init__(self, plan: ControlPlan, world: World) -> None:
+        self.plan = plan
+        self._stand_ins = StandIns(Statements(world), Untruths(world, plan.seed), plan.seed)
+        self._at = lru_cache(_STEPS + 1)(lambda step: plan.at(step / _STEPS))
+        self._treatment = lru_cache(_MOST_HELD)(
+            lambda step, silent, kind: treatment(self._at(step), silent, kind),
+        )
+
+    def session(self, task: str, seed: int, place: float = 0.0) -> SessionControls:
+        """Return the controls of one session: of a task, under the episode's seed, at `place` of the run (0 to 1)."""
+        step = round(min(1.0, max(0.0, place)) * _STEPS) if self.plan.schedule is not None else 0
+        plan = self._at(step)
+        if not plan.controls():
+            return NoControls()
+        stream = Stream(plan.seed)
+        out = _outside(plan, stream.child("task", task), "tasks")
+        out |= _outside(plan, stream.child("session", task, seed), "sessions")
+        return _Session(self, step, frozenset(out), stream.child("faults", task, seed))
+
+    def treated(self, step: int, silent: frozenset[str], kind: Kind | None) -> Treatment:
+        """Return how calls of a kind are treated at a step of the run, the controls named being silent."""
+        return self._treatment(step, silent, kind)
+
+    def call(self, session: _Session, turn: int) -> CallOfPlan:
+        """Return the controls of a session's `turn`-th call."""
+        silent = session.silent_at(self._at(session.step), turn)
+        return CallOfPlan(
+            lambda kind: self.treated(session.step, silent, kind), self._stand_ins, session.attempts, session.stream
+        )
+
+
+class _Session:
+    """The controls of one session; a `SessionControls`."""
+
+    def __init__(self, controls: Controls, step: int, silent: frozenset[str], stream: Stream) -> None:
+        self._controls, self._silent = controls, silent
+        self.step, self.stream = step, stream
+        self.attempts = Attempts()
+
+    @property
+    def instruction(self) -> str:
+        """What a model that renders any call is told."""
+        return self._controls.treated(self.step, self._silent, None).instruction
+
+    @property
+    def key(self) -> str:
+        """What identifies the controls of content and their seed."""
+        return self._controls.treated(self.step, self._silent, None).key
+
+    def on(self, call: ToolCall, turn: int) -> CallOfPlan:
+        """Return the controls of the `turn`-th call."""
+        return self._controls.call(self, turn)
+
+    def silent_at(self, plan: ControlPlan, turn: int) -> frozenset[str]:
+        """Return the controls that are out of scope at a turn."""
+        late = {
+            name
+            for name, control in plan.controls().items()
+            if turn < control.from_turn or (control.to_turn is not None and turn > control.to_turn)
+        }
+        return self._silent | late
+
+
+def _outside(plan: ControlPlan, stream: Stream, share: str) -> set[str]:
+    """Name the controls that a task or session is not among the share of."""
+    return {
+        name
+        for name, control in plan.controls().items()
+        if getattr(control, share) < 1
+        and stream.child(name).uniform(np.zeros(1, np.int64))[0] >= getattr(control, share)
+    }

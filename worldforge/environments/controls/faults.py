@@ -1,0 +1,90 @@
+"""What goes wrong with a call, drawn at once: from the session, the request, and how often it was made before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from worldforge.core.chance import Stream
+from worldforge.environments.controls.plan import ControlPlan, ErrorKind, Fault
+
+_ERROR, _WHICH, _LATENCY, _SECONDS, _PARTIAL, _ITEMS, _MALFORMED, _FLAW, _CUT, _LENGTH, _STALE, _AGE = range(12)
+_ITEM = 100  # where in the stream the items of a batch begin
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """What is to go wrong with one call. A number that is None says that this does not.
+
+    `partial`, `truncated` are the shares kept, `malformed` the place of the flaw as a share of the text, `stale_days`
+    the age of the page's copy, `failing` the items of a batch that fail.
+    """
+
+    error: ErrorKind | None = None
+    latency_s: float | None = None
+    partial: float | None = None
+    malformed: float | None = None
+    truncated: float | None = None
+    stale_days: int | None = None
+    failing: tuple[int, ...] = ()
+
+    @property
+    def any(self) -> bool:
+        """Whether the answer is not what it would be: a slow one is."""
+        return bool(self.failing) or any(
+            fault is not None for fault in (self.error, self.partial, self.malformed, self.truncated, self.stale_days)
+        )
+
+
+class Attempts:
+    """How often each request was made in a session, and how it went."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, int] = {}
+        self._in_a_row: dict[str, int] = {}
+        self._served: set[str] = set()
+
+    def draw(self, plan: ControlPlan, stream: Stream, request: str, n_items: int) -> Faults:
+        """Draw what goes wrong with a request, named by its text, of so many items; and count it as made."""
+        number = self._made.get(request, 0)
+        drawn = _draw(plan, stream.child(request, number), self._in_a_row.get(request, 0), n_items)
+        if request in self._served and drawn.stale_days is not None:  # once up to date, it stays so
+            drawn = replace(drawn, stale_days=None)
+        self._made[request] = number + 1
+        self._in_a_row[request] = self._in_a_row.get(request, 0) + 1 if drawn.any else 0
+        if not drawn.any:
+            self._served.add(request)
+        return drawn
+
+
+def _draw(plan: ControlPlan, stream: Stream, in_a_row: int, n_items: int) -> Faults:
+    draws = stream.uniform(np.arange(12)).tolist()
+
+    def hits(fault: Fault, draw: float) -> bool:
+        return draw < fault.rate and in_a_row < fault.most_in_a_row
+
+    latency_s = plan.latency.seconds.at(draws[_SECONDS]) if draws[_LATENCY] < plan.latency.rate else None
+    if hits(plan.errors, draws[_ERROR]):
+        kinds = plan.errors.kinds
+        error = kinds[int(draws[_WHICH] * len(kinds))]
+        return Faults(error, plan.errors.timeout_s if error == "timeout" else latency_s)
+    malformed = draws[_FLAW] if hits(plan.malformed, draws[_MALFORMED]) else None
+    cut = malformed is None and hits(plan.truncation, draws[_CUT])
+    return Faults(
+        latency_s=round(latency_s, 3) if latency_s is not None else None,
+        partial=plan.partial.kept.at(draws[_ITEMS]) if hits(plan.partial, draws[_PARTIAL]) else None,
+        malformed=malformed,
+        truncated=plan.truncation.kept.at(draws[_LENGTH]) if cut else None,
+        stale_days=round(plan.stale.days.at(draws[_AGE])) if hits(plan.stale, draws[_STALE]) else None,
+        failing=_failing(plan, stream, in_a_row, n_items),
+    )
+
+
+def _failing(plan: ControlPlan, stream: Stream, in_a_row: int, n_items: int) -> tuple[int, ...]:
+    """Draw which items of a batch fail: never all of them, and not the only one."""
+    if n_items < 2 or plan.batch.rate == 0 or in_a_row >= plan.batch.most_in_a_row:
+        return ()
+    draws = stream.uniform(np.arange(_ITEM, _ITEM + n_items))
+    draws[int(draws.argmax())] = 1.0
+    return tuple(np.flatnonzero(draws < plan.batch.rate).tolist())

@@ -1,0 +1,128 @@
+"""What controls do to records of a database: columns withheld, cells made wrong, fields under other names or reordered.
+
+Calls may use a field's name as it is shown, or its column's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from worldforge.core.chance import Stream
+from worldforge.environments.controls.plan import ControlPlan
+from worldforge.environments.controls.stand_ins import StandIns
+from worldforge.environments.requests import CreateRequest, ListRequest, Request, UpdateRequest
+from worldforge.environments.session import Alteration
+from worldforge.environments.views import RecordsView
+from worldforge.world.ids import split_fact
+
+_KEPT = frozenset({"id", "name"})  # fields that are always called so
+
+
+def named_by_columns(request: Request, plan: ControlPlan, stand_ins: StandIns) -> Request:
+    """Turn names of fields in a request back into those of their columns."""
+    if not plan.fields.acts or not isinstance(request, ListRequest | CreateRequest | UpdateRequest):
+        return request
+    own = {shown: column for column, shown in shown_names(request.table, plan, stand_ins).items()}
+    match request:
+        case ListRequest():
+            filters = tuple(replace(one, column=own.get(one.column, one.column)) for one in request.filters)
+            return replace(request, filters=filters, order_by=own.get(request.order_by, request.order_by))
+        case CreateRequest():
+            return replace(request, records=tuple(_renamed(record, own) for record in request.records))
+        case UpdateRequest():
+            return replace(request, changes=_renamed(request.changes, own))
+
+
+def shape_records(
+    view: RecordsView, plan: ControlPlan, stand_ins: StandIns
+) -> tuple[RecordsView, tuple[Alteration, ...], tuple[str, ...]]:
+    """Shape records: the view, the facts made wrong in it, the names of the controls that touched it."""
+    if view.verb == "tables":
+        shaped = replace(view, records=tuple(_described(record, plan, stand_ins) for record in view.records))
+        return shaped, (), ("fields",) * (shaped != view)
+    names = []
+    records, altered = _with_wrong(view, plan, stand_ins)
+    if altered:
+        names.append("wrong_facts")
+    if view.verb == "list" and any(stand_ins.withheld(view.table, c, plan.withheld.rate) for r in records for c in r):
+        names.append("withheld")
+        records = [
+            {c: cell for c, cell in record.items() if not stand_ins.withheld(view.table, c, plan.withheld.rate)}
+            for record in records
+        ]
+    shown = shown_names(view.table, plan, stand_ins)
+    named = [_renamed(_reordered(record, view.table, plan), shown) for record in records]
+    if [list(record) for record in named] != [list(record) for record in records]:
+        names.append("fields")
+    told = {shown[column]: column for column in shown if any(column in record for record in records)}
+    return replace(view, records=tuple(named), renamed=told), tuple(altered), tuple(names)
+
+
+def shown_names(table: str, plan: ControlPlan, stand_ins: StandIns) -> dict[str, str]:
+    """Return under which name each renamed column of a table is shown; empty for a table that there is not."""
+    columns = stand_ins.untruths.columns(table)
+    renamed: dict[str, str] = {}
+    if plan.fields.rate == 0:
+        return renamed
+    for column in columns:
+        hit, style = Stream(plan.seed).child("fields", table, column).uniform(np.arange(2)).tolist()
+        if column in _KEPT or hit >= plan.fields.rate:
+            continue
+        styles = _styles(table, column)
+        first = int(style * len(styles))
+        names = [name for name in styles[first:] + styles[:first] if name not in {*columns, *renamed.values()}]
+        if names:
+            renamed[column] = names[0]
+    return renamed
+
+
+def _styles(table: str, column: str) -> list[str]:
+    first, *others = column.split("_")
+    return [first + "".join(map(str.capitalize, others)), f"{table}_{column}", f"{column}_value", column.upper()]
+
+
+def _with_wrong(
+    view: RecordsView, plan: ControlPlan, stand_ins: StandIns
+) -> tuple[list[dict[str, Any]], list[Alteration]]:
+    records = [dict(record) for record in view.records]
+    altered: list[Alteration] = []
+    if plan.wrong_facts.rate == 0 or not stand_ins.untruths.columns(view.table):
+        return records, altered
+    for record in records:
+        if not isinstance(record.get("id"), str):
+            continue
+        for column, cell in record.items():
+            fact = f"{record['id']}#{column}"
+            true, wrong = stand_ins.wrong_cell(*split_fact(fact), plan.wrong_facts.rate)
+            if wrong is not None and true is not None and cell == true.cell:  # else the session has changed it
+                record[column] = wrong.cell
+                altered.append(Alteration(fact, str(wrong.cell), str(true.cell)))
+    return records, altered
+
+
+def _described(record: Mapping[str, Any], plan: ControlPlan, stand_ins: StandIns) -> dict[str, Any]:
+    """Describe a table by its fields as they are shown."""
+    table = str(record.get("table"))
+    shown = shown_names(table, plan, stand_ins)
+    columns = {str(column["name"]): column for column in record.get("columns", [])}
+    named = [{**column, "name": shown.get(name, name)} for name, column in _reordered(columns, table, plan).items()]
+    return {**record, "columns": named} if "columns" in record else dict(record)
+
+
+def _reordered(record: Mapping[str, Any], table: str, plan: ControlPlan) -> dict[str, Any]:
+    stream = Stream(plan.seed).child("field order", table)
+    if plan.fields.reordered == 0 or stream.uniform(np.zeros(1, np.int64))[0] >= plan.fields.reordered:
+        return dict(record)
+    return {column: record[column] for column in sorted(record, key=lambda column: _place(stream, column))}
+
+
+def _place(stream: Stream, column: str) -> int:
+    return int(stream.child(column).bits(np.zeros(1, np.int64))[0])
+
+
+def _renamed(record: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    return {names.get(field, field): cell for field, cell in record.items()}

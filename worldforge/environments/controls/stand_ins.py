@@ -1,0 +1,102 @@
+"""Which statements are shown otherwise, and what stands in their place: the decision, for pages, snippets and records.
+
+    StandIns(...).of(stated, on_list=True)      StandIn("…")                        withheld
+                                                StandIn("1904", Alteration(…))      wrong
+                                                None                                shown as it is
+
+A fact is treated in one way wherever it is shown, but that only lists withhold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from worldforge.core.chance import Stream
+from worldforge.environments.controls.statements import Stated, Statements
+from worldforge.environments.controls.untruths import Untruth, Untruths
+from worldforge.environments.session import Alteration
+
+ELISION = "…"
+"""What stands where something is withheld."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """What is shown in the place of a statement; `alteration` where it is another value."""
+
+    shown: str
+    alteration: Alteration | None = None
+
+
+Decide = Callable[[Stated], StandIn | None]
+
+
+class StandIns:
+    """The decisions of content controls in one world under one seed; rates are given with each question."""
+
+    def __init__(self, statements: Statements, untruths: Untruths, seed: int) -> None:
+        self.statements, self.untruths = statements, untruths
+        self._stream = Stream(seed)
+        self.column_draw = lru_cache(maxsize=None)(self._column_draw)
+        self.stands_elsewhere = lru_cache(1 << 16)(statements.stands_elsewhere)
+
+    def withheld(self, table: str, column: str, rate: float) -> bool:
+        """Whether lists do not show a column; names are shown always."""
+        return column not in ("id", "name", "source", "target") and self.column_draw(table, column) < rate
+
+    def on_page(self, page: int, withheld_rate: float, wrong_rate: float) -> Decide:
+        """Return the decision for statements of one page."""
+        is_list = withheld_rate > 0 and self.statements.is_list(page)
+
+        def decide(stated: Stated) -> StandIn | None:
+            if (
+                is_list
+                and self.withheld(stated.table, stated.column, withheld_rate)
+                and self.stands_elsewhere(stated.fact)
+            ):
+                return StandIn(ELISION)
+            return self.wrong(stated) if wrong_rate and self.is_wrong(stated, wrong_rate) else None
+
+        return decide
+
+    def is_wrong(self, stated: Stated, rate: float) -> bool:
+        """Whether a fact is among those that are wrong at this rate."""
+        return stated.current and self.untruths.draw(stated.table, stated.row, stated.column) < rate
+
+    def wrong(self, stated: Stated) -> StandIn | None:
+        """Return a wrong value for a statement, written as the statement is."""
+        return self._in_place(stated, self.untruths.wrong(stated.table, stated.row, stated.column))
+
+    def wrong_cell(self, table: str, row: int, column: str, rate: float) -> tuple[Untruth | None, Untruth | None]:
+        """Return a cell of the world as it is, and as it is shown; the second is None where it is shown as it is."""
+        true = self.untruths.true(table, row, column)
+        if true is None or self.untruths.draw(table, row, column) >= rate:
+            return true, None
+        return true, self.untruths.wrong(table, row, column)
+
+    def older(self, stated: Stated, changed: float) -> StandIn | None:
+        """Return an older value for a statement, written as the statement is; `changed` is the share that has one."""
+        draws = self._stream.child("stale", stated.table, stated.column).uniform(np.array([stated.row]))
+        if not stated.current or draws[0] >= changed:
+            return None
+        return self._in_place(stated, self.untruths.older(stated.table, stated.row, stated.column))
+
+    def without_links(self, page: int, rate: float) -> bool:
+        """Whether a page is a list that links nothing."""
+        if rate == 0 or not self.statements.is_list(page):
+            return False
+        return bool(self._stream.child("links").uniform(np.array([page]))[0] < rate)
+
+    def _in_place(self, stated: Stated, other: Untruth | None) -> StandIn | None:
+        true = self.untruths.true(stated.table, stated.row, stated.column)
+        if true is None or other is None:
+            return None
+        shown = other.like(true, stated.value)
+        return StandIn(shown, Alteration(stated.fact, shown, stated.value)) if shown != stated.value else None
+
+    def _column_draw(self, table: str, column: str) -> float:
+        return float(self._stream.child("withheld", table, column).uniform(np.zeros(1, np.int64))[0])

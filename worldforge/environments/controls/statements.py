@@ -1,0 +1,111 @@
+"""What pages state, as controls ask for it: a page's facts, where in its text, and where in what snippets are cut of.
+
+Nothing is read before it is asked for, and pages are read one at a time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from worldforge.search.plain import plain_text
+from worldforge.search.store import FILE_NAME, PageStore, open_store
+from worldforge.world.evidence import Evidence
+from worldforge.world.ids import rows_of, split_fact
+from worldforge.world.world import World
+
+_MOST_PAGES_HELD = 4_096
+_FIRST_MARK, _LAST_MARK, _END_MARK = 0xF0000, 0xFFFFC, "\U0010fffd"  # private characters: no page has them
+_MARKS = re.compile(f"[{chr(_FIRST_MARK)}-{chr(_LAST_MARK)}{_END_MARK}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A fact that a text states: which cell, and the characters [start, end) that are its value as written."""
+
+    fact: str
+    table: str
+    row: int
+    column: str
+    start: int
+    end: int
+    value: str
+    current: bool
+
+
+class Statements:
+    """The statements of one world's pages; pages by row number."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self.on_page = lru_cache(_MOST_PAGES_HELD)(self._on_page)
+        self.in_plain_text = lru_cache(_MOST_PAGES_HELD)(self._in_plain_text)
+
+    def is_list(self, page: int) -> bool:
+        """Whether a page is a list: names more than one entity."""
+        named = self._evidence.n_named
+        return page < len(named) and bool(named[page] > 1)
+
+    def stands_elsewhere(self, fact: str) -> bool:
+        """Whether a page that is no list states the fact."""
+        pages = self._evidence.page[self._evidence.of(fact)]
+        return bool((self._evidence.n_named[pages] <= 1).any())
+
+    def _on_page(self, page: int) -> tuple[Stated, ...]:
+        """Return what a page states, in the order of its text."""
+        first, last = np.searchsorted(self._pages, [page, page + 1]).tolist()
+        return tuple(_stated(self._world.mentions.slice(first, last - first)))
+
+    def _in_plain_text(self, page: int) -> tuple[str, tuple[Stated, ...]]:
+        """Return a page's plain text, which snippets are cut of, and what is stated there, in order."""
+        text, plain = self._store.cells(page, "text", "plain")
+        stated = self.on_page(page)[: _LAST_MARK - _FIRST_MARK]
+        marked = plain_text(pa.array([_marked(text, stated)]))[0].as_py()
+        return plain, tuple(_found(marked, stated)) if _MARKS.sub("", marked) == plain else ()
+
+    @cached_property
+    def _pages(self) -> npt.NDArray[np.int64]:
+        return rows_of(self._world.mentions["page"])
+
+    @cached_property
+    def _evidence(self) -> Evidence:
+        return Evidence(self._world.mentions)
+
+    @cached_property
+    def _store(self) -> PageStore:
+        return open_store(self._world.path / "index" / FILE_NAME)
+
+
+def _stated(mentions: pa.Table) -> Iterator[Stated]:
+    for row in mentions.to_pylist():
+        table, number, column = split_fact(row["fact"])
+        current = row["stance"] == "current"
+        yield Stated(row["fact"], table, number, column, row["start"], row["end"], row["value"], current)
+
+
+def _marked(text: str, stated: Sequence[Stated]) -> str:
+    """Put a mark of its own before each statement, and a mark after it."""
+    pieces, at = [], 0
+    for number, one in enumerate(stated):
+        pieces += [text[at : one.start], chr(_FIRST_MARK + number), text[one.start : one.end], _END_MARK]
+        at = one.end
+    return "".join([*pieces, text[at:]])
+
+
+def _found(marked: str, stated: Sequence[Stated]) -> Iterator[Stated]:
+    """Read marks back: each statement at its place in the text without them. Those that are gone are left out."""
+    begun: tuple[Stated, int] | None = None
+    for n_marks, mark in enumerate(_MARKS.finditer(marked)):
+        place = mark.start() - n_marks
+        if mark[0] != _END_MARK:
+            begun = stated[ord(mark[0]) - _FIRST_MARK], place
+        elif begun is not None:
+            one, start = begun
+            yield Stated(one.fact, one.table, one.row, one.column, start, place, one.value, one.current)
+            begun = None
