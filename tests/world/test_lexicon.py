@@ -33,7 +33,7 @@ def told(text: str, lexicon: Lexicon = LEXICON) -> list[tuple[str, str]]:
         ("one of them has one title; no one knows", ["1", "no"]),
         (
             "before 1903, more than the 12, at least 3 or up to 4, 5+",
-            "before|1903|more than|12|at least|3|up to|4|5|+".split("|"),
+            ["before", "1903", "more than", "12", "at least", "3", "up to", "4", "5", "+"],
         ),
         ("two dozen 19 hundred", ["2", "12", "19", "100"]),
     ],
@@ -106,7 +106,7 @@ def test_what_is_found_stands_where_it_says():
 
 def test_labels_are_stems_that_forms_share():
     assert LEXICON.labels == {"found", "stadi", "capac"}
-    assert stems("The club was founded") & LEXICON.labels == {"found"}
+    assert stems("The club was founded, see https://founded.example/capacity") == ["club", "found", "see"]
 
 
 def test_sentences_end_where_a_new_one_begins():

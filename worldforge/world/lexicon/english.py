@@ -201,3 +201,9 @@ COMMON = FUNCTION_WORDS | frozenset(
     )
 )
 """Words that begin a sentence without being a name."""
+COMMON_ENDINGS = tuple(
+    _words(
+        "ation ations ition itions ction ctions ssion ssions ments ness ously ically fully edly ingly ively ably ibly"
+    )
+)
+"""Endings that no name has: `Additions`, `Reportedly`."""

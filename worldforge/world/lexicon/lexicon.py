@@ -29,7 +29,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
-from worldforge.world.lexicon.english import COMMON, FUNCTION_WORDS, NEGATIONS, NUMBER_WORDS
+from worldforge.world.lexicon.english import COMMON, COMMON_ENDINGS, FUNCTION_WORDS, NEGATIONS, NUMBER_WORDS
 from worldforge.world.lexicon.figures import addresses, bounds_before, dates, one_counts, unit_at
 from worldforge.world.lexicon.sentences import begins_sentence
 from worldforge.world.world import World
@@ -38,6 +38,7 @@ Kind = Literal["number", "unit", "bound", "date", "address", "name", "value", "n
 
 _TOKEN = re.compile(r"\d+(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_]+[²³]?|[%$€£¥₽₹°‰²³¹¼½¾]")
 _WORDS = re.compile(r"[^\W_]+")
+_LINKED = re.compile(r"\w+://[^\s()]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _IDENTIFIER = re.compile(r"\w+")
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})
@@ -168,19 +169,20 @@ class Lexicon:
         elif low in self._parts:
             found.append(Found("value", low, start, end))
         elif (written := text[start:end]) != low and low != "i":
-            if not self._is_common(low) or written[1:] != low[1:]:
+            if written[1:] != low[1:] or not self._is_common(low):
                 found.append(Found("word", low, start, end))
             elif not begins_sentence(text, start):
                 found.append(Found("capital", low, start, end))
         return place + 1
 
     def _is_common(self, low: str) -> bool:
-        return low in self._common or (low.endswith("s") and low[:-1] in self._common)
+        return low in self._common or low.endswith(COMMON_ENDINGS) or (low[-1] == "s" and low[:-1] in self._common)
 
 
-def stems(text: str) -> set[str]:
+def stems(text: str) -> list[str]:
     """Return the words of `text` that say something, cut to what their forms share: `found` of `founding`."""
-    return {word[:_STEM] for word in _WORDS.findall(text.lower()) if word not in FUNCTION_WORDS}
+    told = _LINKED.sub(" ", text.lower()) if "://" in text else text.lower()
+    return [word[:_STEM] for word in _WORDS.findall(told) if word not in FUNCTION_WORDS]
 
 
 def host_of(address: str) -> str:

@@ -1,0 +1,202 @@
+"""The guard: what a model wrote, against what the call may disclose. It lets pass what says the same, and nothing else.
+
+    guard = Guard(Lexicon.of_world(world), gold_of(world.tasks))
+    guard.check(scene, draft)        # Verdict("clean", text=…), or Verdict("hallucinated", "not in the source: 1912 …")
+
+| verdict         | the draft                                                                                   |
+|-----------------|---------------------------------------------------------------------------------------------|
+| `clean`         | says what may be disclosed, in its form; `text` is what the agent is to read                |
+| `malformed`     | is not in the dialect's form, or brings in characters, markup or length                     |
+| `leaking`       | tells what this call does not disclose, and what is gold of a task                          |
+| `contradicting` | puts another value, name or date where the world has one, or puts facts together anew       |
+| `hallucinated`  | tells what nobody has said: a name, a figure, a host                                        |
+| `incomplete`    | leaves out what had to be shown                                                             |
+| `truncated`     | was cut by a limit of tokens (the renderer's finding)                                       |
+| `unavailable`   | is none: the model did not answer (the renderer's finding)                                  |
+
+Form first. A dialect reads the draft back; the view is then written again with the draft's prose in it, and must come
+out as the draft, so that nothing can stand beside what was read. Only two things may be reworded: a result's snippet,
+and the prose of a page between its structured lines (headings, tables, lists, quotations, rules, lines in italics,
+`key: value`), which are copied and keep their order. Then `prose` compares. Records are data: the same JSON value.
+
+The words of a verdict on a bad draft are a judgement, made from what was added and what is missing; that it is bad is
+none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Literal
+
+from worldforge.environments.rendering import Scene
+from worldforge.environments.views import PageView, RecordsView, SearchView
+from worldforge.world.lexicon.lexicon import Lexicon
+from worldforge.world.task import Task
+from worldforge.world_model.blocks import read_blocks
+from worldforge.world_model.prose import Fact, Objection, ProseReader, less
+
+VERSION = 1
+"""Counts up when another draft passes than before: what was stored under another version is not found again."""
+
+VerdictKind = Literal[
+    "clean", "malformed", "leaking", "contradicting", "hallucinated", "incomplete", "truncated", "unavailable"
+]
+_GROUPS = {
+    "number": "figure", "unit": "figure", "bound": "figure", "date": "date", "name": "name", "value": "name",
+    "word": "name", "address": "address", "negation": "negation",
+}  # fmt: skip
+_SAID_BY_FORM = frozenset({"number", "unit", "bound", "date", "negation"})  # need nobody's knowledge to be a value
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the guard says of a draft, with the reason; `text` is what the agent is to read where it is clean."""
+
+    kind: VerdictKind
+    reason: str = ""
+    text: str = ""
+
+
+class Guard:
+    """Checks drafts against scenes. One serves all sessions of a process; what it has read of views it remembers."""
+
+    def __init__(self, lexicon: Lexicon, protected: Iterable[str] = ()) -> None:
+        """`protected` are cells of gold tables: a draft that tells one, where its view does not, is leaking."""
+        self._lexicon = lexicon
+        self._reader = ProseReader(lexicon)
+        self._protected = frozenset(fact for cell in protected for fact in self._reader.facts(cell))
+        self._blocks = lru_cache(maxsize=1024)(read_blocks)
+        self._facts = lru_cache(maxsize=1024)(self._reader.facts)
+
+    def check(self, scene: Scene, draft: str) -> Verdict:
+        """Judge a draft. Never raises, whatever the draft is."""
+        if draft == scene.text:
+            return Verdict("clean", text=scene.text)
+        tidy = _tidied(draft)
+        match scene.view:
+            case RecordsView():
+                return self._records(scene, tidy)
+            case SearchView() as view:
+                return self._search(scene, view, tidy)
+            case PageView() as view:
+                return self._page(scene, view, tidy)
+        return self._misshapen(scene, tidy, "this is to be copied")
+
+    def _records(self, scene: Scene, draft: str) -> Verdict:
+        try:
+            same = _canonical(draft) == _canonical(scene.text)
+        except (ValueError, RecursionError) as error:
+            return Verdict("malformed", f"no JSON: {error}")
+        return Verdict("clean", text=draft) if same else self._misshapen(scene, draft, "other records")
+
+    def _search(self, scene: Scene, view: SearchView, draft: str) -> Verdict:
+        read = scene.dialect.parse(scene.request, draft)
+        if not isinstance(read, SearchView) or _shape(read) != _shape(view):
+            return self._misshapen(scene, draft, "not the results that were to be shown")
+        text = scene.dialect.write(scene.request, _with_snippets(view, read))
+        if _tidied(text) != draft:
+            return self._misshapen(scene, draft, "other results than those to be shown")
+        for told, retold in zip(_snippets(view), _snippets(read), strict=True):
+            if not retold.strip() and told.strip():
+                return Verdict("incomplete", "a snippet is empty")
+            if objection := self._reader.compare(told, retold, complete=False):
+                return self._objected(objection)
+        return Verdict("clean", text=text)
+
+    def _page(self, scene: Scene, view: PageView, draft: str) -> Verdict:
+        read = scene.dialect.parse(scene.request, draft)
+        if not isinstance(read, PageView):
+            return self._misshapen(scene, draft, "no page")
+        told, retold = self._blocks(view.body), self._blocks(read.body)
+        text = scene.dialect.write(scene.request, replace(view, body=read.body))
+        if _tidied(text) != draft or told.fixed != retold.fixed:
+            return self._misshapen(scene, draft, "other lines than those to be copied")
+        for before, after in zip(told.prose, retold.prose, strict=True):
+            if not before and after:
+                return self._misshapen(scene, draft, f"prose where there is none: {after}")
+            if objection := self._reader.compare(before, after, complete=True):
+                return self._objected(objection)
+        return Verdict("clean", text=text)
+
+    def _objected(self, objection: Objection) -> Verdict:
+        if objection.form:
+            return Verdict("malformed", objection.said)
+        if not objection.added:
+            return Verdict("incomplete" if objection.missing else "contradicting", objection.said)
+        return Verdict(self._kind_of(objection.added, objection.missing), objection.said)
+
+    def _misshapen(self, scene: Scene, draft: str, reason: str) -> Verdict:
+        """Judge a draft whose structure is another: by the facts it adds, by those it lacks, or by its form."""
+        told, retold = self._facts(scene.text), self._reader.facts(draft)
+        added, missing = less(retold, told), less(told, retold)
+        if added:
+            return Verdict(self._kind_of(added, missing), f"{reason}; not to be disclosed: {added[0][1]}")
+        if missing:
+            return Verdict("incomplete", f"{reason}; missing: {missing[0][1]}")
+        return Verdict("malformed", reason)
+
+    def _kind_of(self, added: Sequence[Fact], missing: Sequence[Fact]) -> VerdictKind:
+        """Say what adding facts amounts to. A figure in another's place is no leak: any figure is gold of some task."""
+        lost = {_GROUPS[kind] for kind, _ in missing}
+        if any(fact in self._protected and not (fact[0] == "number" and "figure" in lost) for fact in added):
+            return "leaking"
+        known = (_GROUPS[kind] for kind, said in added if kind in _SAID_BY_FORM or self._lexicon.knows((kind, said)))
+        return "contradicting" if not lost.isdisjoint(known) else "hallucinated"
+
+
+def gold_of(tasks: Iterable[Task]) -> set[str]:
+    """Return every cell of the gold tables of `tasks`."""
+    return {cell for task in tasks for row in task.gold for cell in row}
+
+
+def _shape(view: SearchView) -> tuple[int, ...]:
+    return tuple(len(block.results) for block in view.blocks)
+
+
+def _snippets(view: SearchView) -> list[str]:
+    return [result.snippet for block in view.blocks for result in block.results]
+
+
+def _with_snippets(view: SearchView, read: SearchView) -> SearchView:
+    """Put the snippets of a draft into the view that it should show."""
+    retold = iter(_snippets(read))
+    return SearchView(
+        tuple(
+            replace(block, results=tuple(replace(result, snippet=next(retold)) for result in block.results))
+            for block in view.blocks
+        )
+    )
+
+
+def _tidied(text: str) -> str:
+    """Drop what nobody sees: blanks at lines' ends, empty lines beyond one, those around it all."""
+    return "\n".join(_unblanked(text.replace("\r\n", "\n").split("\n"))).strip("\n")
+
+
+def _unblanked(lines: Iterable[str]) -> Iterator[str]:
+    empty = False
+    for line in lines:
+        shown = line.rstrip(" \t")
+        if shown or not empty:
+            yield shown
+        empty = not shown
+
+
+def _canonical(text: str) -> str:
+    """Read JSON strictly (no key twice, no NaN) and write it in one way. Raises ValueError where it is none."""
+    read = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse)
+    return json.dumps(read, sort_keys=True, ensure_ascii=False)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a key comes twice")
+    return made
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON value")
