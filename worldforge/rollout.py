@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from worldforge.core.errors import InputError, PartialError
-from worldforge.core.files import locked, remove, write_json
+from worldforge.core.files import locked, remove
 from worldforge.core.progress import Progress, Silent
 from worldforge.models.model import Model
 from worldforge.rollouts.agents import agent_named
@@ -24,12 +24,10 @@ from worldforge.rollouts.ledger import Ledger
 from worldforge.rollouts.proof import prove
 from worldforge.rollouts.run import (
     LOCK,
-    PROOF,
     RECORD,
     Resume,
     RunSummary,
     close_run,
-    open_run,
     read_record,
     run_folder,
 )
@@ -99,8 +97,9 @@ def rollout(
     progress = progress or Silent()
     episodes = trials_of(tasks, config.trials)
     with locked(folder / LOCK, f"another process is at work on the run in {folder}"):
-        open_run(folder, config, resume)
-        _check_controls(folder, setting, episodes, progress)
+        if not is_begun(folder, config, resume):
+            prove(setting, episodes, progress)
+            begin_run(folder, config)
         return _play_missing(folder, setting, episodes, workers, retry_failed, budget or Budget(), progress)
 
 
@@ -130,15 +129,6 @@ def _play_missing(
             "the same command goes on from here",
         )
     return close_run(folder, setting.config, sitting)
-
-
-def _check_controls(folder: Path, setting: Setting, trials: Sequence[Trial], progress: Progress) -> None:
-    """Prove once a run that its controls leave every episode solvable."""
-    environment = setting.environment
-    if not environment.controls or (folder / PROOF).exists() or not isinstance(environment, EnvironmentSettings):
-        return
-    prove(setting, environment, trials, progress)
-    write_json(folder / PROOF, {"n_episodes": len(trials), "item_f1": 1.0, "controls": environment.controls})
 
 
 def _run_name(agents: AgentFactory, environment: EnvironmentFactory) -> str:

@@ -53,6 +53,8 @@ class CreateSubAgents(Arguments):
 
 
 _TOOLS: Mapping[str, type[Arguments]] = {"create_sub_agents": CreateSubAgents}
+TEAM_TOOLS = schemas(_TOOLS)
+"""The tool that a team's main agent has beside the session's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class TeamSession:
     @property
     def tools(self) -> list[dict[str, Any]]:
         """The inner session's tools, and the one that starts sub-agents."""
-        return [*self._inner.tools, *schemas(_TOOLS)]
+        return [*self._inner.tools, *TEAM_TOOLS]
 
     async def call(self, call: ToolCall) -> Observation:
         """Start sub-agents and wait for their answers, or pass the call on to the inner session."""

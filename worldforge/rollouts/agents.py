@@ -1,47 +1,129 @@
-"""The agents that ship, as factories: the oracle."""
+"""The agents that ship, as factories: scripted ones that know the way, models that have to find it.
+
+agent_named("oracle", environment)
+agent_named("noisy-oracle?misread=0.1", environment)
+agent_named("vllm:Qwen/Qwen3-8B?tool_parser=hermes", environment)
+agent_named("team:qwen3", environment)
+"""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from worldforge.agents import prompts
+from worldforge.agents import database_oracle, noisy_oracle, oracle
 from worldforge.agents.agent import Limits
-from worldforge.agents.oracle import NAME, VERSION, Oracle
+from worldforge.agents.database_oracle import DatabaseOracle
+from worldforge.agents.noise import NAME as NOISY
+from worldforge.agents.noise import Noise
+from worldforge.agents.noisy_oracle import NoisyOracle
+from worldforge.agents.oracle import Oracle
 from worldforge.agents.plan import Planner
+from worldforge.agents.prompts import system_prompt
 from worldforge.core.errors import InputError
+from worldforge.environments.dialects.named import dialect_named
+from worldforge.models.address import ModelAddress
 from worldforge.models.pool import ModelPool
+from worldforge.rollouts.model_agents import ModelAgentFactory, TeamFactory
 from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory, Seat, SeatFor, Tools
 from worldforge.world.evidence import Evidence
 from worldforge.world.world import World
 
+_TEAM = "team:"
+
 
 @dataclass(frozen=True, slots=True)
 class OracleFactory:
-    """Makes oracles: one planner over the world, one plan a task."""
+    """Makes oracles that speak `dialect`: one planner over the world, one plan a task."""
 
-    name: str = NAME
-    version: str = VERSION
+    dialect: str = "agentworld"
+    name: str = oracle.NAME
+    version: str = oracle.VERSION
 
     def system_prompt(self, tools: Tools) -> str:
-        """Return what a searcher is told."""
-        return prompts.SEARCH
+        """Return what any searcher is told."""
+        return system_prompt(tools)
 
     @asynccontextmanager
     async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
         """Index the world's mentions by fact."""
-        planner = Planner(world.pages, Evidence(world.mentions))
-        yield lambda trial, _seed, session: Seat(Oracle(trial.task, planner.plan(trial.task)), session)
+        planner, dialect = Planner(world.pages, Evidence(world.mentions)), dialect_named(self.dialect)
+        yield lambda trial, _seed, session: Seat(
+            Oracle(trial.task, planner.plan(trial.task), dialect, max_steps=limits.max_steps), session
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyOracleFactory:
+    """Makes oracles that err at the rates of `noise`, each by its episode's seed."""
+
+    noise: Noise = field(default_factory=Noise)
+    dialect: str = "agentworld"
+    name: str = NOISY
+
+    @property
+    def version(self) -> str:
+        """The version, and the rates."""
+        return f"{noisy_oracle.VERSION}?{self.noise}"
+
+    def system_prompt(self, tools: Tools) -> str:
+        """Return what any searcher is told."""
+        return system_prompt(tools)
+
+    @asynccontextmanager
+    async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
+        """Index the world's mentions by fact."""
+        planner, dialect = Planner(world.pages, Evidence(world.mentions)), dialect_named(self.dialect)
+        yield lambda trial, seed, session: Seat(
+            NoisyOracle(
+                trial.task,
+                planner.plan(trial.task),
+                self.noise,
+                seed=seed,
+                dialect=dialect,
+                max_steps=limits.max_steps,
+            ),
+            session,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseOracleFactory:
+    """Makes oracles that know their way about a world's tables."""
+
+    name: str = oracle.NAME
+    version: str = database_oracle.VERSION
+
+    def system_prompt(self, tools: Tools) -> str:
+        """Return what any searcher is told."""
+        return system_prompt(tools)
+
+    @asynccontextmanager
+    async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
+        """Prepare nothing: a task names the records it needs."""
+        yield lambda trial, _seed, session: Seat(DatabaseOracle(trial.task, max_steps=limits.max_steps), session)
 
 
 def oracle_for(environment: EnvironmentFactory) -> AgentFactory:
-    """Return the oracle that knows its way in `environment`."""
-    return OracleFactory()
+    """Return the oracle that knows its way in `environment`, named `search/DIALECT` or `database/mcp`."""
+    kind, _, dialect = environment.name.partition("/")
+    return DatabaseOracleFactory() if kind == "database" else OracleFactory(dialect)
 
 
-def agent_named(name: str, environment: EnvironmentFactory) -> AgentFactory:
-    """Return the factory of the agent of that name. Raises InputError where there is none."""
-    if name != NAME:
-        raise InputError(f"unknown agent `{name}`", f"there is `{NAME}`")
-    return oracle_for(environment)
+def agent_named(text: str, environment: EnvironmentFactory) -> AgentFactory:
+    """Return the factory of the agent that `text` names. Raises InputError where there is none, or not for this."""
+    name, _, settings = text.partition("?")
+    kind, _, dialect = environment.name.partition("/")
+    if name == oracle.NAME and not settings:
+        return oracle_for(environment)
+    if name == NOISY:
+        if kind != "search":
+            raise InputError(f"the {NOISY} knows search tools alone", "take `--environment search`")
+        return NoisyOracleFactory(Noise.parse(settings), dialect)
+    try:
+        address = ModelAddress.parse(text.removeprefix(_TEAM))
+    except InputError as error:
+        known = f"or `{oracle.NAME}`, `{NOISY}`, `{_TEAM}` and a model"
+        raise InputError(f"agent `{text[:80]}`: {error.message}", f"{error.hint}; {known}") from error
+    return TeamFactory(address) if text.startswith(_TEAM) else ModelAgentFactory(address)

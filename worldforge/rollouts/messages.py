@@ -1,7 +1,7 @@
 """An episode as the messages that chat models expect.
 
 System, user, then by turns an assistant with tool calls and one tool message for each call, last the assistant's
-answer. `content` is never null.
+answer; between them what an agent was told on the way (that few calls are left). `content` is never null.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ def messages(system_prompt: str, wording: str, turns: Sequence[Turn]) -> list[di
     chat = [_message("system", system_prompt), _message("user", wording)]
     for turn in turns:
         action = turn.action
+        chat += [_message(m.role, m.content, reasoning=m.reasoning or None) for m in action.before]
         calls = [_tool_call(call) for call in action.tool_calls]
         chat.append(_message("assistant", action.content, reasoning=action.reasoning or None, tool_calls=calls or None))
         for call, observation in zip(action.tool_calls, turn.observations, strict=True):

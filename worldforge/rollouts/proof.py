@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from worldforge.agents.episode import run_episode
@@ -26,12 +25,15 @@ from worldforge.world.world import open_world
 _SHOWN = 5  # tasks named in a refusal
 
 
-def prove(setting: Setting, environment: EnvironmentSettings, trials: Sequence[Trial], progress: Progress) -> None:
-    """Let the oracle play `trials` in `environment`, worded by the engine and without wrong facts.
+def prove(setting: Setting, trials: Sequence[Trial], progress: Progress) -> None:
+    """Let the oracle play `trials` under the setting's controls, worded by the engine and without wrong facts.
 
-    Raises InputError that names the tasks it does not solve within the run's limits.
+    Raises InputError that names the tasks it does not solve within the run's limits. Without controls, and in an
+    environment that is not ours, there is nothing to prove.
     """
-    truthful = replace(environment, controls=environment.controls.truthful(), world_model=None)
+    if not isinstance(setting.environment, EnvironmentSettings) or not setting.environment.controls:
+        return
+    truthful = setting.environment.truthful()
     progress.start("proof", len(trials))
     unsolved = run_to_end(_unsolved(setting.world, setting, truthful, trials, progress))
     if unsolved:

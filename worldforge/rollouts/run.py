@@ -5,7 +5,6 @@ Below `<world>/trajectories/<run>/`:
     config.json     what decides the run's rows; a resume under another configuration is refused
     shards/         the trajectories
     ledger.jsonl    which shards are whole, see `ledger`
-    proof.json      that the oracle solves every episode under the run's controls; where there are controls
     quarantine.jsonl  the episodes that failed, with their reasons; where some did
     run.json        counts, rates and mean scores, configuration and versions; a run that has one is finished
 """
@@ -30,7 +29,7 @@ from worldforge.rollouts.versions import versions
 from worldforge.world.world import World
 
 FOLDER, CONFIG, RECORD, LOCK = "trajectories", "config.json", "run.json", ".lock"
-QUARANTINE, PROOF = "quarantine.jsonl", "proof.json"
+QUARANTINE = "quarantine.jsonl"
 Resume = Literal["auto", "never", "require"]
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -60,20 +59,17 @@ def run_folder(world: World, run: str) -> Path:
     return world.path / FOLDER / run
 
 
-def open_run(folder: Path, config: RunConfig, resume: Resume = "auto") -> None:
-    """Begin a run in `folder`, or go on with the one there, as `resume` says.
+def is_begun(folder: Path, config: RunConfig, resume: Resume) -> bool:
+    """Say whether there is a run in `folder` to go on with: with `auto` where one is there, with `never` not at all.
 
-    `auto` goes on where there is a run, `never` begins anew, `require` goes on or raises. Raises InputError where the
-    run there has another configuration, naming the keys that differ.
+    Raises InputError where the run there has another configuration, naming the keys that differ, and where `require`
+    finds none.
     """
     before = None if resume == "never" else _read(folder / CONFIG)
     if before is None:
         if resume == "require":
             raise InputError(f"there is no run in {folder} to go on with", "`--resume auto` begins one")
-        for name in (RECORD, CONFIG, PROOF, QUARANTINE, LEDGER, SHARDS):
-            remove(folder / name)
-        write_json(folder / CONFIG, asdict(config))
-        return
+        return False
     now = asdict(config)
     keys = [*now, *sorted(before.keys() - now.keys())]
     differing = [_difference(key, before.get(key), now.get(key)) for key in keys if before.get(key) != now.get(key)]
@@ -82,6 +78,14 @@ def open_run(folder: Path, config: RunConfig, resume: Resume = "auto") -> None:
             f"the run in {folder} was started with another configuration: {', '.join(differing)}",
             "`--run NAME` starts another run beside it, `--resume never` starts this one anew",
         )
+    return True
+
+
+def begin_run(folder: Path, config: RunConfig) -> None:
+    """Begin a run in `folder`, in place of the one that may be there."""
+    for name in (RECORD, CONFIG, QUARANTINE, LEDGER, SHARDS):
+        remove(folder / name)
+    write_json(folder / CONFIG, asdict(config))
 
 
 def close_run(folder: Path, config: RunConfig, sitting: Sitting) -> RunSummary:

@@ -25,6 +25,7 @@ SUB_AGENT = pa.struct(
         ("messages", pa.list_(MESSAGE)),
         ("observations", pa.list_(OBSERVATION)),
         ("ending", pa.string()),
+        ("error", pa.string()),
     ]
 )
 """What a sub-agent of a team did, started by the call of that id."""
@@ -65,13 +66,17 @@ TRAJECTORIES = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class SubAgent:
-    """What a sub-agent did: the call that started it, what it was told first, what it was asked, its turns."""
+    """What a sub-agent did: the call that started it, what it was told first, what it was asked, its turns.
+
+    `error` says why it failed, where it did.
+    """
 
     tool_call_id: str
     system_prompt: str
     prompt: str
     turns: tuple[Turn, ...]
     ending: str
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,4 +145,5 @@ def _sub_agent(sub: SubAgent) -> dict[str, Any]:
         "messages": messages(sub.system_prompt, sub.prompt, sub.turns),
         "observations": _observed(sub.turns),
         "ending": sub.ending,
+        "error": sub.error,
     }
