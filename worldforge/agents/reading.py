@@ -1,7 +1,7 @@
 """What an oracle takes from the text of an observation: addresses, values, and signs that the text is not all there is.
 
-It reads what stands there, true or not. A line that the plan knows is read where it knows it; a line that says the same
-of other values is read for those.
+It reads what stands there, true or not. A line that stands as the plan knows it is read where the plan says; one that
+says the same with other values, or without its links, is read for what it says.
 """
 
 from __future__ import annotations
@@ -19,6 +19,10 @@ Reader = Callable[[PlannedPage, int, str], dict[str, str]]
 
 _URL = re.compile(r"https?://[^\s)\]>]+")
 _PASSING = re.compile(r"Error: .*(?:\b429\b|\b5\d\d\b|timed? ?out|try again)", re.IGNORECASE)
+_LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
+_SPAN = re.compile(r"\0(\d+)\0")  # stands for a value in a line
+_NOT_SHOWN = "…"
+_CUT = re.compile(r"\[[^\]\n]*\b(?:truncated|cut)\b[^\]\n]*\]\s*$", re.IGNORECASE)
 _OLD_COPY = re.compile(r"\b(?:cached|copy|snapshot|archived)\b", re.IGNORECASE)
 
 
@@ -37,21 +41,25 @@ def _value(reading: Reading, text: str) -> str | None:
     place = text.find(reading.line)
     if place >= 0:
         return text[place + reading.start : place + reading.end]
-    match = _said_of_others(reading).search(text)
-    return match[1] if match else None
+    match = _said_otherwise(reading).search(_LINK.sub(r"\1", text))
+    return match[1] if match and match[1] != _NOT_SHOWN else None
 
 
-def _said_of_others(reading: Reading) -> re.Pattern[str]:
-    """Make the pattern of a reading's line with its values left open, this reading's in group 1."""
-    pattern, at = "", 0
-    for start, end in sorted({*reading.loose, (reading.start, reading.end)}):
+def _said_otherwise(reading: Reading) -> re.Pattern[str]:
+    """Make the pattern of a reading's line, without links and with its values left open; this reading's in group 1."""
+    line, at, here = "", 0, (reading.start, reading.end)
+    spans = sorted({*reading.loose, here})
+    for number, (start, end) in enumerate(spans):
         if start >= at:
-            fixed = re.escape(reading.line[start:end])
-            gap = ".+?" if (start, end) in reading.loose else fixed
-            wanted = (start, end) == (reading.start, reading.end)
-            pattern += re.escape(reading.line[at:start]) + (f"({gap})" if wanted else gap)
+            line += f"{reading.line[at:start]}\0{number}\0"
             at = end
-    return re.compile(f"^{pattern}{re.escape(reading.line[at:])}$", re.MULTILINE)
+    pieces = _SPAN.split(_LINK.sub(r"\1", line + reading.line[at:]))
+    for place in range(1, len(pieces), 2):
+        span = spans[int(pieces[place])]
+        value = ".+?" if span in reading.loose else re.escape(reading.line[slice(*span)])
+        pieces[place] = f"({value})" if span == here else value
+    pieces[::2] = map(re.escape, pieces[::2])
+    return re.compile(f"^{''.join(pieces)}$", re.MULTILINE)
 
 
 def is_old_copy(dialect: Dialect, request: Request, text: str) -> bool:
@@ -62,7 +70,8 @@ def is_old_copy(dialect: Dialect, request: Request, text: str) -> bool:
 
 def is_incomplete(dialect: Dialect, request: Request, text: str) -> bool:
     """Say whether asking again may bring more: it failed in passing, is old, cut, or not in its usual form."""
-    return may_pass(text) or dialect.parse(request, text) is None or is_old_copy(dialect, request, text)
+    garbled = dialect.parse(request, text) is None
+    return may_pass(text) or garbled or _CUT.search(text) is not None or is_old_copy(dialect, request, text)
 
 
 def may_pass(text: str) -> bool:
