@@ -27,7 +27,9 @@ from worldforge.rollouts.run import (
     RECORD,
     Resume,
     RunSummary,
+    begin_run,
     close_run,
+    is_begun,
     read_record,
     run_folder,
 )
