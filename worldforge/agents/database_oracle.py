@@ -38,7 +38,7 @@ LASTING = frozenset({
 """Errors that another try does not mend; all others may pass."""
 _TRIES = 12  # of one call
 _BATCH = 20  # records of one call
-_MOST_PAGES = 8  # of the first list
+_MOST_PAGES = 4  # of the first list
 _Script = Generator[Action, Sequence[Observation], None]
 _Take = Callable[[RecordsView], bool]
 """Takes what a call brought; says whether that is all there is to be had."""
