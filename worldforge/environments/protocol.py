@@ -24,9 +24,11 @@ from worldforge.world.values import MONTHS
 
 _MONTHS = [name[:3] for name in MONTHS]
 _NO_DATE = "N/A"
-_NUMBERED = re.compile(r"\[(\d+)\] (.*)\nTitle: (.*)\nSnippet: (.*)\nDate: (.*)")
-_LABELLED = re.compile(r"\[index\] (\d+)\n\[title\] (.*)\n\[datePublished\] (.*)\n\[Url\] (.*)\n\[snippt\] (.*)")
-_PAGE = re.compile(r"Title: (.*)\nURL: (.*)\nDate: (.*)\n(?:Part: (\d+) of (\d+)\..*\n)?(?:Note: (.*)\n)?\n(?s:(.*))")
+_NUMBERED = re.compile(r"\[(\d{1,9})\] (.*)\nTitle: (.*)\nSnippet: (.*)\nDate: (.*)")
+_LABELLED = re.compile(r"\[index\] (\d{1,9})\n\[title\] (.*)\n\[datePublished\] (.*)\n\[Url\] (.*)\n\[snippt\] (.*)")
+_PAGE = re.compile(
+    r"Title: (.*)\nURL: (.*)\nDate: (.*)\n(?:Part: (\d{1,9}) of (\d{1,9})\..*\n)?(?:Note: (.*)\n)?\n(?s:(.*))"
+)
 
 
 @dataclass(frozen=True, slots=True)
