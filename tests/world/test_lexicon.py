@@ -35,6 +35,7 @@ def told(text: str, lexicon: Lexicon = LEXICON) -> list[tuple[str, str]]:
             "before 1903, more than the 12, at least 3 or up to 4, 5+",
             ["before", "1903", "more than", "12", "at least", "3", "up to", "4", "5", "+"],
         ),
+        ("1,200 or more, 5 km or so, nine upwards", ["1200", "or more", "5", "km", "or so", "9", "upwards"]),
         ("two dozen 19 hundred", ["2", "12", "19", "100"]),
     ],
 )

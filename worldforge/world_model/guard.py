@@ -48,7 +48,7 @@ _GROUPS = {
     "number": "figure", "unit": "figure", "bound": "figure", "date": "date", "name": "name", "value": "name",
     "word": "name", "address": "address", "negation": "negation",
 }  # fmt: skip
-_SAID_BY_FORM = frozenset({"number", "unit", "bound", "date", "negation"})  # need nobody's knowledge to be a value
+_SAID_BY_FORM = frozenset({"number", "unit", "date"})  # need nobody's knowledge to be a value
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +140,8 @@ class Guard:
 
     def _kind_of(self, added: Sequence[Fact], missing: Sequence[Fact]) -> VerdictKind:
         """Say what adding facts amounts to. A figure in another's place is no leak: any figure is gold of some task."""
+        if any(kind in ("negation", "bound") for kind, _ in added):
+            return "contradicting"
         lost = {_GROUPS[kind] for kind, _ in missing}
         if any(fact in self._protected and not (fact[0] == "number" and "figure" in lost) for fact in added):
             return "leaking"

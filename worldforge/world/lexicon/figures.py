@@ -25,6 +25,9 @@ _ADDRESS = re.compile(r"\w+://[^\s<>()\[\]\"'“”|]+|(?<![\w@])(?:[\w-]+\.)+[^
 _MAYBE_ADDRESS = re.compile(r"\w[./]+\w*[^\W\d_]")
 _AFTER_ADDRESS = ".,;:!?*_`"
 
+_OR = frozenset({"more", "less", "fewer", "so", "later", "earlier", "above", "over", "under", "thereabouts", "not"})
+_ONWARDS = frozenset({"onwards", "onward", "upwards", "ish", "odd", "ago"})
+
 _LONG = "(?i:january|february|april|june|july|august|september|october|november|december)|March|May"
 _SHORT = "Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
 _MONTH = rf"(?:{_LONG}|(?:{_SHORT})\b\.?)"
@@ -76,6 +79,20 @@ def bounds_before(tokens: Sequence[Token], place: int) -> list[Span]:
     if two:
         return [(f"{earlier} {before.low}", tokens[place - 2].start, before.end)]
     return [tuple(before)] if before.low in BOUNDS else []  # type: ignore[list-item]
+
+
+def bound_after(text: str, tokens: Sequence[Token], place: int) -> Span | None:
+    """Find what stands after a figure and makes it mean another: `5+`, `5 or more`, `1911 onwards`."""
+    end = tokens[place - 1].end
+    if text[end : end + 1] == "+":
+        return "+", end, end + 1
+    following = tokens[place : place + 3]
+    said = [token.low for token in following]
+    if said[:1] == ["or"] and said[1:2] and said[1] in _OR:
+        return " ".join(said[:2]), following[0].start, following[1].end
+    if said == ["at", "the", "latest"] or said == ["at", "the", "earliest"]:
+        return " ".join(said), following[0].start, following[2].end
+    return (said[0], following[0].start, following[0].end) if said and said[0] in _ONWARDS else None
 
 
 def one_counts(tokens: Sequence[Token], place: int) -> bool:

@@ -30,7 +30,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from worldforge.world.lexicon.english import COMMON, COMMON_ENDINGS, FUNCTION_WORDS, NEGATIONS, NUMBER_WORDS
-from worldforge.world.lexicon.figures import addresses, bounds_before, dates, one_counts, unit_at
+from worldforge.world.lexicon.figures import addresses, bound_after, bounds_before, dates, one_counts, unit_at
 from worldforge.world.lexicon.sentences import begins_sentence
 from worldforge.world.world import World
 
@@ -124,7 +124,7 @@ class Lexicon:
             low, start, _ = tokens[place]
             if start in dated:
                 found += [Found("bound", *bound) for bound in bounds_before(tokens, place)] + [dated[start]]
-                place += 1
+                place = _bounded(text, tokens, place + 1, found)
             elif low in self._longest and (n_words := self._known(text, tokens, place)):
                 phrase = " ".join(token.low for token in tokens[place : place + n_words])
                 found.append(Found(self._phrases[phrase], phrase, start, tokens[place + n_words - 1].end))
@@ -162,7 +162,8 @@ class Lexicon:
         if low in NUMBER_WORDS and not (low == "one" and not one_counts(tokens, place)):
             found += [Found("bound", *bound) for bound in bounds_before(tokens, place)]
             found.append(Found("number", NUMBER_WORDS[low], start, end))
-        elif low in NEGATIONS:
+            return _bounded(text, tokens, place + 1, found)
+        if low in NEGATIONS:
             found.append(Found("negation", low, start, end))
         elif low == "t" and start > 1 and text[start - 1] in "'’" and text[start - 2] in "nN":
             found.append(Found("negation", "not", start - 2, end))
@@ -212,9 +213,16 @@ def _number(text: str, tokens: list[Token], place: int, found: list[Found]) -> i
     if unit:
         written, n_tokens = unit
         found.append(Found("unit", written, tokens[place].start, tokens[place + n_tokens - 1].end))
-        return place + n_tokens
-    if text[end : end + 1] == "+":
-        found.append(Found("bound", "+", end, end + 1))
+        place += n_tokens
+    return _bounded(text, tokens, place, found)
+
+
+def _bounded(text: str, tokens: list[Token], place: int, found: list[Found]) -> int:
+    """Take what stands after a figure and bounds it; return the place after it."""
+    if bound := bound_after(text, tokens, place):
+        found.append(Found("bound", *bound))
+        while place < len(tokens) and tokens[place].start < bound[2]:
+            place += 1
     return place
 
 
