@@ -8,6 +8,7 @@ Gold and the wording of tasks are never touched: controls know calls and what th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 import numpy as np
@@ -16,7 +17,7 @@ from worldforge.core.chance import Stream
 from worldforge.environments.control import NoControls, SessionControls
 from worldforge.environments.controls.call import CallOfPlan
 from worldforge.environments.controls.faults import Attempts
-from worldforge.environments.controls.plan import ControlPlan
+from worldforge.environments.controls.plan import Control, ControlPlan
 from worldforge.environments.controls.stand_ins import StandIns
 from worldforge.environments.controls.statements import Statements
 from worldforge.environments.controls.treatment import Treatment, treatment
@@ -44,12 +45,14 @@ class Controls:
         """Return the controls of one session: of a task, under the episode's seed, at `place` of the run (0 to 1)."""
         step = round(min(1.0, max(0.0, place)) * _STEPS) if self.plan.schedule is not None else 0
         plan = self._at(step)
-        if not plan.controls():
+        acting = plan.controls()
+        if not acting:
             return NoControls()
         stream = Stream(plan.seed)
-        out = _outside(plan, stream.child("task", task), "tasks")
-        out |= _outside(plan, stream.child("session", task, seed), "sessions")
-        return _Session(self, step, frozenset(out), stream.child("faults", task, seed))
+        out = _outside(acting, stream.child("task", task), "tasks")
+        out |= _outside(acting, stream.child("session", task, seed), "sessions")
+        timed = {name: one for name, one in acting.items() if one.from_turn or one.to_turn is not None}
+        return _Session(self, step, frozenset(out), timed, stream.child("faults", task, seed))
 
     def treated(self, step: int, silent: frozenset[str], kind: Kind | None) -> Treatment:
         """Return how calls of a kind are treated at a step of the run, the controls named being silent."""
@@ -57,7 +60,7 @@ class Controls:
 
     def call(self, session: _Session, turn: int) -> CallOfPlan:
         """Return the controls of a session's `turn`-th call."""
-        silent = session.silent_at(self._at(session.step), turn)
+        silent = session.silent_at(turn)
         return CallOfPlan(
             lambda kind: self.treated(session.step, silent, kind), self._stand_ins, session.attempts, session.stream
         )
@@ -66,8 +69,10 @@ class Controls:
 class _Session:
     """The controls of one session; a `SessionControls`."""
 
-    def __init__(self, controls: Controls, step: int, silent: frozenset[str], stream: Stream) -> None:
-        self._controls, self._silent = controls, silent
+    def __init__(
+        self, controls: Controls, step: int, silent: frozenset[str], timed: Mapping[str, Control], stream: Stream
+    ) -> None:
+        self._controls, self._silent, self._timed = controls, silent, timed
         self.step, self.stream = step, stream
         self.attempts = Attempts()
 
@@ -85,21 +90,18 @@ class _Session:
         """Return the controls of the `turn`-th call."""
         return self._controls.call(self, turn)
 
-    def silent_at(self, plan: ControlPlan, turn: int) -> frozenset[str]:
+    def silent_at(self, turn: int) -> frozenset[str]:
         """Return the controls that are out of scope at a turn."""
-        late = {
-            name
-            for name, control in plan.controls().items()
-            if turn < control.from_turn or (control.to_turn is not None and turn > control.to_turn)
-        }
-        return self._silent | late
+        if not self._timed:
+            return self._silent
+        return self._silent | {name for name, control in self._timed.items() if not control.is_due(turn)}
 
 
-def _outside(plan: ControlPlan, stream: Stream, share: str) -> set[str]:
+def _outside(acting: Mapping[str, Control], stream: Stream, share: str) -> set[str]:
     """Name the controls that a task or session is not among the share of."""
     return {
         name
-        for name, control in plan.controls().items()
+        for name, control in acting.items()
         if getattr(control, share) < 1
         and stream.child(name).uniform(np.zeros(1, np.int64))[0] >= getattr(control, share)
     }

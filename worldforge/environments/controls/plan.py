@@ -70,6 +70,10 @@ class Control(Section):
         """Whether it may ever do something."""
         return any(getattr(self, rate) > 0 for rate in self.rates)
 
+    def is_due(self, turn: int) -> bool:
+        """Whether it may touch a session's `turn`-th call, from 0."""
+        return self.from_turn <= turn and (self.to_turn is None or turn <= self.to_turn)
+
     def reaches(self, kind: Kind) -> bool:
         """Whether it may touch calls of this kind."""
         return kind in (self.tools or self.touches)

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from worldforge.core.chance import Stream
 from worldforge.environments.control import Shaped
 from worldforge.environments.controls.plan import ControlPlan
 from worldforge.environments.controls.stand_ins import ELISION, StandIn, StandIns
@@ -32,7 +29,7 @@ def shape_result(result: Result, plan: ControlPlan, stand_ins: StandIns) -> tupl
     if result.row < 0:
         return result, Snippet(result.snippet, (), ())
     budget = plan.snippets
-    limited = budget.rate > 0 and _draw(plan.seed, result.row) < budget.rate
+    limited = budget.rate > 0 and stand_ins.snippet_draw(result.row) < budget.rate
     n_facts = budget.facts if limited else None
     chosen: list[tuple[int, int, StandIn, str]] = []
     if n_facts is not None or plan.withheld.rate or plan.wrong_facts.rate:
@@ -54,10 +51,6 @@ def shape_snippets(view: SearchView, plan: ControlPlan, stand_ins: StandIns) -> 
         altered |= dict.fromkeys(one for _, snippet in shaped for one in snippet.altered)
         names |= dict.fromkeys(name for _, snippet in shaped for name in snippet.names)
     return Shaped(SearchView(tuple(blocks)), tuple(altered)), tuple(names)
-
-
-def _draw(seed: int, page: int) -> float:
-    return float(Stream(seed).child("snippets").uniform(np.array([page]))[0])
 
 
 def _chosen(

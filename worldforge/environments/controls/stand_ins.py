@@ -41,6 +41,7 @@ class StandIns:
     def __init__(self, statements: Statements, untruths: Untruths, seed: int) -> None:
         self.statements, self.untruths = statements, untruths
         self._stream = Stream(seed)
+        self.snippet_draw = lru_cache(1 << 16)(self._snippet_draw)
         self.column_draw = lru_cache(maxsize=None)(self._column_draw)
         self.stands_elsewhere = lru_cache(1 << 16)(statements.stands_elsewhere)
 
@@ -97,6 +98,9 @@ class StandIns:
             return None
         shown = other.like(true, stated.value)
         return StandIn(shown, Alteration(stated.fact, shown, stated.value)) if shown != stated.value else None
+
+    def _snippet_draw(self, page: int) -> float:
+        return float(self._stream.child("snippets").uniform(np.array([page]))[0])
 
     def _column_draw(self, table: str, column: str) -> float:
         return float(self._stream.child("withheld", table, column).uniform(np.zeros(1, np.int64))[0])

@@ -53,9 +53,10 @@ class Statements:
         return page < len(named) and bool(named[page] > 1)
 
     def stands_elsewhere(self, fact: str) -> bool:
-        """Whether a page that is no list states the fact."""
-        pages = self._evidence.page[self._evidence.of(fact)]
-        return bool((self._evidence.n_named[pages] <= 1).any())
+        """Whether a page that is no list states the fact as it is."""
+        mentions = self._evidence.of(fact)
+        own = mentions[self._evidence.n_named[self._evidence.page[mentions]] <= 1]
+        return any(self._world.mentions["stance"][int(mention)].as_py() == "current" for mention in own)
 
     def _on_page(self, page: int) -> tuple[Stated, ...]:
         """Return what a page states, in the order of its text."""

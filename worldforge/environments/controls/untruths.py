@@ -138,11 +138,10 @@ def _bare(column: pa.Array, kind: ValueKind) -> str:
 
 def _moved(value: float, sign: int, draw: int, shares: tuple[float, float] = _ERRING) -> float:
     """Move a number by a share of itself, or by one of its last digits where that is nothing."""
-    digits = len(f"{value:.6f}".rstrip("0").rstrip(".").partition(".")[2]) if isinstance(value, float) else 0
+    digits = len(f"{value:.6f}".rstrip("0").partition(".")[2]) if isinstance(value, float) else None
     share = shares[0] + (shares[1] - shares[0]) * (draw % 1_000) / 1_000
-    moved = round(value + sign * share * abs(value), digits or None)
-    least = 10**-digits if digits else 1
-    return moved if moved != value else round(value + sign * least, digits or None)
+    moved = round(value + sign * share * abs(value), digits)
+    return moved if moved != value else round(value + sign * 10 ** -(digits or 0), digits)
 
 
 def _any_number(value: float, draw: int) -> float:

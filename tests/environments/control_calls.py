@@ -1,0 +1,51 @@
+"""Calls to a world's tools under controls: what the tests of controls begin with."""
+
+import asyncio
+import json
+from dataclasses import dataclass
+from functools import cached_property
+
+from worldforge.environments.controls.compiled import Controls
+from worldforge.environments.controls.presets import load_controls
+from worldforge.environments.database.environment import DatabaseEnvironment
+from worldforge.environments.dialects.agentworld import AGENT_WORLD
+from worldforge.environments.requests import SearchRequest
+from worldforge.environments.search import SearchEnvironment
+from worldforge.models.chat import ToolCall
+
+
+def results_in(seen, page=1):
+    """Read the results of one query's observation."""
+    view = AGENT_WORLD.parse(SearchRequest(("any",), page), seen.text)
+    return view.blocks[0].results
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A world, open at both its environments."""
+
+    world: object
+
+    @cached_property
+    def search(self):
+        return SearchEnvironment(self.world)
+
+    @cached_property
+    def database(self):
+        return DatabaseEnvironment(self.world)
+
+    def caller(self, controls="none", task="task/list-0000", seed=1, place=0.0, *, database=False):
+        """Open a session; return what calls its tools, arguments given as names."""
+        made = Controls(load_controls(controls), self.world).session(task, seed, place)
+        session = (self.database if database else self.search).session(made)
+
+        def call(name, **arguments):
+            return asyncio.run(session.call(ToolCall("1", name, json.dumps(arguments))))
+
+        return call
+
+    def url(self, kind, number=0):
+        """Return the address of a page of a kind."""
+        pages = self.world.pages
+        rows = [row for row, found in enumerate(pages["kind"].to_pylist()) if found == kind]
+        return pages["url"][rows[number]].as_py()
