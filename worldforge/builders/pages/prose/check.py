@@ -7,7 +7,8 @@ length      is far shorter or longer than the paragraph
 sentences   has slots of one sentence in two, or of two in one, or more than a sentence too many
 negation    denies what was said, says what was denied, or ends what goes on
 fact        has what looks like a fact: a number in words, a bound, a name or value of the world, a name nobody knows
-meaning     no longer says what a slot is (its label), or speaks of another column of the world
+meaning     no longer says what a slot is (its label), turns round which of two names is what of the other, or speaks of
+            another column of the world
 
 Slots in order, sentence by sentence, each beside its label: so no value can change its subject or what it is of.
 """
@@ -16,10 +17,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from worldforge.builders.pages.prose.meaning import keeps_direction, keeps_labels
 from worldforge.builders.pages.prose.paragraphs import SLOT, Paragraph, is_plain, keeps_slots, words_of
 from worldforge.world.lexicon.english import FUNCTION_WORDS
 from worldforge.world.lexicon.lexicon import Lexicon
@@ -31,7 +33,6 @@ _ENDED = re.compile(r"[.!?…][”\"’)]*$")
 _BEGUN = re.compile(rf"[“\"‘(]*(?:{SLOT.pattern}|[A-ZÀ-Þ])")
 _WORD = re.compile(r"[^\W\d_]+")
 _SHORTEST, _LONGEST, _SLACK = 0.4, 2.5, 40  # of the paragraph's length without slots; and characters beyond that
-_STEM = 5  # letters that two forms of a word share: founded, founding
 _ENDINGS = frozenset(
     (
         "abandoned",
@@ -74,7 +75,8 @@ class Checker:
             return "negation"
         if new - old:
             return "fact"
-        if self._strays(paragraph, draft) or not all(map(self._keeps, said, says, _labels(paragraph, said))):
+        kept = all(self._keeps(paragraph, *both) for both in zip(said, says, strict=True))
+        if not kept or self._strays(paragraph, draft):
             return "meaning"
         return None
 
@@ -87,10 +89,11 @@ class Checker:
         found = self.lexicon.found(SLOT.sub("it", sentence))
         return sum(one.kind == "negation" for one in found) + len(_ENDINGS & {*_words(sentence)})
 
-    def _keeps(self, before: str, after: str, labels: tuple[str, ...]) -> bool:
+    def _keeps(self, paragraph: Paragraph, before: str, after: str) -> bool:
         """Say whether a sentence still says what its slots are; one that states nothing, what it spoke of."""
-        if labels:
-            return _keeps_labels(before, after, labels)
+        slots = [paragraph.locked[int(number) - 1] for number in SLOT.findall(before)]
+        if any(slot.labels for slot in slots):
+            return keeps_labels(before, after, slots) and keeps_direction(before, after, slots)
         return all(f" {label} " in _spaced(after) for label in self.labels if f" {label} " in _spaced(before))
 
     def _strays(self, paragraph: Paragraph, draft: str) -> bool:
@@ -125,30 +128,3 @@ def _spaced(text: str) -> str:
 def _fits(slotted: str, draft: str) -> bool:
     before, after = (len("".join(words_of(text))) for text in (slotted, draft))
     return _SHORTEST * before - _SLACK <= after <= _LONGEST * before + _SLACK
-
-
-def _labels(paragraph: Paragraph, sentences: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the labels of the slots in each sentence."""
-    return [
-        tuple(label for number in SLOT.findall(one) for label in paragraph.locked[int(number) - 1].labels)
-        for one in sentences
-    ]
-
-
-def _keeps_labels(before: str, after: str, labels: tuple[str, ...]) -> bool:
-    """Say whether a sentence still says what its slots are: by their labels' words, or else by all words it had."""
-    old, new = _content(before), _content(after)
-    for label in labels:
-        words = [word for word in _content(label) if _has(old, word)]
-        if not all(_has(new, word) for word in words or old):
-            return False
-    return True
-
-
-def _content(text: str) -> list[str]:
-    return [word for word in _words(text) if word not in FUNCTION_WORDS]
-
-
-def _has(words: Sequence[str], wanted: str) -> bool:
-    """Say whether one of `words` is a form of the one wanted: they begin alike."""
-    return any(word[: min(_STEM, len(wanted))] == wanted[: min(_STEM, len(word))] for word in words)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 OPEN, CLOSE = "⟦", "⟧"
 SLOT = re.compile(rf"{OPEN}([0-9]+){CLOSE}")
@@ -23,7 +23,6 @@ _WRAPPED = re.compile(r"\*\*[^*\n]+\*\*|\[[^\]\n]*\]\([^)\n]*\)|<[^>\n]+>|`[^`\n
 """What Markdown sets apart within a line: bold words, links, tags, code."""
 _PLAIN = re.compile(r"[A-Za-zÀ-ɏ ,;:.!?…'’‘“”\"()–—-]*")
 """Words and stops; no digit, and no sign that Markdown or a web address needs."""
-_DIGIT = re.compile(r"\d")
 _WITHIN_WORD = re.compile(r"\w[.!?…:;,]\w")
 
 
@@ -32,7 +31,7 @@ class Locked:
     """Characters `start` to `end` of a page's text, which stay as they are.
 
     `role` says what they are, for people (`founding year`, `name`); `labels` are those of the columns that they state;
-    `figure` says whether they hold a digit.
+    `figure` tells a figure or a date from a name or a word.
     """
 
     start: int
@@ -80,18 +79,15 @@ def lock(text: str, start: int, end: int, locked: Iterable[Locked]) -> Paragraph
     or reaches beyond it.
     """
     wrapped = [Locked(start + w.start(), start + w.end()) for w in _WRAPPED.finditer(text[start:end])]
-    joined = [
-        replace(one, figure=_DIGIT.search(text[one.start : one.end]) is not None)
-        for one in _joined([*locked, *wrapped])
-    ]
+    joined = _joined([*locked, *wrapped])
     if any(not start <= one.start < one.end <= end for one in joined):
         return None
-    pieces, at = [], start
-    for number, one in enumerate(joined, 1):
-        pieces += [text[at : one.start], f"{OPEN}{number}{CLOSE}"]
-        at = one.end
-    slotted = "".join([*pieces, text[at:end]])
-    return Paragraph(start, end, slotted, tuple(joined)) if all(map(is_plain, words_of(slotted))) else None
+    starts, ends = [start, *(one.end for one in joined)], [*(one.start for one in joined), end]
+    words = [text[first:last] for first, last in zip(starts, ends, strict=True)]
+    if not all(map(is_plain, words)):
+        return None
+    slots = (f"{OPEN}{number}{CLOSE}{said}" for number, said in enumerate(words[1:], 1))
+    return Paragraph(start, end, words[0] + "".join(slots), tuple(joined))
 
 
 def words_of(slotted: str) -> list[str]:
@@ -149,7 +145,8 @@ def _joined(locked: Iterable[Locked]) -> list[Locked]:
         if joined and one.start <= joined[-1].end:
             last = joined[-1]
             labels = tuple(dict.fromkeys(last.labels + one.labels))
-            joined[-1] = Locked(last.start, max(last.end, one.end), last.role or one.role, labels)
+            first = last if last.role else one
+            joined[-1] = Locked(last.start, max(last.end, one.end), first.role, labels, first.figure)
         else:
             joined.append(one)
     return joined

@@ -14,8 +14,9 @@ _SYSTEM = f"""\
 You are a copy editor. You are given one paragraph from a page of a website, and you word it anew.
 
 - {OPEN}1{CLOSE}, {OPEN}2{CLOSE} and so on are slots: names, figures and links are put there later. Copy every slot \
-exactly once, in the same order, and keep the slots of one sentence together in one sentence.
-- Keep what each sentence says, and say what each slot is in the words that the paragraph has for it.
+exactly once, in the same order. Slots of one sentence stay together in one sentence; do not join two sentences.
+- Keep what each sentence says, say what each slot is in the words that the paragraph has for it, and do not turn \
+round which of two names is what of the other.
 - Add nothing: no number, no date, no name, no web address, no other fact. Deny nothing.
 - Write plain sentences on one line: no heading, no list, no bold or italic words, no remark of your own.
 - Vary order of words, rhythm and phrasing so that the paragraph reads as a person would write it there.

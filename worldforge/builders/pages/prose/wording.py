@@ -24,21 +24,17 @@ from worldforge.core.store import Store
 from worldforge.schema.columns import Column
 from worldforge.world.draft import Draft
 from worldforge.world.lexicon.lexicon import Lexicon
+from worldforge.world.lexicon.sentences import begins_sentence
 from worldforge.world.passages import Marks, Passages, plain
 
 _LOWER = re.compile(r"(?<!\{)\b[a-z]{2,}\b")
 _ROLES = {
-    "number": "number",
-    "unit": "unit",
-    "date": "date",
-    "address": "address",
-    "name": "name",
-    "value": "value",
-} | {
+    **{kind: kind for kind in ("number", "unit", "date", "address", "name", "value")},
     "word": "name",
     "capital": "name",
 }
 """Sorts of facts that are locked wherever they stand, and what a model is told of them."""
+_FIGURES = frozenset(("integer", "number", "year", "date", "unit"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +89,7 @@ class Prose:
                 tally += Tally.of(entry, refused=refused)
                 if entry.words is not None and refused is None:
                     changes[one.row] += edits(one.paragraph, entry.words)
-        return replace(draft, text=_changed(draft.text, changes)), tally
+        return replace(draft, text=changed(draft.text, changes)), tally
 
     def _stated(self, text: str, marks: Marks, own: slice) -> list[Locked]:
         """Return what one page states and links to, with the unit after a value."""
@@ -109,15 +105,16 @@ class Prose:
                 unit = next((unit for unit in (f" {column.unit}", column.unit) if text.startswith(unit, end)), "")
                 end += len(unit)
             labels = (column.label,) if column.name != "name" else ()
-            stated.append(Locked(start, end, column.label, labels))
+            stated.append(Locked(start, end, column.label, labels, column.kind in _FIGURES))
         return stated
 
     def _lock(self, text: str, start: int, end: int, stated: Sequence[Locked]) -> Paragraph | None:
         own = [one for one in stated if one.start < end and start < one.end]
+        words = text[start:end]
         found = [
-            Locked(start + one.start, start + one.end, _ROLES[one.kind])
-            for one in self.checker.lexicon.found(text[start:end])
-            if one.kind in _ROLES
+            Locked(start + one.start, start + one.end, _ROLES[one.kind], figure=one.kind in _FIGURES)
+            for one in self.checker.lexicon.found(words)
+            if one.kind in _ROLES and not (one.kind == "word" and begins_sentence(words, one.start))
         ]
         return lock(text, start, end, [*own, *found])
 
@@ -150,7 +147,7 @@ def _texts(outline: Outline, *, names: bool) -> Iterator[str]:
                 yield from cells.unique().drop_null().to_pylist()
 
 
-def _changed(passages: Passages, changes: Sequence[Sequence[Edit]]) -> Passages:
+def changed(passages: Passages, changes: Sequence[Sequence[Edit]]) -> Passages:
     """Make changes to texts, and move their marks with them."""
     marks = passages.marks
     bounds = np.searchsorted(marks.row, np.arange(len(changes) + 1))
