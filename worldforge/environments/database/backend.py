@@ -14,7 +14,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import duckdb
@@ -24,7 +24,7 @@ from worldforge.environments.database.batch import Batch, read_record
 from worldforge.environments.database.catalog import Catalog, Table
 from worldforge.environments.database.cells import write_cell
 from worldforge.environments.database.derived import Computed, follow
-from worldforge.environments.database.listing import read_listing
+from worldforge.environments.database.listing import Listing, read_listing
 from worldforge.environments.database.refused import RefusedError
 from worldforge.environments.database.state import State
 from worldforge.environments.requests import (
@@ -38,7 +38,6 @@ from worldforge.environments.requests import (
     UpdateRequest,
 )
 from worldforge.environments.views import ErrorView, Failure, RecordsView, Result, View
-from worldforge.world.database import quote
 from worldforge.world.ids import entity_id
 
 Item = TypeVar("Item")
@@ -91,16 +90,24 @@ class DatabaseBackend:
     def _list(self, request: ListRequest) -> RecordsView:
         table = self._catalog.table(request.table)
         listing = read_listing(table, request)
-        query, count = listing.query(), listing.count()
-        found = self._state.rows(query.sql, query.values)
-        shown = found[: listing.limit]
+        query = listing.query()
+        found = [row for (row,) in self._state.rows(query.sql, query.values)]
+        rows, more = found[: listing.limit], len(found) > listing.limit
+        shown = self._state.read(table, rows)
         return RecordsView(
             verb="list",
             table=table.name,
-            records=tuple(_record(table, cells) for cells in shown),
-            next_cursor=listing.cursor(shown[-1]) if len(found) > listing.limit else "",
-            n_total=self._state.rows(count.sql, count.values)[0][0],
+            records=tuple(_record(cells) for cells in shown),
+            next_cursor=listing.cursor(rows[-1], shown[-1]) if more else "",
+            n_total=self._count(listing) if more or request.cursor else len(shown),
         )
+
+    def _count(self, listing: Listing) -> int:
+        """Count the records that meet a list's conditions, wherever it begins."""
+        if not listing.where.values and listing.where.sql == "true":
+            return self._state.n_records(listing.table)
+        count = listing.count()
+        return int(self._state.rows(count.sql, count.values)[0][0])
 
     def _get(self, table: Table, ids: Sequence[str]) -> RecordsView:
         _check_size(ids)
@@ -138,7 +145,7 @@ class DatabaseBackend:
                 batch = Batch(self._catalog, self._state, table)
                 rows, failures = _each(items, lambda item: do(batch, item), name)
                 follow(self._computed(), self._state, batch.touched)
-        except (duckdb.Error, pa.ArrowException):  # numbers too large to add up, a text that is no date
+        except (duckdb.Error, pa.ArrowException, OverflowError):  # numbers too large to add up, a text that is no date
             return ErrorView(
                 "bad_value", "Nothing was changed: a computed column cannot be computed from these values."
             )
@@ -147,14 +154,11 @@ class DatabaseBackend:
         return RecordsView(verb, table.name, self._records(table, rows), failures)
 
     def _records(self, table: Table, rows: Sequence[int]) -> tuple[dict[str, Any], ...]:
-        """Return the records of these rows, in their order."""
-        query = f"SELECT {table.selected}, _row FROM {quote(table.name)} WHERE _row IN (SELECT unnest(?::BIGINT[]))"
-        found = {cells[-1]: _record(table, cells) for cells in self._state.rows(query, [list(rows)])}
-        return tuple(found[row] for row in rows)
+        return tuple(_record(cells) for cells in self._state.read(table, rows))
 
 
-def _record(table: Table, cells: Sequence[Any]) -> dict[str, Any]:
-    return {name: write_cell(cell) for name, cell in zip(table.columns, cells, strict=False)}
+def _record(cells: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: write_cell(cell) for name, cell in cells.items()}
 
 
 def _each(

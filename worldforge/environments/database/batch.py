@@ -38,9 +38,7 @@ class Batch:
     def update(self, id_: str, changes: Mapping[str, Any]) -> int:
         """Change some columns of a record, checked by `read_record`. Return its row number."""
         row = self.find(id_)
-        names = ", ".join(quote(name) for name in self._table.columns)
-        cells = self._state.rows(f"SELECT {names} FROM {quote(self._table.name)} WHERE _row = ?", [row])[0]
-        held = dict(zip(self._table.columns, cells, strict=True))
+        (held,) = self._state.read(self._table, [row])
         self._put(row, {**held, **changes}, set(changes))
         return row
 
@@ -64,7 +62,7 @@ class Batch:
             self._check_reference(name, cells.get(name))
         if changed & set(self._table.unique):
             self._check_unique(row, cells)
-        self._state.put(self._table, [row], pa.Table.from_pylist([dict(cells)], self._table.schema))
+        self._state.put(self._table, [row], pa.Table.from_pylist([dict(cells)], self._table.cells.schema))
         self.touched.add(self._table.name, changed, row)
 
     def _check_reference(self, name: str, id_: str | None) -> None:

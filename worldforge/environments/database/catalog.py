@@ -54,12 +54,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """One table: `schema` is Arrow's, `n_rows` the world's rows; no two records agree in all columns of `unique`."""
+    """One table: `cells` are the world's; no two records agree in all columns of `unique`."""
 
     name: str
     columns: Mapping[str, Column]
-    schema: pa.Schema
-    n_rows: int
+    cells: pa.Table
     unique: tuple[str, ...]
 
     @cached_property
@@ -117,7 +116,7 @@ def _table(spec: WorldSpec, name: str, table: pa.Table) -> Table:
         unique: tuple[str, ...] = ("name",)
     else:
         unique = ("source", "target") if spec.relations[name].distinct else ()
-    return Table(name, columns, table.schema, table.num_rows, unique)
+    return Table(name, columns, table, unique)
 
 
 def _column(spec: WorldSpec, table: str, field: pa.Field) -> Column:

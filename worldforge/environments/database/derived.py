@@ -6,12 +6,13 @@ something the session changed, in the order in which columns need one another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from worldforge.core.columns import ValueKind
 from worldforge.environments.database.catalog import Catalog, Table
 from worldforge.environments.database.state import State
 from worldforge.schema.dependencies import column_order
@@ -20,7 +21,16 @@ from worldforge.schema.paths import derived_columns
 from worldforge.schema.select import aggregate_sql, select_sql
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import quote
-from worldforge.world.values import as_held
+from worldforge.world.values import as_held, kind_of
+
+_SQL_TYPES: Mapping[ValueKind, str] = {
+    "integer": "BIGINT",
+    "year": "INTEGER",
+    "number": "DOUBLE",
+    "text": "VARCHAR",
+    "date": "DATE",
+    "boolean": "BOOLEAN",
+}
 
 
 @dataclass
@@ -73,29 +83,40 @@ def _computed(spec: WorldSpec, catalog: Catalog) -> Iterator[Computed]:
 
 def _compute(column: Computed, state: State, touched: Touched) -> None:
     """Compute a column again, and put the rows in which it comes out otherwise."""
-    table, name = column.table, quote(column.name)
-    rows = sorted(touched.rows.get(table.name, ())) if column.own_row else None
-    chosen = " WHERE _row IN (SELECT unnest(?::BIGINT[]))" if rows is not None else ""
-    found = state.arrow(
-        f"SELECT _row, before.{name} AS held, after.{name} AS value FROM {quote(table.name)} AS before"
-        f" JOIN ({column.sql}) AS after USING (_row){chosen}",
-        [rows] if rows is not None else [],
-    )
-    held, values = found["held"].combine_chunks(), found["value"].combine_chunks()
-    values = as_held(values, held.type)
-    differs = pc.or_kleene(pc.not_equal(held, values), pc.xor(held.is_null(), values.is_null()))
-    moved = found.select(["_row"]).append_column("value", values).filter(differs.fill_null(False))
-    if moved.num_rows:
+    rows = sorted(touched.rows.get(column.table.name, ())) if column.own_row else None
+    chosen = " AND _row IN (SELECT unnest(?::BIGINT[]))" if rows is not None else ""
+    found = state.rows(f"{_comparison(column)}{chosen}", [rows] if rows is not None else [])
+    if not found:
+        return
+    numbers, held, values = zip(*found, strict=True)
+    held_type = column.table.cells.schema.field(column.name).type
+    computed = as_held(pa.array(values), held_type).to_pylist()
+    moved = {row: new for row, old, new in zip(numbers, held, computed, strict=True) if old != new}
+    if moved:
         _put(column, state, moved)
-        for row in moved["_row"].to_pylist():
-            touched.add(table.name, {column.name}, row)
+        for row in moved:
+            touched.add(column.table.name, {column.name}, row)
 
 
-def _put(column: Computed, state: State, moved: pa.Table) -> None:
-    rows = moved["_row"].to_pylist()
-    query = f"SELECT {column.table.selected}, _row FROM {quote(column.table.name)}"
-    whole = state.arrow(f"{query} WHERE _row IN (SELECT unnest(?::BIGINT[])) ORDER BY _row", [rows])
-    ordered = moved.sort_by("_row")
-    place = whole.column_names.index(column.name)
-    changed = whole.set_column(place, column.name, ordered["value"])
-    state.put(column.table, ordered["_row"].to_pylist(), changed.drop_columns(["_row"]))
+def _comparison(column: Computed) -> str:
+    """Write the query for the rows in which a column may come out otherwise: row, value held, value computed.
+
+    A number is held with six decimals: what is nearer than half of the last is the same.
+    """
+    name, held_type = quote(column.name), column.table.cells.schema.field(column.name).type
+    held, value = f"before.{name}", f"after.{name}"
+    differs = f"{held} IS DISTINCT FROM TRY_CAST({value} AS {_SQL_TYPES[kind_of(held_type)]})"
+    if pa.types.is_floating(held_type):
+        differs = f"({held} IS NULL) != ({value} IS NULL) OR abs({held} - {value}) > 4e-7"
+    return (
+        f"SELECT _row, {held}, {value} FROM {quote(column.table.name)} AS before"
+        f" JOIN ({column.sql}) AS after USING (_row) WHERE ({differs})"
+    )
+
+
+def _put(column: Computed, state: State, moved: Mapping[int, Any]) -> None:
+    rows = list(moved)
+    records = [
+        cells | {column.name: moved[row]} for row, cells in zip(rows, state.read(column.table, rows), strict=True)
+    ]
+    state.put(column.table, rows, pa.Table.from_pylist(records, column.table.cells.schema))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -47,21 +47,20 @@ class Listing:
     identity: str
 
     def query(self) -> Clause:
-        """Write the query for the records to show and one more: the table's columns, then `_row`."""
+        """Write the query for the row numbers of the records to show and of one more."""
         direction = "DESC" if self.descending else "ASC"
         order = f"{quote(self.order_by)} {direction} NULLS LAST, _row" if self.order_by else "_row"
         where = f"{self.where.sql} AND {self.after.sql}"
-        sql = f"SELECT {self.table.selected}, _row FROM {quote(self.table.name)} WHERE {where} ORDER BY {order}"
+        sql = f"SELECT _row FROM {quote(self.table.name)} WHERE {where} ORDER BY {order}"
         return Clause(f"{sql} LIMIT {self.limit + 1}", (*self.where.values, *self.after.values))
 
     def count(self) -> Clause:
         """Write the query for how many records meet the conditions, wherever the list begins."""
         return Clause(f"SELECT count(*) FROM {quote(self.table.name)} WHERE {self.where.sql}", self.where.values)
 
-    def cursor(self, cells: Sequence[Any]) -> str:
-        """Return the cursor that goes on after a record, given its cells as `query` returns them."""
-        place = list(self.table.columns).index(self.order_by) if self.order_by else -1
-        state = [self.identity, write_cell(cells[place]) if self.order_by else None, cells[-1]]
+    def cursor(self, row: int, cells: Mapping[str, Any]) -> str:
+        """Return the cursor that goes on after a record: its row number, and its cells by column."""
+        state = [self.identity, write_cell(cells[self.order_by]) if self.order_by else None, row]
         text = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
         return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 

@@ -40,9 +40,14 @@ class State:
         """Return the rows of a query."""
         return self._connection.execute(sql, list(values)).fetchall()
 
-    def arrow(self, sql: str, values: Sequence[Any] = ()) -> pa.Table:
-        """Return the rows of a query as an Arrow table."""
-        return self._connection.sql(sql, params=list(values)).to_arrow_table()
+    def read(self, table: Table, rows: Sequence[int]) -> list[dict[str, Any]]:
+        """Return the cells of rows that a table has, by column, in the order of `rows`."""
+        if table.name not in self._changed:
+            unchanged: list[dict[str, Any]] = table.cells.take(pa.array(rows, pa.int64())).to_pylist()
+            return unchanged
+        query = f"SELECT {table.selected}, _row FROM {quote(table.name)} WHERE _row IN (SELECT unnest(?::BIGINT[]))"
+        found = {cells[-1]: dict(zip(table.columns, cells, strict=False)) for cells in self.rows(query, [list(rows)])}
+        return [found[row] for row in rows]
 
     def n_rows(self, table: Table) -> int:
         """Return the number that the next row of a table gets."""
@@ -66,7 +71,7 @@ class State:
 
     def delete(self, table: Table, row: int) -> None:
         """Take a row out of a table."""
-        self._overlay(table, [row], pa.Table.from_pylist([{}], table.schema), deleted=True)
+        self._overlay(table, [row], pa.Table.from_pylist([{}], table.cells.schema), deleted=True)
         extent = self._changed[table.name]
         self._changed[table.name] = replace(extent, deleted=extent.deleted | {row})
 
@@ -90,12 +95,12 @@ class State:
         return self._own or self._shared
 
     def _extent(self, table: Table) -> Extent:
-        return self._changed.get(table.name) or Extent(table.n_rows)
+        return self._changed.get(table.name) or Extent(table.cells.num_rows)
 
     def _overlay(self, table: Table, rows: Sequence[int], cells: pa.Table, *, deleted: bool) -> None:
         if table.name not in self._changed:
             self._cover(table)
-            self._changed[table.name] = Extent(table.n_rows)
+            self._changed[table.name] = Extent(table.cells.num_rows)
         numbered = cells.append_column("_row", pa.array(rows, pa.int64()))
         marked = numbered.append_column("_deleted", pa.array(np.full(len(rows), deleted)))
         changes, connection = quote(f"_changed_{table.name}"), self._connection
