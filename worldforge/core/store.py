@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from worldforge.core.errors import InputError
 
@@ -19,39 +20,48 @@ _WAIT_S = 60.0  # for another process's write
 
 
 class Store:
-    """Texts by key, in one file. One object serves one thread."""
+    """Texts by key, in one file. One object serves one thread.
+
+    All that goes wrong with the file (it is damaged, the disk is full) is an InputError that names it.
+    """
 
     def __init__(self, path: Path) -> None:
-        """Open the store at `path`, a new one where there is none. Raises InputError where the file is damaged."""
-        path.parent.mkdir(parents=True, exist_ok=True)
+        """Open the store at `path`, a new one where there is none."""
         self.path = path
-        self._connection = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
         try:
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = NORMAL")
-            self._connection.execute("CREATE TABLE IF NOT EXISTS texts (key TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID")
-        except sqlite3.DatabaseError as error:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
+        except (OSError, sqlite3.Error) as error:
+            raise self._broken(error) from error
+        try:
+            self._run("PRAGMA journal_mode = WAL")
+            self._run("PRAGMA synchronous = NORMAL")
+            self._run("CREATE TABLE IF NOT EXISTS texts (key TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID")
+        except InputError:
             self._connection.close()
-            raise InputError(f"{path} cannot be read: {error}", "move it away; what it held is made again") from error
+            raise
 
     def get(self, key: str) -> str | None:
         """Return the text under `key`, or None."""
-        row = self._connection.execute("SELECT text FROM texts WHERE key = ?", (key,)).fetchone()
-        return str(row[0]) if row is not None else None
+        rows = self._run("SELECT text FROM texts WHERE key = ?", key)
+        return str(rows[0][0]) if rows else None
 
     def put(self, key: str, text: str) -> str:
         """Keep `text` under `key`, unless there is one already; return what stands there."""
-        self._connection.execute("INSERT OR IGNORE INTO texts VALUES (?, ?)", (key, text))
+        self._run("INSERT OR IGNORE INTO texts VALUES (?, ?)", key, text)
         kept = self.get(key)
         assert kept is not None
         return kept
 
     def items(self) -> Iterator[tuple[str, str]]:
         """Give every key with its text, in the order of keys."""
-        yield from self._connection.execute("SELECT key, text FROM texts ORDER BY key")
+        try:
+            yield from self._connection.execute("SELECT key, text FROM texts ORDER BY key")
+        except sqlite3.Error as error:
+            raise self._broken(error) from error
 
     def __len__(self) -> int:
-        return int(self._connection.execute("SELECT count(*) FROM texts").fetchone()[0])
+        return int(self._run("SELECT count(*) FROM texts")[0][0])
 
     def close(self) -> None:
         """Let go of the file."""
@@ -64,3 +74,13 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _run(self, statement: str, *values: str) -> list[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise self._broken(error) from error
+
+    def _broken(self, error: Exception) -> InputError:
+        hint = "see that the disk has room; if the file is damaged move it away: what it held is made again"
+        return InputError(f"{self.path} cannot be used: {error}", hint)
