@@ -1,0 +1,50 @@
+import asyncio
+from dataclasses import dataclass
+
+import pytest
+
+from worldforge.agents.agent import Limits
+from worldforge.agents.episode import run_episode
+from worldforge.agents.plan import Planner
+from worldforge.environments.controls.compiled import Controls
+from worldforge.environments.controls.presets import load_controls
+from worldforge.environments.dialects.named import dialect_named
+from worldforge.environments.search import SearchEnvironment
+from worldforge.scoring.gold import gold_of
+from worldforge.scoring.strict import score_strict
+from worldforge.world.evidence import Evidence
+from worldforge.world.world import open_world
+
+LIMITS = Limits(max_steps=50)
+
+
+@dataclass
+class Place:
+    """A world, and what it takes to send agents into it."""
+
+    world: object
+    planner: Planner
+
+    @property
+    def tasks(self):
+        return self.world.tasks
+
+    def environment(self, dialect="agentworld"):
+        return SearchEnvironment(self.world, dialect_named(dialect))
+
+    def controls(self, source):
+        return Controls(load_controls(source), self.world)
+
+    def play(self, agent, session, limits=LIMITS):
+        return asyncio.run(run_episode(agent, session, limits))
+
+
+@pytest.fixture(scope="session")
+def place(quickstart):
+    world = open_world(quickstart)
+    return Place(world, Planner(world.pages, Evidence(world.mentions)))
+
+
+@pytest.fixture
+def score():
+    return lambda task, answer: score_strict(answer, gold_of(task)).item_f1
