@@ -83,18 +83,20 @@ class Guard:
                 return self._search(scene, view, tidy)
             case PageView() as view:
                 return self._page(scene, view, tidy)
-        return self._misshapen(scene, tidy, "this is to be copied")
+        return self._misshapen(scene, tidy, "this was to be copied")
 
     def _records(self, scene: Scene, draft: str) -> Verdict:
         try:
             same = _canonical(draft) == _canonical(scene.text)
-        except (ValueError, RecursionError) as error:
-            return Verdict("malformed", f"no JSON: {error}")
+        except (ValueError, RecursionError):
+            return self._unread(scene, draft)
         return Verdict("clean", text=draft) if same else self._misshapen(scene, draft, "other records")
 
     def _search(self, scene: Scene, view: SearchView, draft: str) -> Verdict:
         read = scene.dialect.parse(scene.request, draft)
-        if not isinstance(read, SearchView) or _shape(read) != _shape(view):
+        if not isinstance(read, SearchView):
+            return self._unread(scene, draft)
+        if _shape(read) != _shape(view):
             return self._misshapen(scene, draft, "not the results that were to be shown")
         text = scene.dialect.write(scene.request, _with_snippets(view, read))
         if _tidied(text) != draft:
@@ -109,7 +111,7 @@ class Guard:
     def _page(self, scene: Scene, view: PageView, draft: str) -> Verdict:
         read = scene.dialect.parse(scene.request, draft)
         if not isinstance(read, PageView):
-            return self._misshapen(scene, draft, "no page")
+            return self._unread(scene, draft)
         told, retold = self._blocks(view.body), self._blocks(read.body)
         text = scene.dialect.write(scene.request, replace(view, body=read.body))
         if _tidied(text) != draft or told.fixed != retold.fixed:
@@ -127,6 +129,13 @@ class Guard:
         if not objection.added:
             return Verdict("incomplete" if objection.missing else "contradicting", objection.said)
         return Verdict(self._kind_of(objection.added, objection.missing), objection.said)
+
+    def _unread(self, scene: Scene, draft: str) -> Verdict:
+        """Judge a draft that the dialect cannot read: malformed, if it tells nothing that is protected."""
+        told = [fact for fact in less(self._reader.facts(draft), self._facts(scene.text)) if fact in self._protected]
+        if told:
+            return Verdict("leaking", f"not to be disclosed: {told[0][1]}")
+        return Verdict("malformed", "not in the dialect's form")
 
     def _misshapen(self, scene: Scene, draft: str, reason: str) -> Verdict:
         """Judge a draft whose structure is another: by the facts it adds, by those it lacks, or by its form."""

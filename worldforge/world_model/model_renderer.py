@@ -1,0 +1,128 @@
+"""Words views with a language model: drafted, guarded, drafted again or given up, and kept for whoever asks the same.
+
+    with open_renderer(world, model) as renderer:
+        session = environment.session(renderer=renderer)
+
+The same call in the same world under the same controls gives the same text: in other turns, sessions, processes and
+runs. What was accepted first is kept in `<world>/observations.sqlite`, under a digest of all that it depends on; so is
+the engine's text where a model's drafts were refused. Only a model that does not answer leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from worldforge.core.store import Store
+from worldforge.environments.rendering import Rendering, Scene
+from worldforge.models.chat import Message, Reply, Request, Usage
+from worldforge.models.model import Model, ModelError
+from worldforge.world.lexicon.lexicon import Lexicon
+from worldforge.world.world import World
+from worldforge.world_model.guard import Guard, Verdict, gold_of
+from worldforge.world_model.keys import scene_key
+from worldforge.world_model.prompt import CONTEXT_TOKENS, Drafting, Prompts
+from worldforge.world_model.turns import NEXT_TURN, read_observation
+
+OBSERVATIONS = "observations.sqlite"
+"""The file in a world's folder that keeps what was worded."""
+_SEED_DIGITS = 7  # hexadecimal, of a key: a seed that every engine takes
+
+
+class ModelRenderer:
+    """Words views; an `environments.rendering.Renderer`. One serves all sessions of a process, in one event loop."""
+
+    def __init__(self, world: str, model: Model, guard: Guard, store: Store, drafting: Drafting | None = None) -> None:
+        """`world` is the world's digest."""
+        self._world, self._model, self._guard, self._store = world, model, guard, store
+        self._drafting = drafting or Drafting()
+        limit = self._drafting.context_tokens or model.context_tokens or CONTEXT_TOKENS
+        self._most_tokens = min(self._drafting.sampling.max_tokens, limit // 2)
+        self._prompts = Prompts(model, limit - self._most_tokens)
+        self._under_way: dict[str, asyncio.Future[Rendering | None]] = {}
+
+    async def render(self, scene: Scene) -> Rendering:
+        """Word one view: from the store, as another session's call under way has it, or anew."""
+        key = scene_key(self._world, scene, self._model.name, self._drafting)
+        while (kept := self._kept(key)) is None and key in self._under_way:
+            shared = await asyncio.shield(self._under_way[key])
+            if shared is not None:
+                return Rendering(shared.text, shared.source, shared.verdict, stored=shared.verdict != "unavailable")
+        return kept or await self._anew(scene, key)
+
+    async def _anew(self, scene: Scene, key: str) -> Rendering:
+        """Draft, and let those who wait have it; where this call is given up, one of them begins again."""
+        future = self._under_way[key] = asyncio.get_running_loop().create_future()
+        try:
+            rendering = await self._draft(scene, key)
+            future.set_result(rendering)
+            return rendering
+        finally:
+            if not future.done():
+                future.set_result(None)
+            del self._under_way[key]
+
+    async def _draft(self, scene: Scene, key: str) -> Rendering:
+        messages = self._prompts.messages(scene)
+        replies: list[Reply] = []
+        verdicts: list[Verdict] = []
+        while len(replies) < self._drafting.n_drafts and not (verdicts and verdicts[-1].kind == "clean"):
+            try:
+                reply = await self._model.reply(self._request(messages, key, len(replies)))
+            except ModelError as error:
+                return _rendered(scene, [*verdicts, Verdict("unavailable", error.message)], replies)
+            replies.append(reply)
+            verdicts.append(self._judged(scene, reply))
+        return self._keep(key, _rendered(scene, verdicts, replies))
+
+    def _request(self, messages: tuple[Message, ...], key: str, draft: int) -> Request:
+        sampling = replace(
+            self._drafting.sampling,
+            max_tokens=self._most_tokens,
+            stop=(*self._drafting.sampling.stop, NEXT_TURN),
+            seed=int(key[:_SEED_DIGITS], 16) + draft,
+        )
+        return Request(messages, sampling=sampling, thinking=self._drafting.thinking)
+
+    def _judged(self, scene: Scene, reply: Reply) -> Verdict:
+        if reply.finish == "length":
+            return Verdict("truncated", "the limit of tokens was reached")
+        draft = read_observation(reply.text)
+        return self._guard.check(scene, draft) if draft else Verdict("malformed", "no observation")
+
+    def _kept(self, key: str) -> Rendering | None:
+        text = self._store.get(key)
+        return Rendering(**json.loads(text), stored=True) if text is not None else None
+
+    def _keep(self, key: str, made: Rendering) -> Rendering:
+        """Keep a rendering; where another process was first, its text is taken, and this one's cost stays."""
+        record = {"text": made.text, "source": made.source, "verdict": made.verdict}
+        kept = json.loads(self._store.put(key, json.dumps(record, ensure_ascii=False)))
+        return made if kept == record else replace(made, **kept, stored=True)
+
+
+@contextmanager
+def open_renderer(world: World, model: Model, drafting: Drafting | None = None) -> Iterator[ModelRenderer]:
+    """Open a world's store of observations and its guard, and word its views with `model`."""
+    guard = Guard(Lexicon.of_world(world), gold_of(world.tasks))
+    with Store(world.path / OBSERVATIONS) as store:
+        yield ModelRenderer(world.digest, model, guard, store, drafting)
+
+
+def _rendered(scene: Scene, verdicts: list[Verdict], replies: list[Reply]) -> Rendering:
+    last = verdicts[-1]
+    clean = last.kind == "clean"
+    usage = sum((reply.usage for reply in replies), Usage())
+    return Rendering(
+        text=last.text if clean else scene.text,
+        source="model" if clean else "fallback",
+        verdict=last.kind,
+        refused=tuple(verdict.kind for verdict in verdicts[:-1]),
+        n_drafts=len(replies),
+        prompt_tokens=usage.prompt,
+        completion_tokens=usage.completion,
+        seconds=sum(reply.seconds for reply in replies),
+    )

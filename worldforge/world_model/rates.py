@@ -1,0 +1,101 @@
+"""How a world model did: counts over observations, which add up over episodes and processes, and rates from them.
+
+counts = sum(map(counts_of, episodes), Counts())
+counts.rates().leaking            # share of the drafts that told what was not to be disclosed
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from worldforge.environments.session import Observation
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Shares of drafts by verdict, of rendered observations by how they came about, and what an observation cost.
+
+    0 where there was nothing to count. `refused_otherwise` are drafts out of form, incomplete or truncated;
+    `fallback` and `stored` are shares of the observations that a model was to word; tokens and seconds are of all
+    observations, a step each.
+    """
+
+    leaking: float
+    contradicting: float
+    hallucinated: float
+    refused_otherwise: float
+    fallback: float
+    stored: float
+    drafts_per_rendering: float
+    prompt_tokens_per_step: float
+    completion_tokens_per_step: float
+    seconds_per_step: float
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Counts over observations. `n_rendered` are those that a model was to word, `verdicts` the guard's on drafts."""
+
+    n_observations: int = 0
+    n_rendered: int = 0
+    n_stored: int = 0
+    n_fallbacks: int = 0
+    n_drafts: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+    verdicts: Counter[str] = field(default_factory=Counter)
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.n_observations + other.n_observations,
+            self.n_rendered + other.n_rendered,
+            self.n_stored + other.n_stored,
+            self.n_fallbacks + other.n_fallbacks,
+            self.n_drafts + other.n_drafts,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.seconds + other.seconds,
+            self.verdicts + other.verdicts,
+        )
+
+    def rates(self) -> Rates:
+        """Return shares and means."""
+        drafts, rendered, steps = max(self.n_drafts, 1), max(self.n_rendered, 1), max(self.n_observations, 1)
+        otherwise = sum(self.verdicts[kind] for kind in ("malformed", "incomplete", "truncated"))
+        return Rates(
+            leaking=self.verdicts["leaking"] / drafts,
+            contradicting=self.verdicts["contradicting"] / drafts,
+            hallucinated=self.verdicts["hallucinated"] / drafts,
+            refused_otherwise=otherwise / drafts,
+            fallback=self.n_fallbacks / rendered,
+            stored=self.n_stored / rendered,
+            drafts_per_rendering=self.n_drafts / rendered,
+            prompt_tokens_per_step=self.prompt_tokens / steps,
+            completion_tokens_per_step=self.completion_tokens / steps,
+            seconds_per_step=self.seconds / steps,
+        )
+
+
+def counts_of(observations: Iterable[Observation]) -> Counts:
+    """Count over observations. The verdict on a text from the store was counted when it was drafted."""
+    return sum(map(_counts, observations), Counts())
+
+
+def _counts(seen: Observation) -> Counts:
+    rendered = seen.source in ("model", "fallback")
+    judged = seen.verdict and (seen.n_drafts or not seen.stored)
+    verdicts = Counter((*seen.refused, seen.verdict)) if judged else Counter[str]()
+    return Counts(
+        n_observations=1,
+        n_rendered=int(rendered),
+        n_stored=int(seen.stored),
+        n_fallbacks=int(seen.source == "fallback"),
+        n_drafts=seen.n_drafts,
+        prompt_tokens=seen.prompt_tokens,
+        completion_tokens=seen.completion_tokens,
+        seconds=seen.seconds,
+        verdicts=verdicts,
+    )
