@@ -50,8 +50,13 @@ class Conversation:
         return not self._room or self._known + self._sum(bound=True) <= self._room or self._tokens() <= self._room
 
     def add(self, message: Message) -> None:
-        """Append a message."""
-        self._append(message, cuttable=False)
+        """Append a message; to the user's last words, where there was no reply to them yet: templates take turns."""
+        last = self._entries[-1] if self._entries else None
+        if last is None or not last.message.role == message.role == "user":
+            self._append(message, cuttable=False)
+            return
+        del self._entries[-1]
+        self._append(replace(message, content=f"{last.message.content}\n\n{message.content}"), cuttable=last.cuttable)
 
     def add_observed(self, messages: Sequence[Message]) -> None:
         """Append what tools brought; what is too long to stand beside the rest is cut, and says so."""
@@ -131,5 +136,5 @@ class Conversation:
 
 
 def _text(message: Message) -> str:
-    calls = "".join(f"{call.name}{call.arguments}" for call in message.tool_calls)
-    return f"{message.reasoning}{message.content}{calls}"
+    calls = [part for call in message.tool_calls for part in (call.name, call.arguments)]
+    return "\n".join([message.reasoning, message.content, *calls])
