@@ -253,9 +253,7 @@ def test_fields_may_be_asked_for_by_the_names_they_are_shown_under(desk):
     first = json.loads(ask("list_records", table="town", limit=1).text)
     shown = {column: name for name, column in first["renamed"].items()}
     assert shown["population"] != "population" and {"id", "name"}.isdisjoint(shown)
-    described = json.loads(ask("list_tables").text)["tables"]
-    (town,) = [table for table in described if table["table"] == "town"]
-    assert shown["population"] in [column["name"] for column in town["columns"]]
+    assert ask("list_tables") == desk.caller(database=True)("list_tables")
     for name in (shown["population"], "population"):
         over = [{"column": name, "comparison": ">", "value": 100_000}]
         found = json.loads(ask("list_records", table="town", filters=over, order_by=name, limit=3).text)

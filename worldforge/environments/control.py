@@ -47,10 +47,6 @@ class CallControls(Protocol):
     """The controls of one call: asked to admit, to shape and to finish it, in this order."""
 
     @property
-    def instruction(self) -> str:
-        """What a model that renders the call is told of the controls."""
-
-    @property
     def key(self) -> str:
         """What identifies how controls treated the call until now: one call under one key is treated alike."""
 
@@ -81,7 +77,7 @@ class SessionControls(Protocol):
 
     @property
     def instruction(self) -> str:
-        """What a model that renders is told of the controls."""
+        """What a model that renders is told of the controls: the same for every call of the session."""
 
     @property
     def key(self) -> str:

@@ -70,7 +70,7 @@ class ToolSession:
                 text=text,
                 dialect=self._dialect,
                 tools=self.tools,
-                instruction=controls.instruction,
+                instruction=self._controls.instruction,
                 controls=controls.key,
                 history=tuple(self._history),
             )

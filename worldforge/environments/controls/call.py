@@ -45,11 +45,6 @@ class CallOfPlan:
         self._is_whole = True  # what was brought is nothing to cut or garble
 
     @property
-    def instruction(self) -> str:
-        """What a model that renders the call is told."""
-        return self._treatment.instruction if self._treatment is not None else ""
-
-    @property
     def key(self) -> str:
         """What identifies how the call was treated: its controls of content, and the faults in its view."""
         return (self._treatment.key if self._treatment is not None else "") + self._done_to_view
@@ -134,7 +129,7 @@ class CallOfPlan:
                 mixed, names = mix_results(view, self._mix, plan, backend)
                 shaped, more = shape_snippets(mixed, plan, stand_ins)
                 names += more
-            case RecordsView():
+            case RecordsView() if view.verb != "tables":
                 records, altered, names = shape_records(view, plan, stand_ins)
                 shaped = Shaped(records, altered)
             case _:

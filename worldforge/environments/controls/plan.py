@@ -181,9 +181,9 @@ class Distractors(Control):
 
 
 class Fields(Control):
-    """Fields under other names, or in another order, than a tool's description says. `rate` is a field's."""
+    """Fields under other names, or in another order, than tools describe them. `rate` is a field's."""
 
-    touches = ("search", "tables", "list", "get", "create", "update", "delete")
+    touches = ("search", "list", "get", "create", "update", "delete")
     rates = ("rate", "reordered")
 
     reordered: Share = Field(default=0.0, description="Share of the tables whose fields come in another order.")

@@ -1,6 +1,7 @@
 """What controls do to records of a database: columns withheld, cells made wrong, fields under other names or reordered.
 
-Calls may use a field's name as it is shown, or its column's own.
+Calls may use a field's name as it is shown, or its column's own. What describes tables keeps to columns: it is what the
+fields have drifted away from.
 """
 
 from __future__ import annotations
@@ -40,10 +41,7 @@ def named_by_columns(request: Request, plan: ControlPlan, stand_ins: StandIns) -
 def shape_records(
     view: RecordsView, plan: ControlPlan, stand_ins: StandIns
 ) -> tuple[RecordsView, tuple[Alteration, ...], tuple[str, ...]]:
-    """Shape records: the view, the facts made wrong in it, the names of the controls that touched it."""
-    if view.verb == "tables":
-        shaped = replace(view, records=tuple(_described(record, plan, stand_ins) for record in view.records))
-        return shaped, (), ("fields",) * (shaped != view)
+    """Shape the records of any verb but `tables`: the view, the facts made wrong, the names of what touched it."""
     names = []
     records, altered = _with_wrong(view, plan, stand_ins)
     if altered:
@@ -102,15 +100,6 @@ def _with_wrong(
                 record[column] = wrong.cell
                 altered.append(Alteration(fact, str(wrong.cell), str(true.cell)))
     return records, altered
-
-
-def _described(record: Mapping[str, Any], plan: ControlPlan, stand_ins: StandIns) -> dict[str, Any]:
-    """Describe a table by its fields as they are shown."""
-    table = str(record.get("table"))
-    shown = shown_names(table, plan, stand_ins)
-    columns = {str(column["name"]): column for column in record.get("columns", [])}
-    named = [{**column, "name": shown.get(name, name)} for name, column in _reordered(columns, table, plan).items()]
-    return {**record, "columns": named} if "columns" in record else dict(record)
 
 
 def _reordered(record: Mapping[str, Any], table: str, plan: ControlPlan) -> dict[str, Any]:

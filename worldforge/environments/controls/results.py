@@ -19,7 +19,7 @@ from worldforge.environments.requests import ListRequest, SearchRequest
 from worldforge.environments.views import Result, SearchBlock, SearchView
 
 _HIGH = 3  # a distractor stands among so many
-_SPARE = 4  # background results asked for beyond those needed: some may be there already
+_SPARE = 1  # background results asked for beyond those needed: some may be there already
 _ALIKE = 10  # results looked through for one that is called alike
 
 
@@ -76,7 +76,9 @@ def _mix_block(block: SearchBlock, mix: Mix, plan: ControlPlan, backend: Backend
     for result in lures:
         shown.insert(int(places.pop() * min(_HIGH, len(shown) + 1)), result)
     first = (block.page - 1) * mix.size + 1
-    ranked = tuple(replace(result, rank=rank) for rank, result in enumerate(shown, first))
+    ranked = tuple(
+        result if result.rank == rank else replace(result, rank=rank) for rank, result in enumerate(shown, first)
+    )
     names = ["distractors"] * bool(lures) + ["relevance"] * bool(background)
     return replace(block, results=ranked), names
 

@@ -26,15 +26,14 @@ class Snippet:
 
 def shape_result(result: Result, plan: ControlPlan, stand_ins: StandIns) -> tuple[Result, Snippet]:
     """Shape the snippet of one result."""
-    if result.row < 0:
-        return result, Snippet(result.snippet, (), ())
     budget = plan.snippets
-    limited = budget.rate > 0 and stand_ins.snippet_draw(result.row) < budget.rate
-    n_facts = budget.facts if limited else None
-    chosen: list[tuple[int, int, StandIn, str]] = []
-    if n_facts is not None or plan.withheld.rate or plan.wrong_facts.rate:
-        chosen = list(_chosen(result, plan, stand_ins, n_facts))
-    snippet = _written(result.snippet, chosen, budget.characters if limited else None)
+    limited = budget.rate > 0 and result.row >= 0 and stand_ins.snippet_draw(result.row) < budget.rate
+    n_facts, most = (budget.facts, budget.characters) if limited else (None, None)
+    looked_into = n_facts is not None or plan.withheld.rate > 0 or plan.wrong_facts.rate > 0
+    chosen = list(_chosen(result, plan, stand_ins, n_facts)) if looked_into and result.row >= 0 else []
+    if not chosen and most is None:
+        return result, Snippet(result.snippet, (), ())
+    snippet = _written(result.snippet, chosen, most)
     return replace(result, snippet=snippet.text), snippet
 
 
