@@ -12,11 +12,16 @@ from worldforge.environments.database.environment import DatabaseEnvironment
 
 N_SESSIONS = 3
 DRAWN = {
-    "region": {"name", "area"},
+    "region": {"name", "area", "part_of"},
     "town": {"name", "region", "population", "chartered", "opened", "capital"},
     "twinned": {"source", "target", "since"},
 }
-REFERENCES = {("town", "region"): "region", ("twinned", "source"): "town", ("twinned", "target"): "town"}
+REFERENCES = {
+    ("region", "part_of"): "region",
+    ("town", "region"): "region",
+    ("twinned", "source"): "town",
+    ("twinned", "target"): "town",
+}
 UNIQUE = {"region": ["name"], "town": ["name"], "twinned": ["source", "target"]}
 
 sessions = st.integers(0, N_SESSIONS - 1)
@@ -27,6 +32,7 @@ cells = {
     "name": names,
     "area": st.none() | st.floats(0, 1000).map(lambda number: round(number, 3)),
     "region": st.none() | st.integers(0, 5).map(lambda row: f"region/{row:04d}"),
+    "part_of": st.none() | st.integers(0, 5).map(lambda row: f"region/{row:04d}"),
     "population": st.none() | st.integers(0, 1000),
     "chartered": st.none() | st.integers(1000, 2000),
     "opened": st.none() | st.dates().map(lambda date: date.isoformat()),

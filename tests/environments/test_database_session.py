@@ -164,6 +164,8 @@ def test_computed_columns_follow(ask):
     assert (sarn["towns"], sarn["people"], sarn["largest"]) == (2, 500, 300)
     assert (velm["towns"], velm["people"], velm["largest"]) == (4, 2400, 900)
     assert [record["share"] for record in ask.all("town")] == [0.375, 0.4, 0.6, 0.166667, 0.208333, 0.25]
+    ask("update_records", table="town", ids=["town/0003"], changes={"population": 401})
+    assert [record["share"] for record in ask.all("town")][3:] == [0.167014, 0.208247, 0.249896]
     ask("delete_records", table="town", ids=["town/0001"])
     assert ask.all("region")[0]["people"] == 300
 
@@ -214,6 +216,11 @@ def test_a_record_that_others_refer_to_is_kept(ask):
     ask("delete_records", table="twinned", ids=["twinned/0000", "twinned/0001"])
     assert ask("delete_records", table="town", ids=["town/0000"])["records"] == [{"id": "town/0000"}]
     assert ask("get_records", table="town", ids=["town/0000"])["failures"][0]["code"] == "not_found"
+
+
+def test_a_record_that_refers_to_itself_can_go(ask):
+    ask("update_records", table="region", ids=["region/0002"], changes={"part_of": "region/0002"})
+    assert ask("delete_records", table="region", ids=["region/0002"])["records"] == [{"id": "region/0002"}]
 
 
 def test_an_id_is_not_given_twice(ask):
