@@ -1,9 +1,12 @@
 """What a draft may say: others' words for the same, and nothing else."""
 
+import re
+
 import pytest
 
 from worldforge.builders.pages.prose.check import Checker, spoken_of
 from worldforge.builders.pages.prose.paragraphs import Locked, lock
+from worldforge.builders.pages.prose.prompt import form_of
 from worldforge.world.lexicon.lexicon import Lexicon
 
 LABELS = ["elevation", "population", "charter year", "home town", "stadium capacity", "mayor", "from", "town", "towns"]
@@ -117,6 +120,15 @@ def test_what_says_something_else_is_refused(marked, reason, draft):
 def test_a_paragraph_may_stay_as_it_is(marked):
     as_it_is = paragraph(marked)
     assert CHECKER.refusal(as_it_is, as_it_is.slotted) is None
+
+
+@pytest.mark.parametrize("marked", GOOD)
+def test_the_form_that_is_forced_has_room_for_what_may_be_said(marked):
+    as_it_is = paragraph(marked)
+    form = re.compile(form_of(as_it_is))
+    assert form.fullmatch(as_it_is.slotted.replace(";", ","))
+    fitting = [draft for draft in GOOD[marked] if form.fullmatch(draft)]
+    assert fitting and not any(form.fullmatch(draft) for draft in BAD.get((marked, "slots"), []))
 
 
 def test_two_values_in_one_sentence_keep_the_words_between_them():

@@ -1,1 +1,1 @@
-"""Takes a spec, gives a world, one file a stage. Knows nothing of models and datasets."""
+"""Takes a spec, gives a world, one file a stage. Knows nothing of datasets."""

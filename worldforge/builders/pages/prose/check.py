@@ -23,7 +23,7 @@ from typing import Literal
 
 from worldforge.builders.pages.prose.meaning import keeps_direction, keeps_labels
 from worldforge.builders.pages.prose.paragraphs import SLOT, Paragraph, is_plain, keeps_slots, words_of
-from worldforge.world.lexicon.english import FUNCTION_WORDS
+from worldforge.world.lexicon.english import FUNCTION_WORDS, NEGATIONS
 from worldforge.world.lexicon.lexicon import Lexicon
 
 Reason = Literal["slots", "form", "length", "sentences", "negation", "fact", "meaning"]
@@ -33,7 +33,8 @@ _ENDED = re.compile(r"[.!?…][”\"’)]*$")
 _BEGUN = re.compile(rf"[“\"‘(]*(?:{SLOT.pattern}|[A-ZÀ-Þ])")
 _WORD = re.compile(r"[^\W\d_]+")
 _SHORTEST, _LONGEST, _SLACK = 0.4, 2.5, 40  # of the paragraph's length without slots; and characters beyond that
-_ENDINGS = frozenset(
+_NOT = re.compile(r"n['’]t\b")
+_DENYING = NEGATIONS | frozenset(
     (
         "abandoned",
         "abolished",
@@ -68,12 +69,9 @@ class Checker:
         said, says = (_stating(both) for both in (before, after))
         if list(map(SLOT.findall, said)) != list(map(SLOT.findall, says)) or len(after) > len(before) + 1:
             return "sentences"
-        old, new = (self._found(paragraph, text) for text in (paragraph.slotted, draft))
-        if self._denials(" ".join(before)) < self._denials(" ".join(after)) or list(map(self._denials, said)) != list(
-            map(self._denials, says)
-        ):
+        if _denials(paragraph.slotted) < _denials(draft) or list(map(_denials, said)) != list(map(_denials, says)):
             return "negation"
-        if new - old:
+        if self._found(paragraph, draft) - self._found(paragraph, paragraph.slotted):
             return "fact"
         kept = all(self._keeps(paragraph, *both) for both in zip(said, says, strict=True))
         if not kept or self._strays(paragraph, draft):
@@ -84,10 +82,6 @@ class Checker:
         """Count what looks like a fact in a text, a figure standing in the place of slots that hold one."""
         bare = SLOT.sub(lambda slot: "7" if paragraph.locked[int(slot[1]) - 1].figure else "it", text)
         return Counter((found.kind, found.canonical) for found in self.lexicon.found(bare) if found.kind != "negation")
-
-    def _denials(self, sentence: str) -> int:
-        found = self.lexicon.found(SLOT.sub("it", sentence))
-        return sum(one.kind == "negation" for one in found) + len(_ENDINGS & {*_words(sentence)})
 
     def _keeps(self, paragraph: Paragraph, before: str, after: str) -> bool:
         """Say whether a sentence still says what its slots are; one that states nothing, what it spoke of."""
@@ -115,6 +109,11 @@ def _sentences(text: str) -> list[str]:
 def _stating(sentences: Iterable[str]) -> list[str]:
     """Keep the sentences that have slots."""
     return [one for one in sentences if SLOT.search(one)]
+
+
+def _denials(text: str) -> int:
+    """Count what turns a statement round, or ends it."""
+    return sum(word in _DENYING for word in _words(text)) + len(_NOT.findall(text))
 
 
 def _words(text: str) -> list[str]:

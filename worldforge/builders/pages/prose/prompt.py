@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from worldforge.builders.pages.prose.paragraphs import CLOSE, OPEN, SLOT, Paragraph
+from worldforge.builders.pages.prose.paragraphs import CLOSE, OPEN, SLOT, Paragraph, words_of
 from worldforge.models.chat import Message, Request, Sampling, Structure
 
 VERSION = 1
@@ -30,6 +30,7 @@ _TOKENS = 128  # written at most, beside one for each character that the paragra
 _FREE_TRIES = 1
 """The first try is free; in later ones the form of the reply is forced, where the backend can force it."""
 _WITHIN = r"[A-Za-z ,;:'’()–-]"
+_LEAST_ROOM, _SHORTEST = 24, 8  # characters
 _BREAKS = re.compile(r"(?<=[.!?…])\s+")
 
 
@@ -52,16 +53,17 @@ def request_for(
 
 
 def form_of(paragraph: Paragraph) -> str:
-    """Return a regular expression for drafts: as many sentences as the paragraph has, each with the slots it has."""
-    sentences = [SLOT.findall(one) for one in _BREAKS.split(paragraph.slotted)]
-    return " ".join(_form_of_sentence(slots) for slots in sentences)
+    """Return a regular expression for drafts: as many sentences as the paragraph has, each with the slots it has.
+
+    Between slots there is room for about twice what the paragraph says there.
+    """
+    return " ".join(map(_form_of_sentence, _BREAKS.split(paragraph.slotted)))
 
 
-def _form_of_sentence(slots: list[str]) -> str:
+def _form_of_sentence(sentence: str) -> str:
+    room = [max(_LEAST_ROOM, 2 * len(words)) for words in words_of(sentence)]
+    slots = [f"{OPEN}{slot}{CLOSE}" for slot in SLOT.findall(sentence)]
     if not slots:
-        return f"[A-Z]{_WITHIN}{{10,120}}[.!?]"
-    return (
-        f"([A-Z]{_WITHIN}{{1,80}})?"
-        + f"{_WITHIN}{{1,80}}".join(f"{OPEN}{slot}{CLOSE}" for slot in slots)
-        + f"{_WITHIN}{{0,80}}[.!?]"
-    )
+        return f"[A-Z]{_WITHIN}{{{_SHORTEST},{room[0]}}}[.!?]"
+    between = "".join(f"{_WITHIN}{{1,{most}}}{slot}" for most, slot in zip(room[1:], slots[1:], strict=False))
+    return f"([A-Z]{_WITHIN}{{1,{room[0]}}})?{slots[0]}{between}{_WITHIN}{{0,{room[-1]}}}[.!?]"
