@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from worldforge.world.lexicon.english import (
     BOUNDS,
@@ -14,9 +13,7 @@ from worldforge.world.lexicon.english import (
     ONE_IS_NO_NUMBER_BEFORE,
     UNITS,
 )
-
-if TYPE_CHECKING:
-    from worldforge.world.lexicon.lexicon import Token
+from worldforge.world.lexicon.found import Found, Token
 
 Span = tuple[str, int, int]
 """A canonical form, and where it stands: [start, end)."""
@@ -25,6 +22,7 @@ _ADDRESS = re.compile(r"\w+://[^\s<>()\[\]\"'“”|]+|(?<![\w@])(?:[\w-]+\.)+[^
 _MAYBE_ADDRESS = re.compile(r"\w[./]+\w*[^\W\d_]")
 _AFTER_ADDRESS = ".,;:!?*_`"
 
+_ORDINAL = frozenset({"st", "nd", "rd", "th"})
 _OR = frozenset({"more", "less", "fewer", "so", "later", "earlier", "above", "over", "under", "thereabouts", "not"})
 _ONWARDS = frozenset({"onwards", "onward", "upwards", "ish", "odd", "ago"})
 
@@ -116,3 +114,42 @@ def unit_at(text: str, tokens: Sequence[Token], place: int) -> tuple[str, int] |
         return "%", 2
     unit = UNITS.get(low) or (UNITS.get(low[:-1], low[:-1]) + low[-1] if low[-1] in "²³" else None)
     return (unit, 1) if unit else None
+
+
+def take_number(text: str, tokens: list[Token], place: int, found: list[Found]) -> int:
+    """Take a figure with what belongs to it: bounds before, a sign, an ending (`7th`, `1900s`), a unit after."""
+    low, start, end = tokens[place]
+    if not low[0].isdecimal():
+        found.append(Found("unit", low, start, end))
+        return place + 1
+    found += [Found("bound", *bound) for bound in bounds_before(tokens, place)]
+    canonical, place = _canonical(low), place + 1
+    if start and text[start - 1] in "-−–+" and not (start > 1 and text[start - 2].isalnum()):
+        canonical, start = ("" if text[start - 1] == "+" else "-") + canonical, start - 1
+    unit = unit_at(text, tokens, place)
+    if unit is None and place < len(tokens) and tokens[place].start == end and tokens[place].low[0].isalpha():
+        ending, end = tokens[place].low, tokens[place].end
+        canonical, place = canonical + ("." if ending in _ORDINAL else ending), place + 1
+        unit = unit_at(text, tokens, place)
+    found.append(Found("number", canonical, start, end))
+    if unit:
+        written, n_tokens = unit
+        found.append(Found("unit", written, tokens[place].start, tokens[place + n_tokens - 1].end))
+        place += n_tokens
+    return take_bound(text, tokens, place, found)
+
+
+def take_bound(text: str, tokens: list[Token], place: int, found: list[Found]) -> int:
+    """Take what stands after a figure and bounds it; return the place after it."""
+    if bound := bound_after(text, tokens, place):
+        found.append(Found("bound", *bound))
+        while place < len(tokens) and tokens[place].start < bound[2]:
+            place += 1
+    return place
+
+
+def _canonical(figure: str) -> str:
+    """Write a figure without separators, leading zeros or trailing zeros after the point."""
+    whole, _, decimals = figure.replace(",", "").partition(".")
+    rest = decimals.rstrip("0")
+    return (whole.lstrip("0") or "0") + (f".{rest}" if rest else "")

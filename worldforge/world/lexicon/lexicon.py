@@ -13,10 +13,10 @@ What is found depends on the text and the lexicon alone, so that a copy of a tex
 | `bound`    | what makes a number mean another: `before`, `at least`| the words                                |
 | `date`     | a day, a month of a year, a month, with its name      | `2024-06-18`, `2024-06`, `--06-18`       |
 | `address`  | URLs and host names                                   | as written, the host in lower case       |
-| `name`     | what the world calls an entity, in any case           | its words, in lower case                 |
+| `name`     | what the world calls an entity, or a telling word of it | its words, in lower case               |
 | `value`    | a text that a column of the world holds, or its words | its words, in lower case                 |
 | `negation` | `not`, `n't`, `without`, `formerly`, …                | the word; `not` for `n't`                |
-| `word`     | a name that nobody knows: a capital, and no common word | the word, in lower case                |
+| `word`     | a name that nobody knows: a capital, no common word   | the word, in lower case                  |
 | `capital`  | a common word that is written as a name               | the word, in lower case                  |
 
 What it cannot find: figures in other languages' words, names in lower case that the world does not know, and what a
@@ -26,44 +26,27 @@ sentence says without any of these.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from worldforge.world.lexicon.english import COMMON, COMMON_ENDINGS, FUNCTION_WORDS, NEGATIONS, NUMBER_WORDS
-from worldforge.world.lexicon.figures import addresses, bound_after, bounds_before, dates, one_counts, unit_at
+from worldforge.world.lexicon.figures import addresses, bounds_before, dates, one_counts, take_bound, take_number
+from worldforge.world.lexicon.found import Found, Kind, Token, tokens_of
 from worldforge.world.lexicon.sentences import begins_sentence
 from worldforge.world.world import World
 
-Kind = Literal["number", "unit", "bound", "date", "address", "name", "value", "negation", "word", "capital"]
-
-_TOKEN = re.compile(r"\d+(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_]+[²³]?|[%$€£¥₽₹°‰²³¹¼½¾]")
 _WORDS = re.compile(r"[^\W_]+")
 _LINKED = re.compile(r"\w+://[^\s()]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _IDENTIFIER = re.compile(r"\w+")
-_ORDINAL = frozenset({"st", "nd", "rd", "th"})
 _SEPARATORS = frozenset(" .'’-–/&,()")
 _LONGEST_SEPARATOR = 3
 _MOST_WORDS = 12  # of a name or a value that is looked for
 _PARTS_OF = 4  # words: the words of longer values say nothing by themselves
 _STEM = 5
-
-
-class Found(NamedTuple):
-    """Something that looks like a fact: `text[start:end]`, and the one form in which it is compared."""
-
-    kind: Kind
-    canonical: str
-    start: int
-    end: int
-
-
-class Token(NamedTuple):
-    """A run of letters, a figure, or a sign; `low` is it in lower case."""
-
-    low: str
-    start: int
-    end: int
+_TELLING = 4  # letters of a name's word that is looked for by itself
+_JOINERS = frozenset("-'’.·/_")  # between the pieces of a word
+_SPELLED = 3  # letters one by one
+_MOST_PIECES = 40
 
 
 class Lexicon:
@@ -85,11 +68,17 @@ class Lexicon:
         held = set(values)
         phrases: dict[str, Kind] = dict.fromkeys(filter(None, map(_phrase, held)), "value")
         phrases = {phrase: "value" for phrase in phrases if phrase not in FUNCTION_WORDS}
-        phrases |= dict.fromkeys(filter(None, map(_phrase, names)), "name")
+        named = [phrase for phrase in map(_phrase, names) if phrase]
+        phrases |= dict.fromkeys(named, "name")
         self._phrases = phrases
-        self._longest = _longest(self._phrases)
-        self._parts = frozenset(_parts(held)) - FUNCTION_WORDS - self._phrases.keys() - NUMBER_WORDS.keys()
+        self._longest = _longest(phrases)
+        self._parts = frozenset(_parts(held, str.islower)) - FUNCTION_WORDS - self._phrases.keys() - NUMBER_WORDS.keys()
         self._common = COMMON | frozenset(vocabulary)
+        words = {word for phrase in named for word in phrase.split()} | {
+            word.lower() for word in _parts(held, str.istitle)
+        }
+        telling = {word for word in words if len(word) >= _TELLING and word.isalpha()}
+        self._named = frozenset(telling - self._common - phrases.keys())
         self.labels = frozenset(stem for label in labels for stem in stems(label) if stem not in _UNTELLING)
         self.hosts = frozenset(host.lower() for host in hosts)
 
@@ -113,7 +102,7 @@ class Lexicon:
         text = _blanked(text, fixed)
         dated = [Found("date", *rest) for rest in dates(text)]
         text = _blanked(text, dated, "0")
-        tokens = [Token(m.group().lower(), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+        tokens = tokens_of(text)
         found = [*self._facts(text, tokens, {d.start: d for d in dated}), *fixed]
         return sorted(found, key=lambda f: f.start) if fixed else found
 
@@ -124,13 +113,13 @@ class Lexicon:
             low, start, _ = tokens[place]
             if start in dated:
                 found += [Found("bound", *bound) for bound in bounds_before(tokens, place)] + [dated[start]]
-                place = _bounded(text, tokens, place + 1, found)
+                place = take_bound(text, tokens, place + 1, found)
             elif low in self._longest and (n_words := self._known(text, tokens, place)):
                 phrase = " ".join(token.low for token in tokens[place : place + n_words])
                 found.append(Found(self._phrases[phrase], phrase, start, tokens[place + n_words - 1].end))
                 place += n_words
             elif not low[0].isalpha():
-                place = _number(text, tokens, place, found)
+                place = take_number(text, tokens, place, found)
             else:
                 place = self._word(text, tokens, place, found)
         return found
@@ -157,24 +146,49 @@ class Lexicon:
     def _word(self, text: str, tokens: list[Token], place: int, found: list[Found]) -> int:
         """Look at a word that begins no known name; return the place after it."""
         low, start, end = tokens[place]
+        if n_pieces := self._pieced(text, tokens, place):
+            pieces = tokens[place : place + n_pieces]
+            found.append(Found("word", "".join(piece.low for piece in pieces), start, pieces[-1].end))
+            return place + n_pieces
         if text[end : end + 1] == "_" or (start and text[start - 1] == "_"):
             return _identifier(text, tokens, place, found)
         if low in NUMBER_WORDS and not (low == "one" and not one_counts(tokens, place)):
             found += [Found("bound", *bound) for bound in bounds_before(tokens, place)]
             found.append(Found("number", NUMBER_WORDS[low], start, end))
-            return _bounded(text, tokens, place + 1, found)
+            return take_bound(text, tokens, place + 1, found)
         if low in NEGATIONS:
             found.append(Found("negation", low, start, end))
         elif low == "t" and start > 1 and text[start - 1] in "'’" and text[start - 2] in "nN":
             found.append(Found("negation", "not", start - 2, end))
         elif low in self._parts:
             found.append(Found("value", low, start, end))
+        elif low in self._named:
+            found.append(Found("name", low, start, end))
         elif (written := text[start:end]) != low and low != "i":
             if written[1:] != low[1:] or not self._is_common(low):
                 found.append(Found("word", low, start, end))
             elif not begins_sentence(text, start):
                 found.append(Found("capital", low, start, end))
         return place + 1
+
+    def _pieced(self, text: str, tokens: list[Token], place: int) -> int:
+        """Return how many tokens a word takes that is written in pieces: `Vel-mar`, `v e l m a r`; 0 where none is."""
+        if (
+            tokens[place].end - tokens[place].start > 1
+            and text[tokens[place].end : tokens[place].end + 1] not in _JOINERS
+        ):
+            return 0
+        joined, best, n_letters, whole = "", 0, 0, True
+        for number, token in enumerate(tokens[place : place + _MOST_PIECES]):
+            between = text[tokens[place + number - 1].end : token.start] if number else ""
+            whole = whole and (not number or (len(between) == 1 and between in _JOINERS))
+            if not whole and (n_letters < number or len(between) > _LONGEST_SEPARATOR):
+                break
+            joined += token.low
+            n_letters += n_letters == number and len(token.low) == 1 and token.low.isalpha()
+            if number and whole and (joined in self._named or joined in self._phrases or joined in self._parts):
+                best = number + 1
+        return max(best, n_letters if n_letters >= _SPELLED else 0)
 
     def _is_common(self, low: str) -> bool:
         return low in self._common or low.endswith(COMMON_ENDINGS) or (low[-1] == "s" and low[:-1] in self._common)
@@ -194,38 +208,6 @@ def host_of(address: str) -> str:
 _UNTELLING = frozenset({"year", "years", "month", "numbe", "name", "names", "date", "dates", "kind", "place", "total"})
 
 
-def _number(text: str, tokens: list[Token], place: int, found: list[Found]) -> int:
-    """Take a figure with what belongs to it: bounds before, a sign, an ending (`7th`, `1900s`), a unit after."""
-    low, start, end = tokens[place]
-    if not low[0].isdecimal():
-        found.append(Found("unit", low, start, end))
-        return place + 1
-    found += [Found("bound", *bound) for bound in bounds_before(tokens, place)]
-    canonical, place = _canonical(low), place + 1
-    if start and text[start - 1] in "-−–+" and not (start > 1 and text[start - 2].isalnum()):
-        canonical, start = ("" if text[start - 1] == "+" else "-") + canonical, start - 1
-    unit = unit_at(text, tokens, place)
-    if unit is None and place < len(tokens) and tokens[place].start == end and tokens[place].low[0].isalpha():
-        ending, end = tokens[place].low, tokens[place].end
-        canonical, place = canonical + ("." if ending in _ORDINAL else ending), place + 1
-        unit = unit_at(text, tokens, place)
-    found.append(Found("number", canonical, start, end))
-    if unit:
-        written, n_tokens = unit
-        found.append(Found("unit", written, tokens[place].start, tokens[place + n_tokens - 1].end))
-        place += n_tokens
-    return _bounded(text, tokens, place, found)
-
-
-def _bounded(text: str, tokens: list[Token], place: int, found: list[Found]) -> int:
-    """Take what stands after a figure and bounds it; return the place after it."""
-    if bound := bound_after(text, tokens, place):
-        found.append(Found("bound", *bound))
-        while place < len(tokens) and tokens[place].start < bound[2]:
-            place += 1
-    return place
-
-
 def _identifier(text: str, tokens: list[Token], place: int, found: list[Found]) -> int:
     """Take a name such as `quiet_badger` as one word."""
     match = _IDENTIFIER.match(text, tokens[place].start)
@@ -236,25 +218,18 @@ def _identifier(text: str, tokens: list[Token], place: int, found: list[Found]) 
     return place
 
 
-def _canonical(figure: str) -> str:
-    """Write a figure without separators, leading zeros or trailing zeros after the point."""
-    whole, _, decimals = figure.replace(",", "").partition(".")
-    rest = decimals.rstrip("0")
-    return (whole.lstrip("0") or "0") + (f".{rest}" if rest else "")
-
-
 def _phrase(text: str) -> str:
     """Write a name as its words in lower case; empty where it is too long to be looked for, or has no words."""
-    words = [token.lower() for token in _TOKEN.findall(text)]
+    words = [token.low for token in tokens_of(text)]
     return " ".join(words) if len(words) <= _MOST_WORDS else ""
 
 
-def _parts(values: Iterable[str]) -> Iterator[str]:
-    """Give the lower-case words of short values: `red` and `white` of `red and white`, none of `Ruvanolo Terrace`."""
+def _parts(values: Iterable[str], sort: Callable[[str], bool]) -> Iterator[str]:
+    """Give the words of a sort of short values: `red` and `white` of `red and white`; `Ruvanolo` of `Ruvanolo Hall`."""
     for value in values:
         words = _LETTERS.findall(value)
         if len(words) <= _PARTS_OF:
-            yield from (word for word in words if word.islower())
+            yield from (word for word in words if sort(word))
 
 
 def _longest(phrases: Iterable[str]) -> dict[str, int]:
