@@ -82,7 +82,7 @@ class Untruths:
         draw = int(self._stream.child(table, column, "value").bits(np.array([row]))[0])
         if kind == "text":
             return self._another(table, row, column, true, draw)
-        value = _MOVERS[kind](self._tables[table][column][row].as_py(), draw)
+        value = another(self._tables[table][column][row].as_py(), kind, draw)
         moved = self._written(table, column, value)
         return moved if moved is not None and moved.written != true.written else None
 
@@ -130,6 +130,11 @@ class Untruths:
     @cached_property
     def _references(self) -> Mapping[str, Mapping[str, str]]:
         return {table: references_of(self._world.spec, table) for table in self._tables}
+
+
+def another(value: Any, kind: ValueKind, draw: int) -> Any:
+    """Return a value of a kind, but text, that is not `value` and near it; `draw` are 64 random bits."""
+    return _MOVERS[kind](value, draw)
 
 
 def _bare(column: pa.Array, kind: ValueKind) -> str:
