@@ -35,7 +35,7 @@ class Conversation:
 
     def __init__(self, count: Callable[[str], int], budget: int = 0, reply: int = 0, besides: int = 0) -> None:
         self._count = count
-        self._room = budget - min(reply, budget // 2)
+        self._budget, self._room = budget, budget - min(reply, budget // 2)
         self._entries: list[_Entry] = []
         self._known, self._n_known = besides, 0  # tokens of the first entries, and how many those are
 
@@ -48,6 +48,12 @@ class Conversation:
     def fits(self) -> bool:
         """Whether the prompt leaves room for the reply."""
         return not self._room or self._known + self._sum(bound=True) <= self._room or self._tokens() <= self._room
+
+    def left_for_reply(self, wanted: int) -> int:
+        """Return how many of the tokens `wanted` for a reply there are: one at least."""
+        if not self._budget or self._known + self._sum(bound=True) + wanted <= self._budget:
+            return wanted
+        return max(1, min(wanted, self._budget - self._tokens()))
 
     def add(self, message: Message) -> None:
         """Append a message; to the user's last words, where there was no reply to them yet: templates take turns."""

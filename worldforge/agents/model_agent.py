@@ -150,7 +150,7 @@ class ModelAgent:
 
     async def _ask(self, *, final: bool) -> tuple[Reply, Said]:
         seed = int(self._chance.bits(np.array([self._n_replies]))[0] >> np.uint64(33))
-        most = max(1, self._may_write(final=final))
+        most = self._conversation.left_for_reply(max(1, self._may_write(final=final)))
         sampling = replace(self._settings.sampling, seed=seed, max_tokens=most)
         reply = await self._model.reply(self._speech.request(self._conversation.messages, sampling, final=final))
         self._conversation.counted(reply.usage.prompt)
@@ -172,7 +172,7 @@ class ModelAgent:
         if not self._settings.wants_table:
             return bool(words)
         try:
-            return bool(read_tables(words))
+            return any(table.rows for table in read_tables(words))
         except UnscorableError:
             return False
 

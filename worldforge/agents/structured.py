@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from worldforge.agents.speech import Said
 from worldforge.models.chat import Message, Reply, Request, Sampling, Structure, ToolCall
@@ -74,12 +74,13 @@ class StructuredSpeech:
     def read(self, reply: Reply) -> Said:
         """Take the object apart; of an answer that was cut off, what there is of it."""
         try:
-            read = _Reply.model_validate_json(reply.text.encode("utf-8", "replace"))
-        except ValidationError:
+            read = _Reply.model_validate(json.loads(reply.text))
+        except (ValueError, RecursionError):  # no JSON, or another form
             return Said(_cut_answer(reply.text))
         arguments = [json.dumps(call.arguments, ensure_ascii=False) for call in read.calls]
-        calls = tuple(ToolCall("", call.name, text) for call, text in zip(read.calls, arguments, strict=True))
-        return Said(read.thought if calls else read.answer.strip(), calls)
+        pairs = zip(read.calls, arguments, strict=True)
+        calls = tuple(ToolCall("", _encodable(call.name), _encodable(text)) for call, text in pairs)
+        return Said(_encodable(read.thought if calls else read.answer.strip()), calls)
 
     def message(self, reply: Reply, said: Said) -> Message:
         """Write the reply as it was written."""
@@ -124,9 +125,14 @@ def _cut_answer(text: str) -> str:
     if match is None:
         return ""
     try:
-        return str(json.loads(f'"{match[1]}"', strict=False)).encode("utf-8", "replace").decode().strip()
+        return _encodable(str(json.loads(f'"{match[1]}"', strict=False))).strip()
     except ValueError:  # cut within an escape such as \u00e9
         return ""
+
+
+def _encodable(text: str) -> str:
+    """Replace lone surrogates: JSON can escape them, UTF-8 cannot hold them."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:

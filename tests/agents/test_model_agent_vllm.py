@@ -1,0 +1,95 @@
+"""Agents on a real engine with random weights: a grammar makes them call tools validly, limits bring them to an end."""
+
+import asyncio
+import json
+
+import pytest
+
+from worldforge.agents.agent import Limits
+from worldforge.agents.episode import run_episode
+from worldforge.agents.model_agent import ModelAgent, ModelSettings
+from worldforge.agents.prompts import system_prompt
+from worldforge.environments.dialects.mcp import MCP
+from worldforge.environments.dialects.plain import PLAIN
+from worldforge.environments.session import Observation
+from worldforge.environments.views import ErrorView
+from worldforge.models.chat import Sampling
+
+pytestmark = pytest.mark.xdist_group("vllm")
+
+ANY = Sampling(temperature=1.0, top_p=1.0, top_k=0, max_tokens=700)
+
+
+class Wordy:
+    """A session that answers every call with many words."""
+
+    tools = MCP.tools
+
+    async def call(self, call):
+        return Observation("Nothing of that kind was found in any of the tables. " * 30)
+
+
+class Watched:
+    """A model, and the tokens of each prompt with its reply."""
+
+    def __init__(self, model):
+        self.model, self.sizes = model, []
+        self.name, self.context_tokens, self.count_tokens = model.name, model.context_tokens, model.count_tokens
+
+    async def reply(self, request):
+        reply = await self.model.reply(request)
+        self.sizes.append(reply.usage.prompt + reply.usage.completion)
+        return reply
+
+
+def play(engine, sessions, limits, model=None, **settings):
+    async def one(seed, session):
+        agent = ModelAgent(
+            model or engine.model,
+            "List all clubs of Velmar, with the year in which each was founded.",
+            session.tools,
+            system_prompt=system_prompt(session.tools),
+            limits=limits,
+            settings=ModelSettings(ANY, thinking=False, **settings),
+            seed=seed,
+        )
+        return await run_episode(agent, session, limits)
+
+    async def together():
+        return await asyncio.gather(*(one(seed, session) for seed, session in enumerate(sessions)))
+
+    return engine.run(together())
+
+
+def test_random_weights_call_tools_validly_through_a_grammar(tiny_engine, place):
+    environment = place.environment("plain")
+    episodes = play(tiny_engine, [environment.session() for _ in range(48)], Limits(6), structured=True)
+    made = [call for episode in episodes for turn in episode.turns for call in turn.action.tool_calls]
+    assert len(made) >= 8 and {call.name for call in made} == {"search", "visit"}
+    for call in made:
+        assert isinstance(json.loads(call.arguments), dict)
+        assert not isinstance(PLAIN.read(call), ErrorView), call
+    for episode in episodes:
+        assert episode.n_tool_calls <= 6 and episode.ending in ("answered", "step_limit")
+        assert not episode.turns[-1].action.tool_calls
+    later = [turn.action.usage for episode in episodes for turn in episode.turns[1:]]
+    assert all(usage.cached > 0 for usage in later), "what was sent before was not in the prefix cache"
+
+
+def test_a_context_and_tokens_that_run_out_end_an_episode_in_good_order(tiny_engine):
+    limits = Limits(max_steps=50, max_tokens=9_000, context_tokens=5_500)
+    model = Watched(tiny_engine.model)
+    episodes = play(tiny_engine, [Wordy() for _ in range(16)], limits, model, structured=True)
+    for episode in episodes:
+        written = sum(turn.action.usage.completion for turn in episode.turns)
+        assert written <= limits.max_tokens and not episode.turns[-1].action.tool_calls
+    assert max(model.sizes) <= limits.context_tokens
+    assert max(episode.n_tool_calls for episode in episodes) > 3
+
+
+def test_words_without_calls_end_an_episode(tiny_engine, place):
+    environment = place.environment("plain")
+    episodes = play(tiny_engine, [environment.session() for _ in range(4)], Limits(5))
+    for episode in episodes:
+        assert episode.ending == "answered" and episode.n_tool_calls == 0
+        assert episode.turns[-1].action.usage.completion > 0
