@@ -13,15 +13,14 @@ import argparse
 import json
 import random
 import time
-from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import numpy as np
 import pyarrow as pa
 
 from benchmarks.populate import spec as spec_of
+from benchmarks.search import report
 from worldforge.builders.populate.stage import populate
 from worldforge.core.progress import Silent
 from worldforge.environments.database.environment import DatabaseEnvironment
@@ -82,20 +81,6 @@ def step(session: ToolSession, name: str, arguments: Arguments) -> Any:
     raise AssertionError("a call waited")
 
 
-def report(name: str, call: Callable[[Any], object], items: Iterable[Any]) -> float:
-    """Time `call` on each item; print calls a CPU second and latencies; return the former."""
-    latencies = []
-    begun = time.process_time()
-    for item in items:
-        before = time.perf_counter()
-        call(item)
-        latencies.append(time.perf_counter() - before)
-    rate = len(latencies) / (time.process_time() - begun)
-    p50, p99 = np.percentile(latencies, [50, 99]) * 1e3
-    print(f"{name:42} {rate:9,.0f} a CPU s   p50 {p50:7.3f} ms   p99 {p99:7.3f} ms")
-    return rate
-
-
 def measure_reading(environment: DatabaseEnvironment, bare: duckdb.DuckDBPyConnection, n_records: int) -> None:
     """Make each sort of call, on a session that changed nothing and on one that changed those tables."""
     fresh, changed = environment.session(), environment.session()
@@ -105,7 +90,7 @@ def measure_reading(environment: DatabaseEnvironment, bare: duckdb.DuckDBPyConne
         floor = report(f"{sort}: bare DuckDB", lambda item: bare.execute(item[2], item[3]).fetchall(), drawn)
         ours = report(f"{sort}: a session", lambda item: step(fresh, item[0], item[1]), drawn)
         after = report(f"{sort}: a session with changes", lambda item: step(changed, item[0], item[1]), drawn)
-        print(f"{'':42} {ours / floor:9.2f} of bare, {after / floor:.2f} with changes")
+        print(f"{'':46} {ours / floor:9.2f} of bare, {after / floor:.2f} with changes")
 
 
 def measure_writing(environment: DatabaseEnvironment, n_records: int) -> None:
