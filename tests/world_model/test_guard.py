@@ -4,10 +4,10 @@ import json
 import random
 
 import pytest
-from conftest import BODY, GUARD, LEXICON, URL, page_scene, scene_of, search_scene
 from drafts import Planter, retold, scenes_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scenes import BODY, GUARD, LEXICON, URL, page_scene, scene_of, search_scene
 
 from worldforge.environments.dialects.mcp import MCP
 from worldforge.environments.dialects.plain import PLAIN

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import BODY, GUARD, page_scene, search_scene
+from scenes import BODY, GUARD, page_scene, search_scene
 
 from worldforge.core.store import Store
 from worldforge.environments.rendering import Rendering, Scene

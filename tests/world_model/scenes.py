@@ -3,8 +3,6 @@
 import datetime
 import json
 
-import pytest
-
 from worldforge.environments.dialects.agentworld import AGENT_WORLD
 from worldforge.environments.dialects.dialect import Dialect
 from worldforge.environments.rendering import Scene
@@ -61,13 +59,3 @@ def search_scene(queries: tuple[str, ...] = ("clubs",), **more: object) -> Scene
     )
     view = SearchView(tuple(SearchBlock(query, results) for query in queries))
     return scene_of(SearchRequest(queries), view, **more)
-
-
-@pytest.fixture
-def page() -> Scene:
-    return page_scene()
-
-
-@pytest.fixture
-def search() -> Scene:
-    return search_scene()
