@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from worldforge.builders.claim import claimed, kept_on_failure
 from worldforge.builders.manifest import counts, write_manifest
-from worldforge.builders.pages.prose.writing import writer_of
 from worldforge.builders.records import (
     Record,
     code_digest,
@@ -79,7 +78,11 @@ def build(
     Raises InputError where spec or folder cannot be used or a model is wanting, ModelUnavailable where it is gone,
     GateError where the audit finds the world broken.
     """
-    job = replace(_job(spec, out, workers, progress, code_from), writer=writer_of(model))
+    job = _job(spec, out, workers, progress, code_from)
+    if model is not None:
+        from worldforge.builders.pages.prose.writing import writer_of
+
+        job = replace(job, writer=writer_of(model))
     with claimed(job.folder), kept_on_failure(job.folder):
         _write_spec(job)
         reports = [_run_stage(stage, job, fresh=fresh) for stage in STAGES]

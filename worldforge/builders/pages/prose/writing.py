@@ -40,10 +40,8 @@ class Writer:
     thinking: bool = False
 
 
-def writer_of(model: ModelAddress | Model | str | None) -> Writer | None:
+def writer_of(model: ModelAddress | Model | str) -> Writer:
     """Return the writer that a model is, open already or at an address. Raises InputError for what is no address."""
-    if model is None:
-        return None
     from worldforge.models.address import ModelAddress
     from worldforge.models.pool import open_model
 
