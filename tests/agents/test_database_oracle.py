@@ -11,6 +11,8 @@ from worldforge.agents.agent import Limits
 from worldforge.agents.database_oracle import DatabaseOracle
 from worldforge.agents.episode import run_episode
 from worldforge.core.chance import Stream
+from worldforge.environments.controls.compiled import Controls
+from worldforge.environments.controls.presets import load_controls
 from worldforge.environments.database.environment import DatabaseEnvironment
 from worldforge.environments.dialects.mcp import MCP
 from worldforge.environments.requests import TablesRequest
@@ -108,6 +110,20 @@ def test_it_goes_on_through_a_storm_of_faults(world, database):
 
         episode = play(task, Meddler(database.session(), meddle))
         assert score_row(task, episode.answer)["item_f1"] == 1.0, task.id
+
+
+BROKEN = "errors.rate=0.6,truncation.rate=0.6,malformed.rate=0.6,partial.rate=0.6,batch.rate=0.6,pagination.rate=1"
+
+
+@pytest.mark.parametrize("plan", ["mild", "harsh", f"harsh,{BROKEN}", "harsh,fields.rate=1,withheld.rate=1,seed=5"])
+def test_no_control_keeps_it_from_the_answer(world, database, plan):
+    controls = Controls(load_controls(plan), world)
+    touched = set()
+    for number, task in enumerate(world.tasks):
+        episode = play(task, database.session(controls.session(task.id, number)), max_steps=100)
+        touched |= {name for turn in episode.turns for seen in turn.observations for name in seen.controls}
+        assert score_row(task, episode.answer)["item_f1"] == 1.0, task.id
+    assert touched
 
 
 def test_it_gives_up(world, database):
