@@ -26,3 +26,25 @@ def tiny_model(tmp_path_factory):
     from tiny_model import make_tiny_model
 
     return make_tiny_model(tmp_path_factory.mktemp("models") / "tiny")
+
+
+@pytest.fixture(scope="session")
+def tiny_engine(tiny_model):
+    """The tiny model in vLLM, once for all tests: `tiny_engine.model`, used as in `tiny_engine.run(model.reply(…))`.
+
+    It calls tools in Hermes' form. Tests that use it are marked `pytest.mark.xdist_group("vllm")`.
+    """
+    from tiny_model import running
+
+    with running(f"vllm:{tiny_model}?tool_parser=hermes&reasoning_parser=qwen3&enforce_eager=true") as engine:
+        yield engine
+
+
+@pytest.fixture(scope="session")
+def tiny_server(tiny_model):
+    """The address of a real `vllm serve` with the tiny model, which it calls `tiny`; marked like `tiny_engine`."""
+    from tiny_model import serving
+
+    calls = ["--enable-auto-tool-choice", "--tool-call-parser", "hermes", "--reasoning-parser", "qwen3"]
+    with serving(tiny_model, *calls, "--enable-prompt-tokens-details") as url:
+        yield url

@@ -1,12 +1,15 @@
 """A tiny random model that is made in a second, and what serves it: one engine a test session, one server process."""
 
+import asyncio
 import contextlib
 import json
 import os
 import random
+import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -127,13 +130,51 @@ def _text():
         yield json.dumps({"name": "web_search", "arguments": {"queries": [f"town {draw.randrange(999)}"]}})
 
 
+class Running:
+    """A model in an event loop of its own, in a thread of its own, so that many tests can share one engine."""
+
+    def __init__(self, address):
+        from worldforge.models.pool import open_model
+
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self._thread.start()
+        self._opened = open_model(address)
+        self.model = self.run(self._opened.__aenter__())
+
+    def run(self, coroutine, timeout_s=240):
+        """Wait for a coroutine that runs in the model's loop; return what it returns."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(timeout_s)
+
+    def close(self):
+        """Close the model, and end the loop."""
+        self.run(self._opened.__aexit__(None, None, None))
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join(30)
+        self.loop.close()
+
+
+@contextlib.contextmanager
+def running(address):
+    """Open a model for as long as the block lasts."""
+    from worldforge.models.address import ModelAddress
+
+    os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", "1")
+    model = Running(ModelAddress.parse(address))
+    try:
+        yield model
+    finally:
+        model.close()
+
+
 @contextlib.contextmanager
 def serving(model, *options):
     """Run `vllm serve` on the folder `model` in a process of its own; give its address, `http://127.0.0.1:PORT/v1`."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "vllm.entrypoints.cli.main", "serve", str(model), "--host", "127.0.0.1"]
+    # What `vllm serve` runs; the command itself asks for a package called vllm, which the CPU build is not.
+    command = [sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--model", str(model), "--host", "127.0.0.1"]
     command += ["--port", str(port), "--served-model-name", "tiny", "--enforce-eager", *options]
     quiet = {"VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1", "HF_HUB_OFFLINE": "1", "VLLM_CPU_KVCACHE_SPACE": "1"}
     log = Path(model).with_name(f"serve-{port}.log")
@@ -160,8 +201,6 @@ def _wait_for(url, server, log, seconds=240):
 
 def _stop(server):
     """End the server and the engine that it started: they have a process group of their own."""
-    import signal
-
     server.terminate()
     with contextlib.suppress(subprocess.TimeoutExpired):
         server.wait(20)

@@ -1,0 +1,29 @@
+"""docs/models.md says all there is: every setting, every profile, and an example that runs."""
+
+import contextlib
+import io
+from pathlib import Path
+
+import pytest
+
+from worldforge.models.profiles import PROFILES
+from worldforge.models.settings import known
+
+REFERENCE = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", known())
+def test_every_setting_is_there(name):
+    assert f"`{name}`" in REFERENCE
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_every_profile_is_there_with_its_model(name):
+    assert f"| `{name}` | {PROFILES[name].model} |" in REFERENCE
+
+
+def test_the_example_runs():
+    code = REFERENCE.split("```python")[1].split("```")[0]
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        exec(compile(code, "docs/models.md", "exec"), {})
+    assert said.getvalue().startswith("Hello Usage(")

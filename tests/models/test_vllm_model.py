@@ -1,0 +1,217 @@
+"""A real engine in this process, with random weights: forms hold whatever the weights are."""
+
+import asyncio
+import itertools
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from tiny_model import running
+
+from worldforge.core.errors import InputError
+from worldforge.models.address import ModelAddress
+from worldforge.models.chat import Message, Request, Sampling, Structure
+from worldforge.models.model import ModelError, reply_all
+from worldforge.models.pool import ModelPool, open_model
+
+pytestmark = pytest.mark.xdist_group("vllm")
+
+QUERY = {"type": "string", "maxLength": 30}
+SCHEMA = {"type": "object", "properties": {"query": QUERY}, "required": ["query"], "additionalProperties": False}
+TOOL = {"type": "function", "function": {"name": "web_search", "description": "Search.", "parameters": SCHEMA}}
+QUESTION = (Message("system", "You search."), Message("user", "Which towns of Kalo have a harbour? Name them all."))
+BRIEF = Sampling(temperature=1.0, top_p=1.0, top_k=0, max_tokens=48)
+ROOMY = replace(BRIEF, max_tokens=1_000)
+
+
+def ask(engine, *requests):
+    return engine.run(reply_all(engine.model, requests))
+
+
+def request(**changes):
+    return replace(Request(QUESTION, sampling=BRIEF, thinking=False), **changes)
+
+
+def test_many_requests_at_once_are_each_answered(tiny_engine):
+    replies = ask(tiny_engine, *[request(sampling=replace(BRIEF, seed=seed)) for seed in range(64)])
+    assert len({reply.text for reply in replies}) > 50
+    for reply in replies:
+        assert reply.usage.prompt > 20
+        assert reply.usage.completion <= 48
+        assert reply.finish == ("length" if reply.usage.completion == 48 else "stop")
+        assert reply.seconds > 0
+
+
+def test_a_seed_repeats_a_reply(tiny_engine):
+    first, second, other = ask(tiny_engine, *[request(sampling=replace(BRIEF, seed=seed)) for seed in (7, 7, 8)])
+    assert first.text == second.text != other.text
+
+
+def test_a_required_call_is_valid_whatever_the_weights(tiny_engine):
+    """Cut off by `max_tokens` at worst: every whole call has the tool's name, and arguments as its schema says."""
+    asked = request(tools=(TOOL,), tool_choice="required", sampling=ROOMY)
+    replies = ask(tiny_engine, *[replace(asked, sampling=replace(ROOMY, seed=seed)) for seed in range(16)])
+    whole = [reply for reply in replies if reply.finish == "tool_calls"]
+    assert len(whole) >= 12
+    for reply in whole:
+        assert reply.tool_calls[0].id == "call_0"
+        for call in reply.tool_calls:
+            assert call.name == "web_search"
+            assert list(arguments := json.loads(call.arguments)) == ["query"]
+            assert len(arguments["query"]) <= 30
+
+
+def test_calls_are_numbered_through_a_conversation(tiny_engine):
+    asked = request(tools=(TOOL,), tool_choice="required", sampling=replace(ROOMY, seed=1))
+    (first,) = ask(tiny_engine, asked)
+    results = tuple(Message("tool", "Nothing.", tool_call_id=call.id) for call in first.tool_calls)
+    then = replace(asked, messages=(*QUESTION, Message("assistant", first.text, "", first.tool_calls), *results))
+    (second,) = ask(tiny_engine, then)
+    ids = [call.id for reply in (first, second) for call in reply.tool_calls]
+    assert ids == [f"call_{number}" for number in range(len(ids))]
+
+
+def test_without_a_choice_no_call_is_read(tiny_engine):
+    (reply,) = ask(
+        tiny_engine, request(tools=(TOOL,), tool_choice="none", structure=Structure("regex", r"<tool_call>\{\}"))
+    )
+    assert (reply.tool_calls, reply.text) == ((), "<tool_call>{}")
+
+
+def test_a_structure_is_kept(tiny_engine):
+    town = {
+        "type": "object",
+        "properties": {
+            "town": {"type": "string", "maxLength": 9},
+            "founded": {"type": "integer", "maximum": 2000, "minimum": 0},
+        },
+        "required": ["town", "founded"],
+        "additionalProperties": False,
+    }
+    schema, regex, grammar = ask(
+        tiny_engine,
+        request(structure=Structure("json_schema", town), sampling=ROOMY),
+        request(structure=Structure("regex", r"[a-c]{4} [0-9]{3}")),
+        request(structure=Structure("grammar", 'root ::= "yes" | "no"')),
+    )
+    assert set(json.loads(schema.text)) == {"town", "founded"}
+    assert re.fullmatch(r"[a-c]{4} [0-9]{3}", regex.text)
+    assert grammar.text in ("yes", "no")
+
+
+def test_a_structure_that_cannot_be_is_that_requests_error(tiny_engine):
+    bad, good = ask(tiny_engine, request(structure=Structure("grammar", "root ::= (")), request())
+    assert isinstance(bad, ModelError)
+    assert "/tiny" in str(bad)
+    assert good.usage.completion
+
+
+def test_reasoning_is_parted_from_the_text(tiny_engine):
+    thinking = request(
+        thinking=True, structure=Structure("regex", "it is [0-9]"), sampling=replace(BRIEF, max_tokens=4_000)
+    )
+    replies = ask(
+        tiny_engine, *[replace(thinking, sampling=replace(thinking.sampling, seed=seed)) for seed in range(4)]
+    )
+    for reply in replies:
+        assert reply.reasoning
+        assert "<think>" not in reply.reasoning + reply.text
+        assert reply.text == "" or re.fullmatch("it is [0-9]", reply.text)
+
+
+def test_a_second_turn_finds_the_first_in_the_cache_token_by_token(tiny_engine):
+    """Random weights never write the tokens that a tokenizer would: what was written must be kept as it was."""
+
+    async def converse():
+        messages = (*QUESTION, Message("user", "a number of its own: 4711"))
+        told = []
+        for turn in range(4):
+            reply = await tiny_engine.model.reply(request(messages=messages, sampling=replace(BRIEF, seed=turn)))
+            told.append(reply.usage)
+            messages += (Message("assistant", reply.text), Message("user", f"And then, after turn {turn}?"))
+        return told
+
+    told = tiny_engine.run(converse())
+    block = 128  # tokens that the engine caches together, on a CPU
+    for before, after in itertools.pairwise(told):
+        assert after.cached >= (before.prompt + before.completion - 1) // block * block
+    assert told[-1].cached >= block
+
+
+def test_a_prompt_that_is_too_long_is_told_with_both_numbers(tiny_engine):
+    long, short = ask(tiny_engine, request(messages=(Message("user", "town " * 20_000),)), request())
+    assert re.search(r"the prompt has \d\d,\d{3} tokens, the model's context 8,192", str(long))
+    assert short.usage.completion
+
+
+def test_a_reply_ends_where_the_context_does(tiny_engine):
+    model = tiny_engine.model
+    filled = request(messages=(Message("user", "x" + " 1" * 8_000),), sampling=replace(BRIEF, max_tokens=1_000_000))
+    (reply,) = ask(tiny_engine, filled)
+    assert reply.usage.prompt + reply.usage.completion <= model.context_tokens == 8_192
+
+
+def test_tokens_are_counted(tiny_engine):
+    assert tiny_engine.model.count_tokens("") == 0
+    assert 2 <= tiny_engine.model.count_tokens("<|im_start|>town") <= 5
+
+
+def test_one_who_gives_up_holds_nobody(tiny_engine):
+    async def give_up():
+        long = asyncio.create_task(tiny_engine.model.reply(request(sampling=replace(BRIEF, max_tokens=6_000))))
+        await asyncio.sleep(0.2)
+        long.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await long
+        return await tiny_engine.model.reply(request())
+
+    assert tiny_engine.run(give_up()).usage.completion
+
+
+def test_an_engine_of_its_own_with_its_own_template_ends_with_its_processes(tiny_model, tmp_path):
+    import psutil
+
+    template = tmp_path / "mine.jinja"
+    template.write_text("{% for message in messages %}{{ message.content }}{% endfor %}")
+    query = f"?chat_template={template}&enforce_eager=true&max_model_len=1024"
+    before = set(psutil.Process().children(recursive=True))
+    with running(f"vllm:{tiny_model}{query}") as engine:
+        (reply,) = ask(engine, Request((Message("user", "town"),), sampling=BRIEF))
+        assert engine.model.context_tokens == 1_024
+        assert reply.usage.prompt == engine.model.count_tokens("town")
+        with pytest.raises(InputError, match="tools need a tool parser"):
+            ask(engine, request(tools=(TOOL,)))
+        started = set(psutil.Process().children(recursive=True)) - before
+        assert started
+    _, alive = psutil.wait_procs(started, timeout=15)
+    commands = [" ".join(child.cmdline()) for child in alive]
+    assert [command for command in commands if "resource_tracker" not in command] == []
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("tool_parser=hermse", "did you mean `hermes`?"),
+        ("reasoning_parser=qwen4", "did you mean `qwen3`?"),
+        ("chat_template=nowhere.jinja", "nowhere.jinja: the chat template cannot be read"),
+        ("max_model_len=100000000", "cannot load"),
+    ],
+)
+def test_what_cannot_be_loaded_is_told(tiny_model, query, said):
+    async def load():
+        async with ModelPool() as models:
+            await models.get(ModelAddress.parse(f"vllm:{tiny_model}?{query}"))
+
+    with pytest.raises(InputError) as caught:
+        asyncio.run(load())
+    assert said in str(caught.value)
+
+
+def test_a_model_that_is_not_there_is_told(tmp_path):
+    async def load():
+        async with open_model(ModelAddress.parse(f"vllm:{tmp_path / 'nowhere'}")):
+            pass
+
+    with pytest.raises(InputError, match="nowhere"):
+        asyncio.run(load())

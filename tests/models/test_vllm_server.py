@@ -1,0 +1,86 @@
+"""A real `vllm serve` on loopback, asked as any OpenAI-compatible server is."""
+
+import asyncio
+import json
+from dataclasses import replace
+
+import pytest
+
+from worldforge.core.errors import InputError
+from worldforge.models.address import ModelAddress
+from worldforge.models.chat import Message, Request, Sampling, Structure
+from worldforge.models.model import ModelError, reply_all
+from worldforge.models.pool import open_model
+
+pytestmark = pytest.mark.xdist_group("vllm")
+
+TOWN = {
+    "type": "object",
+    "properties": {"town": {"enum": ["Kalo", "Mira"]}},
+    "required": ["town"],
+    "additionalProperties": False,
+}
+TOOL = {"type": "function", "function": {"name": "look_up", "parameters": TOWN, "strict": True}}
+QUESTION = (Message("system", "You search. " * 40), Message("user", "Which towns of Kalo have a harbour?"))
+REQUEST = Request(QUESTION, sampling=Sampling(temperature=1.0, max_tokens=400), thinking=False)
+
+
+def ask(url, *requests):
+    async def send():
+        async with open_model(ModelAddress.parse(f"openai:tiny@{url}")) as model:
+            return model.context_tokens, await reply_all(model, requests)
+
+    return asyncio.run(send())
+
+
+def test_text_calls_and_structures_come_back(tiny_server):
+    brief = replace(REQUEST, sampling=Sampling(max_tokens=24, seed=1))
+    context, replies = ask(
+        tiny_server,
+        brief,
+        replace(REQUEST, tools=(TOOL,), tool_choice="required"),
+        replace(REQUEST, structure=Structure("json_schema", TOWN)),
+        replace(REQUEST, structure=Structure("regex", "[a-c]{4} [0-9]{3}")),
+        replace(REQUEST, structure=Structure("grammar", 'root ::= "yes" | "no"')),
+        replace(brief, thinking=True),
+    )
+    text, called, formed, matched, decided, thought = replies
+    assert context == 8_192
+    assert 0 < text.usage.completion <= 24 < text.usage.prompt
+    assert (called.finish, called.tool_calls[0].name) == ("tool_calls", "look_up")
+    assert json.loads(called.tool_calls[0].arguments)["town"] in ("Kalo", "Mira")
+    assert json.loads(formed.text)["town"] in ("Kalo", "Mira")
+    assert len(matched.text) == 8
+    assert decided.text in ("yes", "no")
+    assert thought.reasoning
+
+
+def test_the_prefix_cache_is_told_of(tiny_server):
+    ask(tiny_server, REQUEST)
+    _, (reply,) = ask(tiny_server, REQUEST)
+    assert 0 < reply.usage.cached < reply.usage.prompt
+
+
+def test_a_conversation_with_calls_goes_on(tiny_server):
+    asked = replace(REQUEST, tools=(TOOL,), tool_choice="required")
+    _, (first,) = ask(tiny_server, asked)
+    results = tuple(Message("tool", "Found nothing.", tool_call_id=call.id) for call in first.tool_calls)
+    then = (*QUESTION, Message("assistant", first.text, "hm", first.tool_calls), *results)
+    _, (second,) = ask(tiny_server, replace(asked, messages=then))
+    assert second.usage.prompt > first.usage.prompt
+
+
+def test_a_prompt_that_is_too_long_is_that_requests_error(tiny_server):
+    _, (long, short) = ask(tiny_server, replace(REQUEST, messages=(Message("user", "town " * 20_000),)), REQUEST)
+    assert type(long) is ModelError
+    assert "8192" in str(long)
+    assert short.usage.completion
+
+
+def test_another_model_is_not_there(tiny_server):
+    async def connect():
+        async with open_model(ModelAddress.parse(f"openai:huge@{tiny_server}")):
+            pass
+
+    with pytest.raises(InputError, match="has no model called `huge`"):
+        asyncio.run(connect())
