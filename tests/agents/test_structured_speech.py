@@ -13,7 +13,7 @@ from worldforge.models.chat import Reply, Sampling
 TOOLS = {dialect.name: [*dialect.tools, *TEAM_TOOLS] for dialect in (*SEARCH_DIALECTS.values(), MCP)}
 KNOWN = {
     "type", "enum", "anyOf", "properties", "required", "additionalProperties", "maxProperties", "items", "minItems",
-    "maxItems", "maxLength", "minimum", "maximum",
+    "maxItems", "minLength", "maxLength", "minimum", "maximum",
 }  # fmt: skip
 
 

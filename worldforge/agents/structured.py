@@ -111,7 +111,8 @@ class StructuredSpeech:
                 sizes = {"minItems": schema.get("minItems", 0), "maxItems": min(schema.get("maxItems", _LIST), _LIST)}
                 return {"type": "array", "items": self._bounded(schema.get("items", {}))} | sizes
             case "string":
-                return _text(min(schema.get("maxLength", self._longest), self._longest))
+                least = {"minLength": schema["minLength"]} if "minLength" in schema else {}
+                return _text(min(schema.get("maxLength", self._longest), self._longest)) | least
             case "integer" | "number":
                 lowest, highest = schema.get("minimum", -_NUMBER), schema.get("maximum", _NUMBER)
                 return {"type": "integer", "minimum": lowest, "maximum": highest}
