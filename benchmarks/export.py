@@ -48,7 +48,7 @@ def row(number: int, pages: list[str], kilobytes: float, draw: random.Random) ->
     from worldforge.agents.agent import Action
     from worldforge.agents.episode import Turn
     from worldforge.environments.session import Observation
-from worldforge.models.chat import ToolCall
+    from worldforge.models.chat import ToolCall
 
     turns = []
     for turn in range(max(1, round(kilobytes / 3.2))):

@@ -75,7 +75,7 @@ def build(
     `spec` may be given loaded, or as a file, a folder with a world.yaml, or the name of a shipped spec. `fresh` runs
     every stage; `code_from` is the folder that the spec's own generators may be imported from. `model`, or what is at
     that address, words pages where the spec says `prose: model`; what it has written before is kept and used again.
-    Raises InputError where spec or folder cannot be used or a model is wanting, ModelUnavailable where it is gone,
+    Raises InputError where spec or folder cannot be used or a model is wanting, ModelUnavailableError where it is gone,
     GateError where the audit finds the world broken.
     """
     job = _job(spec, out, workers, progress, code_from)

@@ -136,7 +136,7 @@ def _play_missing(
 def _run_name(agents: AgentFactory, environment: EnvironmentFactory) -> str:
     """Name a run after who acts and where: `oracle`, `qwen3-8b-mild`, `oracle-database`."""
     parts = [agents.name, *environment.name.split("/"), environment.world_model, environment.preset]
-    return "-".join(part for part in map(_slug, parts) if part and part not in ("search", "agentworld"))
+    return "-".join(part for part in map(_slug, parts) if part and part not in ("search", "agentworld", "mcp"))
 
 
 def _slug(text: str) -> str:

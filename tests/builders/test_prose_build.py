@@ -20,7 +20,7 @@ from worldforge.builders.pages.prose.writing import writer_of
 from worldforge.builders.pages.stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
-from worldforge.models.model import ModelUnavailable
+from worldforge.models.model import ModelUnavailableError
 from worldforge.models.scripted import Scripted
 from worldforge.world.tables import read_tables
 
@@ -160,10 +160,10 @@ def test_a_model_that_is_gone_stops_the_build_and_what_it_wrote_is_kept(worded, 
         nonlocal n_written
         n_written += 1
         if n_written > 100:
-            raise ModelUnavailable("the server is gone")
+            raise ModelUnavailableError("the server is gone")
         return honest(request)
 
-    with pytest.raises(ModelUnavailable):
+    with pytest.raises(ModelUnavailableError):
         build(small_spec(), tmp_path / "world", model=Scripted(dying))
     n_written = -10_000
     assert build(small_spec(), tmp_path / "world", model=Scripted(dying)).digest == worded.digest

@@ -9,7 +9,7 @@ from fault_server import completion, serving_faults
 from worldforge.core.errors import InputError
 from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Message, Request, Sampling, Structure, ToolCall, Usage
-from worldforge.models.model import ModelError, ModelUnavailable, reply_all
+from worldforge.models.model import ModelError, ModelUnavailableError, reply_all
 from worldforge.models.pool import open_model
 from worldforge.models.server import _estimate
 
@@ -105,9 +105,9 @@ def test_a_server_that_asks_for_time_gets_it():
 @pytest.mark.parametrize(
     ("answer", "kind", "n_asked"),
     [
-        (failed(500), ModelUnavailable, 2),
-        (failed(429, retry_after="0.01"), ModelUnavailable, 2),
-        (failed(404, "no such model"), ModelUnavailable, 1),
+        (failed(500), ModelUnavailableError, 2),
+        (failed(429, retry_after="0.01"), ModelUnavailableError, 2),
+        (failed(404, "no such model"), ModelUnavailableError, 1),
         (failed(400, "too long\nmore"), ModelError, 1),
     ],
 )
@@ -130,7 +130,7 @@ def test_nonsense_is_a_models_error(body):
 def test_a_server_that_dawdles_is_given_up():
     with serving_faults(fine(wait_s=3)) as (server, url):
         (error,) = ask(url, HELLO, query="?timeout_s=0.3&retries=1")
-    assert isinstance(error, ModelUnavailable)
+    assert isinstance(error, ModelUnavailableError)
     assert "timed out" in str(error)
     assert len(server.asked) == 2
 

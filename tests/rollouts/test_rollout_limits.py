@@ -11,7 +11,7 @@ from worldforge.agents.agent import Action
 from worldforge.core.errors import InputError, PartialError
 from worldforge.core.files import file_digest
 from worldforge.models.chat import ToolCall, Usage
-from worldforge.models.model import ModelUnavailable
+from worldforge.models.model import ModelUnavailableError
 from worldforge.rollout import rollout
 from worldforge.rollouts.seats import Seat
 from worldforge.rollouts.sitting import Budget
@@ -91,21 +91,21 @@ def test_what_failed_is_in_quarantine_and_can_be_played_again(paper_world):
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_model_that_is_gone_ends_the_sitting_and_spoils_no_episode(paper_world, workers):
-    gone = Agents(broken=frozenset(range(40, 140)), error=ModelUnavailable)
-    with pytest.raises(ModelUnavailable, match="out of order"):
+    gone = Agents(broken=frozenset(range(40, 140)), error=ModelUnavailableError)
+    with pytest.raises(ModelUnavailableError, match="out of order"):
         rollout(paper_world, agent=gone, trials=2, concurrency=4, workers=workers)
     summary = rollout(paper_world, agent=Agents(), trials=2)
     assert summary.n_played >= 100 and endings(summary.folder) == ["answered"] * 140
 
 
 def test_a_model_that_fails_now_and_then_costs_only_those_episodes(paper_world):
-    flaky = Agents(broken=frozenset(range(0, 70, 7)), error=ModelUnavailable)
+    flaky = Agents(broken=frozenset(range(0, 70, 7)), error=ModelUnavailableError)
     assert rollout(paper_world, agent=flaky).tally.n_failed == 10
 
 
 def test_a_model_that_never_answers_records_nothing(paper_world):
-    with pytest.raises(ModelUnavailable):
-        rollout(paper_world, agent=Agents(broken=frozenset(range(5)), error=ModelUnavailable), limit=5)
+    with pytest.raises(ModelUnavailableError):
+        rollout(paper_world, agent=Agents(broken=frozenset(range(5)), error=ModelUnavailableError), limit=5)
     assert not list(paper_world.path.glob("trajectories/brief/shards/*"))
 
 

@@ -12,7 +12,7 @@ from worldforge.cli.show import print_json, progress, say, seconds, table
 
 if TYPE_CHECKING:
     from worldforge.rollouts.run import RunSummary
-    from worldforge.rollouts.tally import Wording
+    from worldforge.rollouts.tally import Tally
 
 _POSITIVE = click.IntRange(1)
 _LIMIT = click.IntRange(0)
@@ -21,7 +21,13 @@ _LIMIT = click.IntRange(0)
 @click.command()
 @world_argument
 @click.option("--agent", help="Who searches: `oracle`, `noisy-oracle`, a model's address, `team:` and an address.")
-@click.option("--environment", type=click.Choice(["search", "database"]), default="search", show_default=True)
+@click.option(
+    "--environment",
+    type=click.Choice(["search", "database"]),
+    default="search",
+    show_default=True,
+    help="Which tools: those of a searcher, or MCP tools over the world's tables.",
+)
 @click.option("--dialect", help="How tools are called: agentworld, widesearch, plain. Default: agentworld.")
 @click.option("--world-model", help="Address of the model that words what tools bring. Default: the engine does.")
 @click.option("--drafts", type=_POSITIVE, default=3, show_default=True, help="Drafts before the engine words it.")
@@ -35,7 +41,13 @@ _LIMIT = click.IntRange(0)
 @click.option("--time-budget", type=click.FloatRange(0, min_open=True), help="Seconds; then no episode is begun.")
 @click.option("--token-budget", type=_POSITIVE, help="Tokens of all models; then no episode is begun.")
 @click.option("--run", help="The run's name. Default: after the agent and the environment.")
-@click.option("--resume", type=click.Choice(["auto", "never", "require"]), default="auto", show_default=True)
+@click.option(
+    "--resume",
+    type=click.Choice(["auto", "never", "require"]),
+    default="auto",
+    show_default=True,
+    help="Go on with a run of that name where there is one; never; or fail where there is none.",
+)
 @click.option("--retry-failed", is_flag=True, help="Play again the episodes that failed.")
 @workers_option
 @json_option
@@ -128,23 +140,25 @@ def describe(summary: RunSummary) -> None:
         say(f"agent: {counted.n_prompt_tokens:,} tokens read, {counted.n_completion_tokens:,} written")
     if config.world_model:
         say(f"world model: {config.world_model}")
-        say(table(["drafts", "", ""], _rates(counted.wording)))
+        say(table(["rate", "", ""], _rates(counted)))
     if counted.controls:
         touched = ", ".join(f"{name} {times:,}" for name, times in counted.controls.items())
         say(f"controls: {touched}; {counted.n_altered:,} facts shown wrong")
     say(f"{summary.folder}  ({summary.n_played:,} episodes played in {seconds(summary.wall_s)})")
 
 
-def _rates(wording: Wording) -> list[list[object]]:
+def _rates(counted: Tally) -> list[list[str]]:
     """Lay out how observations were worded."""
+    rates, wording = counted.rates, counted.wording
+    drafts, rendered = f"of {wording.n_drafts:,} drafts", f"of {wording.n_rendered:,} observations"
     return [
-        ["leaking", f"{wording.leak_rate:.1%}", "of drafts"],
-        ["contradicting", f"{wording.contradiction_rate:.1%}", "of drafts"],
-        ["hallucinated", f"{wording.hallucination_rate:.1%}", "of drafts"],
-        ["malformed", f"{wording.malformed_rate:.1%}", "of drafts"],
-        ["refused in all", f"{wording.refusal_rate:.1%}", f"of {wording.n_drafts:,} drafts"],
-        ["fallback", f"{wording.fallback_rate:.1%}", f"of {wording.n_worded:,} observations"],
-        ["from the store", f"{wording.store_hit_rate:.1%}", f"of {wording.n_worded:,} observations"],
-        ["cost", f"{wording.tokens_per_step:,.0f} tokens", "a tool call"],
-        ["", f"{wording.seconds_per_step:.2f} s", "a tool call"],
+        ["leaking", f"{rates.leaking:.1%}", drafts],
+        ["contradicting", f"{rates.contradicting:.1%}", drafts],
+        ["hallucinated", f"{rates.hallucinated:.1%}", drafts],
+        ["refused otherwise", f"{rates.refused_otherwise:.1%}", drafts],
+        ["fallback", f"{rates.fallback:.1%}", rendered],
+        ["from the store", f"{rates.stored:.1%}", rendered],
+        ["tokens read", f"{rates.prompt_tokens_per_step:,.0f}", "a tool call"],
+        ["tokens written", f"{rates.completion_tokens_per_step:,.0f}", "a tool call"],
+        ["seconds of waiting", f"{rates.seconds_per_step:.2f}", "a tool call"],
     ]

@@ -18,7 +18,7 @@ class ModelError(WorldForgeError):
     """A model could not answer a request: the prompt is too long, a reply does not parse."""
 
 
-class ModelUnavailable(ModelError):
+class ModelUnavailableError(ModelError):
     """A model answers nothing at all for the time being: its server is gone, its engine has died."""
 
 
@@ -34,7 +34,7 @@ class Model(Protocol):
         """How many tokens a prompt and its reply may have together; 0 where that is not known."""
 
     async def reply(self, request: Request) -> Reply:
-        """Answer one request. Raises ModelError where it cannot, ModelUnavailable where it could answer no
+        """Answer one request. Raises ModelError where it cannot, ModelUnavailableError where it could answer no
         other request either, after such retries as make sense."""
 
     def count_tokens(self, text: str) -> int:

@@ -20,7 +20,7 @@ from worldforge.core.errors import InputError
 from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Finish, Reply, Request, Sampling, ToolCall, Usage
 from worldforge.models.messages import to_openai
-from worldforge.models.model import Model, ModelError, ModelUnavailable, first_line
+from worldforge.models.model import Model, ModelError, ModelUnavailableError, first_line
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
@@ -91,7 +91,7 @@ class ServerModel:
         self._check(found)
 
     async def reply(self, request: Request) -> Reply:
-        """Answer one request. Raises ModelError where it is refused, ModelUnavailable where the server fails."""
+        """Answer one request. Raises ModelError where it is refused, ModelUnavailableError where the server fails."""
         from openai import APIConnectionError, APIError, APIStatusError
 
         async with self._turns:
@@ -99,9 +99,9 @@ class ServerModel:
             try:
                 completion = await self._client.chat.completions.create(**self._asked(request))
             except APIConnectionError as error:
-                raise ModelUnavailable(f"{self.name}: {first_line(error)} ({self._client.base_url})") from error
+                raise ModelUnavailableError(f"{self.name}: {first_line(error)} ({self._client.base_url})") from error
             except APIStatusError as error:
-                kind = ModelError if error.status_code in _OF_ONE_REQUEST else ModelUnavailable
+                kind = ModelError if error.status_code in _OF_ONE_REQUEST else ModelUnavailableError
                 raise kind(f"{self.name}: HTTP {error.status_code}: {self._said(error)}") from error
             except (APIError, ValueError) as error:
                 raise ModelError(f"{self.name}: the server's reply cannot be read: {first_line(error)}") from error

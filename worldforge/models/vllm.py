@@ -30,7 +30,7 @@ from worldforge.models.forms import (
     template_words,
 )
 from worldforge.models.messages import to_openai
-from worldforge.models.model import Model, ModelError, ModelUnavailable, first_line
+from worldforge.models.model import Model, ModelError, ModelUnavailableError, first_line
 from worldforge.models.settings import Settings, known_names
 from worldforge.models.tokens import Prompt, prompt_tokens
 
@@ -78,9 +78,10 @@ class VllmModel:
         self._count = itertools.count()
 
     async def reply(self, request: Request) -> Reply:
-        """Answer one request. Raises ModelError for a prompt that is too long, ModelUnavailable once the engine died.
+        """Answer one request. Raises ModelError for a prompt that is too long.
 
-        Raises InputError where there are tools and the address names no parser of calls.
+        Raises ModelUnavailableError once the engine has died, InputError where there are tools and the address names
+        no parser of calls.
         """
         start = time.perf_counter()
         form = self._form(request)
@@ -137,7 +138,7 @@ class VllmModel:
             async for output in outputs:
                 last = output
         except EngineDeadError as error:
-            raise ModelUnavailable(f"{self.name}: vLLM's engine has died", _LOUDER) from error
+            raise ModelUnavailableError(f"{self.name}: vLLM's engine has died", _LOUDER) from error
         except Exception as error:
             cause = first_line(error.__cause__ or error)
             raise ModelError(f"{self.name}: vLLM refused the request: {cause}") from error
@@ -252,8 +253,8 @@ def _parser_class(address: ModelAddress, engine: Any) -> Any:
 def _parameters(sampling: Sampling, room: int, request: Any) -> Any:
     """Return vLLM's own parameters.
 
-    Without the seed on a CPU: there vLLM 0.32 dies of a request that has one and whose prompt comes in chunks, since the
-    generator that it means to set back has no offset.
+    Without the seed on a CPU: there vLLM 0.32 dies of a request that has one and whose prompt comes in chunks, since
+    the generator that it means to set back has no offset.
     """
     from vllm import SamplingParams
     from vllm.platforms import current_platform

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from worldforge.agents.agent import Action, Agent, Limits
 from worldforge.agents.episode import Turn, run_episode
 from worldforge.environments.session import Observation
-from worldforge.models.model import Model, ModelUnavailable
+from worldforge.models.model import Model, ModelUnavailableError
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.journal import to_line
@@ -101,7 +101,7 @@ async def _all_of(players: list[asyncio.Task[None]]) -> None:
 class _Played:
     row: dict[str, Any]
     spent: Spent
-    outage: ModelUnavailable | None = None
+    outage: ModelUnavailableError | None = None
 
 
 class _Recorder:
@@ -151,7 +151,7 @@ async def _play_one(setting: Setting, trial: Trial, seat_for: SeatFor, session_f
     except Exception as error:  # noqa: BLE001 - an episode that fails is a row with its reason
         outcome = Outcome(tuple(turns), "", "failed", tools, _reason(error))
         spent.n_failed = 1
-        outage = error if isinstance(error, ModelUnavailable) else None
+        outage = error if isinstance(error, ModelUnavailableError) else None
     for turn in outcome.all_turns:
         spent.acted(turn.action)
         for seen in turn.observations:

@@ -20,6 +20,8 @@ from worldforge.models.address import ModelAddress
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.seats import SessionFor, Tools
 from worldforge.world.world import World
+from worldforge.world_model.model_renderer import open_renderer
+from worldforge.world_model.prompt import Drafting
 
 Kind = Literal["search", "database"]
 _DIALECTS = {"search": "agentworld", "database": "mcp"}
@@ -80,10 +82,8 @@ class EnvironmentSettings:
         if self.worded_by is None:
             yield sessions(None)
             return
-        from worldforge.world_model.model_renderer import open_renderer
-
-        model = await models.get(self.worded_by)
-        with open_renderer(world, model, self.worded_by, drafts=self.drafts) as renderer:
+        drafting = Drafting(self.worded_by.sampling, self.drafts, self.worded_by.thinking)
+        with open_renderer(world, await models.get(self.worded_by), drafting) as renderer:
             yield sessions(renderer)
 
 

@@ -24,9 +24,10 @@ from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.ledger import LEDGER, SHARDS, shard_paths
 from worldforge.rollouts.shards import read_shard
 from worldforge.rollouts.sitting import Sitting
-from worldforge.rollouts.tally import COLUMNS, Tally, Wording, tally
+from worldforge.rollouts.tally import COLUMNS, Tally, tally
 from worldforge.rollouts.versions import versions
 from worldforge.world.world import World
+from worldforge.world_model.rates import Counts, Rates
 
 FOLDER, CONFIG, RECORD, LOCK = "trajectories", "config.json", "run.json", ".lock"
 QUARANTINE = "quarantine.jsonl"
@@ -127,7 +128,7 @@ def read_record(folder: Path) -> RunSummary | None:
     try:
         parts = {name: record[name] for name in ("run", "n_played", "wall_s", "steps_per_s", "tokens_per_s")}
         counted = record["tally"]
-        counted = Tally(**(counted | {"wording": Wording(**counted["wording"])}))
+        counted = Tally(**(counted | {"wording": Counts(**counted["wording"]), "rates": Rates(**counted["rates"])}))
         return RunSummary(folder=folder, config=RunConfig(**record["config"]), tally=counted, **parts)
     except (KeyError, TypeError):  # not there, or written by another version
         return None

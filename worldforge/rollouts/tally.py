@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.rollouts.scores import FRACTIONS, SUCCESSES
+from worldforge.world_model.rates import Counts, Rates
 
 _COUNTS = ("n_tool_calls", "n_tool_errors", "n_pages_opened", "n_prompt_tokens", "n_completion_tokens")
 COLUMNS = ["ending", "observations", "sub_agents", *_COUNTS, *FRACTIONS, *SUCCESSES]
@@ -18,35 +20,11 @@ COLUMNS = ["ending", "observations", "sub_agents", *_COUNTS, *FRACTIONS, *SUCCES
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
-    """How the observations of a run were worded, where a model was to word them.
-
-    `leak_rate`, `contradiction_rate`, `hallucination_rate` and `malformed_rate` are shares of all drafts that the guard
-    judged so; `refusal_rate` is the share refused for any reason. `fallback_rate` and `store_hit_rate` are shares of
-    `n_worded`, the observations that a model was to word. `tokens_per_step` and `seconds_per_step` are the model's,
-    over all tool calls.
-    """
-
-    n_worded: int = 0
-    n_drafts: int = 0
-    refusal_rate: float = 0.0
-    leak_rate: float = 0.0
-    contradiction_rate: float = 0.0
-    hallucination_rate: float = 0.0
-    malformed_rate: float = 0.0
-    fallback_rate: float = 0.0
-    store_hit_rate: float = 0.0
-    tokens_per_step: float = 0.0
-    seconds_per_step: float = 0.0
-    verdicts: dict[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Tally:
     """Counts over trajectories. `scores` are means, a failed episode counting 0; of none at all they are 0.
 
     `n_altered` counts the facts that observations showed otherwise than they are, `controls` how often each control
-    touched one.
+    touched one; `wording` counts what a world model was to word, `rates` are what follows.
     """
 
     n_episodes: int
@@ -58,7 +36,8 @@ class Tally:
     n_completion_tokens: int
     n_altered: int
     controls: dict[str, int]
-    wording: Wording
+    wording: Counts
+    rates: Rates
     scores: dict[str, float]
 
 
@@ -67,7 +46,7 @@ def tally(tables: Iterable[pa.Table]) -> Tally:
     total: Counter[str] = Counter()
     sums: dict[str, list[float]] = {name: [] for name in (*FRACTIONS, *SUCCESSES)}
     controls: Counter[str] = Counter()
-    worded = _Worded()
+    worded = Counts()
     for table in tables:
         total["n_episodes"] += table.num_rows
         total["n_failed"] += pc.sum(pc.equal(table["ending"], "failed"), min_count=0).as_py()
@@ -78,7 +57,7 @@ def tally(tables: Iterable[pa.Table]) -> Tally:
         for seen in _observations(table):
             total["n_altered"] += len(_flat(seen, "altered"))
             controls.update(_flat(seen, "controls").to_pylist())
-            worded.add(seen)
+            worded += _worded(seen)
     n_episodes = max(1, total["n_episodes"])
     return Tally(
         n_episodes=total["n_episodes"],
@@ -90,7 +69,8 @@ def tally(tables: Iterable[pa.Table]) -> Tally:
         n_completion_tokens=total["n_completion_tokens"],
         n_altered=total["n_altered"],
         controls=dict(sorted(controls.items())),
-        wording=worded.rates(total["n_tool_calls"]),
+        wording=worded,
+        rates=worded.rates(),
         scores={name: math.fsum(parts) / n_episodes for name, parts in sums.items()},
     )
 
@@ -105,41 +85,24 @@ def _flat(rows: pa.StructArray, name: str) -> pa.Array:
     return pc.struct_field(rows, name).flatten()
 
 
-class _Worded:
-    """Counts over what a model was to word."""
+def _worded(seen: pa.StructArray) -> Counts:
+    """Count how observations were worded. The verdict on a text from the store was counted when it was drafted."""
+    asked = seen.filter(pc.not_equal(pc.struct_field(seen, "source"), "engine"))
+    stored, n_drafts = pc.struct_field(asked, "stored"), pc.struct_field(asked, "n_drafts")
+    drafted = asked.filter(pc.or_(pc.invert(stored), pc.greater(n_drafts, 0)))
+    judged = [*_flat(drafted, "refused").to_pylist(), *pc.struct_field(drafted, "verdict").to_pylist()]
 
-    def __init__(self) -> None:
-        self._counts: Counter[str] = Counter()
-        self._verdicts: Counter[str] = Counter()
-        self._seconds = 0.0
+    def total(rows: pa.StructArray, name: str) -> Any:
+        return pc.sum(pc.struct_field(rows, name), min_count=0).as_py()
 
-    def add(self, seen: pa.StructArray) -> None:
-        asked = seen.filter(pc.not_equal(pc.struct_field(seen, "source"), "engine"))
-        drafted = asked.filter(pc.invert(pc.struct_field(asked, "stored")))
-        sources = pc.struct_field(asked, "source")
-        self._counts["n_worded"] += len(asked)
-        self._counts["n_stored"] += len(asked) - len(drafted)
-        self._counts["n_fallbacks"] += pc.sum(pc.equal(sources, "fallback"), min_count=0).as_py()
-        for name in ("n_drafts", "prompt_tokens", "completion_tokens"):
-            self._counts[name] += pc.sum(pc.struct_field(drafted, name), min_count=0).as_py()
-        self._seconds += pc.sum(pc.struct_field(drafted, "seconds"), min_count=0).as_py()
-        self._verdicts.update(_flat(drafted, "refused").to_pylist())
-        self._verdicts.update(pc.struct_field(drafted, "verdict").to_pylist())
-
-    def rates(self, n_tool_calls: int) -> Wording:
-        counts, verdicts = self._counts, self._verdicts
-        drafts, worded = max(1, counts["n_drafts"]), max(1, counts["n_worded"])
-        return Wording(
-            n_worded=counts["n_worded"],
-            n_drafts=counts["n_drafts"],
-            refusal_rate=(sum(verdicts.values()) - verdicts["clean"]) / drafts,
-            leak_rate=verdicts["leaking"] / drafts,
-            contradiction_rate=verdicts["contradicting"] / drafts,
-            hallucination_rate=verdicts["hallucinated"] / drafts,
-            malformed_rate=verdicts["malformed"] / drafts,
-            fallback_rate=counts["n_fallbacks"] / worded,
-            store_hit_rate=counts["n_stored"] / worded,
-            tokens_per_step=(counts["prompt_tokens"] + counts["completion_tokens"]) / max(1, n_tool_calls),
-            seconds_per_step=self._seconds / max(1, n_tool_calls),
-            verdicts=dict(sorted(verdicts.items())),
-        )
+    return Counts(
+        n_observations=len(seen),
+        n_rendered=len(asked),
+        n_stored=total(asked, "stored"),
+        n_fallbacks=pc.sum(pc.equal(pc.struct_field(asked, "source"), "fallback"), min_count=0).as_py(),
+        n_drafts=total(drafted, "n_drafts"),
+        prompt_tokens=total(drafted, "prompt_tokens"),
+        completion_tokens=total(drafted, "completion_tokens"),
+        seconds=total(drafted, "seconds"),
+        verdicts=Counter(judged),
+    )

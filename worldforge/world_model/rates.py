@@ -1,16 +1,9 @@
-"""How a world model did: counts over observations, which add up over episodes and processes, and rates from them.
-
-counts = sum(map(counts_of, episodes), Counts())
-counts.rates().leaking            # share of the drafts that told what was not to be disclosed
-"""
+"""How a world model did: counts over observations, which add up, and the rates that follow from them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-
-from worldforge.environments.session import Observation
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,25 +70,3 @@ class Counts:
             completion_tokens_per_step=self.completion_tokens / steps,
             seconds_per_step=self.seconds / steps,
         )
-
-
-def counts_of(observations: Iterable[Observation]) -> Counts:
-    """Count over observations. The verdict on a text from the store was counted when it was drafted."""
-    return sum(map(_counts, observations), Counts())
-
-
-def _counts(seen: Observation) -> Counts:
-    rendered = seen.source in ("model", "fallback")
-    judged = seen.verdict and (seen.n_drafts or not seen.stored)
-    verdicts = Counter((*seen.refused, seen.verdict)) if judged else Counter[str]()
-    return Counts(
-        n_observations=1,
-        n_rendered=int(rendered),
-        n_stored=int(seen.stored),
-        n_fallbacks=int(seen.source == "fallback"),
-        n_drafts=seen.n_drafts,
-        prompt_tokens=seen.prompt_tokens,
-        completion_tokens=seen.completion_tokens,
-        seconds=seen.seconds,
-        verdicts=verdicts,
-    )

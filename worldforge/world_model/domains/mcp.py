@@ -16,7 +16,7 @@ MCP = Domain(
     ),
     observations=(
         "A call is answered with data, which is no prose: copy all of it, key for key and value for value, in the "
-        "same order. Only sentences that a person would read, such as a description, may be reworded."
+        "same order."
     ),
     examples=(Example(ToolCall("1", "get_records", '{"table": "ship", "ids": ["ship/0007"]}'), _RECORD, _RECORD),),
 )

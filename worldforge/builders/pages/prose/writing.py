@@ -22,7 +22,7 @@ from worldforge.core.loops import run_to_end
 from worldforge.core.progress import Progress
 from worldforge.core.store import Store
 from worldforge.models.chat import Sampling, Usage
-from worldforge.models.model import Model, ModelError, ModelUnavailable
+from worldforge.models.model import Model, ModelError, ModelUnavailableError
 
 if TYPE_CHECKING:
     from worldforge.models.address import ModelAddress
@@ -54,7 +54,7 @@ def writer_of(model: ModelAddress | Model | str) -> Writer:
 def complete(prose: Prose, wanted: Iterable[Wanted | None], writer: Writer | None, progress: Progress) -> None:
     """See to it that the archive has all that is `wanted`; the model is opened only where something is missing.
 
-    Raises InputError where something is and there is no writer, ModelUnavailable where the model is gone.
+    Raises InputError where something is and there is no writer, ModelUnavailableError where the model is gone.
     """
     asked = (one for one in wanted if one is not None)
     if writer is None:
@@ -110,7 +110,7 @@ async def _write(prose: Prose, asked: Iterator[Wanted], writer: Writer, progress
 
 
 async def word(model: Model, writer: Writer, prose: Prose, one: Wanted) -> Entry:
-    """Ask for one paragraph until a draft will do, or `TRIES` have been refused. Raises ModelUnavailable."""
+    """Ask for one paragraph until a draft will do, or `TRIES` have been refused. Raises ModelUnavailableError."""
     refused: list[str] = []
     usage = Usage()
     seed = int(one.key[:8], 16) >> 1  # of its own, and small enough for any engine
@@ -120,7 +120,7 @@ async def word(model: Model, writer: Writer, prose: Prose, one: Wanted) -> Entry
         )
         try:
             reply = await model.reply(request)
-        except ModelUnavailable:
+        except ModelUnavailableError:
             raise
         except ModelError:
             refused.append("no reply")

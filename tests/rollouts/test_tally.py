@@ -1,0 +1,83 @@
+"""What a run's rows come to: counts, and the rates at which a world model was refused, fell back, was spared."""
+
+import pyarrow as pa
+import pytest
+
+from worldforge.environments.session import Alteration, Observation
+from worldforge.models.chat import ToolCall
+from worldforge.rollouts.observed import observed
+from worldforge.rollouts.scores import FRACTIONS, SUCCESSES
+from worldforge.rollouts.tally import COLUMNS, tally
+from worldforge.rollouts.trajectory import TRAJECTORIES
+from worldforge.world_model.rates import Rates
+
+ENGINE = Observation("engine", controls=("latency",), altered=(Alteration("club/0001#founded", "1901", "1911"),))
+MODEL = Observation(
+    "a",
+    source="model",
+    verdict="clean",
+    refused=("leaking", "malformed"),
+    n_drafts=3,
+    prompt_tokens=300,
+    completion_tokens=30,
+    seconds=1.5,
+)
+STORED = Observation("a", source="model", verdict="clean", stored=True)
+LATE = Observation("a", source="model", verdict="clean", stored=True, n_drafts=1)  # another process was first
+FALLBACK = Observation("b", source="fallback", verdict="contradicting", refused=("hallucinated",), n_drafts=2)
+GONE = Observation("c", source="fallback", verdict="unavailable")
+SCHEMA = pa.schema([TRAJECTORIES.field(name) for name in COLUMNS])
+
+
+def rows(*episodes, subs=()):
+    def on_record(seen):
+        return observed((ToolCall(f"call_{n}", "web_search", "{}"), one) for n, one in enumerate(seen))
+
+    made = [
+        {
+            "ending": "answered" if seen else "failed",
+            "observations": on_record(seen),
+            "sub_agents": [{"observations": on_record(sub)} for sub in subs],
+            "n_tool_calls": len(seen),
+            "n_tool_errors": 0,
+            "n_pages_opened": 1,
+            "n_prompt_tokens": 5,
+            "n_completion_tokens": 2,
+        }
+        | dict.fromkeys(FRACTIONS, 0.5 if seen else 0.0)
+        | dict.fromkeys(SUCCESSES, False)
+        for seen in episodes
+    ]
+    return pa.Table.from_pylist(made, schema=SCHEMA)
+
+
+def test_drafts_are_counted_once_by_verdict_and_observations_by_how_they_came_about():
+    counted = tally([rows([ENGINE, MODEL, STORED], [FALLBACK, GONE, LATE])])
+    assert counted.wording.verdicts == {
+        "clean": 2, "leaking": 1, "malformed": 1, "contradicting": 1, "hallucinated": 1, "unavailable": 1,
+    }  # fmt: skip
+    assert (counted.wording.n_observations, counted.wording.n_rendered, counted.wording.n_drafts) == (6, 5, 6)
+    assert counted.rates == Rates(
+        leaking=1 / 6,
+        contradicting=1 / 6,
+        hallucinated=1 / 6,
+        refused_otherwise=1 / 6,
+        fallback=2 / 5,
+        stored=2 / 5,
+        drafts_per_rendering=6 / 5,
+        prompt_tokens_per_step=50.0,
+        completion_tokens_per_step=5.0,
+        seconds_per_step=0.25,
+    )
+
+
+def test_counts_are_of_all_tables_and_of_sub_agents():
+    counted = tally([rows([ENGINE], []), rows([MODEL], subs=[[FALLBACK], [STORED, ENGINE]])])
+    assert (counted.n_episodes, counted.n_failed, counted.n_tool_calls, counted.n_altered) == (3, 1, 2, 2)
+    assert counted.controls == {"latency": 2}
+    assert (counted.wording.n_observations, counted.wording.n_rendered) == (5, 3)
+    assert counted.scores["item_f1"] == pytest.approx(1 / 3)
+
+
+def test_of_nothing_rates_are_zero():
+    assert tally([rows([])]).rates == Rates(*[0.0] * 10)
