@@ -4,8 +4,8 @@
 
 A tiny random model writes the words of an agent at the quickstart world's tasks; since it knows no tools, a search of
 the world is put after each of its first turns. Every prompt that reached the engine is kept, with its sampling. The
-bare script then sends the same prompts to the same engine, those of a conversation one after the other, and does nothing
-else. The prefix cache is emptied before each run; the two take turns.
+bare script then sends the same prompts to the same engine, one conversation's in turn, and does nothing else. The
+prefix cache is emptied before each run; rollout and script alternate.
 """
 
 import argparse

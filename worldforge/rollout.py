@@ -124,7 +124,8 @@ def _play_missing(
     progress.start("rollout", len(trials))
     progress.advance(len(trials) - len(missing))
     sitting = Sitting(ledger, len(missing), budget, progress)
-    play_all(setting, [trials[index] for index in missing], workers, sitting)
+    if missing:
+        play_all(setting, [trials[index] for index in missing], workers, sitting)
     if ledger.missing:
         raise PartialError(
             f"the budget is spent: {len(trials) - len(ledger.missing):,} of {len(trials):,} episodes are played",

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import cast
 from urllib.parse import SplitResult, urlsplit
 
@@ -70,7 +71,13 @@ class ModelAddress:
     def identity(self) -> str:
         """What a model's words depend on: which model, and how it draws tokens; not where it runs, nor how fast."""
         query = write_settings(self.settings.of_words())
-        return f"{self.model}{'?' if query else ''}{query}"
+        return f"{self.model_name}{'?' if query else ''}{query}"
+
+    @property
+    def model_name(self) -> str:
+        """The model's name on the Hub or at its server; of a folder given by its path, the folder's name alone."""
+        is_path = self.model.startswith(("/", "./", "../", "~"))
+        return Path(self.model).name if is_path else self.model
 
     def __str__(self) -> str:
         query = write_settings(self.settings)

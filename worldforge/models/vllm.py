@@ -34,7 +34,13 @@ from worldforge.models.model import Model, ModelError, ModelUnavailableError, fi
 from worldforge.models.settings import Settings, known_names
 from worldforge.models.tokens import Prompt, prompt_tokens
 
-_ENVIRONMENT = {"VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1", "VLLM_LOGGING_LEVEL": "ERROR"}
+_ENVIRONMENT = {
+    "VLLM_NO_USAGE_STATS": "1",
+    "DO_NOT_TRACK": "1",
+    "VLLM_LOGGING_LEVEL": "ERROR",
+    "TORCH_CPP_LOG_LEVEL": "ERROR",
+    "PYTHONWARNINGS": "ignore::FutureWarning",  # of the processes that vLLM starts
+}
 _CPU_CACHE_GIB = "2"  # for keys and values; vLLM's own default on a CPU is a large share of all memory
 _NOT_THE_ENGINES = ("chat_template", "tool_parser")
 _LOUDER = "VLLM_LOGGING_LEVEL=INFO shows what vLLM says"
@@ -67,7 +73,7 @@ class VllmModel:
     """A model in vLLM's engine. The engine batches requests as they come; none waits for another."""
 
     def __init__(self, address: ModelAddress, engine: Any, template: str | None) -> None:
-        self.name = address.model
+        self.name = address.model_name
         self.context_tokens = int(engine.model_config.max_model_len)
         self._engine = engine
         self._template = template

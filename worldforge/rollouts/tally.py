@@ -104,5 +104,5 @@ def _worded(seen: pa.StructArray) -> Counts:
         prompt_tokens=total(drafted, "prompt_tokens"),
         completion_tokens=total(drafted, "completion_tokens"),
         seconds=total(drafted, "seconds"),
-        verdicts=Counter(judged),
+        verdicts=dict(sorted(Counter(judged).items())),
     )

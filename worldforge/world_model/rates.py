@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 
@@ -39,7 +40,7 @@ class Counts:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
-    verdicts: Counter[str] = field(default_factory=Counter)
+    verdicts: Mapping[str, int] = field(default_factory=dict)
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(
@@ -51,17 +52,18 @@ class Counts:
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
             self.seconds + other.seconds,
-            self.verdicts + other.verdicts,
+            dict(Counter(self.verdicts) + Counter(other.verdicts)),
         )
 
     def rates(self) -> Rates:
         """Return shares and means."""
         drafts, rendered, steps = max(self.n_drafts, 1), max(self.n_rendered, 1), max(self.n_observations, 1)
-        otherwise = sum(self.verdicts[kind] for kind in ("malformed", "incomplete", "truncated"))
+        judged = Counter(self.verdicts)
+        otherwise = sum(judged[kind] for kind in ("malformed", "incomplete", "truncated"))
         return Rates(
-            leaking=self.verdicts["leaking"] / drafts,
-            contradicting=self.verdicts["contradicting"] / drafts,
-            hallucinated=self.verdicts["hallucinated"] / drafts,
+            leaking=judged["leaking"] / drafts,
+            contradicting=judged["contradicting"] / drafts,
+            hallucinated=judged["hallucinated"] / drafts,
             refused_otherwise=otherwise / drafts,
             fallback=self.n_fallbacks / rendered,
             stored=self.n_stored / rendered,
