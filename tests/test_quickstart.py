@@ -14,9 +14,10 @@ import worldforge as wf
 
 def test_the_oracle_solves_every_task(quickstart):
     run = json.loads((quickstart / "trajectories" / "oracle" / "run.json").read_text())
-    assert run["n_tasks"] == 40 and run["n_failed"] == 0
-    assert run["scores"]["item_f1"] == run["scores"]["row_f1"] == run["scores"]["success"] == 1
-    assert run["scores"]["compat_item_f1"] == run["scores"]["compat_success"] == 1
+    assert run["config"]["n_tasks"] == 40 and run["tally"]["n_failed"] == 0
+    scores = run["tally"]["scores"]
+    assert scores["item_f1"] == scores["row_f1"] == scores["success"] == 1
+    assert scores["compat_item_f1"] == scores["compat_success"] == 1
 
 
 def test_the_world_opens_as_tables_database_and_graph(quickstart):

@@ -131,7 +131,7 @@ def _play_missing(
             f"the budget is spent: {len(trials) - len(ledger.missing):,} of {len(trials):,} episodes are played",
             "the same command goes on from here",
         )
-    return close_run(folder, setting.config, sitting)
+    return close_run(folder, setting, sitting)
 
 
 def _run_name(agents: AgentFactory, environment: EnvironmentFactory) -> str:

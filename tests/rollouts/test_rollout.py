@@ -111,6 +111,7 @@ class ScriptedFactory:
 
     then: str
     name: str = "scripted"
+    model: str = ""
     version: str = "1"
 
     def system_prompt(self, tools):

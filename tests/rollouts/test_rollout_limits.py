@@ -24,6 +24,7 @@ class Agents:
     broken: frozenset = frozenset()
     error: type = ValueError
     name: str = "brief"
+    model: str = ""
     version: str = "1"
 
     def system_prompt(self, tools):

@@ -19,9 +19,10 @@ from typing import cast
 from urllib.parse import SplitResult, urlsplit
 
 from worldforge.core.errors import InputError
+from worldforge.core.spelling import did_you_mean
 from worldforge.models.chat import Sampling
 from worldforge.models.profiles import PROFILES
-from worldforge.models.settings import EVERYWHERE, Backend, Settings, known_names, parse_settings, write_settings
+from worldforge.models.settings import EVERYWHERE, Backend, Settings, parse_settings, write_settings
 
 _SHAPE = re.compile(r"(?:(?P<head>[A-Za-z][\w.-]*):)?(?P<model>.*?)(?:@(?P<url>https?://.*))?", re.DOTALL)
 
@@ -103,7 +104,7 @@ def _profiled(head: str, model: str, url: str, query: str, where: str) -> ModelA
     name = head or model
     if name not in PROFILES:
         what = "backend or profile" if head else "profile"
-        raise InputError(f"{where}: no {what} is called `{name}`", known_names(name, [*EVERYWHERE, *PROFILES]))
+        raise InputError(f"{where}: no {what} is called `{name}`", did_you_mean(name, [*EVERYWHERE, *PROFILES]))
     profile = PROFILES[name]
     backend: Backend = "openai" if url else "vllm"
     settings = parse_settings(query, backend, where).over(profile.settings, backend)

@@ -43,7 +43,7 @@ async def open_server(address: ModelAddress) -> AsyncIterator[Model]:
     try:
         from openai import AsyncOpenAI
     except ImportError as error:
-        raise InputError("the openai package is not installed", "pip install 'worldforge[openai]'") from error
+        raise InputError("the openai package is not installed", "pip install '.[openai]'") from error
     settings = address.settings
     key = _key(address)
     async with AsyncOpenAI(

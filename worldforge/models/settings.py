@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
@@ -17,6 +16,7 @@ from urllib.parse import parse_qsl, quote
 from pydantic import Field, TypeAdapter, ValidationError
 
 from worldforge.core.errors import InputError
+from worldforge.core.spelling import did_you_mean
 from worldforge.models.chat import Sampling
 
 Backend = Literal["vllm", "openai", "scripted"]
@@ -139,14 +139,7 @@ def _check_name(name: str, backend: Backend, where: str) -> None:
     if name in known():
         there = " or ".join(f"`{other}:`" for other in ANY_MODEL if name in known(other))
         raise InputError(f"{where}: `{name}` is a setting of {there} addresses, not of `{backend}:` ones")
-    raise InputError(f"{where}: no setting is called `{name}`", known_names(name, names))
-
-
-def known_names(name: str, names: Iterable[str]) -> str:
-    """Return a hint for a name that is not known: the nearest, and all that are."""
-    listed = sorted(names)
-    near = difflib.get_close_matches(name, listed, n=1)
-    return (f"did you mean `{near[0]}`? " if near else "") + f"there are {', '.join(listed)}"
+    raise InputError(f"{where}: no setting is called `{name}`", did_you_mean(name, sorted(names)))
 
 
 def _checked(values: Mapping[str, Any], where: str) -> Settings:

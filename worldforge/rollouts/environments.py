@@ -59,6 +59,11 @@ class EnvironmentSettings:
         return self.worded_by.identity if self.worded_by is not None else ""
 
     @property
+    def model(self) -> str:
+        """The whole address of that model."""
+        return str(self.worded_by) if self.worded_by is not None else ""
+
+    @property
     def tools(self) -> Tools:
         """The tools of the dialect."""
         return dialect_named(self.dialect).tools

@@ -44,6 +44,11 @@ class ModelAgentFactory:
         return VERSION
 
     @property
+    def model(self) -> str:
+        """The whole address."""
+        return str(self.address)
+
+    @property
     def settings(self) -> ModelSettings:
         """How it plays."""
         structured = self.address.backend == "vllm" and not self.address.settings.tool_parser
@@ -91,6 +96,11 @@ class TeamFactory:
     def version(self) -> str:
         """The version of what makes an agent of it."""
         return VERSION
+
+    @property
+    def model(self) -> str:
+        """The whole address."""
+        return str(self.address)
 
     def system_prompt(self, tools: Tools) -> str:
         """Return what the main agent is told."""

@@ -21,6 +21,7 @@ from typing import Any, Literal
 from worldforge.core.errors import InputError
 from worldforge.core.files import remove, write_json, write_text
 from worldforge.rollouts.config import RunConfig
+from worldforge.rollouts.engine import Setting
 from worldforge.rollouts.ledger import LEDGER, SHARDS, shard_paths
 from worldforge.rollouts.shards import read_shard
 from worldforge.rollouts.sitting import Sitting
@@ -89,8 +90,9 @@ def begin_run(folder: Path, config: RunConfig) -> None:
     write_json(folder / CONFIG, asdict(config))
 
 
-def close_run(folder: Path, config: RunConfig, sitting: Sitting) -> RunSummary:
+def close_run(folder: Path, setting: Setting, sitting: Sitting) -> RunSummary:
     """Write run.json over the whole shards of a run, and quarantine.jsonl over those of its episodes that failed."""
+    config = setting.config
     n_episodes = config.n_tasks * config.trials
     counted = tally(read_shard(shard, COLUMNS) for shard in shard_paths(folder, n_episodes))
     _write_quarantine(folder, n_episodes)
@@ -105,7 +107,7 @@ def close_run(folder: Path, config: RunConfig, sitting: Sitting) -> RunSummary:
         steps_per_s=spent.n_tool_calls / wall_s,
         tokens_per_s=spent.completion_tokens / wall_s,
     )
-    record = asdict(summary) | {"folder": None, "versions": versions()}
+    record = asdict(summary) | {"folder": None, "asked": setting.asked, "versions": versions()}
     write_json(folder / RECORD, {key: value for key, value in record.items() if value is not None})
     return summary
 

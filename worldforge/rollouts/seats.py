@@ -50,6 +50,10 @@ class AgentFactory(Protocol):
     def version(self) -> str:
         """Which of that name: differs wherever its actions may differ."""
 
+    @property
+    def model(self) -> str:
+        """The address of its model; empty where it is a script. For the record: rows do not depend on it."""
+
     def system_prompt(self, tools: Tools) -> str:
         """Return the text of the system message, before these tools."""
 
@@ -75,6 +79,10 @@ class EnvironmentFactory(Protocol):
     @property
     def world_model(self) -> str:
         """The model that words its observations; empty where the engine does."""
+
+    @property
+    def model(self) -> str:
+        """The address of that model; for the record."""
 
     @property
     def tools(self) -> Tools:

@@ -51,9 +51,9 @@ class Sitting:
             told.append(f"{spent.completion_tokens / self.wall_s:,.0f} tokens/s written")
             told.append(f"{_short(spent.tokens)} of about {_short(in_all)} tokens")
         if spent.n_worded:
-            told.append(
-                f"{spent.n_stored / spent.n_worded:.0%} stored, {spent.n_fallbacks / spent.n_worded:.0%} fallback"
-            )
+            told.append(f"{spent.n_stored / spent.n_worded:.0%} stored")
+            told.append(f"{spent.n_fallbacks / spent.n_worded:.0%} fallback")
+            told.append(f"{spent.n_refused:,} drafts refused")
         if spent.n_failed:
             told.append(f"{spent.n_failed:,} failed")
         return ", ".join(told)

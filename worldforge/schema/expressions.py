@@ -16,10 +16,10 @@ from sqlglot import Token, exp
 from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import ParseError
 
+from worldforge.core.spelling import did_you_mean
 from worldforge.schema.grammar import ColumnToken, ExpressionError, read_tokens
 from worldforge.schema.paths import UnknownColumnError, derived_columns, follow, references_of
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.spelling import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)

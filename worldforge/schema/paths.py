@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from worldforge.core.errors import InputError
+from worldforge.core.spelling import did_you_mean
 from worldforge.schema.spec import Attribute, Derived, WorldSpec
-from worldforge.schema.spelling import did_you_mean
 
 
 class UnknownColumnError(InputError):

@@ -12,10 +12,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from worldforge.core.errors import InputError
+from worldforge.core.spelling import did_you_mean
 from worldforge.schema.documents import MAX_CHARACTERS, Node, Place, read_document
 from worldforge.schema.layers import merge
 from worldforge.schema.problems import Problem, SpecError
-from worldforge.schema.spelling import did_you_mean
 
 FILE_NAME = "world.yaml"
 

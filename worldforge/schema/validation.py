@@ -12,10 +12,10 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from worldforge.core.spelling import did_you_mean
 from worldforge.schema.documents import Node, Path
 from worldforge.schema.problems import Problem
 from worldforge.schema.spec import Section, WorldSpec
-from worldforge.schema.spelling import did_you_mean
 
 Whole = TypeVar("Whole", bound=Section)
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import duckdb
 
 from worldforge.agents.agent import Limits
+from worldforge.agents.answer import answer_table
 from worldforge.agents.episode import run_episode
 from worldforge.agents.oracle import Oracle
 from worldforge.agents.plan import Planner
@@ -73,15 +74,9 @@ class Gates:
         return Verdict(replace(task, n_pages=plan.n_pages, n_tool_calls=episode.n_tool_calls))
 
 
-def answer_text(labels: list[str], rows: tuple[tuple[str, ...], ...]) -> str:
-    """Write a table as an answer: Markdown, fenced as the benchmark asks."""
-    lines = [labels, ["---"] * len(labels), *rows]
-    return "\n".join(["```markdown", *(f"| {' | '.join(line)} |" for line in lines), "```"])
-
-
 def _scorer_reason(task: Task) -> str:
     gold = gold_of(task)
-    perfect, empty = answer_text(task.labels, task.gold), answer_text(task.labels, ())
+    perfect, empty = answer_table(task.labels, task.gold), answer_table(task.labels, ())
     for name, score in (("strict", score_strict), ("compatible", score_compatible)):
         full, none = score(perfect, gold), score(empty, gold)
         if full.item_f1 != 1 or not full.success:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from worldforge.core.errors import InputError
+from worldforge.core.spelling import did_you_mean
 from worldforge.environments.controls.plan import (
     Batch,
     Between,
@@ -34,7 +35,6 @@ from worldforge.schema.documents import Node, read_document
 from worldforge.schema.layers import merge, override_layer
 from worldforge.schema.problems import SpecError
 from worldforge.schema.sources import read_text
-from worldforge.schema.spelling import did_you_mean
 from worldforge.schema.validation import find_faults_in
 
 _BETWEEN = re.compile(r",(?![^\[{]*[\]}])")  # a comma that no bracket holds

@@ -10,10 +10,10 @@ import pathlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from worldforge.core.spelling import nearest
 from worldforge.schema.documents import Entry, Node, Path, Place
 from worldforge.schema.problems import Problem
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.spelling import nearest
 from worldforge.schema.validation import Fault, find_faults, section_at
 
 _UNITS: tuple[Path, ...] = (

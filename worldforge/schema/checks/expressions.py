@@ -10,6 +10,7 @@ import networkx as nx
 from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
+from worldforge.core.spelling import nearest
 from worldforge.schema.checks.draft import Draft, Finding
 from worldforge.schema.checks.generators import accepts, accepts_columns, parameters_of
 from worldforge.schema.columns import Kinds
@@ -25,7 +26,6 @@ from worldforge.schema.expressions import (
 )
 from worldforge.schema.grammar import ExpressionError
 from worldforge.schema.paths import UnknownColumnError
-from worldforge.schema.spelling import nearest
 
 _NUMERIC = {"integer", "year", "number"}
 

@@ -15,11 +15,11 @@ from pydantic import ConfigDict, PydanticUserError, TypeAdapter, ValidationError
 from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load, shipped
+from worldforge.core.spelling import did_you_mean
 from worldforge.schema.checks.draft import Draft, Finding
 from worldforge.schema.columns import generator_kind
 from worldforge.schema.dependencies import parameter_expression
 from worldforge.schema.documents import Path
-from worldforge.schema.spelling import did_you_mean
 
 _SAMPLES: dict[ValueKind, tuple[object, ...]] = {
     "integer": (1,),

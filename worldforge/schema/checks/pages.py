@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from worldforge.core.errors import InputError
+from worldforge.core.spelling import did_you_mean
 from worldforge.schema.checks.draft import Draft, Finding
 from worldforge.schema.checks.generators import check_parameters, find_generator, parameters_of
 from worldforge.schema.documents import Path
 from worldforge.schema.paths import UnknownColumnError, follow, references_of
 from worldforge.schema.spec import PageKind
-from worldforge.schema.spelling import did_you_mean
 
 
 def check_pages(draft: Draft) -> Iterator[Finding]:

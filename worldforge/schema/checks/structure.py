@@ -7,11 +7,11 @@ import string
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from worldforge.core.spelling import did_you_mean
 from worldforge.schema.checks.draft import Draft, Finding
 from worldforge.schema.documents import Path
 from worldforge.schema.paths import drawn_columns
 from worldforge.schema.spec import Attribute, Phrasing
-from worldforge.schema.spelling import did_you_mean
 
 RESERVED = ("id", "name", "aliases", "source", "target")
 _SLOTS = ("subject", "value", "unit")

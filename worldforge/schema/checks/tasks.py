@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from worldforge.core.spelling import did_you_mean
 from worldforge.schema.checks.draft import Draft, Finding
 from worldforge.schema.documents import Path
 from worldforge.schema.paths import names_of, references_of
 from worldforge.schema.spec import TaskFamily, WorldSpec
-from worldforge.schema.spelling import did_you_mean
 
 
 def check_tasks(draft: Draft) -> Iterator[Finding]:
