@@ -128,5 +128,5 @@ def agent_named(text: str, environment: EnvironmentFactory) -> AgentFactory:
         address = ModelAddress.parse(text.removeprefix(_TEAM))
     except InputError as error:
         known = f"or `{oracle.NAME}`, `{NOISY}`, `{_TEAM}` and a model"
-        raise InputError(f"agent `{text[:80]}`: {error.message}", f"{error.hint}; {known}") from error
+        raise InputError(f"agent: {error.message}", f"{error.hint}; {known}") from error
     return TeamFactory(address) if text.startswith(_TEAM) else ModelAgentFactory(address)

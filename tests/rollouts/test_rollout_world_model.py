@@ -1,0 +1,173 @@
+"""Rollouts whose observations a model words: honest, lying, gone, and out of the store the second time."""
+
+import json
+import re
+import shutil
+
+import pyarrow.parquet as pq
+import pytest
+from command import worldforge
+
+import worldforge as wf
+from worldforge.models.chat import Reply, ToolCall
+from worldforge.models.model import ModelUnavailableError
+from worldforge.models.scripted import Scripted
+from worldforge.rollout import rollout
+from worldforge.rollouts.environments import settings_from
+from worldforge.world_model.turns import DISCLOSED, write_observation
+
+ADDRESS = "scripted:world"
+LIMIT = 6
+
+
+@pytest.fixture
+def world(quickstart, tmp_path):
+    """The quickstart world, without its runs."""
+    folder = tmp_path / "world"
+    shutil.copytree(quickstart, folder, ignore=shutil.ignore_patterns("trajectories", "datasets"))
+    return wf.open_world(folder)
+
+
+def disclosed(request):
+    return request.messages[-1].content.partition(f"{DISCLOSED}\n")[2]
+
+
+def honest(request):
+    return f"<think>Copy it.</think>{write_observation(disclosed(request))}"
+
+
+def lying(request):
+    return write_observation(re.sub(r"\d", lambda digit: str((int(digit[0]) + 1) % 10), disclosed(request)))
+
+
+def played(world, model, run, *, environment="search", **options):
+    settings = settings_from(environment, None, options.pop("controls", None), ADDRESS, options.pop("drafts", 2))
+    return rollout(world, environment=settings, models={ADDRESS: Scripted(model)}, run=run, limit=LIMIT, **options)
+
+
+def rows_of(summary):
+    return [row for path in sorted(summary.folder.glob("shards/*.parquet")) for row in pq.read_table(path).to_pylist()]
+
+
+def texts_of(summary):
+    return [[message["content"] for message in row["messages"]] for row in rows_of(summary)]
+
+
+@pytest.mark.parametrize("environment", ["search", "database"])
+def test_an_honest_model_words_everything_and_is_asked_once_for_each_text(world, environment):
+    first = played(world, honest, "first", environment=environment)
+    tally = first.tally
+    assert tally.scores["item_f1"] == 1 and tally.rates.fallback == tally.rates.refused_otherwise == 0
+    assert tally.wording.n_rendered > 0 and set(tally.wording.verdicts) == {"clean"}
+
+    def never(request):
+        raise AssertionError("the store has it")
+
+    second = played(world, never, "second", environment=environment)
+    assert second.tally.rates.stored == 1 and second.tally.wording.n_drafts == 0
+    assert texts_of(first) == texts_of(second)
+
+
+def test_a_lying_model_is_refused_each_time_and_the_agent_is_told_the_truth(world):
+    summary = played(world, lying, "lied-to")
+    truth = rollout(world, run="truth", limit=LIMIT)
+    assert texts_of(summary) == texts_of(truth) and summary.tally.scores["success"] == 1
+    rates, wording = summary.tally.rates, summary.tally.wording
+    assert rates.fallback == 1 and "clean" not in wording.verdicts
+    drafted = wording.n_rendered - wording.n_stored
+    assert wording.n_drafts == 2 * drafted and sum(wording.verdicts.values()) == wording.n_drafts
+    seen = [observation for row in rows_of(summary) for observation in row["observations"]]
+    assert {observation["source"] for observation in seen} == {"fallback"}
+
+
+def test_a_model_that_is_gone_leaves_the_engines_words_and_nothing_in_the_store(world):
+    def gone(request):
+        raise ModelUnavailableError("nobody answers")
+
+    assert played(world, gone, "gone").tally.wording.verdicts.keys() == {"unavailable"}
+    assert played(world, honest, "back").tally.rates.fallback == 0
+
+
+def test_controls_and_a_world_model_together_keep_every_task_solvable(world):
+    summary = played(world, honest, "harsh", controls="harsh")
+    assert summary.tally.scores["success"] == 1 and summary.tally.rates.fallback == 0
+    assert {"snippets", "errors"} <= summary.tally.controls.keys()
+    again = played(world, lambda request: pytest.fail("the store has it"), "harsh-again", controls="harsh")
+    assert texts_of(again) == texts_of(summary)
+
+
+def test_a_team_is_on_record(world):
+    def team(request):
+        main = any(tool["function"]["name"] == "create_sub_agents" for tool in request.tools)
+        if main and len(request.messages) == 2:
+            orders = {"sub_agents": [{"index": 1, "prompt": "Find towns."}, {"index": 2, "prompt": "Find clubs."}]}
+            return Reply("Help me.", (ToolCall("a", "create_sub_agents", json.dumps(orders)),), finish="tool_calls")
+        if not main and len(request.messages) == 2:
+            return Reply("", (ToolCall("b", "web_search", '{"query": "town"}'),), finish="tool_calls")
+        return "| Town |\n| --- |\n| none |" if main else "I found nothing."
+
+    summary = rollout(world, agent="team:scripted:team", models={"scripted:team": Scripted(team)}, limit=2)
+    for row in rows_of(summary):
+        assert [sub["ending"] for sub in row["sub_agents"]] == ["answered"] * 2
+        assert [sub["messages"][1]["content"] for sub in row["sub_agents"]] == ["Find towns.", "Find clubs."]
+        assert {sub["tool_call_id"] for sub in row["sub_agents"]} == {row["observations"][0]["tool_call_id"]}
+        assert row["n_tool_calls"] == 3 and "I found nothing." in row["messages"][3]["content"]
+    assert summary.tally.n_prompt_tokens > 0
+
+
+def test_controls_that_break_tasks_are_refused_by_name_and_nothing_is_begun(world):
+    said = worldforge(
+        "rollout", world.path, "--controls", "mild,errors.rate=1,errors.most_in_a_row=10", "--limit", 3, code=2
+    )
+    assert "the controls break 3 of 3 episodes: task/list-0000#0" in said.stderr and "--max-steps" in said.stderr
+    assert not list(world.path.glob("trajectories/*/config.json"))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--agent", "nobody"], "oracle"),
+        (["--agent", "noisy-oracle?lies=1"], "no rate `lies`"),
+        (["--agent", "noisy-oracle", "--environment", "database"], "search tools alone"),
+        (["--dialect", "klingon"], "agentworld, widesearch, plain"),
+        (["--environment", "database", "--dialect", "plain"], "mcp"),
+        (["--controls", "gentle"], "mild"),
+        (["--controls", "mild,errors.rate=7"], "errors"),
+        (["--world-model", "vllm:"], "no model"),
+        (["--world-model", "scripted:nowhere.jsonl"], "nowhere.jsonl"),
+        (["--agent", "openai:m@http://me:secret@127.0.0.1:1/v1"], "api_key_env"),
+        (["--resume", "require"], "no run"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_line(world, options, said):
+    done = worldforge("rollout", world.path, *options, code=2)
+    assert said in done.stderr and "secret" not in done.stderr
+    assert not list(world.path.glob("trajectories/*/shards/*"))
+
+
+@pytest.mark.xdist_group("vllm")
+@pytest.mark.parametrize("engines", ["one", "two"])
+def test_the_command_plays_and_words_with_vllm(world, tiny_model, engines):
+    """Random weights call tools validly, and word nothing that the guard lets pass."""
+    agent = f"vllm:{tiny_model}?max_tokens=500&max_model_len=8192&enforce_eager=true"
+    words = agent if engines == "one" else agent.replace("8192", "6144")
+    done = worldforge(
+        "rollout", world.path, "--agent", agent, "--world-model", words, "--limit", 4, "--trials", 2,
+        "--max-steps", 4, "--drafts", 2, "--json", env={"VLLM_CPU_KVCACHE_SPACE": "1"},
+    )  # fmt: skip
+    tally = json.loads(done.stdout)["tally"]
+    assert (tally["n_episodes"], tally["n_failed"]) == (8, 0)
+    assert tally["n_prompt_tokens"] > 0 and tally["n_completion_tokens"] > 0
+    (folder,) = (world.path / "trajectories").iterdir()
+    record = json.loads((folder / "run.json").read_text())
+    assert record["config"]["world_model"].startswith("tiny?") and record["asked"] == {
+        "agent": agent,
+        "world_model": words,
+        "concurrency": 64,
+    }
+    rows = [row for path in folder.glob("shards/*.parquet") for row in pq.read_table(path).to_pylist()]
+    seen = [observation for row in rows for observation in row["observations"]]
+    calls = [call["function"] for row in rows for said in row["messages"] for call in said["tool_calls"] or []]
+    assert calls and all(isinstance(json.loads(call["arguments"]), dict) for call in calls)
+    assert not any(observation["error"] == "unknown_tool" for observation in seen)
+    assert all(observation["source"] != "model" for observation in seen)
