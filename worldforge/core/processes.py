@@ -10,12 +10,15 @@ import multiprocessing
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -77,3 +80,48 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
+
+
+@contextmanager
+def deaf_children() -> Iterator[None]:
+    """Let the processes that this thread starts meanwhile be deaf to Ctrl-C, as long as they live; this one hears it.
+
+    They inherit what this thread holds back. What it holds back, a thread beside it takes, and Python then tells this
+    one, if it is the main thread, as ever.
+    """
+    resource_tracker.ensure_running()  # begun below, it would end by letting Ctrl-C through again
+    over = threading.Event()
+    hearing = threading.Thread(target=over.wait, daemon=True)
+    hearing.start()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        over.set()
+        hearing.join()
+
+
+@contextmanager
+def ending_with_this(pids: Iterable[int]) -> Iterator[None]:
+    """See that the processes `pids` end when this one does, were it killed.
+
+    For processes that others start, and that do not watch us: one more waits beside them for a pipe to close, which it
+    does with this process, however that ends.
+    """
+    command = [sys.executable, "-I", "-S", "-c", _END_OTHERS, *map(str, pids)]
+    waiting = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
+    try:
+        yield
+    finally:
+        waiting.kill()
+        waiting.communicate()
+
+
+_END_OTHERS = """\
+import contextlib, os, signal, sys
+sys.stdin.read()
+for pid in sys.argv[1:]:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(int(pid), signal.SIGKILL)
+"""

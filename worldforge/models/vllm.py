@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import multiprocessing
 import os
 import sys
 import time
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldforge.core.errors import InputError
+from worldforge.core.processes import deaf_children, ending_with_this
 from worldforge.core.spelling import did_you_mean
 from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Finish, Reply, Request, Sampling, Usage
@@ -40,7 +42,8 @@ _ENVIRONMENT = {
     "DO_NOT_TRACK": "1",
     "VLLM_LOGGING_LEVEL": "ERROR",
     "TORCH_CPP_LOG_LEVEL": "ERROR",
-    "PYTHONWARNINGS": "ignore::FutureWarning",  # of the processes that vLLM starts
+    # Of the processes that vLLM starts.
+    "PYTHONWARNINGS": "ignore::FutureWarning,ignore::UserWarning:multiprocessing.resource_tracker",
 }
 _CPU_CACHE_GIB = "2"  # for keys and values; vLLM's own default on a CPU is a large share of all memory
 _NOT_THE_ENGINES = ("chat_template", "tool_parser")
@@ -54,9 +57,13 @@ async def open_vllm(address: ModelAddress) -> AsyncIterator[Model]:
     _prepare()
     _check_parsers(address.settings)
     template = read_template(address.settings.chat_template)
-    engine = _engine(address)
+    before = {process.pid for process in multiprocessing.active_children()}
+    with deaf_children():
+        engine = _engine(address)
+    started = {process.pid for process in multiprocessing.active_children()} - before
     try:
-        yield VllmModel(address, engine, template)
+        with ending_with_this(pid for pid in started if pid is not None):
+            yield VllmModel(address, engine, template)
     finally:
         engine.shutdown(timeout=_SHUTDOWN_S)
         engine.shutdown = _already  # its __del__ calls this again, when at exit the modules it needs may be gone

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
-import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from multiprocessing.synchronize import Event
 
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.loops import run_to_end
+from worldforge.core.processes import deaf_children
 from worldforge.rollouts.engine import Setting, Watch, play
 from worldforge.rollouts.spent import Spent
 from worldforge.rollouts.trials import Trial
@@ -54,7 +54,7 @@ def _workers(setting: Setting, shares: Sequence[Sequence[Trial]]) -> Iterator[tu
         for share in shares:
             here, there = context.Pipe(duplex=False)
             process = context.Process(target=_work, args=(there, stop, setting, share))
-            with _interrupts_held():
+            with deaf_children():
                 process.start()
             there.close()
             processes.append(process)
@@ -67,16 +67,6 @@ def _workers(setting: Setting, shares: Sequence[Sequence[Trial]]) -> Iterator[tu
     finally:
         for process in processes:
             process.join()
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Hold Ctrl-C back in this thread, and in the processes it starts meanwhile for as long as they live."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _messages(connections: list[Connection]) -> Iterator[Connection]:

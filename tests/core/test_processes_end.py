@@ -1,0 +1,78 @@
+"""Processes that others start: deaf to Ctrl-C, and gone with the one that had them started."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+SLEEPER = "import time\nprint('up', flush=True)\ntime.sleep(60)"
+PARENT = f"""
+import multiprocessing, os, subprocess, sys, time
+from worldforge.core.processes import deaf_children, ending_with_this
+
+def sleep():
+    time.sleep(60)
+
+if __name__ == "__main__":
+    with deaf_children():
+        spawned = multiprocessing.get_context("spawn").Process(target=sleep, daemon=True)
+        spawned.start()
+        other = subprocess.Popen([sys.executable, "-c", {SLEEPER!r}], stdout=subprocess.PIPE)
+    other.stdout.readline()
+    with ending_with_this([spawned.pid, other.pid]):
+        print(spawned.pid, other.pid, flush=True)
+        sys.stdin.read()
+    print("left in peace", flush=True)
+"""
+
+
+def start(tmp_path):
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT)
+    parent = subprocess.Popen(
+        [sys.executable, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    return parent, [int(pid) for pid in parent.stdout.readline().split()]
+
+
+def lives(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def gone(pids, seconds=10):
+    limit = time.monotonic() + seconds
+    while any(map(lives, pids)):
+        if time.monotonic() > limit:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def test_they_go_with_a_process_that_is_killed(tmp_path):
+    parent, children = start(tmp_path)
+    assert len(children) == 2 and all(map(lives, children))
+    parent.kill()
+    parent.wait()
+    assert gone(children)
+
+
+def test_they_do_not_hear_what_their_parent_hears(tmp_path):
+    parent, children = start(tmp_path)
+    os.killpg(parent.pid, signal.SIGINT)
+    parent.wait(10)
+    assert parent.returncode == -signal.SIGINT
+    time.sleep(0.3)
+    assert lives(children[1])  # the other is its parent's daemon, and ended by it
+    os.kill(children[1], signal.SIGKILL)
+
+
+def test_they_are_left_in_peace_when_the_block_ends(tmp_path):
+    parent, children = start(tmp_path)
+    said, _ = parent.communicate("")
+    assert said.endswith("left in peace\n") and lives(children[1])
+    os.kill(children[1], signal.SIGKILL)
