@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 SLEEPER = "import time\nprint('up', flush=True)\ntime.sleep(60)"
 PARENT = f"""
@@ -38,8 +39,7 @@ def start(tmp_path):
 
 def lives(pid):
     try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
 
