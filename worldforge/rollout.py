@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from worldforge.agents.agent import Limits
 from worldforge.core.errors import InputError, PartialError
 from worldforge.core.files import locked, remove
 from worldforge.core.progress import Progress, Silent
@@ -74,26 +75,15 @@ def rollout(
     _check(trials=trials, max_steps=max_steps, concurrency=concurrency, workers=workers, limit=limit)
     asked, environment = world.spec.rollouts, environment or EnvironmentSettings()
     agents = agent_named(agent or asked.agent, environment) if agent is None or isinstance(agent, str) else agent
-    if workers > 1 and models:
-        raise InputError("models that are opened already cannot be used by several workers", "take one worker")
+    if workers > 1 and (models or any(model.startswith("vllm:") for model in (agents.model, environment.model))):
+        raise InputError(
+            f"a model in this process cannot serve {workers} workers", "take one worker, or a server: openai:NAME@URL"
+        )
     tasks = world.tasks[:limit]
     if not tasks:
         raise InputError(f"{world.path} has no tasks to roll out", "its set_aside.parquet says why none was kept")
-    config = RunConfig(
-        world=world.name,
-        world_digest=world.digest,
-        world_seed=world.spec.seed,
-        agent=f"{agents.name}@{agents.version}",
-        environment=environment.name,
-        world_model=environment.world_model,
-        controls=environment.controls,
-        system_prompt=agents.system_prompt(environment.tools),
-        n_tasks=len(tasks),
-        trials=trials or asked.trials,
-        max_steps=max_steps or asked.max_steps,
-        max_tokens=max_tokens,
-        context_tokens=context_tokens,
-    )
+    limits = Limits(max_steps or asked.max_steps, max_tokens, context_tokens)
+    config = _config(world, agents, environment, len(tasks), trials or asked.trials, limits)
     setting = Setting(world.path, agents, environment, config, concurrency or asked.concurrency, models or {})
     folder = run_folder(world, run or _run_name(agents, environment))
     progress = progress or Silent()
@@ -103,6 +93,26 @@ def rollout(
             prove(setting, episodes, progress)
             begin_run(folder, config)
         return _play_missing(folder, setting, episodes, workers, retry_failed, budget or Budget(), progress)
+
+
+def _config(
+    world: World, agents: AgentFactory, environment: EnvironmentFactory, n_tasks: int, trials: int, limits: Limits
+) -> RunConfig:
+    return RunConfig(
+        world=world.name,
+        world_digest=world.digest,
+        world_seed=world.spec.seed,
+        agent=f"{agents.name}@{agents.version}",
+        environment=environment.name,
+        world_model=environment.world_model,
+        controls=environment.controls,
+        system_prompt=agents.system_prompt(environment.tools),
+        n_tasks=n_tasks,
+        trials=trials,
+        max_steps=limits.max_steps,
+        max_tokens=limits.max_tokens,
+        context_tokens=limits.context_tokens,
+    )
 
 
 def _play_missing(

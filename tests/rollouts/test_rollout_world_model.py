@@ -137,6 +137,7 @@ def test_controls_that_break_tasks_are_refused_by_name_and_nothing_is_begun(worl
         (["--world-model", "scripted:nowhere.jsonl"], "nowhere.jsonl"),
         (["--agent", "openai:m@http://me:secret@127.0.0.1:1/v1"], "api_key_env"),
         (["--resume", "require"], "no run"),
+        (["--agent", "vllm:nowhere", "--workers", 2], "one worker"),
     ],
 )
 def test_what_cannot_be_is_said_in_a_line(world, options, said):

@@ -35,12 +35,12 @@ ResultsPage = Annotated[int, Field(ge=1, le=100, description="Which page of the 
 PagePart = Annotated[int, Field(description="Which part of a long page to read, from 1.")]
 
 
-class SearchArguments(Arguments):
+class SearchArguments(Arguments, ABC):
     """The arguments of a call of a search dialect's tool."""
 
+    @abstractmethod
     def request(self) -> Request:
         """Say what is asked for."""
-        raise NotImplementedError
 
 
 class SearchDialect(ABC):
