@@ -110,13 +110,16 @@ def test_a_structure_that_cannot_be_is_that_requests_error(tiny_engine):
 
 
 def test_reasoning_is_parted_from_the_text(tiny_engine):
+    """Random weights end every other thought with a tool call, of which there is no tool: that is no reply."""
     thinking = request(
-        thinking=True, structure=Structure("regex", "it is [0-9]"), sampling=replace(BRIEF, max_tokens=4_000)
+        thinking=True, structure=Structure("regex", "it is [0-9]"), sampling=replace(BRIEF, max_tokens=2_000)
     )
-    replies = ask(
-        tiny_engine, *[replace(thinking, sampling=replace(thinking.sampling, seed=seed)) for seed in range(4)]
-    )
-    for reply in replies:
+    replies = ask(tiny_engine, *[thinking] * 12)
+    for broken in [reply for reply in replies if isinstance(reply, ModelError)]:
+        assert "vLLM broke the reply off" in str(broken)
+    whole = [reply for reply in replies if not isinstance(reply, ModelError)]
+    assert any(reply.text for reply in whole)
+    for reply in whole:
         assert reply.reasoning
         assert "<think>" not in reply.reasoning + reply.text
         assert reply.text == "" or re.fullmatch("it is [0-9]", reply.text)
@@ -179,9 +182,11 @@ def test_an_engine_of_its_own_with_its_own_template_ends_with_its_processes(tiny
     query = f"?chat_template={template}&enforce_eager=true&max_model_len=1024"
     before = set(psutil.Process().children(recursive=True))
     with running(f"vllm:{tiny_model}{query}") as engine:
-        (reply,) = ask(engine, Request((Message("user", "town"),), sampling=BRIEF))
+        # vLLM 0.32 dies of a first prompt of fewer than eight tokens on a CPU with AMX.
+        question = "which towns of the region have a charter?"
+        (reply,) = ask(engine, Request((Message("user", question),), sampling=BRIEF))
         assert engine.model.context_tokens == 1_024
-        assert reply.usage.prompt == engine.model.count_tokens("town")
+        assert reply.usage.prompt == engine.model.count_tokens(question) >= 8
         with pytest.raises(InputError, match="tools need a tool parser"):
             ask(engine, request(tools=(TOOL,)))
         started = set(psutil.Process().children(recursive=True)) - before
