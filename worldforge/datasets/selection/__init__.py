@@ -1,0 +1,1 @@
+"""Which trajectories go into a dataset, and in which order."""

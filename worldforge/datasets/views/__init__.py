@@ -1,0 +1,1 @@
+"""Trainers' formats: one file a family of views. `catalogue.py` lists them all."""
