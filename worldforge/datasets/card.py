@@ -37,7 +37,8 @@ COLUMNS = {
     "`tool_call_id` and `name` on tool messages; fields that do not apply are null",
     "tools": "the tools on offer, OpenAI function schemas as one JSON string",
     "observations": "one row a tool call, in order: its error, who worded it (`engine`, `model`, `fallback`) and what "
-    "that took, the controls that touched it, facts shown wrong (`altered`), stretches of pages it disclosed",
+    "that took, the controls that touched it, facts shown wrong (`altered`), stretches of pages it disclosed, "
+    "gold cells whose values it showed (`gold_seen`: row * number of columns + column)",
     "sub_agents": "what the sub-agents of a team did: the call that started each, its messages and observations",
     "answer": "text of the final turn; empty where there was none",
     "ending": "`answered`; `step_limit` or `token_limit` where that cut it short; or `failed`",
@@ -64,6 +65,13 @@ COLUMNS = {
     "compat_success": "likewise",
     "strict_version": "version of the strict scorer",
     "compat_version": "version of the compatible scorer",
+    "coverage": "share of the gold cells whose values some observation showed, 0 to 1",
+    "efficiency": "gold cells seen, a tool call",
+    "format_score": "1: the answer is one fenced Markdown table with the columns asked for; 0: it has no table",
+    "n_redundant_calls": "tool calls that repeat one that had succeeded",
+    "n_pages_visited": "different pages read; those seen only in lists of results do not count",
+    "n_answer_characters": "length of the answer",
+    "reward_version": "version of the reward components, from `coverage` on",
     "worldforge_version": "version of WorldForge that played the episode",
 }
 """What each column of `TRAJECTORIES` holds."""

@@ -20,6 +20,7 @@ from worldforge.environments.session import Observation
 from worldforge.models.model import Model, ModelUnavailableError
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.config import RunConfig
+from worldforge.rollouts.gold_seen import ShownTo, gold_readers
 from worldforge.rollouts.journal import to_line
 from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory, SeatFor, SessionFor
 from worldforge.rollouts.spent import Spent
@@ -78,11 +79,13 @@ async def play(setting: Setting, trials: Sequence[Trial], watch: Watch) -> None:
         setting.environment.open(world, models) as session_for,
     ):
         queue = iter(trials)
+        played = {trial.task.id: trial.task for trial in trials}
+        shown_to = gold_readers(world, list(played.values()), setting.config.environment)
         record = _Recorder(watch)
 
         async def player() -> None:
             for trial in queue:
-                record.take(trial, await _play_one(setting, trial, seat_for, session_for))
+                record.take(trial, await _play_one(setting, trial, seat_for, session_for, shown_to))
                 await asyncio.sleep(0)  # an episode that never waits would shut out the others, and an interrupt
                 if watch.stopping():
                     return
@@ -142,7 +145,9 @@ class _Recorder:
         self._held.clear()
 
 
-async def _play_one(setting: Setting, trial: Trial, seat_for: SeatFor, session_for: SessionFor) -> _Played:
+async def _play_one(
+    setting: Setting, trial: Trial, seat_for: SeatFor, session_for: SessionFor, shown_to: ShownTo
+) -> _Played:
     seed = trial.seed(setting.config.world_seed)
     turns: list[Turn] = []
     spent = Spent(n_episodes=1)
@@ -161,7 +166,7 @@ async def _play_one(setting: Setting, trial: Trial, seat_for: SeatFor, session_f
         spent.acted(turn.action)
         for seen in turn.observations:
             spent.observed(seen)
-    return _Played(trajectory_row(trial, setting.config, outcome), spent, outage)
+    return _Played(trajectory_row(trial, setting.config, outcome, shown_to(trial.task)), spent, outage)
 
 
 class _Followed:

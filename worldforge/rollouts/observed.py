@@ -28,13 +28,17 @@ OBSERVATION = pa.struct(
         ("controls", pa.list_(pa.string())),
         ("altered", pa.list_(_ALTERED)),
         ("disclosed", pa.list_(_DISCLOSED)),
+        ("gold_seen", pa.list_(pa.int32())),
     ]
 )
-"""One observation on record, fields as in `environments.session.Observation`; `seconds` is 0 without a model."""
+"""One observation on record, fields as in `environments.session.Observation`; `seconds` is 0 without a model.
+
+`gold_seen` are the gold cells whose values it showed (row * number of columns + column): see `gold_seen.py`.
+"""
 
 
 def observed(pairs: Iterable[tuple[ToolCall, Observation]]) -> list[dict[str, Any]]:
-    """Write calls and what they brought as rows of `OBSERVATION`."""
+    """Write calls and what they brought as rows of `OBSERVATION`; which gold cells they showed is still to be said."""
     return [
         {
             "tool_call_id": call.id,
@@ -51,6 +55,7 @@ def observed(pairs: Iterable[tuple[ToolCall, Observation]]) -> list[dict[str, An
             "controls": list(seen.controls),
             "altered": [{"fact": was.fact, "shown": was.shown, "true": was.true} for was in seen.altered],
             "disclosed": [{"page": part.page, "start": part.start, "end": part.end} for part in seen.disclosed],
+            "gold_seen": [],
         }
         for call, seen in pairs
     ]

@@ -14,9 +14,10 @@ import pyarrow as pa
 from worldforge.agents.agent import Ending
 from worldforge.agents.episode import Turn
 from worldforge.rollouts.config import RunConfig
+from worldforge.rollouts.gold_seen import Shown
 from worldforge.rollouts.messages import MESSAGE, messages
 from worldforge.rollouts.observed import OBSERVATION, observed
-from worldforge.rollouts.scores import SCORES, score_row
+from worldforge.rollouts.scores import REWARDS, SCORES, assess
 from worldforge.rollouts.trials import Trial
 
 SUB_AGENT = pa.struct(
@@ -58,6 +59,7 @@ TRAJECTORIES = pa.schema(
         ("n_prompt_tokens", pa.int64()),
         ("n_completion_tokens", pa.int64()),
         *SCORES,
+        *REWARDS,
         ("worldforge_version", pa.string()),
     ]
 )
@@ -96,15 +98,16 @@ class Outcome:
         return [*self.turns, *(turn for sub in self.sub_agents for turn in sub.turns)]
 
 
-def trajectory_row(trial: Trial, config: RunConfig, outcome: Outcome) -> dict[str, Any]:
+def trajectory_row(trial: Trial, config: RunConfig, outcome: Outcome, shown: Shown) -> dict[str, Any]:
     """Write an episode as a row of `TRAJECTORIES`. A failed one scores as an empty answer does.
 
-    Counts of calls, pages and tokens take in those of sub-agents.
+    `shown` says which gold cells its observations showed. Counts of calls, pages and tokens take in those of
+    sub-agents.
     """
     task = trial.task
     seen = [observation for turn in outcome.all_turns for observation in turn.observations]
     usages = [turn.action.usage for turn in outcome.all_turns]
-    return {
+    row = {
         "id": trial.id,
         "world": config.world,
         "world_digest": config.world_digest,
@@ -130,9 +133,10 @@ def trajectory_row(trial: Trial, config: RunConfig, outcome: Outcome) -> dict[st
         "n_pages_opened": len({shown.page for observation in seen for shown in observation.disclosed}),
         "n_prompt_tokens": sum(usage.prompt for usage in usages),
         "n_completion_tokens": sum(usage.completion for usage in usages),
-        **score_row(task, outcome.answer),
         "worldforge_version": config.worldforge_version,
     }
+    assess(row, task, shown)
+    return row
 
 
 def _observed(turns: Sequence[Turn]) -> list[dict[str, Any]]:
