@@ -214,11 +214,29 @@ class Rollouts(Section):
     concurrency: int = Field(default=64, ge=1, le=100_000, description="Episodes under way at once in one process.")
 
 
+ViewName = Literal[
+    "all", "trajectories", "sft", "sft_str", "sft_sharegpt", "dpo", "rl_verl", "rl_trl", "rl_skyrl", "rl_nemo_gym",
+    "world_model", "steps", "widesearch", "traces", "pages", "entities", "mentions", "tasks",
+]  # fmt: skip
+"""A view of a dataset, see datasets/views/catalogue.py; or all of them."""
+
+
 class Export(Section):
     """How trajectories become a dataset."""
 
-    rows_per_shard: int = Field(default=10_000, ge=1)
+    views: list[ViewName] = Field(
+        default=["trajectories"], min_length=1, description="Trainers' formats to write; `all` for every one."
+    )
+    rows_per_shard: int = Field(default=10_000, ge=1, description="Most rows a Parquet file of a dataset holds.")
     license: str = Field(default="cc-by-4.0", description="Licence named on the dataset card.")
+
+    @model_serializer(mode="wrap")
+    def _without_what_goes_without_saying(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave `views` out where they are the default: how it is exported makes no other world."""
+        written: dict[str, Any] = write(self)
+        if self.views == ["trajectories"]:
+            written.pop("views", None)
+        return written
 
 
 class Jobs(Section):
