@@ -1,0 +1,239 @@
+"""Trajectories as conversations: what the views that train on turns share.
+
+    for conversation in read_conversations(table):
+        conversation.messages, conversation.learnt
+
+Columns are read whole and split into conversations once; a message is put into JSON once. An assistant's turn is
+*learnt* unless it is one that nobody should learn: a call that was malformed or asked for a tool that does not exist,
+words that were no answer and were asked for again, an answer with nothing in it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from worldforge.datasets.views.view import Context
+from worldforge.models.chat import Message, ToolCall
+from worldforge.scoring.recipe import reward
+
+JSON = pa.json_(pa.utf8())
+MESSAGES = pa.list_(JSON)
+"""`list<JSON>`: each message is an object of its own, so that no key is there that has nothing to say."""
+
+HEAD = (("id", pa.string()), ("world", pa.string()), ("task", pa.string()), ("trial", pa.int32()))
+TAIL = (
+    ("item_f1", pa.float64()),
+    ("success", pa.bool_()),
+    ("coverage", pa.float64()),
+    ("n_steps", pa.int32()),
+    ("reward", pa.float64()),
+    ("canary", pa.string()),
+)
+HEAD_COLUMNS = {
+    "id": "the trajectory: task, and which attempt at it",
+    "world": "the world's name",
+    "task": "the task's id",
+    "trial": "which attempt at the task, from 0",
+}
+TAIL_COLUMNS = {
+    "item_f1": "F1 of the answer over cells, strict scorer",
+    "success": "whether the answer's table is perfect",
+    "coverage": "share of the gold cells that were seen on the way",
+    "n_steps": "turns of the agent in the whole trajectory",
+    "reward": "the components of the reward as the recipe adds them up",
+    "canary": "marks the dataset's texts, to be found again where they should not be",
+}
+UNPARSED = "unparsed"
+"""The one key of the object that stands for arguments which are no JSON object; under it is what was written."""
+MISTAKES = ("malformed_request", "unknown_tool")
+"""Errors that say that a call was written wrongly."""
+
+_LEAST, _MOST = -(1 << 63), (1 << 63) - 1  # `datasets` reads JSON numbers into 64 bits, and fails on others
+_DEEPEST = 200  # brackets in arguments; readers of JSON give up at about a thousand levels
+_quoted = json.JSONEncoder(ensure_ascii=False).encode
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One agent's messages, and for each whether it is to be learnt. Only an assistant's ever are."""
+
+    messages: Sequence[Message]
+    learnt: Sequence[bool]
+
+    @property
+    def n_unlearnt(self) -> int:
+        """How many of the assistant's turns are not to be learnt."""
+        return sum(message.role == "assistant" for message in self.messages) - sum(self.learnt)
+
+    def cut(self) -> Conversation:
+        """Return the conversation until its last turn that is to be learnt: empty where there is none."""
+        end = len(self.learnt) - next((n for n, one in enumerate(reversed(self.learnt)) if one), len(self.learnt))
+        return self if end == len(self.learnt) else Conversation(self.messages[:end], self.learnt[:end])
+
+
+def read_conversations(table: pa.Table) -> Iterator[Conversation]:
+    """Read the rows of a table that has `messages` and `observations`, as in `rollouts.trajectory.TRAJECTORIES`."""
+    observations = whole(table["observations"])
+    errors = observations.flatten().field("error").to_pylist()
+    at = 0
+    for said in read_messages(table["messages"]):
+        n_calls = sum(len(message.tool_calls) for message in said)
+        yield Conversation(said, _learnt(said, errors[at : at + n_calls]))
+        at += n_calls
+
+
+def read_messages(column: pa.ChunkedArray | pa.ListArray) -> Iterator[list[Message]]:
+    """Read a column of lists of `rollouts.messages.MESSAGE`, a list of messages a row."""
+    lists = whole(column)
+    flat = lists.flatten()
+    calls = _read_calls(flat.field("tool_calls"))
+    names = ("role", "content", "reasoning_content", "tool_call_id", "name")
+    fields = zip(*(flat.field(name).to_pylist() for name in names), calls, strict=True)
+    for n_messages in lists.value_lengths().fill_null(0).to_pylist():
+        yield [
+            Message(role, content, reasoning or "", calls, call_id or "", name or "")
+            for _, (role, content, reasoning, call_id, name, calls) in zip(range(n_messages), fields, strict=False)
+        ]
+
+
+def whole(column: pa.ChunkedArray | pa.Array) -> pa.Array:
+    """Return a column as one array."""
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def write_message(message: Message, learnt: bool | None = None) -> str:
+    """Write a message as a JSON object: `content` always, the other keys where there is something to say.
+
+    Arguments of calls become objects. `learnt`, where given, stands under `loss`: the key that ms-swift reads, and
+    Axolotl with `message_field_training: loss`; chat templates, and TRL with them, pass over it.
+    """
+    parts = [f'"role":"{message.role}"', f'"content":{_quoted(message.content)}']
+    if message.reasoning:
+        parts.append(f'"reasoning_content":{_quoted(message.reasoning)}')
+    if message.tool_calls:
+        parts.append(f'"tool_calls":[{",".join(map(_written_call, message.tool_calls))}]')
+    if message.tool_call_id:
+        parts.append(f'"tool_call_id":{_quoted(message.tool_call_id)}')
+    if message.name:
+        parts.append(f'"name":{_quoted(message.name)}')
+    if learnt is not None:
+        parts.append(f'"loss":{"true" if learnt else "false"}')
+    return f"{{{','.join(parts)}}}"
+
+
+def arguments_object(text: str) -> str | None:
+    """Return arguments as the JSON text of an object that every reader can read; None where they are none.
+
+    Beside what is no JSON object, these are numbers beyond 64 bits and not-a-numbers, which break readers.
+    """
+    try:
+        read = _decoder.decode(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(read, dict) or text.count("{") + text.count("[") > _DEEPEST:
+        return None
+    if "\\u" not in text:
+        return text
+    return json.dumps(read, ensure_ascii=False).encode("utf-8", "replace").decode()
+
+
+@lru_cache(64)
+def written_tools(tools: str) -> tuple[str, ...]:
+    """Return the tools of a trajectory, which are few in a dataset, as the JSON text of one schema each."""
+    return tuple(json.dumps(tool, ensure_ascii=False) for tool in json.loads(tools or "[]"))
+
+
+def json_lists(rows: Sequence[Sequence[str]]) -> pa.ListArray:
+    """Make a `list<JSON>` array of JSON texts."""
+    offsets = np.zeros(len(rows) + 1, np.int32)
+    np.cumsum([len(row) for row in rows], out=offsets[1:])
+    texts = pa.array([text for row in rows for text in row], pa.utf8())
+    return pa.ListArray.from_arrays(pa.array(offsets), pa.ExtensionArray.from_storage(JSON, texts))
+
+
+def assembled(schema: pa.Schema, rows: pa.Table, own: Mapping[str, pa.Array | list[Any]], context: Context) -> pa.Table:
+    """Put a view's `own` columns beside those that it carries over from `rows` (one for one), reward and canary.
+
+    Raises InputError where the rows lack what the recipe weighs.
+    """
+    made = {"reward": rewards(rows, context), "canary": pa.repeat(context.canary, rows.num_rows), **own}
+    columns = [made[field.name] if field.name in made else rows[field.name] for field in schema]
+    return pa.table(
+        [column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column, field.type)
+         for column, field in zip(columns, schema, strict=True)],
+        schema=schema,
+    )  # fmt: skip
+
+
+def rewards(rows: pa.Table, context: Context) -> pa.Array:
+    """Return the reward of each row, as the context's recipe adds it up."""
+    names = [name for name in context.recipe.columns if name in rows.column_names]
+    components = rows.select(names).to_pylist() if names else [{}] * rows.num_rows
+    return pa.array([reward(context.recipe, row) for row in components], pa.float64())
+
+
+def carried(table: pa.Table, context: Context, *more: str) -> pa.Table:
+    """Return the columns that `assembled` may ask for, and `more`, without the long ones."""
+    names = {name for name, _ in (*HEAD, *TAIL)} | {*context.recipe.columns, *more}
+    return table.select([name for name in table.column_names if name in names])
+
+
+def _learnt(said: Sequence[Message], errors: Sequence[str]) -> list[bool]:
+    left = iter(errors)
+    return [
+        message.role == "assistant" and _is_sound(message, [next(left, "") for _ in message.tool_calls], n == len(said))
+        for n, message in enumerate(said, 1)
+    ]
+
+
+def _is_sound(message: Message, errors: Sequence[str], is_last: bool) -> bool:
+    if not message.tool_calls:
+        return is_last and bool(message.content.strip())
+    well_formed = all(arguments_object(call.arguments) is not None for call in message.tool_calls)
+    return well_formed and not any(error in MISTAKES for error in errors)
+
+
+def _read_calls(column: pa.ListArray) -> Iterator[tuple[ToolCall, ...]]:
+    flat = column.flatten()
+    function = flat.field("function")
+    ids, names, arguments = flat.field("id"), function.field("name"), function.field("arguments")
+    calls = map(ToolCall, ids.to_pylist(), names.to_pylist(), arguments.to_pylist())
+    for n_calls in column.value_lengths().fill_null(0).to_pylist():
+        yield tuple(next(calls) for _ in range(n_calls)) if n_calls else ()
+
+
+def _written_call(call: ToolCall) -> str:
+    arguments = arguments_object(call.arguments)
+    if arguments is None:
+        arguments = f'{{"{UNPARSED}":{_quoted(call.arguments)}}}'
+    function = f'{{"name":{_quoted(call.name)},"arguments":{arguments}}}'
+    return f'{{"id":{_quoted(call.id)},"type":"function","function":{function}}}'
+
+
+def _whole_number(text: str) -> int:
+    number = int(text)
+    if not _LEAST <= number <= _MOST:
+        raise ValueError(text)
+    return number
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(text)
+
+
+_decoder = json.JSONDecoder(parse_int=_whole_number, parse_float=_number, parse_constant=_no_number)
