@@ -1,0 +1,119 @@
+"""What a push does, decided before it is done: which files go up, which go away, in which commits.
+
+Data comes first; the last commit brings card and manifest with the last of the data, and takes away what earlier
+manifests of ours listed and this one does not. A push of several commits leaves the list of its files in PENDING until
+the last: whoever pushes after a push that was never finished knows which files are leftovers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from worldforge.core.errors import InputError
+from worldforge.datasets.hub import State, Upload
+
+CARD = "README.md"
+MANIFEST = "manifest.json"
+PENDING = ".worldforge/pending.json"
+
+FILES_PER_COMMIT = 64
+"""The Hub advises 50 to 100 files a commit."""
+_FILES_AT_MOST, _PER_FOLDER_AT_MOST, _BYTES_AT_MOST = 100_000, 10_000, 200 * 10**9
+_FREE = frozenset({CARD, ".gitattributes"})
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One commit: files that are put, files that are taken away, and what its message says."""
+
+    uploads: tuple[Upload, ...]
+    deletions: tuple[str, ...]
+    message: str
+
+    @property
+    def n_bytes(self) -> int:
+        """How many bytes it puts."""
+        return sum(upload.n_bytes for upload in self.uploads)
+
+
+def plan_batches(
+    uploads: Sequence[Upload], message: str, remote: State | None = None, ours: Collection[str] = ()
+) -> list[Batch]:
+    """Plan the commits after which a repository holds `uploads`: none where it does so already.
+
+    `remote` is the branch as it is (None: empty), `ours` what manifests and unfinished pushes of ours listed there.
+    Raises InputError where the repository holds files of others that a push would overwrite, or that readers of the
+    dataset would take for part of it, and where the Hub would not take as many or as large files.
+    """
+    _check_limits(uploads)
+    there = {} if remote is None else remote.files
+    wanted = {upload.path for upload in uploads}
+    missing = list(uploads) if remote is None else remote.missing(uploads)
+    _check_strangers(wanted, missing, set(there) - set(ours))
+    gone = sorted((set(ours) - wanted) & set(there))
+    if not missing and not gone:
+        return []
+    data = sorted((upload for upload in missing if upload.path not in (CARD, MANIFEST)), key=lambda upload: upload.path)
+    last = [upload for upload in missing if upload.path in (CARD, MANIFEST)]
+    portions = [data[start : start + FILES_PER_COMMIT] for start in range(0, len(data), FILES_PER_COMMIT)] or [[]]
+    portions[-1] += last
+    if len(portions) > 1:
+        pending = pending_list(wanted | set(ours) - {PENDING})
+        portions[0] += [pending] if remote is None else remote.missing([pending])
+        gone = sorted({*gone, PENDING})
+    n = len(portions)
+    return [
+        Batch(tuple(portion), tuple(gone) if i == n else (), message if n == 1 else f"{message} ({i}/{n})")
+        for i, portion in enumerate(portions, start=1)
+    ]
+
+
+def pending_list(paths: Iterable[str]) -> Upload:
+    """Make the file that says which files belong to a push, as long as it is not finished."""
+    return upload_of(PENDING, (json.dumps({"files": sorted(paths)}, indent=1) + "\n").encode())
+
+
+def upload_of(path: str, content: bytes) -> Upload:
+    """Make an upload of bytes at hand."""
+    return Upload(path, content, hashlib.sha256(content).hexdigest(), len(content))
+
+
+def uploads_of(folder: Path, files: Mapping[str, tuple[str, int]]) -> list[Upload]:
+    """Make the uploads of a dataset's folder: `files` are digest and size by path; card and manifest come with them."""
+    uploads = [Upload(path, folder / path, sha256, n_bytes) for path, (sha256, n_bytes) in files.items()]
+    extra = [path for path in (CARD, MANIFEST) if path not in files and (folder / path).is_file()]
+    return uploads + [upload_of(path, (folder / path).read_bytes()) for path in extra]
+
+
+def _check_strangers(wanted: set[str], missing: Sequence[Upload], strangers: set[str]) -> None:
+    """Refuse to overwrite files of others, and to have them read as part of the dataset."""
+    overwritten = {upload.path for upload in missing} & strangers - _FREE
+    folders = {path.partition("/")[0] for path in wanted if _is_data(path)}
+    mixed = {path for path in strangers - wanted if _is_data(path) and path.partition("/")[0] in folders}
+    found = sorted(overwritten | mixed)
+    if found:
+        raise InputError(
+            f"the repository holds `{found[0]}`, which no manifest of WorldForge lists ({len(found)} such files)",
+            "remove it there, or push to another repository or `--branch`",
+        )
+
+
+def _is_data(path: str) -> bool:
+    return "/" in path and path.endswith((".parquet", ".jsonl"))
+
+
+def _check_limits(uploads: Sequence[Upload]) -> None:
+    """Refuse what the Hub refuses, before anything is uploaded (its limits as of 2026)."""
+    if len(uploads) > _FILES_AT_MOST:
+        raise InputError(f"{len(uploads):,} files are more than the Hub takes", "export with more `rows_per_shard`")
+    folder, n_files = Counter(path.path.rpartition("/")[0] for path in uploads).most_common(1)[0]
+    if n_files > _PER_FOLDER_AT_MOST:
+        raise InputError(f"`{folder}/` has {n_files:,} files, more than the Hub takes", "export larger shards")
+    large = [upload.path for upload in uploads if upload.n_bytes > _BYTES_AT_MOST]
+    if large:
+        raise InputError(f"`{large[0]}` is larger than the Hub takes", "export smaller shards")
