@@ -136,6 +136,7 @@ def describe(summary: RunSummary) -> None:
     )
     scores = counted.scores
     say(f"mean item F1 {scores['item_f1']:.3f}, row F1 {scores['row_f1']:.3f}, success {scores['success']:.3f}")
+    say(f"mean coverage {scores['coverage']:.3f}, {scores['efficiency']:.2f} gold cells seen a tool call")
     if counted.n_completion_tokens:
         say(f"agent: {counted.n_prompt_tokens:,} tokens read, {counted.n_completion_tokens:,} written")
     if config.world_model:

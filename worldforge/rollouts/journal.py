@@ -17,10 +17,13 @@ def to_line(row: dict[str, Any]) -> bytes:
     return json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
-def append(path: Path, line: bytes) -> None:
-    """Append a line; it has left this process when the call returns."""
+def append(path: Path, line: bytes, *, safe: bool = False) -> None:
+    """Append a line; it has left this process when the call returns, and with `safe` is on disk."""
     with path.open("ab") as file:
         file.write(line)
+        if safe:
+            file.flush()
+            os.fsync(file.fileno())
 
 
 def recover(path: Path) -> list[dict[str, Any]]:

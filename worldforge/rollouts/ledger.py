@@ -2,7 +2,7 @@
 
     shards/00002.parquet      unit 2: done, all of its episodes in order
     shards/00003.jsonl        unit 3: some of its episodes, as they finished
-    ledger.jsonl              the digest of each shard, put down when it is whole
+    ledger.jsonl              the digest of each shard, put down when it is whole; before one is rescored, the next too
 
 A kill at any moment leaves a unit as a journal, as a shard, or as nothing. What is missing or damaged is played again,
 and a shard is always made from its journal: the same bytes whether the run was disturbed or not.
@@ -10,16 +10,21 @@ and a shard is always made from its journal: the same bytes whether the run was 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import file_digest, remove, write_text
+from worldforge.core.files import file_digest, remove, replace, write_text
 from worldforge.rollouts import journal
-from worldforge.rollouts.shards import read_shard, write_shard
+from worldforge.rollouts.shards import check_columns, read_shard, write_shard
+from worldforge.rollouts.trajectory import TRAJECTORIES
 
 EPISODES_PER_UNIT = 128
 LEDGER, SHARDS = "ledger.jsonl", "shards"
+_COLUMNS = frozenset(TRAJECTORIES.names)
+_Digests = dict[str, set[str]]
 
 
 def shard_paths(folder: Path, n_episodes: int) -> list[Path]:
@@ -28,14 +33,46 @@ def shard_paths(folder: Path, n_episodes: int) -> list[Path]:
     return [folder / SHARDS / f"{unit:05d}.parquet" for unit in range(n_units)]
 
 
-def whole_shards(folder: Path, n_episodes: int) -> list[Path]:
-    """Return the shards of a finished run, in order. Raises InputError where one is not as it was written."""
+def whole_shards(folder: Path, n_episodes: int, *, any_version: bool = False) -> list[Path]:
+    """Return the shards of a finished run, in order.
+
+    Raises InputError where one is not as it was written, and, unless `any_version` will do, where one has not the
+    columns of `TRAJECTORIES`.
+    """
     digests = _digests(folder)
     paths = shard_paths(folder, n_episodes)
     for path in paths:
         if not _is_whole(path, digests):
             raise InputError(f"{path} is missing or damaged", "repeat the rollout: it plays again what is damaged")
+        if not any_version:
+            check_columns(path)
     return paths
+
+
+def rewrite_shard(folder: Path, shard: Path, rows: Sequence[dict[str, Any]]) -> bool:
+    """Put `rows` in the place of those of a whole shard of the run in `folder`; say whether a byte changed.
+
+    The ledger knows the new shard before it stands there: whole is what it has ever put down, until `settle`.
+    """
+    beside = shard.with_name(f".{shard.name}.rewritten")
+    try:
+        write_shard(beside, rows)
+        digest = file_digest(beside)
+        if digest == file_digest(shard):
+            return False
+        journal.append(folder / LEDGER, journal.to_line({"id": shard.name, "sha256": digest}), safe=True)
+        replace(beside, shard)
+        return True
+    finally:
+        remove(beside)
+
+
+def settle(folder: Path, n_episodes: int) -> None:
+    """Let the ledger of a finished run know its shards as they are, and not as they were."""
+    shards = whole_shards(folder, n_episodes)
+    lines = [journal.to_line({"id": shard.name, "sha256": file_digest(shard)}) for shard in shards]
+    if journal.recover(folder / LEDGER) != [json.loads(line) for line in lines]:
+        write_text(folder / LEDGER, b"".join(lines).decode())
 
 
 class Ledger:
@@ -44,11 +81,15 @@ class Ledger:
     def __init__(self, folder: Path, ids: Sequence[str], *, retry_failed: bool = False) -> None:
         """Take up what is there: whole shards are kept, journals read, all else is missing.
 
-        With `retry_failed`, episodes that are on record as failed are missing too.
+        With `retry_failed`, episodes that are on record as failed are missing too. Raises InputError where a whole
+        shard has not the columns of `TRAJECTORIES`.
         """
         self._ids, self._path, self._shards = ids, folder / LEDGER, shard_paths(folder, len(ids))
         (folder / SHARDS).mkdir(parents=True, exist_ok=True)
         digests = _digests(folder)
+        for shard in self._shards:
+            if _is_whole(shard, digests):
+                check_columns(shard)
         if retry_failed:
             for unit in range(len(self._shards)):
                 self._forget_failed(unit, digests)
@@ -67,17 +108,17 @@ class Ledger:
         if not self._missing[unit]:
             self._close(unit)
 
-    def _take_up(self, unit: int, digests: dict[str, str]) -> set[int]:
+    def _take_up(self, unit: int, digests: _Digests) -> set[int]:
         if _is_whole(self._shards[unit], digests):
             remove(self._journal(unit))
             return set()
-        written = {row["id"] for row in journal.recover(self._journal(unit))}
+        written = {row["id"] for row in journal.recover(self._journal(unit)) if row.keys() >= _COLUMNS}
         missing = {place for place in self._places(unit) if self._ids[place] not in written}
         if not missing:
             self._close(unit)
         return missing
 
-    def _forget_failed(self, unit: int, digests: dict[str, str]) -> None:
+    def _forget_failed(self, unit: int, digests: _Digests) -> None:
         """Leave of a unit a journal of the episodes that did not fail, unless none did."""
         shard = self._shards[unit]
         whole = _is_whole(shard, digests)
@@ -102,9 +143,12 @@ class Ledger:
         return self._shards[unit].with_suffix(".jsonl")
 
 
-def _digests(folder: Path) -> dict[str, str]:
-    return {line["id"]: line["sha256"] for line in journal.recover(folder / LEDGER)}
+def _digests(folder: Path) -> _Digests:
+    digests: _Digests = {}
+    for line in journal.recover(folder / LEDGER):
+        digests.setdefault(line["id"], set()).add(line["sha256"])
+    return digests
 
 
-def _is_whole(shard: Path, digests: dict[str, str]) -> bool:
-    return shard.exists() and file_digest(shard) == digests.get(shard.name)
+def _is_whole(shard: Path, digests: _Digests) -> bool:
+    return shard.exists() and file_digest(shard) in digests.get(shard.name, ())

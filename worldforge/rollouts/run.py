@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -110,6 +110,16 @@ def close_run(folder: Path, setting: Setting, sitting: Sitting) -> RunSummary:
     record = asdict(summary) | {"folder": None, "asked": setting.asked, "versions": versions()}
     write_json(folder / RECORD, {key: value for key, value in record.items() if value is not None})
     return summary
+
+
+def renew_tally(folder: Path) -> RunSummary:
+    """Count the rows of a finished run anew, and write what comes of it into its run.json; return its summary."""
+    summary, record = read_record(folder), _read(folder / RECORD)
+    assert summary is not None and record is not None, "the run is finished"
+    counted = tally(read_shard(shard, COLUMNS) for shard in shard_paths(folder, summary.tally.n_episodes))
+    if record["tally"] != asdict(counted):
+        write_json(folder / RECORD, record | {"tally": asdict(counted)})
+    return replace(summary, tally=counted)
 
 
 def _write_quarantine(folder: Path, n_episodes: int) -> None:

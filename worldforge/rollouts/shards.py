@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from worldforge.core.errors import InputError
 from worldforge.core.files import atomic
 from worldforge.rollouts.trajectory import TRAJECTORIES
 
@@ -21,6 +22,19 @@ def write_shard(path: Path, rows: Sequence[dict[str, Any]]) -> None:
     table = pa.Table.from_pylist(rows, schema=TRAJECTORIES)
     with atomic(path) as beside:
         pq.write_table(table, beside, compression="zstd", compression_level=1, use_dictionary=False)
+
+
+def check_columns(path: Path) -> None:
+    """Raise InputError where a shard was written by a version whose trajectories have other columns."""
+    schema = pq.read_schema(path)
+    if schema.equals(TRAJECTORIES):
+        return
+    here, now = ({(field.name, field.type) for field in columns} for columns in (schema, TRAJECTORIES))
+    differing = ", ".join(f"`{name}`" for name in sorted({name for name, _ in here ^ now})) or "in their order"
+    raise InputError(
+        f"{path} was written by another version of WorldForge; its columns differ: {differing}",
+        "`worldforge rescore WORLD` brings finished runs up to date; `worldforge rollout --resume never` begins anew",
+    )
 
 
 def read_shard(path: Path, columns: list[str] | None = None) -> pa.Table:

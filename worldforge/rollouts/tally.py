@@ -11,17 +11,18 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.rollouts.scores import FRACTIONS, SUCCESSES
+from worldforge.rollouts.scores import COMPONENTS, FRACTIONS, SUCCESSES
 from worldforge.world_model.rates import Counts, Rates
 
 _COUNTS = ("n_tool_calls", "n_tool_errors", "n_pages_opened", "n_prompt_tokens", "n_completion_tokens")
-COLUMNS = ["ending", "observations", "sub_agents", *_COUNTS, *FRACTIONS, *SUCCESSES]
+_MEANS = (*FRACTIONS, *SUCCESSES, *COMPONENTS)
+COLUMNS = ["ending", "observations", "sub_agents", *_COUNTS, *_MEANS]
 """The columns of `TRAJECTORIES` that a tally reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Counts over trajectories. `scores` are means, a failed episode counting 0; of none at all they are 0.
+    """Counts over trajectories. `scores` are means, coverage and efficiency among them; of none at all they are 0.
 
     `n_altered` counts the facts that observations showed otherwise than they are, `controls` how often each control
     touched one; `wording` counts what a world model was to word, `rates` are what follows.
@@ -44,7 +45,7 @@ class Tally:
 def tally(tables: Iterable[pa.Table]) -> Tally:
     """Count the rows of tables with `COLUMNS`, one table at a time."""
     total: Counter[str] = Counter()
-    sums: dict[str, list[float]] = {name: [] for name in (*FRACTIONS, *SUCCESSES)}
+    sums: dict[str, list[float]] = {name: [] for name in _MEANS}
     controls: Counter[str] = Counter()
     worded = Counts()
     for table in tables:

@@ -1,0 +1,50 @@
+"""`worldforge rescore`: trajectories on disk get their scores and reward components anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from worldforge.cli.options import json_option, world_argument
+from worldforge.cli.show import print_json, progress, say
+
+if TYPE_CHECKING:
+    from worldforge.rescore import RescoreSummary
+
+
+@click.command()
+@world_argument
+@click.option("--run", "runs", multiple=True, help="A run to take; may be repeated. Default: every finished one.")
+@json_option
+def command(world: Path, runs: tuple[str, ...], as_json: bool) -> None:
+    """Compute scores and reward components of the trajectories of WORLD anew, in place. Nothing is played again."""
+    from worldforge.rescore import rescore
+    from worldforge.world.world import open_world
+
+    with progress() as shown:
+        done = rescore(open_world(world), runs=list(runs) or None, progress=shown)
+    if as_json:
+        print_json([as_data(summary) for summary in done])
+    else:
+        for summary in done:
+            describe(summary)
+
+
+def as_data(summary: RescoreSummary) -> dict[str, object]:
+    """Give a rescored run as JSON values."""
+    from dataclasses import asdict
+
+    return asdict(summary)
+
+
+def describe(summary: RescoreSummary) -> None:
+    """Tell a person what changed in a run, and what its scores now are."""
+    run, scores = summary.run, summary.run.tally.scores
+    changed = f"{summary.n_changed:,} of {summary.n_shards:,} shards changed"
+    say(f"{run.run}: {run.tally.n_episodes:,} trajectories, {changed}")
+    say(
+        f"  mean item F1 {scores['item_f1']:.3f}, row F1 {scores['row_f1']:.3f}, success {scores['success']:.3f}, "
+        f"coverage {scores['coverage']:.3f}"
+    )
