@@ -1,0 +1,45 @@
+"""Rows for NeMo Gym: JSON lines, each a request of the Responses API and beside it what a resources server verifies by.
+
+verifiers' `nemo_gym` taskset reads the same lines. Tools are as the Responses API has them: flat, not in `function`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from worldforge.datasets.views.rl import DATA_SOURCE, DIALECT, posed
+from worldforge.datasets.views.rl import Posed as Task
+from worldforge.datasets.views.view import Context, View
+from worldforge.datasets.views.world_tables import TASKS_PER_PORTION
+
+
+def _files(_taken: Iterable[pa.Table], context: Context) -> Iterator[tuple[str, bytes]]:
+    n_tasks = pq.read_metadata(context.world.path / "tasks.parquet").num_rows
+    n_files = -(-n_tasks // TASKS_PER_PORTION)
+    for number, portion in enumerate(posed(context)):
+        lines = [json.dumps(_row(task, context), ensure_ascii=False) for task in portion]
+        name = f"{context.split}-{number:05d}-of-{n_files:05d}.jsonl"
+        yield name, "".join(f"{line}\n" for line in lines).encode()
+
+
+def _row(task: Task, context: Context) -> dict[str, Any]:
+    return {
+        "responses_create_params": {"input": task.messages, "tools": [_flat(tool) for tool in DIALECT.tools]},
+        "ground_truth": task.ground_truth,
+        "data_source": DATA_SOURCE,
+        "extra_info": {"split": context.split, **task.about, "canary": context.canary},
+    }
+
+
+def _flat(tool: dict[str, Any]) -> dict[str, Any]:
+    """Write an OpenAI function schema as the Responses API has it. Strict would make every argument needed."""
+    return {"type": "function", **tool["function"], "strict": False}
+
+
+RL_NEMO_GYM = View("rl_nemo_gym", "NeMo Gym; verifiers' nemo_gym taskset", "world", files=_files)
+"""One line a task."""

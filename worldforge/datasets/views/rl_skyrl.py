@@ -1,0 +1,68 @@
+"""Rows for SkyRL: what is beside `prompt` and `env_class` reaches the environment, `serving/skyrl_env.py`, as extras.
+
+SkyRL hands no tools to a chat template, so the system prompt describes them, as Qwen's templates would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pyarrow as pa
+
+from worldforge.agents.prompts import system_prompt
+from worldforge.datasets.views.rl import ABOUT, DATA_SOURCE, DIALECT, GROUND_TRUTH_HOLDS, MESSAGE, PROMPT_HOLDS, posed
+from worldforge.datasets.views.rl import Posed as Task
+from worldforge.datasets.views.view import Context, View
+from worldforge.datasets.views.world_tables import CANARY
+from worldforge.serving.hermes import describe_tools
+
+ENV_CLASS = "worldforge"
+"""What the environment is registered as with skyrl_gym."""
+
+_EXTRA_INFO = pa.struct([("index", pa.int64()), ("split", pa.string()), *ABOUT, CANARY])
+_SCHEMA = pa.schema(
+    [
+        ("prompt", pa.list_(MESSAGE)),
+        ("env_class", pa.string()),
+        ("reward_spec", pa.struct([("method", pa.string()), ("ground_truth", pa.string())])),
+        ("data_source", pa.string()),
+        ("extra_info", _EXTRA_INFO),
+    ]
+)
+
+
+def _tables(_taken: Iterable[pa.Table], context: Context) -> Iterator[pa.Table]:
+    told = f"{system_prompt(DIALECT.tools)}\n\n{describe_tools(DIALECT.tools)}"
+    n_before = 0
+    for portion in posed(context, told=told):
+        rows = [_row(task, n_before + index, context) for index, task in enumerate(portion)]
+        n_before += len(rows)
+        yield pa.Table.from_pylist(rows, _SCHEMA)
+
+
+def _row(task: Task, index: int, context: Context) -> dict[str, Any]:
+    return {
+        "prompt": task.messages,
+        "env_class": ENV_CLASS,
+        "reward_spec": {"method": "rule", "ground_truth": task.ground_truth},
+        "data_source": DATA_SOURCE,
+        "extra_info": {"index": index, "split": context.split, **task.about, "canary": context.canary},
+    }
+
+
+RL_SKYRL = View(
+    "rl_skyrl",
+    "SkyRL (skyrl-gym 0.4)",
+    "world",
+    _SCHEMA,
+    {
+        "prompt": f"{PROMPT_HOLDS}; the tools are described in the first",
+        "env_class": f"`{ENV_CLASS}`: what the environment is registered as",
+        "reward_spec": f"`method` (`rule`) and `ground_truth`: the {GROUND_TRUTH_HOLDS}",
+        "data_source": f"`{DATA_SOURCE}`",
+        "extra_info": "number of the row, split, task, world, dialect, difficulty, the canary",
+    },
+    tables=_tables,
+)
+"""One row a task."""

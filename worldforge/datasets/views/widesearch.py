@@ -1,0 +1,50 @@
+"""The world's tasks in the layout of the WideSearch benchmark (arXiv 2508.07999), so that its own runner can ask them.
+
+    widesearch.jsonl              for its loader of local files: instance_id, query, evaluation, language
+    full.jsonl                    for its loader of a Hub repository: the same, but `evaluation` is a JSON string
+    widesearch_gold/ws_en_001.csv the gold table of one question
+
+The loaders take those keys and no other, so nothing here bears the canary. The Hub loader reads the split `full` of a
+repository whose root this folder is; as an object, `evaluation` would be given every column of every question there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pyarrow as pa
+
+from worldforge.core.errors import InputError
+from worldforge.datasets.views.view import Context, View
+
+_FOLDER, _QUESTIONS, _GOLD = "widesearch", "widesearch.jsonl", "widesearch_gold"
+
+
+def _files(_taken: Iterable[pa.Table], context: Context) -> Iterator[tuple[str, bytes]]:
+    """Give the files as the world was built with them, and the questions once more as the Hub has them."""
+    folder = context.world.path / _FOLDER
+    questions = _read(folder / _QUESTIONS)
+    yield _QUESTIONS, questions
+    rows = [json.loads(line) for line in questions.splitlines()]
+    hub = [json.dumps(row | {"evaluation": _text(row["evaluation"])}, ensure_ascii=False) for row in rows]
+    yield "full.jsonl", "".join(f"{line}\n" for line in hub).encode()
+    for row in rows:
+        name = f"{_GOLD}/{row['instance_id']}.csv"
+        yield name, _read(folder / name)
+
+
+def _text(evaluation: object) -> str:
+    return json.dumps(evaluation, ensure_ascii=False)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error}", "build the world again: `worldforge build`") from error
+
+
+WIDESEARCH = View("widesearch", "the WideSearch benchmark's runner and scorer", "world", files=_files)
+"""Questions, and a gold table each."""

@@ -1,0 +1,133 @@
+"""A world's search tools as an environment of TRL's GRPO (1.16), over rows of the view `rl_trl`. Imports no TRL.
+
+    configure("output/quickstart")                    or WORLDFORGE_WORLDS=output/quickstart
+    GRPOTrainer(model, train_dataset=rows, environment_factory=SearchTools, reward_funcs=item_f1)
+    GRPOTrainer(model, train_dataset=rows, environment_factory=SearchEnvironment)
+
+TRL shows an environment no completion. So there are two: with `SearchTools` the final turn is the answer, as in
+WorldForge's own rollouts, and a reward function scores it; `SearchEnvironment` takes the answer by a tool, and scores
+it itself. TRL adds up all rewards: do not give both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from worldforge.core.errors import InputError
+from worldforge.environments.dialects.plain import PLAIN
+from worldforge.serving.attempt import Attempt, read_asked
+from worldforge.serving.reward import measures
+
+_HOW_TO_ANSWER = "\n\nGive the final table with the tool `answer`, once."
+
+
+class SearchTools:
+    """The tools `search` and `visit`. Every public method but `reset` is a tool: TRL reads signature and docstring."""
+
+    def __init__(self) -> None:
+        self._attempt: Attempt | None = None
+
+    def reset(self, **row: Any) -> str | None:
+        """Begin anew with a row of `rl_trl`. Raises InputError for another row, and where its world is not found."""
+        asked = read_asked(row)
+        if asked.dialect != PLAIN.name:
+            raise InputError(
+                f"the row's prompt speaks of the tools of dialect `{asked.dialect}`; here they are `{PLAIN.name}`'s",
+                "take the rows of the view `rl_trl`",
+            )
+        self._attempt = Attempt(asked)
+        return None
+
+    def search(self, query: str, page: int = 1) -> str:
+        """Search the web. Brings up to ten results: address, title, a snippet of the page, date.
+
+        Args:
+            query: What to look for, in words.
+            page: Which page of the results to show, from 1.
+
+        Returns:
+            The results.
+        """
+        return self._begun().call("search", {"query": query, "page": page})
+
+    def visit(self, url: str, part: int = 1) -> str:
+        """Open a page and read its text. A long page comes in parts.
+
+        Args:
+            url: The address of the page, as search results and links give it.
+            part: Which part of a long page to read, from 1.
+
+        Returns:
+            The text.
+        """
+        return self._begun().call("visit", {"url": url, "part": part})
+
+    def _begun(self) -> Attempt:
+        if self._attempt is None:
+            raise InputError("the environment was not reset", "call reset(**row) with a row of `rl_trl` first")
+        return self._attempt
+
+
+class SearchEnvironment(SearchTools):
+    """The tools `search`, `visit` and `answer`, and the reward of what was answered: item F1, strict scorer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._answer = ""
+
+    def reset(self, **row: Any) -> str | None:
+        """Begin anew; what it returns is appended to the prompt, and says how to answer here."""
+        super().reset(**row)
+        self._answer = ""
+        return _HOW_TO_ANSWER
+
+    def answer(self, table: str) -> str:
+        """Give the final answer. The last one given counts.
+
+        Args:
+            table: One Markdown table with the columns that the question names.
+
+        Returns:
+            That it was taken.
+        """
+        self._begun()
+        self._answer = table
+        return "The answer was taken."
+
+    def get_reward(self) -> float:
+        """Return the item F1 of the answer given; 0 where none was."""
+        return self._begun().measures(self._answer)["item_f1"]
+
+
+def item_f1(completions: Sequence[Any], ground_truth: Sequence[str], **_columns: Any) -> list[float]:
+    """Score the last turn of each completion: item F1, strict scorer. A reward function of TRL's."""
+    return _each("item_f1", completions, ground_truth)
+
+
+def row_f1(completions: Sequence[Any], ground_truth: Sequence[str], **_columns: Any) -> list[float]:
+    """Score by rows in place of cells."""
+    return _each("row_f1", completions, ground_truth)
+
+
+def success(completions: Sequence[Any], ground_truth: Sequence[str], **_columns: Any) -> list[float]:
+    """Give 1 for a perfect table, else 0."""
+    return _each("success", completions, ground_truth)
+
+
+def _each(measure: str, completions: Sequence[Any], ground_truth: Sequence[str]) -> list[float]:
+    return [
+        measures(_last_turn(completion), gold)[measure]
+        for completion, gold in zip(completions, ground_truth, strict=True)
+    ]
+
+
+def _last_turn(completion: str | Sequence[Mapping[str, Any]]) -> str:
+    """Return the text of the final turn of a conversation; nothing where it ends in a tool call or its result."""
+    if isinstance(completion, str):
+        return completion
+    last: Mapping[str, Any] = completion[-1] if completion else {}
+    if last.get("role") != "assistant" or last.get("tool_calls"):
+        return ""
+    content = last.get("content") or ""
+    return content if isinstance(content, str) else "".join(part.get("text") or "" for part in content)

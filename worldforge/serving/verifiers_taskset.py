@@ -1,0 +1,180 @@
+"""A world as a taskset of `verifiers` (v1 API, 0.4): its tasks, its search tools as an MCP server, its strict scorer.
+
+verifiers finds a taskset by the name of a top-level module. Put these two lines into a file `wf_search.py` on the path,
+
+    from worldforge.serving.verifiers_taskset import WorldTaskset
+    __all__ = ["WorldTaskset"]
+
+and run (the runtime is a sandbox elsewhere, and results are uploaded, unless told otherwise):
+
+    vf-eval wf-search -m MODEL --no-push --env.taskset.world output/quickstart --env.agent.harness.id null \\
+        --env.agent.runtime.type subprocess
+
+One tool server serves all rollouts of a worker; each rollout has a session, and so notes, of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from worldforge.agents.prompts import system_prompt
+from worldforge.core.errors import InputError
+from worldforge.environments.dialects.agentworld import AGENT_WORLD
+from worldforge.environments.dialects.named import dialect_named
+from worldforge.environments.search import SearchEnvironment
+from worldforge.environments.tool_session import ToolSession
+from worldforge.models.chat import ToolCall
+from worldforge.scoring.gold import gold_of
+from worldforge.serving.ground_truth import write_ground_truth
+from worldforge.serving.reward import measures
+from worldforge.world.task import Task
+from worldforge.world.world import open_world
+
+try:
+    import verifiers.v1 as vf  # type: ignore[import-not-found]
+    from mcp.server.mcpserver import MCPServer  # type: ignore[import-not-found, unused-ignore]
+    from mcp.types import CallToolResult, TextContent, Tool  # type: ignore[import-not-found, unused-ignore]
+except ImportError as error:
+    raise InputError(f"verifiers cannot be imported: {error}", "`pip install verifiers`, 0.4 or later") from error
+
+__all__ = ["WorldTaskset"]
+_SESSIONS_KEPT = 1_024
+"""Rollouts that one tool server keeps in mind; past it, the one that called longest ago begins with empty notes."""
+
+
+class WorldToolsetConfig(vf.SharedToolsetConfig):  # type: ignore[misc]
+    """Where the tool server runs; the taskset fills in the rest."""
+
+    world: str = ""
+    dialect: str = AGENT_WORLD.name
+
+
+class WorldTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
+    """`--env.taskset.world`: the world's folder. `--env.taskset.dialect`: of its tools."""
+
+    world: str
+    dialect: str = AGENT_WORLD.name
+    tools: WorldToolsetConfig = WorldToolsetConfig()
+
+
+class SearchState(vf.State):  # type: ignore[misc]
+    """What tool server and task share of one rollout: whose session it is, how many calls were made and went wrong."""
+
+    session: str = ""
+    n_calls: int = 0
+    n_errors: int = 0
+
+
+class SearchData(vf.TaskData):  # type: ignore[misc]
+    """A question, and the gold table that its answer is scored by."""
+
+    task_id: str
+    ground_truth: str
+
+
+class SearchTask(vf.Task[SearchData, SearchState, vf.TaskConfig]):  # type: ignore[misc]
+    """One task of the world. The last reply is the answer."""
+
+    @property
+    def key(self) -> str:
+        """The task's id in the world."""
+        return str(self.data.task_id)
+
+    async def setup(self, trace: Any, runtime: Any) -> None:
+        """Name the rollout's session."""
+        trace.state.session = trace.id
+
+    @vf.reward(weight=1.0)  # type: ignore[untyped-decorator]
+    async def item_f1(self, trace: Any) -> float:
+        """Return F1 over cells, strict scorer."""
+        return self._measures(trace)["item_f1"]
+
+    @vf.metric  # type: ignore[untyped-decorator]
+    async def strict_scores(self, trace: Any) -> dict[str, float]:
+        """Return the strict scorer's other measures, and how many tool calls were made and went wrong."""
+        others = {name: value for name, value in self._measures(trace).items() if name != "item_f1"}
+        calls = {"n_tool_calls": float(trace.state.n_calls), "n_tool_errors": float(trace.state.n_errors)}
+        return others | calls
+
+    def _measures(self, trace: Any) -> dict[str, float]:
+        last = trace.assistant_messages[-1:]
+        answered = bool(last) and not last[0].tool_calls
+        return measures(trace.last_reply if answered else "", self.data.ground_truth)
+
+
+class WorldToolset(vf.Toolset[WorldToolsetConfig, SearchState]):  # type: ignore[misc]
+    """The tools of a dialect, under their own names and with their own schemas."""
+
+    TOOL_PREFIX = None
+
+    async def setup(self) -> None:
+        """Open the world's index."""
+        self._environment = SearchEnvironment(open_world(self.config.world), dialect_named(self.config.dialect))
+        self._sessions: OrderedDict[str, ToolSession] = OrderedDict()
+
+    def register(self, mcp: MCPServer) -> None:
+        """Hand the dialect's tools to the server, which would take only functions with a signature of their own."""
+        server: Any = mcp
+        server.list_tools = self.list_tools
+        server.call_tool = self._with_state(self.call_tool)
+
+    async def list_tools(self) -> list[Tool]:
+        """List the tools."""
+        functions = [tool["function"] for tool in self._environment.dialect.tools]
+        return [
+            Tool(name=function["name"], description=function["description"], input_schema=function["parameters"])
+            for function in functions
+        ]
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> CallToolResult:
+        """Call a tool in the rollout's session. What is wrong with a call comes back as words, as in any session."""
+        state = self.state
+        call = ToolCall(f"call_{state.n_calls}", name, json.dumps(arguments, ensure_ascii=False))
+        observation = await self._session(state.session).call(call)
+        state.n_calls += 1
+        state.n_errors += bool(observation.error)
+        return CallToolResult(content=[TextContent(type="text", text=observation.text)], is_error=False)
+
+    def _session(self, rollout: str) -> ToolSession:
+        """Return the rollout's session; a new one where no rollout is named."""
+        if not rollout:
+            return self._environment.session()
+        session = self._sessions.pop(rollout, None) or self._environment.session()
+        self._sessions[rollout] = session
+        if len(self._sessions) > _SESSIONS_KEPT:
+            self._sessions.popitem(last=False)
+        return session
+
+
+class WorldTaskset(vf.Taskset[SearchTask, WorldTasksetConfig]):  # type: ignore[misc]
+    """The tasks of the world in `config.world`, in the order of their ids."""
+
+    @classmethod
+    def toolsets(cls, config: WorldTasksetConfig) -> list[vf.Toolset]:
+        """Give the one tool server; it runs in a folder of its own, so the world's is named in full."""
+        place = {"world": str(Path(config.world).expanduser().resolve()), "dialect": config.dialect}
+        return [WorldToolset(config.tools.model_copy(update=place))]
+
+    def load(self) -> Iterator[SearchTask]:
+        """Give a task for each of the world's. Raises InputError where there is no world, or no such dialect."""
+        told = system_prompt(dialect_named(self.config.dialect).tools)
+        for task in open_world(Path(self.config.world).expanduser()).tasks:
+            yield SearchTask(_data(task, told), self.config.task)
+
+
+def _data(task: Task, told: str) -> SearchData:
+    return SearchData(
+        name=task.id,
+        prompt=task.wording,
+        system_prompt=told,
+        task_id=task.id,
+        ground_truth=write_ground_truth(gold_of(task)),
+    )
+
+
+if __name__ == "__main__":
+    WorldToolset.run()

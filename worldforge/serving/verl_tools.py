@@ -1,0 +1,108 @@
+"""A world's search tools for verl (0.9): one entry of its tool configuration a tool; see docs/views.md.
+
+    tools:
+    - class_name: worldforge.serving.verl_tools.WorldTool
+      config: {type: native, tool: web_search}
+      tool_schema: null
+
+Which world a call goes to is in the row: `extra_info.tools_kwargs`. verl makes and releases an instance for every call,
+so a session, with the agent's notes, lives as long as the `agent_data` of its trajectory.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import uuid4
+from weakref import WeakKeyDictionary
+
+from worldforge.core.errors import InputError
+from worldforge.environments.dialects.agentworld import AGENT_WORLD
+from worldforge.environments.dialects.named import dialect_named
+from worldforge.environments.tool_session import ToolSession
+from worldforge.models.chat import ToolCall
+from worldforge.serving.worlds import WORLDS
+
+try:
+    from verl.tools.base_tool import BaseTool  # type: ignore[import-not-found]
+    from verl.tools.schemas import (  # type: ignore[import-not-found]
+        OpenAIFunctionParametersSchema,
+        OpenAIFunctionPropertySchema,
+        OpenAIFunctionSchema,
+        OpenAIFunctionToolSchema,
+        ToolResponse,
+    )
+except ImportError as error:
+    raise InputError(f"verl's tools cannot be imported: {error}", "`pip install verl`, 0.9 or later") from error
+
+_SESSIONS: WeakKeyDictionary[Any, dict[tuple[str, str, str], ToolSession]] = WeakKeyDictionary()
+
+
+class _Property(OpenAIFunctionPropertySchema, extra="allow"):  # type: ignore[misc, call-arg]
+    """An argument; verl's own would lose what a list holds, and bounds."""
+
+
+class _Parameters(OpenAIFunctionParametersSchema, extra="allow"):  # type: ignore[misc, call-arg]
+    properties: dict[str, _Property]
+
+
+class _Function(OpenAIFunctionSchema):  # type: ignore[misc]
+    parameters: _Parameters
+
+
+class _Tool(OpenAIFunctionToolSchema):  # type: ignore[misc]
+    function: _Function
+
+
+class WorldTool(BaseTool):  # type: ignore[misc]
+    """The tool that `config["tool"]` names, in the dialect `config["dialect"]` (default: agentworld).
+
+    A schema in the configuration is put aside: the dialect has its own. Raises InputError for an unknown name.
+    """
+
+    def __init__(self, config: dict[str, Any], tool_schema: OpenAIFunctionToolSchema | None = None) -> None:
+        self._dialect = dialect_named(config.get("dialect") or AGENT_WORLD.name)
+        super().__init__(config, _Tool.model_validate(self._described(str(config.get("tool")))))
+        self._asked: dict[str, tuple[str, str]] = {}
+
+    async def create(self, instance_id: str | None = None, **kwargs: Any) -> tuple[str, ToolResponse]:
+        """Take note of the world that this call goes to. Raises InputError where the row names none."""
+        given = kwargs.get("create_kwargs") or kwargs
+        if not given.get("world"):
+            raise InputError(
+                f"tool `{self.name}`: the row names no world", "take rows of `rl_verl`: extra_info.tools_kwargs"
+            )
+        instance = instance_id or uuid4().hex
+        self._asked[instance] = (given["world"], given.get("world_digest") or "")
+        return instance, ToolResponse()
+
+    async def execute(
+        self, instance_id: str, parameters: dict[str, Any], **kwargs: Any
+    ) -> tuple[ToolResponse, float, dict[str, Any]]:
+        """Call the tool. What is wrong with the call comes back as words; no tool gives a reward."""
+        session = self._session(kwargs.get("agent_data"), *self._asked[instance_id])
+        observation = await session.call(ToolCall(instance_id, self.name, json.dumps(parameters, ensure_ascii=False)))
+        return ToolResponse(text=observation.text), 0.0, {"error": observation.error}
+
+    async def release(self, instance_id: str, **kwargs: Any) -> None:
+        """Forget the call."""
+        self._asked.pop(instance_id, None)
+
+    def _described(self, tool: str) -> dict[str, Any]:
+        known = {described["function"]["name"]: described for described in self._dialect.tools}
+        if tool not in known:
+            raise InputError(
+                f"verl's tool configuration: dialect {self._dialect.name} has no tool `{tool}`",
+                f"`config.tool` is one of {', '.join(known)}",
+            )
+        return known[tool]
+
+    def _session(self, trajectory: Any, world: str, digest: str) -> ToolSession:
+        """Return the trajectory's session; one for this call alone where verl names no trajectory."""
+        key = (world, digest, self._dialect.name)
+        if trajectory is None:
+            return WORLDS.session(*key)
+        sessions = _SESSIONS.setdefault(trajectory, {})
+        if key not in sessions:
+            sessions[key] = WORLDS.session(*key)
+        return sessions[key]
