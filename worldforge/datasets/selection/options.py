@@ -2,7 +2,7 @@
 
     Selection(success=True, pass_rate=Bounds(min=0.1, max=0.9), best_of=2, order="curriculum")
 
-Steps are taken in the order of the fields; what none of them names stays. The default takes everything as it was played.
+Steps are taken in the order of the fields; what none of them names stays. The default takes all as it was played.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ class Selection(_Part):
     curriculum_by: Hardness = Field(default="pass_rate", description="With `order: curriculum`: what is hard.")
     limit: int | None = Field(default=None, ge=1, description="How many are kept in all, in that order.")
     tokenizer: str = Field(
-        default="", description="What counts tokens, into the column `n_tokens`: a tokenizer.json, a folder, a Hub name."
+        default="",
+        description="What counts tokens, into the column `n_tokens`: a tokenizer.json, a folder, a Hub name.",
     )
     seed: int = Field(default=0, ge=0, lt=2**63, description="Seed of what is drawn by chance.")
 

@@ -46,7 +46,7 @@ class Rows:
     def insert(self, table: str, batch: pa.Table) -> None:
         """Add the rows of an Arrow table to a table with the same columns."""
         self._connection.register("batch", batch)
-        self._run(f"INSERT INTO {table} SELECT * FROM batch")  # noqa: S608
+        self._run(f"INSERT INTO {table} SELECT * FROM batch")
         self._connection.unregister("batch")
 
     def create(self, table: str, columns: str) -> None:
@@ -55,7 +55,7 @@ class Rows:
 
     def add(self, column: str, value: str, joined: str) -> None:
         """Add a column: `value` from the rows joined with what `joined` names; null where nothing is joined."""
-        self._run(f"CREATE TABLE wider AS SELECT rows.*, {value} AS {column} FROM rows LEFT JOIN {joined}")  # noqa: S608
+        self._run(f"CREATE TABLE wider AS SELECT rows.*, {value} AS {column} FROM rows LEFT JOIN {joined}")
         self._run("DROP TABLE rows")
         self._run("ALTER TABLE wider RENAME TO rows")
 
@@ -69,14 +69,14 @@ class Rows:
 
     def keep(self, condition: str, *values: Any) -> int:
         """Remove the rows that do not make `condition` true; return how many went. Raises InputError."""
-        return self._removed(f"DELETE FROM rows WHERE ({condition}) IS NOT TRUE", values)  # noqa: S608
+        return self._removed(f"DELETE FROM rows WHERE ({condition}) IS NOT TRUE", values)
 
     def keep_first(self, n_rows: int, of_each: str | None, order: str) -> int:
         """Remove all but the first `n_rows` in `order`, of all or `of_each` value of a column; return how many went."""
         partition = f"PARTITION BY {of_each} " if of_each else ""
-        ranked = f"SELECT place, row_number() OVER ({partition}ORDER BY {order}) AS nth FROM rows"  # noqa: S608
-        beyond = f"SELECT place FROM ({ranked}) WHERE nth > ?"  # noqa: S608
-        return self._removed(f"DELETE FROM rows WHERE place IN ({beyond})", [n_rows])  # noqa: S608
+        ranked = f"SELECT place, row_number() OVER ({partition}ORDER BY {order}) AS nth FROM rows"
+        beyond = f"SELECT place FROM ({ranked}) WHERE nth > ?"
+        return self._removed(f"DELETE FROM rows WHERE place IN ({beyond})", [n_rows])
 
     def columns(self, sql: str, *values: Any) -> dict[str, Any]:
         """Return the result of a query as numpy arrays by column."""
@@ -87,6 +87,11 @@ class Rows:
         cursor = self._connection.cursor().execute(sql)
         while found := cursor.fetchmany(4096):
             yield from found
+
+    def values(self, column: str) -> list[str]:
+        """List the texts of a column, each once, sorted."""
+        found = self._run(f'SELECT DISTINCT "{column}" FROM rows ORDER BY 1').fetchall()
+        return [text for (text,) in found if text is not None]
 
     def run(self, sql: str) -> None:
         """Run a statement of the selection's own."""
@@ -125,7 +130,11 @@ class Rows:
 
 def _open(folder: Path) -> duckdb.DuckDBPyConnection:
     folder.mkdir(parents=True, exist_ok=True)
-    config = {"threads": 1, "memory_limit": MEMORY, "temp_directory": str(folder / "spilled")}
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "threads": 1,
+        "memory_limit": MEMORY,
+        "temp_directory": str(folder / "spilled"),
+    }
     connection = duckdb.connect(str(folder / "rows.duckdb"), config=config)
     for setting in (
         "enable_external_access = false",

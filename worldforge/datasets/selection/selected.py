@@ -1,0 +1,99 @@
+"""What was selected, as streams of whole rows: in the order chosen, or one task at a time.
+
+Only a few numbers a row are held; conversations pass through.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from worldforge.datasets.selection.report import Report
+from worldforge.datasets.selection.shelves import Places, Shelf
+from worldforge.datasets.selection.streams import in_order, portioned
+from worldforge.datasets.selection.tokens import N_TOKENS
+from worldforge.rollouts.trajectory import TRAJECTORIES
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The rows chosen, in order: their places on the shelf, their tasks (numbered by id), their tokens if counted."""
+
+    places: Places
+    tasks: npt.NDArray[np.int32]
+    n_tokens: npt.NDArray[np.int32] | None
+
+
+class Selected:
+    """Trajectories that were chosen. Holds a folder for what does not stay in memory: close it, or use `with`.
+
+    `report` says what each step removed. `pass_rates` are, by task id, the share of its finished trajectories that
+    succeeded, over all there were before any filter; one that ended as `failed` was no attempt.
+    """
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        chosen: Chosen,
+        report: Report,
+        pass_rates: Mapping[str, float],
+        folder: tempfile.TemporaryDirectory[str],
+    ) -> None:
+        self.report, self.pass_rates = report, pass_rates
+        self._shelf, self._chosen, self._folder = shelf, chosen, folder
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows were chosen."""
+        return len(self._chosen.places)
+
+    @property
+    def n_bytes(self) -> int:
+        """About how many bytes the chosen rows take uncompressed, from the shards' footers."""
+        return round(self._shelf.n_bytes * self.n_rows / max(1, self._shelf.n_rows))
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns: those of `TRAJECTORIES` and, where a tokenizer was named, `n_tokens`."""
+        return TRAJECTORIES if self._chosen.n_tokens is None else TRAJECTORIES.append(N_TOKENS)
+
+    def tables(self, n_rows: int) -> Iterator[pa.Table]:
+        """Give the rows in the order chosen, as tables of `n_rows` each, the last of what is left."""
+        n_tables = -(-self.n_rows // n_rows)
+        return portioned(self._stream(np.arange(self.n_rows), "tables"), iter([n_rows] * n_tables))
+
+    def groups(self) -> Iterator[pa.Table]:
+        """Give the rows one task at a time, tasks in the order of their ids, each task's rows in the order chosen."""
+        order = np.argsort(self._chosen.tasks, kind="stable")
+        _, sizes = np.unique(self._chosen.tasks, return_counts=True)
+        return portioned(self._stream(order, "groups"), iter(sizes.tolist()))
+
+    def close(self) -> None:
+        """Remove what was moved to disk."""
+        self._folder.cleanup()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _stream(self, order: Places, name: str) -> Iterator[pa.Table]:
+        places, n_read = self._chosen.places[order], 0
+        for table in in_order(self._shelf, places, TRAJECTORIES.names, Path(self._folder.name) / name):
+            whole = table.select(TRAJECTORIES.names)
+            if self._chosen.n_tokens is not None:
+                counted = self._chosen.n_tokens[order[n_read : n_read + table.num_rows]]
+                whole = whole.append_column(N_TOKENS, pa.array(counted, pa.int32()))
+            n_read += table.num_rows
+            yield whole
