@@ -1,7 +1,7 @@
 """Fine-tuning on whole trajectories: the same conversations in three encodings, as no one encoding works everywhere.
 
     sft            messages and tools as list<JSON>, arguments as objects: TRL, Axolotl, ms-swift, prime-rl
-    sft_str        messages as structs, arguments and tools as JSON strings: `datasets` before 4.7, and who reads no JSON
+    sft_str        messages as structs, arguments and tools as JSON strings: `datasets` before 4.7, and plain readers
     sft_sharegpt   LLaMA-Factory 0.9.5: strict alternation, calls as JSON in the text, reasoning as <think>
 
 Conversations end with the last turn that is to be learnt; a trajectory without one is left out. What tools bring is

@@ -1,0 +1,242 @@
+"""Preferences: attempts at one task that part at one turn of the assistant, the one that went better before the other.
+
+The attempts at a task are laid over each other. As long as they say the same, call ids aside, they are one line; where
+assistants say otherwise it forks. What followed a turn tells what the turn was worth: the mean outcome of the attempts
+that took it. So `prompt` is all that was shared, and `chosen` and `rejected` are one turn each: a trainer of
+preferences sums over all that it is given, and what tools bring is nothing to prefer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+from statistics import fmean
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from worldforge.datasets.views.conversations import (
+    HEAD,
+    HEAD_COLUMNS,
+    MESSAGES,
+    TAIL,
+    TAIL_COLUMNS,
+    Conversation,
+    arguments_object,
+    assembled,
+    carried,
+    json_lists,
+    read_conversations,
+    rewards,
+    write_message,
+    written_tools,
+)
+from worldforge.datasets.views.view import Context, View
+from worldforge.models.chat import Message
+
+MOST_PAIRS = 16
+"""Pairs a task, at most: those that are decided by the answer first, then those that are farthest apart."""
+
+MARGINS = (("item_f1", 0.1), ("coverage", 0.1), ("n_tool_calls", 2.0))
+"""By what turns are told apart, and how far apart they must be at least. A measure decides where those before are equal
+to 1e-9; by a smaller margin nothing is decided. Of tool calls fewer are better."""
+
+_EQUAL = 1e-9
+_SAME_SETTING = ("tools", "environment", "world_model", "controls")
+_RANKED = ("item_f1", "coverage", "n_tool_calls")
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One trajectory at a task: its row in the portion, its conversation, what each message says, how it went."""
+
+    row: int
+    conversation: Conversation
+    said: Sequence[Hashable]
+    outcome: tuple[float, ...]
+
+
+class Branch(NamedTuple):
+    """A turn, and the attempts that took it. `value` are their mean outcomes, each the higher the better."""
+
+    attempts: Sequence[Attempt]
+    value: tuple[float, ...]
+
+
+class Pair(NamedTuple):
+    """Two turns at one place: the message's number, which measure (of MARGINS) decided, by how much."""
+
+    at: int
+    decided_by: int
+    margin: float
+    chosen: Branch
+    rejected: Branch
+
+
+def pairs_of(groups: Iterable[Sequence[Attempt]]) -> list[Pair]:
+    """Return the pairs of one task, at most MOST_PAIRS, the clearest first.
+
+    `groups` are its attempts, each under one setting: what was done to observations differently is not the agent's
+    doing.
+    """
+    found = [pair for group in groups for at, forks in _forks(group) for pair in _compare(at, forks)]
+    found.sort(key=lambda pair: (pair.decided_by, -pair.margin, pair.at, *_rows(pair)))
+    return found[:MOST_PAIRS]
+
+
+def _forks(attempts: Sequence[Attempt]) -> Iterator[tuple[int, list[Branch]]]:
+    """Give the places where attempts that said the same go on with different turns of the assistant."""
+    waiting = [(0, list(attempts))]
+    while waiting:
+        start, together = waiting.pop()
+        for at in count(start):
+            together = [attempt for attempt in together if at < len(attempt.said)]
+            if len(together) < 2:
+                break
+            apart: dict[Hashable, list[Attempt]] = {}
+            for attempt in together:
+                apart.setdefault(attempt.said[at], []).append(attempt)
+            if len(apart) > 1:
+                by_role = all(group[0].conversation.messages[at].role == "assistant" for group in apart.values())
+                if by_role:
+                    yield at, [Branch(group, _value(group)) for group in apart.values()]
+                waiting += [(at + 1, group) for group in apart.values()]
+                break
+
+
+def _value(attempts: Sequence[Attempt]) -> tuple[float, ...]:
+    return tuple(fmean(values) for values in zip(*(attempt.outcome for attempt in attempts), strict=True))
+
+
+def _compare(at: int, branches: Sequence[Branch]) -> Iterator[Pair]:
+    """Set the best turn that may be learnt against each that is worse by a margin and can be written."""
+    chosen = [branch for branch in branches if branch.attempts[0].conversation.learnt[at]]
+    if not chosen:
+        return
+    best = max(chosen, key=lambda branch: branch.value)
+    for branch in branches:
+        verdict = _verdict(best.value, branch.value)
+        if verdict is not None and _is_written(branch.attempts[0].conversation.messages[at]):
+            yield Pair(at, *verdict, best, branch)
+
+
+def _verdict(better: Sequence[float], worse: Sequence[float]) -> tuple[int, float] | None:
+    """Say which measure tells the better from the worse, and by how much; None where none does."""
+    for measure, (_, least) in enumerate(MARGINS):
+        margin = better[measure] - worse[measure]
+        if abs(margin) > _EQUAL:
+            return (measure, margin) if margin >= least - _EQUAL else None
+    return None
+
+
+def _is_written(message: Message) -> bool:
+    """Say whether a turn can be shown as it was: it says something, and its arguments are objects."""
+    said = bool(message.tool_calls or message.content.strip())
+    return said and all(arguments_object(call.arguments) is not None for call in message.tool_calls)
+
+
+def _rows(pair: Pair) -> tuple[int, int]:
+    return pair.chosen.attempts[0].row, pair.rejected.attempts[0].row
+
+
+def _attempts(table: pa.Table) -> Iterator[list[Attempt]]:
+    """Give the attempts of a task, those under one setting together."""
+    outcomes = zip(*(table[name].to_pylist() for name in _RANKED), strict=True)
+    settings = zip(*(table[name].to_pylist() for name in _SAME_SETTING), strict=True)
+    groups: dict[Hashable, list[Attempt]] = {}
+    for row, (conversation, setting, outcome) in enumerate(
+        zip(read_conversations(table), settings, outcomes, strict=True)
+    ):
+        f1, coverage, n_calls = outcome
+        said = [_content(message) for message in conversation.messages]
+        groups.setdefault(setting, []).append(Attempt(row, conversation, said, (f1, coverage, -n_calls)))
+    yield from groups.values()
+
+
+def _content(message: Message) -> Hashable:
+    """Return what a message says: all but the ids of calls."""
+    calls = tuple((call.name, call.arguments) for call in message.tool_calls)
+    return message.role, message.content, message.reasoning, calls, message.name
+
+
+def _tables(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table]:
+    for table in portions:
+        pairs = pairs_of(_attempts(table))
+        chosen, rejected = [_rows(pair)[0] for pair in pairs], [_rows(pair)[1] for pair in pairs]
+        names = table["id"].to_pylist()
+        kept = carried(table, context, "tools")
+        worse = kept.take(pa.array(rejected, pa.int64()))
+        kept = kept.take(pa.array(chosen, pa.int64()))
+        own = {
+            "prompt": json_lists([_prompt(pair) for pair in pairs]),
+            "chosen": json_lists([[_turn(pair.chosen, pair.at)] for pair in pairs]),
+            "rejected": json_lists([[_turn(pair.rejected, pair.at)] for pair in pairs]),
+            "tools": json_lists([written_tools(tools) for tools in kept["tools"].to_pylist()]),
+            "score_chosen": [pair.chosen.value[pair.decided_by] for pair in pairs],
+            "score_rejected": [pair.rejected.value[pair.decided_by] for pair in pairs],
+            "decided_by": [MARGINS[pair.decided_by][0] for pair in pairs],
+            "n_chosen": [len(pair.chosen.attempts) for pair in pairs],
+            "n_rejected": [len(pair.rejected.attempts) for pair in pairs],
+            "turn": [_turn_number(pair) for pair in pairs],
+            "rejected_id": [names[row] for row in rejected],
+            "reward_rejected": rewards(worse, context),
+        }
+        yield assembled(DPO.schema, kept, own, context)
+
+
+def _prompt(pair: Pair) -> list[str]:
+    return [write_message(message) for message in pair.chosen.attempts[0].conversation.messages[: pair.at]]
+
+
+def _turn(branch: Branch, at: int) -> str:
+    return write_message(branch.attempts[0].conversation.messages[at])
+
+
+def _turn_number(pair: Pair) -> int:
+    said = pair.chosen.attempts[0].conversation.messages[: pair.at]
+    return sum(message.role == "assistant" for message in said)
+
+
+DPO = View(
+    name="dpo",
+    readers="TRL (DPOTrainer), and others that take prompt, chosen and rejected",
+    takes="groups",
+    schema=pa.schema(
+        [
+            *HEAD,
+            ("prompt", MESSAGES),
+            ("chosen", MESSAGES),
+            ("rejected", MESSAGES),
+            ("tools", MESSAGES),
+            ("score_chosen", pa.float64()),
+            ("score_rejected", pa.float64()),
+            ("decided_by", pa.string()),
+            ("n_chosen", pa.int32()),
+            ("n_rejected", pa.int32()),
+            ("turn", pa.int32()),
+            ("rejected_id", pa.string()),
+            ("reward_rejected", pa.float64()),
+            *TAIL,
+        ]
+    ),
+    columns={
+        **HEAD_COLUMNS,
+        "id": "the trajectory that the chosen turn is from",
+        "prompt": "what both had before: up to and with the last message before the turn",
+        "chosen": "the better turn of the assistant, one message",
+        "rejected": "the worse turn at the same place, one message",
+        "tools": "the tools, an OpenAI function schema each",
+        "score_chosen": "mean of `decided_by` over the attempts that took the chosen turn; calls count negative",
+        "score_rejected": "the same over those that took the rejected one",
+        "decided_by": "what told them apart: item_f1; where equal, coverage; where equal too, n_tool_calls",
+        "n_chosen": "how many attempts took the chosen turn",
+        "n_rejected": "how many took the rejected one",
+        "turn": "which turn of the assistant it is, from 0",
+        "rejected_id": "the trajectory that the rejected turn is from",
+        "reward_rejected": "its reward",
+        **{name: f"{said} (of `id`)" if name != "canary" else said for name, said in TAIL_COLUMNS.items()},
+    },
+    tables=_tables,
+)
+"""Pairs of turns, the better and the worse."""

@@ -1,0 +1,183 @@
+"""Next observations, for training a world model: the session as AgentWorldBench tells it, one turn a trajectory.
+
+    system      what the model plays, its tools
+    user        ### Turn 1 **Action:** …            the call
+    assistant   **Environment Observation:** …      what it brought
+    …           until the turn to be learnt
+
+One turn a trajectory, drawn by the trajectory's own seed: rows for each turn would share their beginnings, and a model
+would learn first turns by heart. Earlier observations are context: their `loss` is false.
+
+What a control did to a turn is said in that turn's own `**Instruction:**`, so that a model learns to be controlled.
+Turns where a control showed facts wrongly are never the one to be learnt: nothing that the model is told could tell it
+that they are. Calls that start sub-agents are no calls of the environment, and left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from worldforge.agents.team import TEAM_TOOLS
+from worldforge.core.chance import Stream
+from worldforge.datasets.views.conversations import (
+    HEAD,
+    HEAD_COLUMNS,
+    MESSAGES,
+    TAIL,
+    TAIL_COLUMNS,
+    assembled,
+    carried,
+    json_lists,
+    read_messages,
+    whole,
+    write_message,
+)
+from worldforge.datasets.views.view import Context, View
+from worldforge.models.chat import Message, ToolCall
+from worldforge.world_model.domains.domain import Domain, system_prompt
+from worldforge.world_model.domains.mcp import MCP
+from worldforge.world_model.domains.search import SEARCH
+from worldforge.world_model.turns import write_action, write_observation
+
+_DONE = {
+    "errors": "The call fails as a whole, before anything is done.",
+    "truncation": "The answer breaks off, and says so.",
+    "malformed": "The answer is JSON that cannot be read: it breaks off, or a mark is missing.",
+    "partial": "Only the first items of the list come.",
+    "batch": "Some items of the batch fail; the others go through.",
+    "stale": "The page comes as an old copy, with a notice.",
+    "pagination": "The page has fewer items than asked for.",
+    "withheld": "Something is held back: `…` stands in its place, or a column or a link is missing.",
+    "snippets": "Snippets hint at what a page says and do not answer; `…` stands for what is held back.",
+    "relevance": "Some of the results are about something else than the query.",
+    "distractors": "Among the first results is something that is only called alike.",
+    "fields": "Fields have other names than the tools describe, or another order.",
+    "wrong_facts": "Some values are shown otherwise than they are.",
+}
+"""What each control does, as it is told of a turn that it touched. Slow answers read as others do."""
+
+_IN_GENERAL = "Now and then something is done to an observation on purpose."
+_TEAM = {tool["function"]["name"] for tool in TEAM_TOOLS}
+_RECORDS = "A call is answered with JSON: records, tables, what was changed, or what went wrong."
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call of the environment, what it brought, what a control did to it, and whether it may be learnt."""
+
+    call: ToolCall
+    text: str
+    instruction: str
+    may_be_learnt: bool
+
+
+def read_steps(table: pa.Table) -> Iterator[list[Step]]:
+    """Read the calls of each trajectory, in the order in which the environment saw them."""
+    observations = whole(table["observations"]).flatten()
+    controls = observations.field("controls").to_pylist()
+    altered = observations.field("altered").value_lengths().fill_null(0).to_pylist()
+    at = 0
+    for said in read_messages(table["messages"]):
+        calls = [call for message in said for call in message.tool_calls]
+        texts = [message.content for message in said if message.role == "tool"]
+        own = slice(at, at := at + len(calls))
+        yield [
+            Step(call, text, " ".join(_DONE[name] for name in names if name in _DONE), not n_altered)
+            for call, text, names, n_altered in zip(calls, texts, controls[own], altered[own], strict=True)
+            if call.name not in _TEAM
+        ]
+
+
+def drawn(steps: Sequence[Step], seed: int) -> int | None:
+    """Draw the step to be learnt by a trajectory's seed; None where none may be."""
+    fitting = [number for number, step in enumerate(steps) if step.may_be_learnt]
+    if not fitting:
+        return None
+    bits = Stream(seed, "world_model").child("turn").bits(np.zeros(1, np.int64))[0]
+    return fitting[int(bits) % len(fitting)]
+
+
+def session(system: str, steps: Sequence[Step]) -> list[Message]:
+    """Write steps as a session: system, then an action by the user and an observation by the assistant each."""
+    messages = [Message("system", system)]
+    for turn, step in enumerate(steps, 1):
+        messages.append(Message("user", write_action(turn, step.call, instruction=step.instruction)))
+        messages.append(Message("assistant", write_observation(step.text)))
+    return messages
+
+
+@lru_cache(64)
+def _system(environment: str, tools: str, controlled: bool) -> str:
+    own: list[Mapping[str, Any]] = [tool for tool in json.loads(tools or "[]") if tool["function"]["name"] not in _TEAM]
+    return system_prompt(_domain(environment), own, _IN_GENERAL if controlled else "")
+
+
+def _domain(environment: str) -> Domain:
+    """Return a domain as one that nothing is disclosed to: the model has to make up what it has not shown yet."""
+    is_search = not environment.startswith("database/")
+    domain = SEARCH if is_search else replace(MCP, observations=_RECORDS)
+    examples = tuple(replace(example, disclosed="") for example in domain.examples)
+    return replace(domain, grounded=False, examples=examples)
+
+
+def _tables(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table]:
+    for table in portions:
+        steps = list(read_steps(table))
+        chosen = [drawn(own, seed) for own, seed in zip(steps, table["seed"].to_pylist(), strict=True)]
+        rows = [(row, last) for row, last in enumerate(chosen) if last is not None]
+        kept = carried(table, context, "environment", "tools").take(pa.array([row for row, _ in rows], pa.int64()))
+        sessions = []
+        settings = zip(kept["environment"].to_pylist(), kept["tools"].to_pylist(), strict=True)
+        for (row, last), (environment, tools) in zip(rows, settings, strict=True):
+            shown = steps[row][: last + 1]
+            system = _system(environment, tools, any(step.instruction for step in shown))
+            sessions.append(session(system, shown))
+        own = {
+            "messages": json_lists([_written(messages) for messages in sessions]),
+            "turn": [last + 1 for _, last in rows],
+            "n_turns": [len(steps[row]) for row, _ in rows],
+            "tool": [steps[row][last].call.name for row, last in rows],
+        }
+        yield assembled(WORLD_MODEL.schema, kept, own, context)
+
+
+def _written(messages: Sequence[Message]) -> list[str]:
+    *before, last = messages
+    earlier = [write_message(message, False if message.role == "assistant" else None) for message in before]
+    return [*earlier, write_message(last, True)]
+
+
+WORLD_MODEL = View(
+    name="world_model",
+    readers="TRL, Axolotl, ms-swift, prime-rl: fine-tuning of a world model",
+    takes="trajectories",
+    schema=pa.schema(
+        [
+            *HEAD,
+            ("messages", MESSAGES),
+            ("turn", pa.int32()),
+            ("n_turns", pa.int32()),
+            ("tool", pa.string()),
+            ("environment", pa.string()),
+            *TAIL,
+        ]
+    ),
+    columns={
+        **HEAD_COLUMNS,
+        "messages": "system, then actions (user) and observations (assistant) by turns; `loss` is true of the last",
+        "turn": "which turn of the session the last one is, from 1",
+        "n_turns": "how many turns the session had",
+        "tool": "the tool that is called in it",
+        "environment": "which tools, in which dialect",
+        **TAIL_COLUMNS,
+    },
+    tables=_tables,
+)
+"""Sessions until one observation, which is to be learnt."""
