@@ -1,0 +1,239 @@
+"""The exact scorer: a predicted observation against the truth, dimension by dimension, without a judge.
+
+    scorer = Scorer(world)
+    scored = scorer.score(truth, "[1] https://…")        # Scored(format=1.0, factuality=0.98, …)
+    scored = with_consistency(all_scored)                # consistency is a matter of many
+
+Each dimension is in [0, 1]; None where there is nothing to measure. Facts are those that the guard's lexicon finds in a
+text: figures, dates, names, values, addresses, negations and bounds; in records, cells. They are aligned item by item.
+
+| dimension | formula |
+|---|---|
+| `format` | 1 where the dialect reads the draft, else 0 |
+| `factuality` | 1 - wrong / told: `wrong` facts stand where the truth has others, or nowhere in it |
+| `completeness` | 1 - missing / disclosed: `missing` are facts of the truth that the draft tells nowhere |
+| `ranking` | of the pairs of items that both have, the share in the truth's order by place and number: (tau + 1) / 2 |
+| `controllability` | 1 - broken / demands of the controls, see `demands` |
+| `consistency` | mean, over the facts told, of the share of other tellings of the same fact that say the same |
+
+An error costs once: a wrong value is not missing as well, a fact that a control had hidden costs controllability alone.
+Where the guard objects to what is said (`contradicting`, `leaking`, `hallucinated`) and no single fact is found to be
+wrong, one is counted; so for `incomplete`. A prediction without an observation has 0 in all that could be measured.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from worldforge.environments.rendering import Scene
+from worldforge.environments.views import ErrorView, View
+from worldforge.world.lexicon.lexicon import Lexicon
+from worldforge.world.world import World
+from worldforge.world_model.bench.align import Alignment, align
+from worldforge.world_model.bench.consistency import Claim, agreements
+from worldforge.world_model.bench.demands import REST, Demands, demands_of
+from worldforge.world_model.bench.identity import Identities, Names
+from worldforge.world_model.bench.matching import Match, match_items, rank_agreement
+from worldforge.world_model.bench.scenes import Truth
+from worldforge.world_model.bench.told import Reading, Told
+from worldforge.world_model.guard import Guard, Verdict, gold_of
+
+VERSION = "exact-1"
+"""Counts up when another score comes out than before."""
+
+DIMENSIONS = ("format", "factuality", "consistency", "ranking", "completeness", "controllability")
+_FALSE = ("contradicting", "leaking", "hallucinated")
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A prediction's scores, and the counts that they are made of. `verdict` and `reason` are the guard's."""
+
+    format: float
+    factuality: float
+    consistency: float | None
+    ranking: float | None
+    completeness: float
+    controllability: float | None
+    n_told: int
+    n_wrong: int
+    n_disclosed: int
+    n_missing: int
+    n_demands: int
+    n_broken: int
+    verdict: str
+    reason: str
+    claims: tuple[Claim, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """What a draft is held against: what the truth tells, what controls demand, what its facts are called."""
+
+    told: Told
+    demands: Demands
+    names: Names
+
+
+@dataclass(slots=True)
+class _Count:
+    """Facts wrong, facts missing, demands broken."""
+
+    wrong: int = 0
+    missing: int = 0
+    broken: int = 0
+
+
+class Scorer:
+    """Scores predictions on the transitions of one world. What it has read of a transition it remembers."""
+
+    def __init__(self, world: World) -> None:
+        lexicon = Lexicon.of_world(world)
+        self._guard = Guard(lexicon, gold_of(world.tasks))
+        self._reading = Reading(lexicon)
+        self._identities = Identities(world, self._reading)
+        self._measures: dict[tuple[int, bool], _Measure] = {}
+
+    def score(self, truth: Truth, draft: str) -> Scored:
+        """Score one predicted observation; an empty draft is none. Never raises, whatever the draft is.
+
+        Consistency is left open: `with_consistency` fills it in.
+        """
+        scene = truth.scene
+        verdict = self._guard.check(scene, draft)
+        draft = verdict.text if verdict.kind == "clean" else draft
+        parsed = scene.dialect.parse(scene.request, draft) if draft else None
+        loose = parsed is None or isinstance(parsed, ErrorView)
+        measure = self._measure(truth, loose)
+        if not draft:
+            return _failed(measure)
+        told = self._told(scene, parsed, draft)
+        match = match_items(measure.told.items, told.items)
+        aligned = list(_aligned(match, measure.told, told))
+        count = _counted(measure.demands, match, aligned, told, draft)
+        _minded(count, verdict)
+        demands, n_told, n_disclosed = measure.demands, told.n_facts, measure.told.n_facts
+        return Scored(
+            format=float(parsed is not None),
+            factuality=_share(count.wrong, n_told),
+            consistency=None,
+            ranking=rank_agreement(match, told.items),
+            completeness=_share(count.missing, n_disclosed),
+            controllability=_share(count.broken, demands.n) if demands.n else None,
+            n_told=n_told,
+            n_wrong=count.wrong,
+            n_disclosed=n_disclosed,
+            n_missing=count.missing,
+            n_demands=demands.n,
+            n_broken=count.broken,
+            verdict=verdict.kind,
+            reason=verdict.reason,
+            claims=tuple(_claims(measure.names, match, aligned, measure.told)),
+        )
+
+    def _told(self, scene: Scene, parsed: View | None, draft: str) -> Told:
+        if parsed is None or isinstance(parsed, ErrorView):
+            return self._reading.loosely(scene, draft)
+        return self._reading.of_view(scene, parsed)
+
+    def _measure(self, truth: Truth, loose: bool) -> _Measure:
+        key = truth.id, loose
+        if key not in self._measures:
+            self._measures[key] = self._measured(truth, loose)
+        return self._measures[key]
+
+    def _measured(self, truth: Truth, loose: bool) -> _Measure:
+        scene, brought = truth.scene, truth.view if truth.brought is None else truth.brought
+        if loose:
+            told = self._reading.loosely(scene, scene.text)
+            before = self._reading.loosely(scene, scene.dialect.write(scene.request, brought))
+        else:
+            told, before = self._reading.of_view(scene, truth.view), self._reading.of_view(scene, brought)
+        names = {} if loose and truth.kind != "page" else self._identities.names(truth, told)
+        return _Measure(told, demands_of(truth, before, told), names)
+
+
+def with_consistency(scores: Sequence[Scored]) -> list[Scored]:
+    """Fill in consistency, which is a matter of all predictions together."""
+    shares = agreements([score.claims for score in scores])
+    return [replace(score, consistency=share) for score, share in zip(scores, shares, strict=True)]
+
+
+def _aligned(match: Match, truth: Told, draft: Told) -> Iterator[tuple[str, Alignment]]:
+    """Align the facts of each pair of items, and of what is no item."""
+    for item, other in match.pairs:
+        yield item.place, align(item.facts, other.facts)
+    yield REST, align(truth.rest, draft.rest)
+
+
+def _counted(
+    demands: Demands, match: Match, aligned: Sequence[tuple[str, Alignment]], told: Told, draft: str
+) -> _Count:
+    """Count errors, each once: what concerns a demand of the controls is a demand broken, and no wrong fact."""
+    count = _Count()
+    for place, alignment in aligned:
+        revealed = (Counter(alignment.wrong) & demands.hidden.get(place, Counter())).total()
+        left_out = (Counter(alignment.missing) & demands.planted.get(place, Counter())).total()
+        count.wrong += len(alignment.wrong) - revealed
+        count.missing += len(alignment.missing) - left_out
+        count.broken += min(demands.n_facts(place), revealed + left_out)
+    count.wrong += sum(len(item.facts) for item in match.extra)
+    for item in match.lost:
+        if item.place in demands.mixed_in:
+            count.broken += 1
+        else:
+            count.missing += len(item.facts)
+    count.broken += sum(
+        len(other.snippet) > demands.most_characters.get(item.place, len(other.snippet)) for item, other in match.pairs
+    )
+    shown = Counter(item.block for item in told.items)
+    count.broken += sum(shown[block] > most for block, most in demands.most_items.items())
+    count.broken += sum(phrase not in draft for phrase in demands.phrases)
+    return count
+
+
+def _minded(count: _Count, verdict: Verdict) -> None:
+    """Count one error where the guard objects, and none was found: a figure under another column's name is such."""
+    if count.broken:
+        return
+    if verdict.kind in _FALSE and not count.wrong:
+        count.wrong = 1
+    if verdict.kind == "incomplete" and not count.missing:
+        count.missing = 1
+
+
+def _claims(names: Names, match: Match, aligned: Sequence[tuple[str, Alignment]], truth: Told) -> Iterator[Claim]:
+    facts = {item.place: item.facts for item, _ in match.pairs} | {REST: truth.rest}
+    for place, alignment in aligned:
+        for name, true, said in zip(names.get(place, ()), facts[place], alignment.said, strict=False):
+            if said is not None:
+                yield Claim(f"{name} {true[0]} {true[1]}", said)
+
+
+def _failed(measure: _Measure) -> Scored:
+    """Score a prediction that holds no observation."""
+    demands, items = measure.demands.n, measure.told.items
+    ranked = any(one.block == other.block for one, other in pairwise(items))
+    return Scored(
+        format=0.0,
+        factuality=0.0,
+        consistency=None,
+        ranking=0.0 if ranked else None,
+        completeness=0.0,
+        controllability=0.0 if demands else None,
+        n_told=0,
+        n_wrong=0,
+        n_disclosed=measure.told.n_facts,
+        n_missing=measure.told.n_facts,
+        n_demands=demands,
+        n_broken=demands,
+        verdict="malformed",
+        reason="no observation",
+    )
+
+
+def _share(n_bad: int, n: int) -> float:
+    return max(0.0, 1.0 - n_bad / max(1, n))

@@ -1,0 +1,167 @@
+"""A transition's truth as JSON, one object a line: what was called, what it may disclose, what controls made of it.
+
+    {"id": 8123…, "world_digest": "…", "run": "oracle", "trajectory": "task/list-0000#0", "turn": 3, "dialect":
+     "agentworld", "call": {…}, "view": {"kind": "search", …}, "brought": null, "controls": {…}}
+
+`view` is all that the observation may tell; `brought`, where controls changed it, is what the world itself brought.
+Both hold what an observation's text does not show (rows of pages), so that facts can be told by their ids.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from worldforge.core.errors import InputError
+from worldforge.core.files import value_digest
+from worldforge.environments.dialects.dialect import Dialect
+from worldforge.environments.dialects.named import DIALECTS
+from worldforge.environments.rendering import Scene
+from worldforge.environments.requests import Request
+from worldforge.environments.views import ErrorView, PageView, RecordsView, SearchView
+from worldforge.models.chat import ToolCall
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Search(_Record):
+    kind: Literal["search"] = "search"
+    view: SearchView
+
+
+class _Page(_Record):
+    kind: Literal["page"] = "page"
+    view: PageView
+
+
+class _Records(_Record):
+    kind: Literal["records"] = "records"
+    view: RecordsView
+
+
+Shown = SearchView | PageView | RecordsView
+"""The views that are put into words; errors and notes are not."""
+_Kept = Annotated[_Search | _Page | _Records, Field(discriminator="kind")]
+_KINDS: dict[type, type[_Search | _Page | _Records]] = {SearchView: _Search, PageView: _Page, RecordsView: _Records}
+
+
+class Touch(_Record):
+    """What controls did to a call: their names, what a model is told, most characters of a shortened snippet."""
+
+    names: tuple[str, ...] = ()
+    instruction: str = ""
+    characters: int | None = None
+
+
+class Call(_Record):
+    """A tool call; `arguments` is the JSON text as the agent wrote it."""
+
+    name: str
+    arguments: str
+
+
+class Truth(_Record):
+    """One transition as the exact scorer needs it. `turn` counts from 1; `id` is the row's in the benchmark's lines."""
+
+    id: int
+    world: str
+    world_digest: str
+    run: str
+    trajectory: str
+    task: str
+    turn: int = Field(ge=1)
+    dialect: str
+    call: Call
+    kept: _Kept = Field(alias="view")
+    kept_brought: Annotated[_Kept | None, Field(alias="brought")] = None
+    controls: Touch = Touch()
+
+    @model_validator(mode="after")
+    def _readable(self) -> Self:
+        if self.dialect not in DIALECTS:
+            raise ValueError(f"there is no dialect `{self.dialect}`")
+        if isinstance(self._read(), ErrorView):
+            raise ValueError(f"the dialect {self.dialect} cannot read the call")
+        return self
+
+    @property
+    def view(self) -> Shown:
+        """All that the observation may tell."""
+        return self.kept.view
+
+    @property
+    def brought(self) -> Shown | None:
+        """What the world brought before controls changed it; None where they did not."""
+        return self.kept_brought.view if self.kept_brought is not None else None
+
+    @property
+    def kind(self) -> str:
+        """What is shown: `search`, `page`, `records`."""
+        return self.kept.kind
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The transition as a renderer is shown it, without the session before it."""
+        dialect = self._dialect
+        request = self._read()
+        assert not isinstance(request, ErrorView)
+        return Scene(
+            call=self._call,
+            request=request,
+            view=self.view,
+            text=dialect.write(request, self.view),
+            dialect=dialect,
+            tools=dialect.tools,
+            instruction=self.controls.instruction,
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        """What is equal for two transitions of which the same is to be told, wherever they stand."""
+        said = self.model_dump(mode="json", by_alias=True, include={"world_digest", "dialect", "call", "kept"})
+        return value_digest(said)[:24]
+
+    def to_json(self) -> dict[str, Any]:
+        """Write the record as JSON values."""
+        return self.model_dump(mode="json", by_alias=True)
+
+    @property
+    def _dialect(self) -> Dialect:
+        return DIALECTS[self.dialect]
+
+    @property
+    def _call(self) -> ToolCall:
+        return ToolCall(str(self.turn), self.call.name, self.call.arguments)
+
+    def _read(self) -> Request | ErrorView:
+        return self._dialect.read(self._call)
+
+
+def kept(view: Shown) -> dict[str, Any]:
+    """Return a view under its kind, as `Truth` takes it."""
+    return {"kind": _KINDS[type(view)].model_fields["kind"].default, "view": view}
+
+
+def read_truths(path: Path) -> list[Truth]:
+    """Read the truths of a file of JSON lines. Raises InputError that names the line where one is none."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read: {error}") from error
+    return [_read_line(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def _read_line(line: str, where: str) -> Truth:
+    try:
+        return Truth.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise InputError(
+            f"{where}: {place + ': ' if place else ''}{first['msg']}", "write it anew: `worldforge bench transitions`"
+        ) from error

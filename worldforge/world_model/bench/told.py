@@ -1,0 +1,178 @@
+"""What an observation tells: items (search results, records) in their order with the facts of each, and the rest.
+
+A draft that is in the dialect's form is read by the dialect. One that is not is read loosely, by its addresses and its
+figures, and then so is the truth that it is held against: a broken form costs the form, and not the facts in it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from worldforge.environments.protocol import write_date
+from worldforge.environments.rendering import Scene
+from worldforge.environments.views import RecordsView, Result, SearchView, View
+from worldforge.world.lexicon.lexicon import Lexicon
+from worldforge.world_model.prose import Fact
+
+_EMPHASIS = frozenset("*`")
+_ADDRESS = re.compile(r"https?://[^\s)\]>\"'|]+")
+_NUMBER = re.compile(r"\s*(?:\[index\]\s*)?[\[(#]?(\d{1,9})(?:[\])]|[.:)]?(?=\s))\s*")
+_QUERY = "Query: "
+_SCALAR = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\btrue\b|\bfalse\b|\bnull\b')
+_KEPT = 4096  # texts whose facts are remembered
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A search result or a record: under which query, by which key (address, id), with which number, what it tells.
+
+    `number` is the rank as it is written, 0 where none is. `snippet` is a result's.
+    """
+
+    block: int
+    key: str
+    number: int
+    facts: tuple[Fact, ...]
+    snippet: str = ""
+
+    @property
+    def place(self) -> str:
+        """What the item is called in a comparison."""
+        return f"{self.block} {self.key}"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a text tells: `items` in order; `rest` are the facts of all that is no item: of a page, all."""
+
+    items: tuple[Item, ...]
+    rest: tuple[Fact, ...]
+
+    @property
+    def n_facts(self) -> int:
+        """How many facts it tells."""
+        return len(self.rest) + sum(len(item.facts) for item in self.items)
+
+
+class Reading:
+    """Reads observations with one lexicon, and remembers the facts of texts."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self.placed = lru_cache(_KEPT)(self._placed)
+
+    def facts(self, text: str) -> tuple[Fact, ...]:
+        """Return the facts of a text, in order."""
+        return tuple(fact for fact, _, _ in self.placed(text))
+
+    def of_view(self, scene: Scene, view: View) -> Told:
+        """Return what a view tells."""
+        match view:
+            case SearchView():
+                return Told(tuple(self._results(view)), tuple(self._around(view)))
+            case RecordsView():
+                return Told(tuple(_records(view)), tuple(_beside_records(view)))
+        return Told((), self.facts(scene.dialect.write(scene.request, view)))
+
+    def loosely(self, scene: Scene, text: str) -> Told:
+        """Return what a text tells, whatever its form."""
+        match scene.view:
+            case SearchView(blocks):
+                return self._loose_results(text, len(blocks) > 1)
+            case RecordsView():
+                return Told((), tuple(("cell", scalar) for scalar in _SCALAR.findall(text)))
+        return Told((), self.facts(text))
+
+    def _placed(self, text: str) -> tuple[tuple[Fact, int, int], ...]:
+        """Return the facts of a text with the characters [start, end) that they are; marks of emphasis do not count."""
+        kept = [place for place, sign in enumerate(text) if sign not in _EMPHASIS]
+        plain = "".join(text[place] for place in kept)
+        return tuple(
+            ((one.kind, one.canonical), kept[one.start], kept[one.end - 1] + 1)
+            for one in self._lexicon.found(plain)
+            if one.kind != "capital"
+        )
+
+    def _results(self, view: SearchView) -> Iterator[Item]:
+        for number, block in enumerate(view.blocks):
+            for result in block.results:
+                yield Item(number, result.url, result.rank, self.facts(result_text(result)), result.snippet)
+
+    def _around(self, view: SearchView) -> Iterator[Fact]:
+        """Give what is said beside results: of a query that failed, and that there are more."""
+        for number, block in enumerate(view.blocks):
+            yield from self.facts(block.message)
+            if block.more:
+                yield "more", str(number)
+
+    def _loose_results(self, text: str, queries: bool) -> Told:
+        items: list[Item] = []
+        rest: list[Fact] = []
+        block = -1 if queries else 0
+        for paragraph in re.split(r"\n\s*\n", text):
+            if not _ADDRESS.search(paragraph):
+                block += queries and paragraph.startswith(_QUERY)
+                rest += self.facts(paragraph)
+                continue
+            items += (self._loose_item(max(block, 0), part) for part in _parts(paragraph))
+        return Told(tuple(items), tuple(rest))
+
+    def _loose_item(self, block: int, text: str) -> Item:
+        number = _NUMBER.match(text)
+        address = _ADDRESS.search(text)
+        assert address is not None
+        return Item(
+            block, address[0], int(number[1]) if number else 0, self.facts(text[number.end() if number else 0 :])
+        )
+
+
+def result_text(result: Result) -> str:
+    """Write a result as it is read for facts: its number is none."""
+    return f"{result.url}\n{result.title}\n{result.snippet}\n{write_date(result.date)}"
+
+
+def _parts(paragraph: str) -> Iterator[str]:
+    """Cut a paragraph that may hold several results into one each: at numbered lines, or where an address stands."""
+    lines = paragraph.split("\n")
+    numbered = [place for place, line in enumerate(lines) if _NUMBER.match(line)]
+    addressed = [place for place, line in enumerate(lines) if _ADDRESS.search(line)]
+    starts = numbered if len(numbered) == len(addressed) else addressed
+    for start, end in zip([0, *starts[1:]], [*starts[1:], len(lines)], strict=True):
+        yield "\n".join(lines[start:end])
+
+
+def _records(view: RecordsView) -> Iterator[Item]:
+    for number, record in enumerate(view.records, 1):
+        key = record.get("id", record.get("table", number))
+        yield Item(0, str(key), number, tuple(sorted(_cells(record))))
+
+
+def _cells(record: Mapping[str, Any]) -> Iterator[Fact]:
+    return (("cell", f"{name}={_json(cell)}") for name, cell in record.items())
+
+
+def _beside_records(view: RecordsView) -> Iterator[Fact]:
+    yield "cell", f"table={view.table}"
+    yield from (("cell", f"failure={_json([one.item, one.error, one.message])}") for one in view.failures)
+    yield from (("cell", f"renamed={shown}={own}") for shown, own in sorted(view.renamed.items()))
+    if view.n_total is not None:
+        yield "cell", f"n_total={view.n_total}"
+    if view.next_cursor:
+        yield "cell", f"next_cursor={view.next_cursor}"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def items_by_place(items: Iterable[Item]) -> dict[str, Item]:
+    """Return items by what they are called; of several called alike, the first."""
+    found: dict[str, Item] = {}
+    for item in items:
+        found.setdefault(item.place, item)
+    return found
