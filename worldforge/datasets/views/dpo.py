@@ -2,8 +2,8 @@
 
 The attempts at a task are laid over each other. As long as they say the same, call ids aside, they are one line; where
 assistants say otherwise it forks. What followed a turn tells what the turn was worth: the mean outcome of the attempts
-that took it. So `prompt` is all that was shared, and `chosen` and `rejected` are one turn each: a trainer of
-preferences sums over all that it is given, and what tools bring is nothing to prefer.
+that took it. The same calls in other words are no pair. `prompt` is all that was shared, `chosen` and `rejected` are
+one turn each: a trainer of preferences sums over all that it is given, and what tools bring is nothing to prefer.
 """
 
 from __future__ import annotations
@@ -116,9 +116,17 @@ def _compare(at: int, branches: Sequence[Branch]) -> Iterator[Pair]:
         return
     best = max(chosen, key=lambda branch: branch.value)
     for branch in branches:
+        if _done(branch, at) == _done(best, at):
+            continue  # the same calls in other words
         verdict = _verdict(best.value, branch.value)
         if verdict is not None and _is_written(branch.attempts[0].conversation.messages[at]):
             yield Pair(at, *verdict, best, branch)
+
+
+def _done(branch: Branch, at: int) -> Hashable:
+    """Return what a turn does: its calls, or its words where it makes none."""
+    message = branch.attempts[0].conversation.messages[at]
+    return tuple((call.name, call.arguments) for call in message.tool_calls) or message.content
 
 
 def _verdict(better: Sequence[float], worse: Sequence[float]) -> tuple[int, float] | None:

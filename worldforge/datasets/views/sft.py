@@ -25,10 +25,12 @@ from worldforge.datasets.views.conversations import (
     TAIL,
     TAIL_COLUMNS,
     Conversation,
+    Quoted,
     arguments_object,
     assembled,
     carried,
     json_lists,
+    quoting,
     read_conversations,
     whole,
     write_message,
@@ -55,17 +57,18 @@ def _json(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table]:
     for table in portions:
         rows, conversations = _learnable(table)
         kept = carried(table, context, "tools").take(rows)
+        quoted = quoting(table["messages"])
         own = {
-            "messages": json_lists([_written(conversation) for conversation in conversations]),
+            "messages": json_lists([_written(conversation, quoted) for conversation in conversations]),
             "tools": json_lists([written_tools(tools) for tools in kept["tools"].to_pylist()]),
             "n_unlearnt": [conversation.n_unlearnt for conversation in conversations],
         }
         yield assembled(SFT.schema, kept, own, context)
 
 
-def _written(conversation: Conversation) -> list[str]:
+def _written(conversation: Conversation, quoted: Quoted) -> list[str]:
     return [
-        write_message(message, learnt if message.role == "assistant" else None)
+        write_message(message, learnt if message.role == "assistant" else None, quoted)
         for message, learnt in zip(conversation.messages, conversation.learnt, strict=True)
     ]
 
