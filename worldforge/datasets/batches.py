@@ -10,15 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from worldforge.core.errors import InputError
-from worldforge.datasets.hub import State, Upload
+from worldforge.datasets.hub import CARD, State, Upload
+from worldforge.datasets.manifest import MANIFEST, Manifest
 
-CARD = "README.md"
-MANIFEST = "manifest.json"
 PENDING = ".worldforge/pending.json"
 
 FILES_PER_COMMIT = 64
@@ -42,17 +41,22 @@ class Batch:
 
 
 def plan_batches(
-    uploads: Sequence[Upload], message: str, remote: State | None = None, ours: Collection[str] = ()
+    uploads: Sequence[Upload],
+    message: str,
+    remote: State | None = None,
+    ours: Collection[str] = (),
+    kept: Collection[str] = (),
 ) -> list[Batch]:
     """Plan the commits after which a repository holds `uploads`: none where it does so already.
 
-    `remote` is the branch as it is (None: empty), `ours` what manifests and unfinished pushes of ours listed there.
+    `remote` is the branch as it is (None: empty), `ours` what manifests and unfinished pushes of ours listed there,
+    `kept` what is to stay of that beside the uploads: all else of ours goes.
     Raises InputError where the repository holds files of others that a push would overwrite, or that readers of the
     dataset would take for part of it, and where the Hub would not take as many or as large files.
     """
     _check_limits(uploads)
     there = {} if remote is None else remote.files
-    wanted = {upload.path for upload in uploads}
+    wanted = {upload.path for upload in uploads} | set(kept)
     missing = list(uploads) if remote is None else remote.missing(uploads)
     _check_strangers(wanted, missing, set(there) - set(ours))
     gone = sorted((set(ours) - wanted) & set(there))
@@ -83,11 +87,18 @@ def upload_of(path: str, content: bytes) -> Upload:
     return Upload(path, content, hashlib.sha256(content).hexdigest(), len(content))
 
 
-def uploads_of(folder: Path, files: Mapping[str, tuple[str, int]]) -> list[Upload]:
-    """Make the uploads of a dataset's folder: `files` are digest and size by path; card and manifest come with them."""
-    uploads = [Upload(path, folder / path, sha256, n_bytes) for path, (sha256, n_bytes) in files.items()]
-    extra = [path for path in (CARD, MANIFEST) if path not in files and (folder / path).is_file()]
-    return uploads + [upload_of(path, (folder / path).read_bytes()) for path in extra]
+def read_pending(content: bytes) -> set[str]:
+    """Read the paths of a push that was never finished. Raises InputError where the list is not ours."""
+    try:
+        return {str(path) for path in json.loads(content)["files"]}
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"the repository holds a `{PENDING}` that WorldForge did not write", "remove it") from error
+
+
+def uploads_of(folder: Path, manifest: Manifest) -> list[Upload]:
+    """Make the uploads of the dataset in `folder`: every file that the manifest lists, and the manifest."""
+    files = [Upload(path, folder / path, file.sha256, file.bytes) for path, file in manifest.files.items()]
+    return [*files, upload_of(MANIFEST, (folder / MANIFEST).read_bytes())]
 
 
 def _check_strangers(wanted: set[str], missing: Sequence[Upload], strangers: set[str]) -> None:
@@ -111,7 +122,7 @@ def _check_limits(uploads: Sequence[Upload]) -> None:
     """Refuse what the Hub refuses, before anything is uploaded (its limits as of 2026)."""
     if len(uploads) > _FILES_AT_MOST:
         raise InputError(f"{len(uploads):,} files are more than the Hub takes", "export with more `rows_per_shard`")
-    folder, n_files = Counter(path.path.rpartition("/")[0] for path in uploads).most_common(1)[0]
+    (folder, n_files), *_ = Counter(upload.path.rpartition("/")[0] for upload in uploads).most_common(1) or [("", 0)]
     if n_files > _PER_FOLDER_AT_MOST:
         raise InputError(f"`{folder}/` has {n_files:,} files, more than the Hub takes", "export larger shards")
     large = [upload.path for upload in uploads if upload.n_bytes > _BYTES_AT_MOST]

@@ -28,10 +28,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import huggingface_hub.utils
+import pyarrow as pa
+import pyarrow.parquet as pq
 from huggingface_hub import (
     CommitOperationAdd,
     CommitOperationDelete,
     HfApi,
+    HfFileSystem,
     get_token,
     hf_hub_url,
 )
@@ -48,7 +51,8 @@ from worldforge.core.progress import Progress, Silent
 hub_utils: Any = huggingface_hub.utils  # its functions are public, but not marked as exported
 
 SCHEME = "hf://"
-SPEC = "spec/spec.yaml"
+CARD = "README.md"
+"""What the Hub shows of a repository, and reads the configs from."""
 
 _KIND = "dataset"
 _WAITS_S = (1, 2, 4, 8, 16)
@@ -143,6 +147,15 @@ class Hub:
     def read(self, path: str, revision: str, limit: int) -> bytes:
         """Read a file of at most `limit` bytes at a revision."""
         return self._patiently(lambda: _read(self.repository, path, revision, limit))
+
+    def columns(self, path: str, revision: str) -> pa.Schema:
+        """Read the columns of a Parquet file at a revision, from its end alone."""
+
+        def read() -> pa.Schema:
+            with HfFileSystem().open(f"datasets/{self.repository}@{revision}/{path}", block_size=1 << 16) as file:
+                return pq.read_schema(file)
+
+        return self._patiently(read)
 
     def commit(self, uploads: Sequence[Upload], deletions: Sequence[str], message: str, parent: str) -> str:
         """Upload and delete in one commit upon the commit `parent`; return the new head.
@@ -362,7 +375,7 @@ def _asked_s(error: BaseException) -> int:
 
 def _explained(error: BaseException, repository: str) -> WorldForgeError:
     """Say what went wrong in a person's words, without token or signed address."""
-    said = _without_token(getattr(error, "server_message", None) or "")
+    said = redacted(getattr(error, "server_message", None) or "")
     match _status(error):
         case 401:
             return InputError("the Hub does not accept the token", "set HF_TOKEN, or run `hf auth login`")
@@ -379,13 +392,13 @@ def _explained(error: BaseException, repository: str) -> WorldForgeError:
             return WorldForgeError(f"the Hub answers {status} for {repository}: {said}", "run the same command again")
     if isinstance(error, OfflineModeIsEnabled):
         return InputError("HF_HUB_OFFLINE forbids to ask the Hub", "unset it")
-    reason = _without_token(str(error.__cause__ or error)) or type(error).__name__
+    reason = redacted(str(error.__cause__ or error)) or type(error).__name__
     if _is_passing(error):
         return WorldForgeError(f"the Hub cannot be reached for {repository}: {reason}", "run the same command again")
     return InputError(f"the Hub refuses this for {repository}: {reason}")
 
 
-def _without_token(text: str) -> str:
+def redacted(text: str) -> str:
     """Cut the token and the signatures of addresses out of a text, and the text to one short line."""
     token = _token()
     text = text.replace(token, "…") if token else text

@@ -1,0 +1,169 @@
+"""A further batch of a dataset that is on the Hub: what may be appended, under which names, and what the whole is then.
+
+    sft/train-00000-of-00002.parquet    becomes    sft/train-b0001-00000.parquet
+
+so that no file that is there changes, and the card's `sft/train-*.parquet` takes the new ones in. Views of the world
+alone (pages, tasks, …) are there already and stay as they are: appended, their rows would be there twice.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from worldforge.core.errors import InputError
+from worldforge.datasets.batches import upload_of
+from worldforge.datasets.card.head import size_category
+from worldforge.datasets.hub import CARD, Upload
+from worldforge.datasets.manifest import MANIFEST, File, Manifest, ViewRecord
+
+_SHARD = re.compile(r"(?P<split>[a-z]+)-(?P<number>\d{5})-of-\d{5}(?P<ending>\.\w+)")
+_BATCH = re.compile(r"(?:^|-)b(\d{4})-")
+_SECTION = "\n## Batches\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """A dataset and a further batch of it: its number, the files that are new or changed, and the manifest of all."""
+
+    number: int
+    uploads: tuple[Upload, ...]
+    manifest: Manifest
+
+
+def append_batch(
+    folder: Path, batch: Manifest, there: Manifest, card: str, world_views: Collection[str]
+) -> Appended | None:
+    """Append the dataset in `folder`, whose manifest is `batch`, to the one whose manifest and card are given.
+
+    `world_views` are the views that show the world alone. None: it has been appended before. Raises InputError where
+    the two do not go together: other worlds, recipes, licences or views, or the same runs.
+    """
+    data = {name: view for name, view in batch.views.items() if name not in world_views}
+    digests = {file.sha256 for file in there.files.values()}
+    if not data or all(batch.files[path].sha256 in digests for view in data.values() for path in view.files):
+        return None
+    _check_alike(batch, there, world_views)
+    number = 1 + max(
+        (int(found) for path in there.files for found in _BATCH.findall(path.rpartition("/")[2])), default=0
+    )
+    names = {path: _renamed(path, number) for view in data.values() for path in view.files}
+    merged = _merged(batch, there, data, names, number)
+    card_upload = upload_of(CARD, _renewed(card, there, merged).encode())
+    merged = replace(merged, files={**merged.files, CARD: File(bytes=card_upload.n_bytes, sha256=card_upload.sha256)})
+    uploads = [
+        Upload(name, folder / path, batch.files[path].sha256, batch.files[path].bytes) for path, name in names.items()
+    ]
+    return Appended(number, (*uploads, card_upload, upload_of(MANIFEST, _text(merged).encode())), merged)
+
+
+def _check_alike(batch: Manifest, there: Manifest, world_views: Collection[str]) -> None:
+    """Refuse batches that would make one dataset of two."""
+    pairs: Sequence[tuple[str, Any, Any]] = (
+        ("world", batch.world.get("digest"), there.world.get("digest")),
+        ("reward recipe", batch.recipe, there.recipe),
+        ("licence", batch.license, there.license),
+        ("set of views", _views(batch, world_views), _views(there, world_views)),
+    )
+    for what, mine, theirs in pairs:
+        if mine != theirs:
+            raise InputError(
+                f"the dataset there has another {what}: {_short(theirs)}, not {_short(mine)}",
+                "export with the same options, or push to another repository",
+            )
+    known = {(run.get("name"), run.get("config_sha256")) for run in there.runs}
+    twice = [run["name"] for run in batch.runs if (run.get("name"), run.get("config_sha256")) in known]
+    if twice:
+        raise InputError(
+            f"the dataset there has the run `{twice[0]}` already", "export only what is new, with `--run NAME`"
+        )
+
+
+def _views(manifest: Manifest, world_views: Collection[str]) -> list[str]:
+    return sorted({*manifest.views, *manifest.empty_views} - set(world_views))
+
+
+def _merged(
+    batch: Manifest, there: Manifest, data: Mapping[str, ViewRecord], names: Mapping[str, str], number: int
+) -> Manifest:
+    """Put two manifests together; each appended run says of which batch it is, and which canary marks its rows."""
+    runs = [{**run, "batch": number, "canary": batch.canary} for run in batch.runs]
+    added = {
+        name: ViewRecord(view.n_rows, view.n_bytes, tuple(names[path] for path in view.files))
+        for name, view in data.items()
+    }
+    earlier = dict(there.selection)
+    return replace(
+        there,
+        runs=[*there.runs, *runs],
+        selection={**earlier, "batches": {**earlier.get("batches", {}), f"b{number:04d}": dict(batch.selection)}},
+        views={name: _together(there.views.get(name), added.get(name)) for name in {**there.views, **added}},
+        empty_views=[name for name in there.empty_views if name not in added],
+        files={**there.files, **{name: batch.files[path] for path, name in names.items()}},
+    )
+
+
+def _together(first: ViewRecord | None, second: ViewRecord | None) -> ViewRecord:
+    parts = [part for part in (first, second) if part is not None]
+    return ViewRecord(
+        sum(part.n_rows for part in parts),
+        sum(part.n_bytes for part in parts),
+        tuple(path for part in parts for path in part.files),
+    )
+
+
+def _text(manifest: Manifest) -> str:
+    return json.dumps(manifest.as_data(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _renamed(path: str, number: int) -> str:
+    folder, _, name = path.rpartition("/")
+    shard = _SHARD.fullmatch(name)
+    new = f"{shard['split']}-b{number:04d}-{shard['number']}{shard['ending']}" if shard else f"b{number:04d}-{name}"
+    return f"{folder}/{new}"
+
+
+def _renewed(card: str, before: Manifest, after: Manifest) -> str:
+    """Renew what a card counts, and its list of batches, which stands at its end."""
+    text = card.partition(_SECTION)[0].rstrip("\n") + "\n"
+    for name, view in before.views.items():
+        text = _recounted(text, name, view, after.views[name])
+    category = size_category(sum(view.n_rows for view in after.views.values()))
+    text = re.sub(r"(?m)^(size_categories:\s*(?:-|\[)\s*\"?)[^\s\]\"]+", rf"\g<1>{category}", text, count=1)
+    return text + _SECTION + _batches(after)
+
+
+def _recounted(text: str, name: str, before: ViewRecord, after: ViewRecord) -> str:
+    """Renew rows and size in the line of the table of views that is about `name`."""
+    lines = text.split("\n")
+    for place, line in enumerate(lines):
+        if line.startswith(f"| `{name}` |"):
+            for old, new in ((before.n_rows, after.n_rows), (before.n_bytes / 1e6, after.n_bytes / 1e6)):
+                shown = ",.1f" if isinstance(old, float) else ","
+                line = line.replace(f"| {old:{shown}} ", f"| {new:{shown}} ")
+            lines[place] = line
+    return "\n".join(lines)
+
+
+def _batches(manifest: Manifest) -> str:
+    """Write what was appended: batch, run, agent's episodes, canary."""
+    rows = [
+        f"| b{run['batch']:04d} | {run['name']} | {run.get('n_episodes', '')} | `{run['canary']}` |"
+        for run in manifest.runs
+        if "batch" in run
+    ]
+    head = [
+        "",
+        "Appended to what the sections above were written of. `manifest.json` has each run's settings and scores.",
+        "",
+    ]
+    return "\n".join([*head, "| batch | run | trajectories | canary |", "| --- | --- | --- | --- |", *rows]) + "\n"
+
+
+def _short(value: Any) -> str:
+    text = ", ".join(value) if isinstance(value, list) else str(value)
+    return f"`{text[:80]}`"

@@ -1,0 +1,257 @@
+"""The fourth spine: a dataset goes to the Hugging Face Hub, whole and once, however often a push is cut short.
+
+    push("output/quickstart", "me/my-world")        ->  a private dataset repository
+
+The folder is proved before anything leaves it: every digest, and every config read by `datasets`. What the repository
+holds already is not uploaded again, and what it holds in the end is compared with the manifest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from worldforge.core.errors import InputError, WorldForgeError
+from worldforge.core.progress import Progress, Silent
+from worldforge.datasets.appending import Appended, append_batch
+from worldforge.datasets.batches import PENDING, Batch, plan_batches, read_pending, uploads_of
+from worldforge.datasets.hub import CARD, Hub, State, Upload, check_repository, redacted
+from worldforge.datasets.loading import check_loads
+from worldforge.datasets.manifest import MANIFEST, Manifest, parse_manifest, verify
+
+_LARGEST_TEXT = 64 << 20  # bytes of a text on the Hub that is read; the manifest of 100,000 files takes 20 MB
+
+
+@dataclass(frozen=True, slots=True)
+class PushPlan:
+    """What a push would do with an empty repository: the files it would hold, and the commits that bring them."""
+
+    folder: Path
+    repository: str
+    files: tuple[Upload, ...]
+    commits: tuple[Batch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PushSummary:
+    """A finished push: where to, the commits it made, what the dataset holds, and how much of that it had to bring.
+
+    `batch` is the number of the batch that was appended, None where the dataset was pushed as a whole.
+    """
+
+    repository: str
+    branch: str
+    private: bool
+    head: str
+    commits: tuple[str, ...]
+    n_files: int
+    n_bytes: int
+    n_files_pushed: int
+    n_bytes_pushed: int
+    batch: int | None
+    tag: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """What the repository is to hold: files that may have to be brought, and the manifest of all."""
+
+    uploads: Sequence[Upload]
+    manifest: Manifest
+    batch: int | None
+    message: str
+
+
+def plan_push(
+    path: str | Path,
+    repository: str,
+    *,
+    append: bool = False,
+    message: str | None = None,
+    progress: Progress | None = None,
+) -> PushPlan:
+    """Prove the dataset at `path` and plan its push to an empty `repository`: asks no network and needs no token.
+
+    With `append`, as the first batch after a dataset that holds the world alone.
+    """
+    check_repository(repository)
+    folder, manifest = _proved(Path(path), progress or Silent())
+    target = _whole(folder, manifest)
+    if append:
+        empty = replace(manifest, runs=(), views={}, empty_views=[*manifest.views, *manifest.empty_views], files={})
+        appended = append_batch(folder, manifest, empty, (folder / CARD).read_text(encoding="utf-8"), _world_views())
+        target = _target_of(appended, empty)
+    commits = plan_batches(target.uploads, message or target.message)
+    return PushPlan(folder, repository, tuple(target.uploads), tuple(commits))
+
+
+def push(
+    path: str | Path,
+    repository: str,
+    *,
+    public: bool = False,
+    branch: str = "main",
+    tag: str | None = None,
+    append: bool = False,
+    message: str | None = None,
+    load_after: bool = False,
+    progress: Progress | None = None,
+) -> PushSummary:
+    """Bring `repository` (`owner/name`) to hold the dataset at `path`: its folder, or a world's with `datasets/` in it.
+
+    The repository is made where it is missing, private unless `public`. With `append`, the dataset becomes a further
+    batch of the one that is there. A push that was cut short goes on where it was; one that has nothing to do commits
+    nothing. Raises InputError where dataset, repository or token will not do, and WorldForgeError where the Hub stays
+    out of reach or another writer was faster.
+    """
+    progress = progress or Silent()
+    hub = Hub(repository, branch, progress)
+    folder, manifest = _proved(Path(path), progress)
+    private = hub.open(public=public)
+    state = hub.state()
+    earlier = _manifest_there(hub, state)
+    target = _with_batch(hub, state, folder, manifest, earlier) if append else _whole(folder, manifest)
+    kept = {*target.manifest.files, MANIFEST}
+    commits = plan_batches(target.uploads, message or target.message, state, _ours(hub, state, earlier), kept)
+    _check_tag(hub, tag, None if commits else state.head)
+    made = _commit_all(hub, commits, state.head, progress)
+    head = made[-1] if made else state.head
+    _check_there(hub, target)
+    if load_after:
+        _check_loads_there(repository, head, target.manifest)
+    if tag is not None:
+        hub.tag(tag, head)
+    return PushSummary(
+        repository,
+        branch,
+        private,
+        head,
+        tuple(made),
+        len(kept),
+        sum(file.bytes for file in target.manifest.files.values()),
+        sum(len(commit.uploads) for commit in commits),
+        sum(commit.n_bytes for commit in commits),
+        target.batch,
+        tag,
+    )
+
+
+def _proved(path: Path, progress: Progress) -> tuple[Path, Manifest]:
+    """Find the dataset, and prove that it is as it was written and that `datasets` reads it."""
+    folder = path if (path / MANIFEST).is_file() else path / "datasets"
+    if not (folder / MANIFEST).is_file():
+        raise InputError(f"{path} holds no dataset: there is no {MANIFEST}", "`worldforge export WORLD` writes one")
+    progress.start("check")
+    manifest = verify(folder)
+    check_loads(folder, _configs(manifest))
+    return folder, manifest
+
+
+def _whole(folder: Path, manifest: Manifest) -> _Target:
+    n_rows = sum(view.n_rows for view in manifest.views.values())
+    message = f"Push {manifest.world.get('name', 'a world')}: {len(manifest.views)} configs, {n_rows:,} rows"
+    return _Target(uploads_of(folder, manifest), manifest, None, message)
+
+
+def _with_batch(hub: Hub, state: State, folder: Path, batch: Manifest, earlier: Manifest | None) -> _Target:
+    """Make the dataset's folder a further batch of what the repository holds."""
+    if earlier is None:
+        raise InputError(f"{hub.repository} holds no dataset to append to", "push it without `--append` first")
+    card = hub.read(CARD, state.head, _LARGEST_TEXT).decode("utf-8", "replace")
+    world_views = _world_views()
+    appended = append_batch(folder, batch, earlier, card, world_views)
+    for name in _configs(batch) if appended else ():
+        if name in earlier.views and name not in world_views:
+            there = hub.columns(earlier.views[name].files[0], state.head)
+            _check_columns(name, folder / batch.views[name].files[0], there)
+    return _target_of(appended, earlier)
+
+
+def _target_of(appended: Appended | None, earlier: Manifest) -> _Target:
+    if appended is None:
+        return _Target((), earlier, None, "")
+    return _Target(appended.uploads, appended.manifest, appended.number, f"Append batch {appended.number}")
+
+
+def _world_views() -> set[str]:
+    from worldforge.datasets.views.catalogue import VIEWS
+
+    return {view.name for view in VIEWS if view.takes == "world"}
+
+
+def _check_columns(name: str, mine: Path, theirs: pa.Schema) -> None:
+    if not pq.read_schema(mine).equals(theirs):
+        raise InputError(
+            f"the dataset there has other columns in `{name}`", "push to another repository, or push all of it anew"
+        )
+
+
+def _manifest_there(hub: Hub, state: State) -> Manifest | None:
+    """Read the manifest that the repository holds; None where there is none."""
+    if MANIFEST not in state.files:
+        return None
+    try:
+        return parse_manifest(hub.read(MANIFEST, state.head, _LARGEST_TEXT).decode("utf-8"))
+    except ValueError as error:
+        raise InputError(
+            f"{hub.repository} holds a {MANIFEST} that WorldForge did not write: {error}",
+            "push to another repository or `--branch`",
+        ) from error
+
+
+def _ours(hub: Hub, state: State, earlier: Manifest | None) -> set[str]:
+    """List what the repository holds of WorldForge: of the dataset there, and of a push that was never finished."""
+    ours = set() if earlier is None else {*earlier.files, MANIFEST}
+    if PENDING in state.files:
+        ours |= {PENDING, *read_pending(hub.read(PENDING, state.head, _LARGEST_TEXT))}
+    return ours
+
+
+def _check_tag(hub: Hub, tag: str | None, head: str | None) -> None:
+    """Refuse a tag that names something else than `head` (None: a commit yet to be made), before anything goes up."""
+    named = None if tag is None else hub.tags().get(tag)
+    if named is not None and named != head:
+        raise InputError(f"{hub.repository} has a tag `{tag}` already, of another state", "choose another with `--tag`")
+
+
+def _commit_all(hub: Hub, commits: Sequence[Batch], head: str, progress: Progress) -> list[str]:
+    """Make the commits, each upon the one before; return their names."""
+    made: list[str] = []
+    progress.start("push", sum(len(commit.uploads) for commit in commits))
+    for commit in commits:
+        made.append(hub.commit(commit.uploads, commit.deletions, commit.message, made[-1] if made else head))
+        progress.advance(len(commit.uploads))
+    return made
+
+
+def _check_there(hub: Hub, target: _Target) -> None:
+    """Compare what the repository holds now with what it is to hold."""
+    state = hub.state()
+    wrong = [upload.path for upload in state.missing(target.uploads)]
+    for path, file in target.manifest.files.items():
+        there = state.files.get(path)
+        if there is None or there.n_bytes != file.bytes or (there.is_apart and there.digest != file.sha256):
+            wrong.append(path)
+    wrong += [PENDING] if PENDING in state.files else []
+    if wrong:
+        raise WorldForgeError(
+            f"{hub.repository} does not hold what was pushed: `{wrong[0]}` differs ({len(set(wrong))} such files)",
+            "another writer may have been there: look at its history, and run the same command again",
+        )
+
+
+def _check_loads_there(repository: str, head: str, manifest: Manifest) -> None:
+    """Read every config from the Hub as its users will."""
+    try:
+        check_loads(repository, _configs(manifest), revision=head)
+    except WorldForgeError as error:
+        raise WorldForgeError(redacted(error.message), "the files there are as they were pushed") from None
+
+
+def _configs(manifest: Manifest) -> dict[str, int]:
+    """Give the rows of each config of the dataset's card: of its views that are tables."""
+    return {name: view.n_rows for name, view in manifest.views.items() if view.files[0].endswith(".parquet")}
