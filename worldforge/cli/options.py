@@ -70,8 +70,21 @@ def read_spec(spec: str, overrides: Sequence[str], allow_code: bool) -> tuple[Wo
 
     Also returns the folder that the spec's own code may be imported from: None where the user did not allow it.
     """
-    from worldforge.schema.load import load_spec
+    from worldforge.schema.load import load_foreign_spec, load_spec
 
+    if spec.startswith("hf://"):
+        return load_foreign_spec(_spec_on_hub(spec, allow_code), spec, overrides, os.environ), None
     path = Path(spec)
     code_from = (path if path.is_dir() else path.parent) if allow_code else None
     return load_spec(spec, overrides, code_from, os.environ), code_from
+
+
+def _spec_on_hub(address: str, allow_code: bool) -> str:
+    """Fetch the spec of a dataset on the Hub, `hf://owner/name[@revision]`; code is never taken from there."""
+    from worldforge.core.errors import InputError
+    from worldforge.datasets.hub import fetch_text
+    from worldforge.schema.documents import MAX_CHARACTERS
+
+    if allow_code:
+        raise InputError("code is never taken from the Hub", "download the dataset, read its code, and build its spec")
+    return fetch_text(address, "spec/spec.yaml", 4 * MAX_CHARACTERS)

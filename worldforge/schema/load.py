@@ -17,11 +17,11 @@ from worldforge.schema.documents import Node, read_document
 from worldforge.schema.emit import emit_yaml
 from worldforge.schema.layers import environment_layers, merge, override_layer
 from worldforge.schema.problems import Problem, SpecError
-from worldforge.schema.sources import find_spec, read_source, shipped_specs
+from worldforge.schema.sources import find_spec, read_alone, read_source, shipped_specs
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.validation import find_faults
 
-__all__ = ["find_spec", "load_spec", "read_resolved", "shipped_specs", "write_resolved"]
+__all__ = ["find_spec", "load_foreign_spec", "load_spec", "read_resolved", "shipped_specs", "write_resolved"]
 
 
 def load_spec(
@@ -36,7 +36,27 @@ def load_spec(
     without it they are refused. `environment` are variables to take settings from, none by default.
     Raises SpecError with every problem found; InputError where there is no such spec.
     """
-    tree, problems = read_source(source)
+    return _checked(*read_source(source), overrides, code_from, environment)
+
+
+def load_foreign_spec(
+    text: str, name: str, overrides: Sequence[str] = (), environment: Mapping[str, str] | None = None
+) -> WorldSpec:
+    """Load and check a spec that comes from elsewhere, called `name` in errors: it extends nothing and runs no code.
+
+    Raises SpecError with every problem found.
+    """
+    return _checked(*read_alone(text, name), overrides, None, environment)
+
+
+def _checked(
+    tree: Node,
+    problems: list[Problem],
+    overrides: Sequence[str],
+    code_from: Path | None,
+    environment: Mapping[str, str] | None,
+) -> WorldSpec:
+    """Lay settings over what was read, and check it whole."""
     layers, more = _layers(overrides, environment or {})
     for layer in layers:
         tree = merge(tree, layer)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from worldforge.core.errors import InputError
 from worldforge.core.spelling import did_you_mean
-from worldforge.schema.documents import MAX_CHARACTERS, Node, Place, read_document
+from worldforge.schema.documents import MAX_CHARACTERS, Entry, Node, Place, read_document
 from worldforge.schema.layers import merge
 from worldforge.schema.problems import Problem, SpecError
 
@@ -56,13 +56,31 @@ def read_source(source: str | Path) -> tuple[Node, list[Problem]]:
     return _read_chain(find_spec(source), ())
 
 
-def _read_chain(path: Path, below: tuple[Path, ...]) -> tuple[Node, list[Problem]]:
-    node, problems = read_document(read_text(path), str(path))
+def read_alone(text: str, name: str) -> tuple[Node, list[Problem]]:
+    """Read a spec that comes from elsewhere, called `name` in errors, and what is wrong with parts of it.
+
+    It may not extend another: that would be a file of whoever reads it. Raises SpecError where it is no spec.
+    """
+    node, extends, problems = _read_one(text, name)
+    if extends is not None:
+        message = "a spec from elsewhere cannot extend another"
+        problems.append(extends.key_place.problem(("extends",), message, "datasets hold their spec whole"))
+    return node, problems
+
+
+def _read_one(text: str, name: str) -> tuple[Node, Entry | None, list[Problem]]:
+    """Read a document that must be a mapping; return what it extends apart."""
+    node, problems = read_document(text, name)
     if not isinstance(node.content, dict):
         hint = "a spec begins with `name: …`"
         raise SpecError([*problems, node.place.problem((), "a spec is a mapping of keys to values", hint)])
     extends = node.content.pop("extends", None)
-    if extends is None or extends.is_null:
+    return node, None if extends is None or extends.is_null else extends, problems
+
+
+def _read_chain(path: Path, below: tuple[Path, ...]) -> tuple[Node, list[Problem]]:
+    node, extends, problems = _read_one(read_text(path), str(path))
+    if extends is None:
         return node, problems
     place = extends.node.place
     if not isinstance(extends.node.content, str):
