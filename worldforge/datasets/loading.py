@@ -1,49 +1,82 @@
-"""Proves that `datasets` reads a dataset as it stands: in a process of its own, without network, leaving no cache."""
+"""Proves that `datasets` reads a dataset as it stands: every configuration, in a process of its own, leaving no cache.
+
+check_loads("output/mine/datasets", {"sft": 40})                  # a folder: without network
+check_loads("owner/name", {"sft": 40}, revision="0d3f…")          # a repository on the Hub
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from worldforge.core.errors import WorldForgeError
 
+_OFFLINE = {"HF_HUB_OFFLINE": "1"}
 _ALONE = {
-    "HF_HUB_OFFLINE": "1",
     "HF_UPDATE_DOWNLOAD_COUNTS": "0",
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
     "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
 }
+_ROWS_AT_ONCE = 256
 
 
-def n_rows_loaded(pattern: str) -> int:
-    """Return how many rows `load_dataset("parquet", data_files=pattern)` reads, or raise WorldForgeError."""
+def check_loads(source: str | Path, rows: Mapping[str, int], *, revision: str | None = None) -> None:
+    """Load each configuration in `rows` by name, as `load_dataset(source, name)` streams it, and count its rows.
+
+    `source` is a folder, or the name of a repository where a `revision` is given; then the user's login is the one
+    used. Raises WorldForgeError where one cannot be read, or has another number of rows.
+    """
+    if not rows:
+        return
     with tempfile.TemporaryDirectory() as cache:
-        count = Path(cache) / "count"
+        counts = Path(cache) / "counts.json"
+        where = str(Path(source).resolve()) if revision is None else str(source)
         child = subprocess.run(
-            [sys.executable, "-m", __name__, pattern, count],
-            env={**os.environ, **_ALONE, "HF_HOME": cache},
+            [sys.executable, "-m", __name__, json.dumps([where, revision, list(rows)]), counts],
+            env={**os.environ, **_ALONE, **_in_cache(cache), **(_OFFLINE if revision is None else {})},
             capture_output=True,
             text=True,
             check=False,
         )
         if child.returncode != 0:
             reason = (child.stderr.strip().splitlines() or ["no reason given"])[-1]
-            raise WorldForgeError(f"`datasets` cannot read {pattern}: {reason}")
-        return int(count.read_text())
+            raise WorldForgeError(f"`datasets` cannot read {source}: {reason}")
+        found: dict[str, int] = json.loads(counts.read_text(encoding="utf-8"))
+    for name, n_rows in rows.items():
+        if found[name] != n_rows:
+            raise WorldForgeError(f"`datasets` reads {found[name]:,} of {n_rows:,} rows of `{name}` in {source}")
 
 
-def _count(pattern: str) -> int:
-    """Count rows as they stream by, a batch at a time: memory stays flat, and nothing is copied to a cache."""
+def _in_cache(folder: str) -> dict[str, str]:
+    """Put caches, and nothing but caches, into a folder: a login stays where it is."""
+    parts = {
+        "HF_DATASETS_CACHE": "datasets",
+        "HF_HUB_CACHE": "hub",
+        "HF_MODULES_CACHE": "modules",
+        "HF_XET_CACHE": "xet",
+    }
+    return {name: str(Path(folder) / part) for name, part in parts.items()}
+
+
+def _count(source: str, revision: str | None, config: str) -> int:
+    """Count rows as they stream by, a batch at a time: memory stays flat, and nothing is copied to a cache.
+
+    The first is read as a trainer reads it, in Python's own types.
+    """
     import datasets
 
-    rows = datasets.load_dataset("parquet", data_files=pattern, split="train", streaming=True)
-    return sum(batch.num_rows for batch in rows.with_format("arrow").iter(batch_size=1000))
+    rows = datasets.load_dataset(source, config, split="train", streaming=True, revision=revision)
+    next(iter(rows))
+    return sum(batch.num_rows for batch in rows.with_format("arrow").iter(batch_size=_ROWS_AT_ONCE))
 
 
 if __name__ == "__main__":
-    Path(sys.argv[2]).write_text(str(_count(sys.argv[1])))
+    source, revision, configs = json.loads(sys.argv[1])
+    Path(sys.argv[2]).write_text(json.dumps({config: _count(source, revision, config) for config in configs}))
     os._exit(0)  # the reader's threads may still be at work ahead of what was asked for, and would abort the exit

@@ -1,0 +1,116 @@
+"""The card as a whole: a head that the Hub reads, then sections for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from worldforge.datasets.card.figures import Figures, Trials
+from worldforge.datasets.card.head import config_names, default_config, head
+from worldforge.datasets.card.limits import limits
+from worldforge.datasets.card.loading import loading
+from worldforge.datasets.card.making import making
+from worldforge.datasets.card.markdown import code, folded, plain, table
+from worldforge.datasets.card.plots import FOLDER, plots
+from worldforge.datasets.card.results import results
+from worldforge.datasets.manifest import Manifest
+from worldforge.datasets.views.view import View
+from worldforge.rollouts.run import RunSummary
+from worldforge.world.world import World
+
+CARD = "README.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a card is about. `manifest` needs no files yet; `trials` are by run, where it tried tasks several times."""
+
+    world: World
+    runs: Sequence[RunSummary]
+    views: Sequence[View]
+    manifest: Manifest
+    figures: Figures = field(default_factory=Figures)
+    trials: Mapping[str, Trials] = field(default_factory=dict)
+
+
+def write_card(subject: Subject) -> str:
+    """Return the card as Markdown with a YAML head. The views of `subject` are those that have rows."""
+    world, manifest = subject.world, subject.manifest
+    configs = config_names(subject.views)
+    sections = [
+        head(world, configs, manifest),
+        _summary(subject),
+        _views(subject),
+        loading(configs, default_config(configs), [view.name for view in subject.views]),
+        making(world, manifest),
+        results(subject.runs, subject.trials),
+        _spread(subject.figures),
+        *(_columns(view) for view in subject.views if view.columns),
+        limits(world, subject.runs),
+        _canary(manifest.canary),
+    ]
+    return "\n\n".join(section.strip() for section in sections if section) + "\n"
+
+
+def _summary(subject: Subject) -> str:
+    world = subject.world
+    parts = [
+        f"# {plain(world.spec.title or world.name)}: search trajectories",
+        "Trajectories of agents that search the web of an invented world to fill in tables, as the WideSearch "
+        "benchmark asks for them. Each answer is scored against a gold table that is known to be exact.",
+        plain(world.spec.description),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _views(subject: Subject) -> str:
+    records = subject.manifest.views
+    rows = [
+        (
+            code(view.name),
+            plain(view.readers),
+            f"{records[view.name].n_rows:,} {'rows' if view.tables else 'files'}",
+            f"{records[view.name].n_bytes / 1e6:,.1f} MB",
+        )
+        for view in subject.views
+    ]
+    parts = ["## Views", "The same material in the forms that its readers take.", table(("", "for", "", ""), rows)]
+    if subject.manifest.empty_views:
+        names = ", ".join(map(code, subject.manifest.empty_views))
+        parts.append(f"Nothing that was selected made a row of {names}: such views have no folder.")
+    return "\n\n".join(parts)
+
+
+def _spread(figures: Figures) -> str:
+    names = plots(figures)
+    if not names:
+        return ""
+    shown = "\n".join(f"![{name.removesuffix('.svg')}]({FOLDER}/{name})" for name in names)
+    return f"{figures.n_rows:,} trajectories that were selected, by score and length:\n\n{shown}"
+
+
+def _columns(view: View) -> str:
+    assert view.schema is not None
+    rows = [(code(field.name), _type_name(field.type), _held(view, field.name)) for field in view.schema]
+    return folded(f"Columns of {view.name}", table(("column", "type", "holds"), rows))
+
+
+def _held(view: View, column: str) -> str:
+    return view.columns.get(column, "").replace("|", "\\|")
+
+
+def _type_name(kind: pa.DataType) -> str:
+    if pa.types.is_list(kind):
+        return f"list of {_type_name(kind.value_type)}"
+    if pa.types.is_struct(kind):
+        return "record"
+    return "JSON" if isinstance(kind, pa.BaseExtensionType) else str(kind)
+
+
+def _canary(canary: str) -> str:
+    return (
+        "## Canary\n\nEvery row carries the string below, which stands nowhere else. A model that can complete it has "
+        f"been trained on this dataset; filter by it to keep the dataset out.\n\n{code(canary)}"
+    )

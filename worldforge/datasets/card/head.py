@@ -1,0 +1,60 @@
+"""The head of a card, in YAML: what the Hub and `datasets` read. It names no features: readers find them in the files,
+and one JSON type among them would keep `datasets` before 4.7 from every configuration.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from worldforge.datasets.card.markdown import one_line
+from worldforge.datasets.manifest import Manifest
+from worldforge.datasets.views.view import View
+from worldforge.datasets.writing import PATTERN
+from worldforge.world.world import World
+
+_DEFAULTS = ("sft", "trajectories")
+_SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
+_SIZE_NAMES = ("1K", "10K", "100K", "1M", "10M", "100M")
+
+
+def head(world: World, configs: Sequence[str], manifest: Manifest) -> str:
+    """Write the head: `configs` are what `load_dataset` may be asked for. Every value stands on one line, as JSON."""
+    default = default_config(configs)
+    values = {
+        "license": manifest.license,
+        "language": world.spec.languages,
+        "pretty_name": f"{world.spec.title or world.name}: search trajectories",
+        "size_categories": [size_category(max((view.n_rows for view in manifest.views.values()), default=0))],
+        "task_categories": ["question-answering", "text-generation"],
+        "tags": ["synthetic", "agent", "search-agent", "tool-use", "widesearch", "worldforge"],
+    }
+    lines = [f"{key}: {_written(value)}" for key, value in values.items()]
+    lines += ["configs:"] if configs else []
+    for name in configs:
+        lines += [f"- config_name: {name}", *(["  default: true"] if name == default else [])]
+        lines += [f"  data_files: [{{split: train, path: {name}/{PATTERN}}}]"]
+    return "\n".join(["---", *lines, "---"])
+
+
+def config_names(views: Sequence[View]) -> list[str]:
+    """Return the views that are tables, each of which is a configuration."""
+    return [view.name for view in views if view.tables is not None]
+
+
+def default_config(configs: Sequence[str]) -> str:
+    """Return the configuration that is loaded where none is named; empty where there is none."""
+    return next((name for name in (*_DEFAULTS, *configs) if name in configs), "")
+
+
+def size_category(n_rows: int) -> str:
+    """Return the Hub's name for a dataset's size: `1K<n<10K`."""
+    step = sum(n_rows >= size for size in _SIZES)
+    if step == 0:
+        return "n<1K"
+    return f"{_SIZE_NAMES[step - 1]}<n<{_SIZE_NAMES[step]}" if step < len(_SIZES) else "n>100M"
+
+
+def _written(value: str | Sequence[str]) -> str:
+    lines = one_line(value) if isinstance(value, str) else list(value)
+    return json.dumps(lines, ensure_ascii=False)

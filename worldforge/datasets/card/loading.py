@@ -1,0 +1,94 @@
+"""How each view is loaded by those who read it. `REPOSITORY` stands for the dataset's name on the Hub or its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from worldforge.datasets.card.markdown import block
+
+REPOSITORY = "owner/name"
+
+_SFT = f'''\
+from datasets import load_dataset
+from trl import SFTConfig, SFTTrainer
+
+train = load_dataset("{REPOSITORY}", "sft", split="train").filter(lambda row: row["success"])
+arguments = SFTConfig(assistant_only_loss=True)  # what tools bring is never learnt
+SFTTrainer(model="Qwen/Qwen3-0.6B", args=arguments, train_dataset=train).train()
+'''
+_AXOLOTL = f"""\
+datasets:
+  - path: {REPOSITORY}
+    name: sft
+    type: chat_template
+    field_messages: messages
+    field_tools: tools
+    message_field_training: loss
+    roles_to_train: [assistant]
+    train_on_eos: turn
+"""
+_LLAMA_FACTORY = f"""\
+{{
+  "worldforge": {{
+    "hf_hub_url": "{REPOSITORY}",
+    "subset": "sft_sharegpt",
+    "formatting": "sharegpt",
+    "columns": {{"messages": "conversations", "system": "system", "tools": "tools"}}
+  }}
+}}
+"""
+_DPO = f'''\
+from datasets import load_dataset
+from trl import DPOTrainer
+
+train = load_dataset("{REPOSITORY}", "dpo", split="train")
+DPOTrainer(model="Qwen/Qwen3-0.6B", train_dataset=train).train()
+'''
+_VERL = """\
+python -m verl.trainer.main_ppo data.train_files=rl_verl/train-00000-of-00001.parquet \\
+  actor_rollout_ref.rollout.multi_turn.enable=True
+"""
+_DUCKDB = f"""\
+SELECT agent, avg(item_f1) FROM 'hf://datasets/{REPOSITORY}/trajectories/*.parquet' GROUP BY agent;
+"""
+_POLARS = f"""\
+import polars
+polars.scan_parquet("hf://datasets/{REPOSITORY}/trajectories/*.parquet").select("task", "item_f1", "n_steps").collect()
+"""
+
+_BY_VIEW: dict[str, tuple[tuple[str, str, str], ...]] = {
+    "sft": (
+        ("TRL", "python", _SFT),
+        ("Axolotl", "yaml", _AXOLOTL),
+        ("ms-swift", "shell", f"swift sft --use_hf true --dataset {REPOSITORY}:sft --model Qwen/Qwen3-0.6B"),
+    ),
+    "sft_sharegpt": (
+        (
+            "LLaMA-Factory, an entry of its `dataset_info.json` (with `file_name: sft_sharegpt` instead of the first "
+            "two keys where this folder is its `dataset_dir`)",
+            "json",
+            _LLAMA_FACTORY,
+        ),
+    ),
+    "dpo": (("TRL", "python", _DPO),),
+    "rl_verl": (("verl", "shell", _VERL),),
+    "trajectories": (("DuckDB", "sql", _DUCKDB), ("polars", "python", _POLARS)),
+}
+
+
+def loading(configs: Sequence[str], default: str, views: Sequence[str]) -> str:
+    """Tell how the dataset is loaded: its `configs` by `datasets`, its `views` by those trainers that read them."""
+    first = f'''\
+from datasets import load_dataset
+
+rows = load_dataset("{REPOSITORY}", "{default}", split="train", streaming=True)
+'''
+    parts = [
+        f"`{REPOSITORY}` stands for this repository, or for a folder that holds a copy of it. "
+        f"The configurations are {', '.join(f'`{name}`' for name in configs)}."
+    ]
+    parts += [block("python", first)] if configs else []
+    for view in views:
+        for reader, language, snippet in _BY_VIEW.get(view, ()):
+            parts.append(f"`{view}` with {reader}:\n\n{block(language, snippet)}")
+    return "\n\n".join(["## Loading", *parts])

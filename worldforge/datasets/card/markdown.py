@@ -1,0 +1,44 @@
+"""Markdown by pieces: tables, code, and words of others that must not be read as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_SPECIAL = re.compile(r"[\\`*_{}\[\]<>#|!~$&@:=+^]")
+_OPENS_LIST = re.compile(r"^(?:(-)|(\d+)([.)]))")
+
+
+def plain(text: str) -> str:
+    """Return text that Markdown shows as it is, on one line: no mark-up, no links, no HTML, no new cell of a table."""
+    escaped = _SPECIAL.sub(r"\\\g<0>", one_line(text)).replace("www.", r"www\.")
+    return _OPENS_LIST.sub(lambda found: f"{found[2] or ''}\\{found[1] or found[3]}", escaped)
+
+
+def one_line(text: str) -> str:
+    """Return text on one line, with nothing in it that cannot be seen."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def code(text: str) -> str:
+    """Return text as code within a line, or within a cell of a table."""
+    line = one_line(text).replace("|", "\\|")
+    fence = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
+    space = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{fence}{space}{line}{space}{fence}"
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Lay out a table; cells are Markdown."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def block(language: str, text: str) -> str:
+    """Return a block of code."""
+    return f"```{language}\n{text.strip()}\n```"
+
+
+def folded(summary: str, content: str) -> str:
+    """Return content that a reader unfolds; `summary` is one line of plain text."""
+    return f"<details><summary>{summary}</summary>\n\n{content}\n\n</details>"

@@ -1,0 +1,102 @@
+"""What a dataset says of itself: its manifest and its card, from the records of the world, the runs, the selection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from worldforge.core.files import files_below, value_digest, write_text
+from worldforge.datasets.card import CARD, Subject, write_card
+from worldforge.datasets.card.figures import TRIED, Figures, Trials, tried
+from worldforge.datasets.card.making import SPEC
+from worldforge.datasets.card.plots import FOLDER, plots
+from worldforge.datasets.manifest import File, Manifest, ViewRecord, canary_of, record_file
+from worldforge.datasets.selection.options import Selection
+from worldforge.datasets.selection.report import Report
+from worldforge.datasets.selection.shelves import Source
+from worldforge.datasets.views.view import Context, View
+from worldforge.datasets.writing import Written
+from worldforge.rollouts.run import RunSummary
+from worldforge.rollouts.shards import read_shard
+from worldforge.scoring.recipe import Recipe
+from worldforge.world.world import SPEC as WORLD_SPEC
+from worldforge.world.world import World
+
+_LIBRARIES = ("worldforge", "pyarrow")  # what decides the bytes of a dataset
+
+
+def context_of(world: World, runs: Sequence[RunSummary], recipe: Recipe, pass_rates: Mapping[str, float]) -> Context:
+    """Return what views may know of a dataset of `runs` on `world`."""
+    canary = canary_of(world.digest, [asdict(run.config) for run in runs])
+    return Context(world, runs, "train", canary, recipe, pass_rates)
+
+
+def describe(
+    context: Context, folder: Path, written: Mapping[str, Written], selection: Selection, report: Report
+) -> Manifest:
+    """Return the manifest of the views `written` below `folder`; its `files` are still to come."""
+    world = context.world
+    return Manifest(
+        world={name: world.manifest[name] for name in ("name", "title", "seed", "scale", "digest", "counts")},
+        runs=[_run(run) for run in context.runs],
+        selection={"asked": selection.as_data(), "report": report.as_data()},
+        recipe=context.recipe.to_json(),
+        canary=context.canary,
+        license=world.spec.export.license,
+        versions={name: version(name) for name in _LIBRARIES},
+        views={name: _view(folder, files) for name, files in written.items() if files},
+        empty_views=[name for name, files in written.items() if not files],
+        files={},
+    )
+
+
+def write_card_and_spec(
+    folder: Path,
+    context: Context,
+    views: Sequence[View],
+    manifest: Manifest,
+    figures: Figures,
+    sources: Sequence[Source],
+) -> None:
+    """Write the card with its plots, and the world's spec, into the dataset in `folder`."""
+    present = [view for view in views if view.name in manifest.views]
+    subject = Subject(context.world, context.runs, present, manifest, figures, _trials(context.runs, sources))
+    write_text(folder / CARD, write_card(subject))
+    for name, plot in plots(figures).items():
+        write_text(folder / FOLDER / name, plot)
+    write_text(folder / SPEC, (context.world.path / WORLD_SPEC).read_text(encoding="utf-8"))
+
+
+def record_files(folder: Path, written: Mapping[str, Written]) -> dict[str, File]:
+    """Put every file of the dataset in `folder` on record, by its path in it; how many rows, where it is of a view."""
+    rows = {path: n_rows for files in written.values() for path, n_rows in files.items() if path.suffix == ".parquet"}
+    return {path.relative_to(folder).as_posix(): record_file(path, rows.get(path)) for path in files_below(folder)}
+
+
+def _run(run: RunSummary) -> dict[str, Any]:
+    config = asdict(run.config)
+    return {
+        "name": run.run,
+        "config_sha256": value_digest(config),
+        "config": config,
+        "n_episodes": run.tally.n_episodes,
+        "n_failed": run.tally.n_failed,
+        "scores": run.tally.scores,
+    }
+
+
+def _view(folder: Path, files: Written) -> ViewRecord:
+    paths = tuple(path.relative_to(folder).as_posix() for path in files)
+    return ViewRecord(sum(files.values()), sum(path.stat().st_size for path in files), paths)
+
+
+def _trials(runs: Sequence[RunSummary], sources: Sequence[Source]) -> dict[str, Trials]:
+    """Read what repeated trials came to, in the runs that have several a task."""
+    return {
+        run.run: tried((read_shard(shard, ["task", *TRIED]) for shard in source.shards), run.config.trials)
+        for run, source in zip(runs, sources, strict=True)
+        if run.config.trials > 1
+    }

@@ -1,0 +1,148 @@
+"""The manifest of a dataset: what is in it, from what it was made, and a digest of every file. Written last.
+
+    manifest = verify(Path("output/mine/datasets"))        # every file there, and as it was written; nothing else
+    manifest.views["sft"].n_rows
+
+Nothing in it depends on when, where or how fast the dataset was written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Self
+from uuid import NAMESPACE_URL, uuid5
+
+from worldforge.core.errors import InputError
+from worldforge.core.files import file_digest, files_below, value_digest, write_json
+
+MANIFEST = "manifest.json"
+FORMAT = "worldforge/dataset@1"
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file: its size, the SHA-256 of its bytes in hexadecimal, its rows where it is a table."""
+
+    bytes: int
+    sha256: str
+    rows: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ViewRecord:
+    """A view: its rows (files, where it is no table), their size in bytes, and its files, as paths in the dataset."""
+
+    n_rows: int
+    n_bytes: int
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A dataset on record. `runs` have a `name`, `config_sha256`, `config`, `n_episodes`, `n_failed` and `scores`.
+
+    `empty_views` were asked for, and nothing that was selected made a row of them. `selection` holds what was asked and
+    the `report` of what it did; `recipe` the terms of the reward that views show.
+    """
+
+    world: Mapping[str, Any]
+    runs: Sequence[Mapping[str, Any]]
+    selection: Mapping[str, Any]
+    recipe: Mapping[str, Any]
+    canary: str
+    license: str
+    versions: Mapping[str, str]
+    views: Mapping[str, ViewRecord]
+    empty_views: Sequence[str]
+    files: Mapping[str, File]
+
+    @property
+    def configs(self) -> dict[str, int]:
+        """The views that `datasets` loads by name, the tables, and how many rows each has."""
+        return {name: view.n_rows for name, view in self.views.items() if view.files[0].endswith(".parquet")}
+
+    def as_data(self) -> dict[str, Any]:
+        """Write it as JSON values, in the order in which they are read best."""
+        data = {"format": FORMAT, **asdict(self)}
+        data["files"] = {path: _without_nothing(asdict(file)) for path, file in self.files.items()}
+        return data
+
+    @classmethod
+    def from_data(cls, data: Any) -> Self:
+        """Read what `as_data` wrote. Raises ValueError, KeyError or TypeError where it is something else."""
+        given = dict(data)
+        if given.pop("format") != FORMAT:
+            raise ValueError(f"its format is not {FORMAT}")
+        views = {name: ViewRecord(**(view | {"files": tuple(view["files"])})) for name, view in given["views"].items()}
+        files = {path: File(**file) for path, file in given["files"].items()}
+        return cls(**(given | {"views": views, "files": files}))
+
+
+def canary_of(world_digest: str, configs: Sequence[Mapping[str, Any]]) -> str:
+    """Return the canary of a dataset: the same for the same world and configurations of runs.
+
+    A string that stands nowhere else: a model that can complete it has been trained on the dataset.
+    """
+    digest = value_digest(["canary", world_digest, sorted(value_digest(dict(config)) for config in configs)])
+    return f"worldforge:canary:{uuid5(NAMESPACE_URL, digest)}"
+
+
+def record_file(path: Path, rows: int | None = None) -> File:
+    """Put a file on record."""
+    return File(path.stat().st_size, file_digest(path), rows)
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write the manifest of the dataset in `folder`; the dataset is whole from then on."""
+    write_json(folder / MANIFEST, manifest.as_data())
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Read the manifest of the dataset in `folder`. Raises InputError where there is none that can be read."""
+    path = folder / MANIFEST
+    try:
+        return parse_manifest(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise InputError(f"{folder} holds no dataset: it has no {MANIFEST}", "`worldforge export WORLD`") from error
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}", "`worldforge export WORLD` writes it anew") from error
+
+
+def parse_manifest(text: str) -> Manifest:
+    """Read a manifest's text. Raises ValueError where it is something else."""
+    try:
+        return Manifest.from_data(json.loads(text))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"it is no manifest of a dataset ({error})") from error
+
+
+def verify(folder: Path) -> Manifest:
+    """Return the manifest of the dataset in `folder`, having read every file.
+
+    Raises InputError where a file is missing, is not as it was written, or is not of the dataset.
+    """
+    manifest = read_manifest(folder)
+    again = "`worldforge export WORLD` writes the dataset anew"
+    for name, file in manifest.files.items():
+        path = folder / name
+        if not path.is_file():
+            raise InputError(f"{folder} lacks `{name}`", again)
+        if path.stat().st_size != file.bytes or file_digest(path) != file.sha256:
+            raise InputError(f"{path} is not as it was written", again)
+    found = strangers(folder, manifest)
+    if found:
+        raise InputError(f"`{found[0]}` in {folder} is not of the dataset", "move it elsewhere")
+    return manifest
+
+
+def strangers(folder: Path, manifest: Manifest) -> list[str]:
+    """List the files in `folder` that the manifest does not know, as paths in it, sorted."""
+    found = (path.relative_to(folder).as_posix() for path in files_below(folder))
+    return [name for name in found if name != MANIFEST and name not in manifest.files]
+
+
+def _without_nothing(data: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in data.items() if value is not None}

@@ -1,0 +1,143 @@
+"""Writes rows as Parquet files of even size, streamed: the same bytes for the same rows.
+
+Page index and content-defined chunking are what the Hub's viewer and its storage want; a row group stays below what the
+viewer reads at once (as `datasets` writes them, but for the compression). Dictionaries end early: most text is unlike
+from row to row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from worldforge.core.files import replace
+from worldforge.core.progress import Progress
+from worldforge.datasets.views.view import Context, View
+
+ROWS_PER_GROUP = 1_000
+BYTES_PER_GROUP = 64 * 2**20
+PATTERN = "train-*.parquet"
+_DICTIONARY_BYTES = 64 * 2**10
+_END = object()
+
+Item = TypeVar("Item")
+
+
+Written = dict[Path, int]
+"""The files of a view, in order, and how many rows each holds."""
+
+
+def write_view(
+    view: View, portions: Iterable[pa.Table], context: Context, folder: Path, rows_per_file: int, progress: Progress
+) -> Written:
+    """Write what `view` makes of `portions` into `folder`, which is not made where that is nothing.
+
+    A file of a view that is no table counts as one row.
+    """
+    if view.tables is not None:
+        assert view.schema is not None
+        return write_tables(view.tables(portions, context), view.schema, folder, rows_per_file, progress)
+    assert view.files is not None
+    written = {}
+    for name, content in view.files(portions, context):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        written[path] = 1
+        progress.advance()
+    return written
+
+
+def write_tables(
+    tables: Iterable[pa.Table], schema: pa.Schema, folder: Path, rows_per_file: int, progress: Progress
+) -> Written:
+    """Write `tables`, in order, as files `train-00000-of-00002.parquet` of `rows_per_file` rows each in `folder`.
+
+    How many there will be is not known before the last is written: until then they have other names. Where no row
+    comes, nothing is written, the folder neither: readers stumble over files without rows.
+    """
+    drafts: dict[Path, int] = {}
+    with closing(_ahead(tables)) as coming:
+        groups = _Groups(coming)
+        while groups.has_more():
+            folder.mkdir(parents=True, exist_ok=True)
+            draft = folder / f"{len(drafts):05d}.parquet"
+            drafts[draft] = _write_file(groups, schema, draft, rows_per_file, progress)
+    written = {}
+    for number, (draft, n_rows) in enumerate(drafts.items()):
+        path = folder / f"train-{number:05d}-of-{len(drafts):05d}.parquet"
+        replace(draft, path)
+        written[path] = n_rows
+    return written
+
+
+def _write_file(groups: _Groups, schema: pa.Schema, path: Path, most_rows: int, progress: Progress) -> int:
+    n_rows = 0
+    with pq.ParquetWriter(
+        path,
+        schema,
+        compression="zstd",
+        compression_level=1,
+        write_page_index=True,
+        use_content_defined_chunking=True,
+        dictionary_pagesize_limit=_DICTIONARY_BYTES,
+    ) as writer:
+        while n_rows < most_rows and groups.has_more():
+            group = groups.take(most_rows - n_rows)
+            writer.write_table(group, row_group_size=group.num_rows)
+            n_rows += group.num_rows
+            progress.advance(group.num_rows)
+    return n_rows
+
+
+class _Groups:
+    """Rows that come table by table, and are taken a row group at a time."""
+
+    def __init__(self, tables: Iterator[pa.Table]) -> None:
+        self._tables = (table for table in tables if table.num_rows)
+        self._held: list[pa.Table] = []
+        self._n_rows = self._n_bytes = 0
+
+    def has_more(self) -> bool:
+        """Say whether a row is left, having gathered a whole group where there is one."""
+        while self._n_rows < ROWS_PER_GROUP and self._n_bytes < BYTES_PER_GROUP:
+            table = next(self._tables, None)
+            if table is None:
+                break
+            self._hold(table)
+        return self._n_rows > 0
+
+    def take(self, most_rows: int) -> pa.Table:
+        """Take a group of `most_rows` at most from what `has_more` has gathered."""
+        fitting = max(1, BYTES_PER_GROUP * self._n_rows // max(1, self._n_bytes))
+        n_rows = min(most_rows, ROWS_PER_GROUP, fitting)
+        whole = pa.concat_tables(self._held)
+        self._held, self._n_rows, self._n_bytes = [], 0, 0
+        if n_rows < whole.num_rows:
+            self._hold(whole.slice(n_rows))
+        return whole.slice(0, n_rows)
+
+    def _hold(self, table: pa.Table) -> None:
+        self._held.append(table)
+        self._n_rows += table.num_rows
+        self._n_bytes += table.nbytes
+
+
+def _ahead(items: Iterable[Item]) -> Generator[Item]:
+    """Give items, the next one being made in a thread meanwhile: pyarrow reads, and writes, beside Python."""
+    iterator = iter(items)
+
+    def following() -> Any:
+        return next(iterator, _END)
+
+    with ThreadPoolExecutor(1) as thread:
+        coming = thread.submit(following)
+        while (item := coming.result()) is not _END:
+            coming = thread.submit(following)
+            yield item
