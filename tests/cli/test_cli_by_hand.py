@@ -21,7 +21,7 @@ def test_from_new_to_dataset(mine):
     worldforge("rollout", "output/mine", "--trials", 2, cwd=mine)
     exported = json.loads(worldforge("export", "output/mine", "--json", cwd=mine).stdout)
     assert exported["n_rows"] == 10
-    assert (mine / "output" / "mine" / "datasets" / "trajectories" / "README.md").exists()
+    assert (mine / "output" / "mine" / "datasets" / "README.md").exists()
     worldforge("audit", "output/mine", cwd=mine)
     worldforge("new", "mine", cwd=mine, code=2)
     worldforge("new", "other", "--from", "nothing", cwd=mine, code=2)

@@ -1,4 +1,4 @@
-"""`worldforge export`: trajectories become a dataset."""
+"""`worldforge export`: trajectories, and the world they were played in, become a dataset."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from worldforge.cli.options import json_option, world_argument
-from worldforge.cli.show import print_json, progress, say
+from worldforge.cli.show import print_json, progress, say, table
 
 if TYPE_CHECKING:
     from worldforge.export import ExportSummary
@@ -16,16 +16,30 @@ if TYPE_CHECKING:
 
 @click.command()
 @world_argument
+@click.option(
+    "--view", "views", multiple=True, help="A trainer's format; may be repeated, or `all`. Default: those of the spec."
+)
 @click.option("--run", "runs", multiple=True, help="A run to take; may be repeated. Default: every finished one.")
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="Where to. Default: WORLD/datasets/trajectories.")
+@click.option("--recipe", type=click.Path(path_type=Path), help="A YAML file: how the reward in views adds up.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="Where to. Default: WORLD/datasets.")
 @json_option
-def command(world: Path, runs: tuple[str, ...], out: Path | None, as_json: bool) -> None:
-    """Write the trajectories of WORLD as Parquet with a dataset card, and check that `datasets` loads them."""
+def command(
+    world: Path, views: tuple[str, ...], runs: tuple[str, ...], recipe: Path | None, out: Path | None, as_json: bool
+) -> None:
+    """Write a dataset from WORLD: a folder a view, a card, a manifest; and check that `datasets` loads it."""
     from worldforge.export import export
+    from worldforge.scoring.recipe import DEFAULT, read_recipe
     from worldforge.world.world import open_world
 
     with progress() as shown:
-        summary = export(open_world(world), runs=list(runs) or None, out=out, progress=shown)
+        summary = export(
+            open_world(world),
+            views=list(views) or None,
+            runs=list(runs) or None,
+            out=out,
+            recipe=read_recipe(recipe) if recipe else DEFAULT,
+            progress=shown,
+        )
     if as_json:
         print_json(as_data(summary))
     else:
@@ -41,5 +55,13 @@ def as_data(summary: ExportSummary) -> dict[str, object]:
 
 def describe(summary: ExportSummary) -> None:
     """Tell a person what was written, and how to load it."""
-    say(f"{summary.n_rows:,} trajectories in {summary.folder}")
-    say(f'  datasets.load_dataset("parquet", data_files="{summary.folder}/*.parquet")')
+    report = summary.report
+    if report.steps:
+        steps = [(step.name, step.asked, step.n_removed, step.n_left) for step in report.steps]
+        say(f"{report.n_found:,} trajectories\n{table(('selected by', '', 'removed', 'left'), steps)}\n")
+    rows = [(name, view.n_rows, len(view.files), round(view.n_bytes / 1000)) for name, view in summary.views.items()]
+    say(table(("view", "rows", "files", "kB"), rows))
+    if summary.empty_views:
+        say(f"nothing to show in: {', '.join(summary.empty_views)}")
+    say(f"{summary.folder}  {summary.n_files:,} files, {summary.n_bytes / 1e6:,.1f} MB")
+    say(f'  datasets.load_dataset("{summary.folder}", "{next(iter(summary.views))}")')

@@ -23,7 +23,7 @@ from worldforge.cli.show import heading, print_json, progress, say, table
 
 if TYPE_CHECKING:
     from worldforge.export import ExportSummary
-    from worldforge.rollouts.run import Resume
+    from worldforge.rollouts.run import Resume, RunSummary
     from worldforge.world.world import World
 
 _SHORT = 100  # characters of a message that are shown
@@ -69,7 +69,7 @@ def command(
     else:
         say(f"\n{heading('rollout')}")
         rollout_verb.describe(played)
-        _show(world, written)
+        _show(world, played, written)
     build_verb.check_complete(built)
 
 
@@ -80,12 +80,12 @@ def _outdated(world: World) -> bool:
     return world_played(run_folder(world, world.spec.rollouts.agent)) not in (None, world.digest)
 
 
-def _show(world: World, written: ExportSummary) -> None:
+def _show(world: World, played: RunSummary, written: ExportSummary) -> None:
     """Show one task with its gold, one trajectory in short, where the files are, and what to try next."""
     task = min(world.tasks, key=lambda task: task.n_tool_calls)
     say(f"\n{heading('a task')}  {task.id}\n{task.wording.partition(chr(10))[0]}\n{table(task.labels, task.gold)}")
     say(f"\n{heading('a trajectory')}")
-    for line in _in_short(_trajectory(written, task.id)):
+    for line in _in_short(_trajectory(played, task.id)):
         say(line)
     say(f"\n{heading('dataset')}")
     export_verb.describe(written)
@@ -96,12 +96,14 @@ def _show(world: World, written: ExportSummary) -> None:
     say("  worldforge new mine")
 
 
-def _trajectory(written: ExportSummary, task: str) -> dict[str, Any]:
-    """Read the first trajectory of a task back from the dataset."""
+def _trajectory(played: RunSummary, task: str) -> dict[str, Any]:
+    """Read the first trajectory of a task back from the run."""
     import pyarrow.dataset as ds
 
-    files = [str(path) for path in sorted(written.folder.glob("*.parquet"))]
-    rows: list[dict[str, Any]] = ds.dataset(files).filter(ds.field("task") == task).head(1).to_pylist()
+    from worldforge.rollouts.ledger import shard_paths
+
+    shards = [str(path) for path in shard_paths(played.folder, played.tally.n_episodes)]
+    rows: list[dict[str, Any]] = ds.dataset(shards).filter(ds.field("task") == task).head(1).to_pylist()
     return rows[0]
 
 

@@ -70,9 +70,9 @@ def _views(subject: Subject) -> str:
     rows = [
         (
             code(view.name),
-            plain(view.readers),
-            f"{records[view.name].n_rows:,} {'rows' if view.tables else 'files'}",
-            f"{records[view.name].n_bytes / 1e6:,.1f} MB",
+            view.readers,
+            _counted(records[view.name].n_rows, "row" if view.tables else "file"),
+            size(records[view.name].n_bytes),
         )
         for view in subject.views
     ]
@@ -81,6 +81,18 @@ def _views(subject: Subject) -> str:
         names = ", ".join(map(code, subject.manifest.empty_views))
         parts.append(f"Nothing that was selected made a row of {names}: such views have no folder.")
     return "\n\n".join(parts)
+
+
+def size(n_bytes: int) -> str:
+    """Write a number of bytes for people: `12.3 MB`."""
+    for unit, name in ((10**9, "GB"), (10**6, "MB")):
+        if n_bytes >= unit:
+            return f"{n_bytes / unit:,.1f} {name}"
+    return f"{-(-n_bytes // 1000):,} kB"
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _spread(figures: Figures) -> str:

@@ -42,14 +42,14 @@ def _facts(world: World, manifest: Manifest) -> Mapping[str, str]:
         "tasks": f"{counts['tasks']:,}",
         "agents": _listed(config["agent"] for config in configs),
         "environments": _listed(config["environment"] for config in configs),
-        "observations worded by": _listed(config["world_model"] or "the engine" for config in configs),
+        "observations worded by": _listed(config["world_model"] or "engine" for config in configs),
         "controls": "none" if controls == {""} else "on purpose, see each run's configuration in `manifest.json`",
-        "made with": ", ".join(f"{plain(name)} {plain(version)}" for name, version in manifest.versions.items()),
+        "made with": ", ".join(f"{name} {version}" for name, version in manifest.versions.items()),
     }
 
 
 def _listed(names: Iterator[str]) -> str:
-    return ", ".join(map(plain, dict.fromkeys(names)))
+    return ", ".join(map(code, dict.fromkeys(names)))
 
 
 def _rebuilding(spec: WorldSpec) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_SPECIAL = re.compile(r"[\\`*_{}\[\]<>#|!~$&@:=+^]")
-_OPENS_LIST = re.compile(r"^(?:(-)|(\d+)([.)]))")
+_SPECIAL = re.compile(r"[\\`*_{}\[\]<>#|!~$&@]|:(?=//)")
+_OPENS_LIST = re.compile(r"^(\d*)([-+.)])")
 
 
 def plain(text: str) -> str:
     """Return text that Markdown shows as it is, on one line: no mark-up, no links, no HTML, no new cell of a table."""
     escaped = _SPECIAL.sub(r"\\\g<0>", one_line(text)).replace("www.", r"www\.")
-    return _OPENS_LIST.sub(lambda found: f"{found[2] or ''}\\{found[1] or found[3]}", escaped)
+    return _OPENS_LIST.sub(r"\1\\\2", escaped)
 
 
 def one_line(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from worldforge.datasets.card.figures import TRIED, Trials
-from worldforge.datasets.card.markdown import plain, table
+from worldforge.datasets.card.markdown import code, table
 from worldforge.rollouts.run import RunSummary
 
 _SHOWN = ("item_f1", "row_f1", "success", "compat_item_f1", "compat_row_f1", "compat_success")
@@ -19,7 +19,7 @@ def results(runs: Sequence[RunSummary], trials: Mapping[str, Trials]) -> str:
     rows = [
         (
             run.run,
-            plain(run.config.agent),
+            code(run.config.agent),
             f"{run.tally.n_episodes:,}",
             f"{run.tally.n_failed:,}",
             *(f"{run.tally.scores[name]:.3f}" for name in _SHOWN),
@@ -58,7 +58,7 @@ def _worded(runs: Sequence[RunSummary]) -> str:
     rows = [
         (
             run.run,
-            plain(run.config.world_model),
+            code(run.config.world_model),
             f"{run.tally.wording.n_rendered:,}",
             *(f"{getattr(run.tally.rates, name):.3f}" for name in _RATES),
         )
