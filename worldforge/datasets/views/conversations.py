@@ -201,10 +201,11 @@ def rewards(rows: pa.Table, context: Context) -> pa.Array:
     return pa.array([reward(context.recipe, row) for row in components], pa.float64())
 
 
-def carried(table: pa.Table, context: Context, *more: str) -> pa.Table:
-    """Return the columns that `assembled` may ask for, and `more`, without the long ones."""
+def carried(table: pa.Table, rows: Sequence[int], context: Context, *more: str) -> pa.Table:
+    """Return rows of a table: the columns that `assembled` may ask for, and `more`, without the long ones."""
     names = {name for name, _ in (*HEAD, *TAIL)} | {*context.recipe.columns, *more}
-    return table.select([name for name in table.column_names if name in names])
+    kept = table.select([name for name in table.column_names if name in names])
+    return kept.take(pa.array(rows, pa.int64()))
 
 
 def _plainly_quoted(text: str) -> str:

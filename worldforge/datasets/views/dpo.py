@@ -173,9 +173,7 @@ def _tables(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table
         pairs = pairs_of(_attempts(table))
         chosen, rejected = [_rows(pair)[0] for pair in pairs], [_rows(pair)[1] for pair in pairs]
         names = table["id"].to_pylist()
-        kept = carried(table, context, "tools")
-        worse = kept.take(pa.array(rejected, pa.int64()))
-        kept = kept.take(pa.array(chosen, pa.int64()))
+        kept, worse = (carried(table, rows, context, "tools") for rows in (chosen, rejected))
         own = {
             "prompt": json_lists([_prompt(pair) for pair in pairs]),
             "chosen": json_lists([[_turn(pair.chosen, pair.at)] for pair in pairs]),

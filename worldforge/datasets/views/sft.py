@@ -56,7 +56,7 @@ def _learnable(table: pa.Table) -> tuple[list[int], list[Conversation]]:
 def _json(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table]:
     for table in portions:
         rows, conversations = _learnable(table)
-        kept = carried(table, context, "tools").take(rows)
+        kept = carried(table, rows, context, "tools")
         quoted = quoting(table["messages"])
         own = {
             "messages": json_lists([_written(conversation, quoted) for conversation in conversations]),
@@ -76,7 +76,7 @@ def _written(conversation: Conversation, quoted: Quoted) -> list[str]:
 def _strings(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table]:
     for table in portions:
         rows, conversations = _learnable(table)
-        kept = carried(table, context, "tools").take(rows)
+        kept = carried(table, rows, context, "tools")
         lists = whole(table["messages"]).take(pa.array(rows, pa.int64()))
         own = {
             "messages": _first_of(lists, [len(conversation.messages) for conversation in conversations]),
@@ -100,7 +100,7 @@ def _sharegpt(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Tab
         rows, conversations = _learnable(table)
         turns = [_turns(conversation) for conversation in conversations]
         fit = [number for number, of_row in enumerate(turns) if of_row]
-        kept = carried(table, context, "tools").take([rows[number] for number in fit])
+        kept = carried(table, [rows[number] for number in fit], context, "tools")
         own = {
             "conversations": [turns[number] for number in fit],
             "system": [_system(conversations[number].messages) for number in fit],

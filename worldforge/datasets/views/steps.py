@@ -95,7 +95,7 @@ def _tables(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table
     n_cells = {task.id: len(task.gold) * len(task.columns) for task in context.world.tasks}
     for table in portions:
         calls = read_calls(table)
-        rows = carried(table, context, *_SCORES).take(calls["row"])
+        rows = carried(table, calls["row"].to_pylist(), context, *_SCORES)
         all_cells = np.array([n_cells.get(task) or 1 for task in rows["task"].to_pylist()], np.int64)
         first, seen = _first_seen(calls)
         own: Mapping[str, Any] = {

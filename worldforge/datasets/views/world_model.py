@@ -132,7 +132,7 @@ def _tables(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table
         steps = list(read_steps(table))
         chosen = [drawn(own, seed) for own, seed in zip(steps, table["seed"].to_pylist(), strict=True)]
         rows = [(row, last) for row, last in enumerate(chosen) if last is not None]
-        kept = carried(table, context, "environment", "tools").take(pa.array([row for row, _ in rows], pa.int64()))
+        kept = carried(table, [row for row, _ in rows], context, "environment", "tools")
         sessions = []
         settings = zip(kept["environment"].to_pylist(), kept["tools"].to_pylist(), strict=True)
         for (row, last), (environment, tools) in zip(rows, settings, strict=True):
