@@ -97,7 +97,7 @@ def _flush(held: Sequence[pa.Table], writers: Sequence[pa.ipc.RecordBatchStreamW
     portions = table[_RANK].to_numpy() // per_portion
     order = np.argsort(portions, kind="stable")
     cuts = np.searchsorted(portions[order], np.arange(len(writers) + 1))
-    for portion, writer in enumerate(writers):
-        rows = order[cuts[portion] : cuts[portion + 1]]
-        if len(rows):
-            writer.write_table(table.take(rows))
+    sorted_table = table.take(order)  # once: each take copies all that it takes from
+    for writer, start, end in zip(writers, cuts[:-1], cuts[1:], strict=True):
+        if end > start:
+            writer.write_table(sorted_table.slice(start, end - start))
