@@ -110,6 +110,7 @@ def push(
     """
     progress = progress or Silent()
     hub = Hub(repository, branch, progress)
+    hub.knock()
     folder, manifest = _proved(Path(path), progress)
     private = hub.open(public=public)
     state = hub.state()
@@ -147,7 +148,7 @@ def _proved(path: Path, progress: Progress) -> tuple[Path, Manifest]:
         raise InputError(f"{path} holds no dataset: there is no {MANIFEST}", "`worldforge export WORLD` writes one")
     progress.start("check")
     manifest = verify(folder)
-    check_loads(folder, _configs(manifest))
+    check_loads(folder, manifest.configs)
     return folder, manifest
 
 
@@ -164,7 +165,7 @@ def _with_batch(hub: Hub, state: State, folder: Path, batch: Manifest, earlier: 
     card = hub.read(CARD, state.head, _LARGEST_TEXT).decode("utf-8", "replace")
     world_views = _world_views()
     appended = append_batch(folder, batch, earlier, card, world_views)
-    for name in _configs(batch) if appended else ():
+    for name in batch.configs if appended else ():
         if name in earlier.views and name not in world_views:
             there = hub.columns(earlier.views[name].files[0], state.head)
             _check_columns(name, folder / batch.views[name].files[0], there)
@@ -247,11 +248,6 @@ def _check_there(hub: Hub, target: _Target) -> None:
 def _check_loads_there(repository: str, head: str, manifest: Manifest) -> None:
     """Read every config from the Hub as its users will."""
     try:
-        check_loads(repository, _configs(manifest), revision=head)
+        check_loads(repository, manifest.configs, revision=head)
     except WorldForgeError as error:
         raise WorldForgeError(redacted(error.message), "the files there are as they were pushed") from None
-
-
-def _configs(manifest: Manifest) -> dict[str, int]:
-    """Give the rows of each config of the dataset's card: of its views that are tables."""
-    return {name: view.n_rows for name, view in manifest.views.items() if view.files[0].endswith(".parquet")}

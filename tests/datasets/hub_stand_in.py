@@ -15,7 +15,9 @@ import hashlib
 import json
 import re
 import threading
+import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -32,7 +34,7 @@ class Fault:
     """What is to go wrong: requests `METHOD /path` that match `where`, `times` times after `skip` others.
 
     `status` answers instead of doing (or, with `after`, when it is done); CUT closes the connection in the middle of
-    the request's body, SILENT closes it without an answer. `action` is called first, whatever else happens.
+    the request's body, SILENT closes it without an answer. `action` is called at that moment.
     """
 
     repository: str
@@ -43,7 +45,7 @@ class Fault:
     after: bool = False
     headers: dict = field(default_factory=dict)
     body: bytes = b"<html>busy</html>"
-    action: object = None
+    action: Callable[[], object] = lambda: None
 
 
 class HubStandIn(ThreadingHTTPServer):
@@ -55,7 +57,7 @@ class HubStandIn(ThreadingHTTPServer):
     def __init__(self, folder):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.folder, self.lock = Path(folder), threading.RLock()
-        self.faults, self.requests = [], []
+        self.faults, self.requests, self.n_active = [], [], 0
         self.uploads, self.bytes_taken, self.inline = Counter(), Counter(), Counter()
         self.folder.mkdir(parents=True, exist_ok=True)
 
@@ -80,6 +82,22 @@ class HubStandIn(ThreadingHTTPServer):
                     fault.times -= 1
                     return fault
         return None
+
+    def settle(self):
+        """Wait until nothing is being done for anybody: for a client that was killed, say."""
+        while self.n_active:
+            time.sleep(0.005)
+
+    def heal(self):
+        """Forget the faults that have not happened; return how many those are."""
+        with self.lock:
+            n_left = sum(fault.times for fault in self.faults)
+            self.faults.clear()
+            return n_left
+
+    def asked(self, repository, where):
+        """List the requests about a repository that match."""
+        return [request for request in self.requests if repository in request and re.search(where, request)]
 
     def handle_error(self, request, client_address):
         """A client that was killed is no news."""
@@ -167,8 +185,8 @@ def _git(content):
 class _RefusedError(Exception):
     """An answer other than 200, to be given at once."""
 
-    def __init__(self, status, message, code=None):
-        self.status, self.message, self.code = status, message, code
+    def __init__(self, status, message, code=None, content=None):
+        self.status, self.message, self.code, self.content = status, message, code, content or {}
 
 
 class _CutError(Exception):
@@ -212,36 +230,40 @@ class _Handler(BaseHTTPRequestHandler):
     # --- what every request goes through ---
 
     def answer_request(self):
-        self.parts = urlsplit(self.path)
-        request = f"{self.command} {unquote(self.parts.path)}"
-        taken = 0 if self.command in ("GET", "HEAD") else None
-        self.fault = self.server.next_fault(request)
+        with self.server.lock:
+            self.server.n_active += 1
         try:
-            if self.fault and self.fault.action:
-                self.fault.action()
-            self.body = b"" if taken == 0 else self.read_body(half=bool(self.fault) and self.fault.status == CUT)
-            with self.server.lock:
-                self.server.requests.append(request)
-            if self.fault and self.fault.status == SILENT:
-                raise _CutError
-            if self.fault and self.fault.status and not self.fault.after:
-                raise _RefusedError(self.fault.status, None)
-            status, headers, content = self.act()
-            if self.fault and self.fault.after:
-                raise _RefusedError(self.fault.status, None) if self.fault.status else _CutError
+            self.send(*self.outcome())
         except _CutError:
             self.close_connection = True
             self.connection.close()
-            return
-        except _RefusedError as refused:
-            status, headers, content = self.refusal(refused)
-        self.send(status, headers, content)
+        finally:
+            with self.server.lock:
+                self.server.n_active -= 1
 
-    def refusal(self, refused):
-        if refused.message is None:
-            return refused.status, {"Content-Type": "text/html", **self.fault.headers}, self.fault.body
-        headers = {"X-Error-Message": refused.message} | ({"X-Error-Code": refused.code} if refused.code else {})
-        return refused.status, headers, {"error": refused.message}
+    def outcome(self):
+        """Do what is asked, or what was told to go wrong; return status, headers and content."""
+        self.parts = urlsplit(self.path)
+        request = f"{self.command} {unquote(self.parts.path)}"
+        fault = self.fault = self.server.next_fault(request)
+        cut = fault is not None and fault.status == CUT
+        self.body = b"" if self.command in ("GET", "HEAD") else self.read_body(half=cut)
+        with self.server.lock:
+            self.server.requests.append(request)
+        try:
+            if fault is None:
+                return self.act()
+            if fault.after:
+                done = self.act()
+            fault.action()
+            if fault.status in (CUT, SILENT):
+                raise _CutError
+            if fault.status is not None:
+                return fault.status, {"Content-Type": "text/html", **fault.headers}, fault.body
+            return done if fault.after else self.act()
+        except _RefusedError as refused:
+            headers = {"X-Error-Message": refused.message} | ({"X-Error-Code": refused.code} if refused.code else {})
+            return refused.status, headers, {"error": refused.message, **refused.content}
 
     def send(self, status, headers, content):
         payload = content if isinstance(content, bytes) else json.dumps(content).encode()
@@ -255,19 +277,20 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(payload)
 
     def read_body(self, half):
-        """Read the body, whole or half, sent with its length or in chunks."""
+        """Read the body, or half of it; it comes with its length, or in chunks."""
         if self.headers.get("Transfer-Encoding", "").lower() == "chunked":
             portions = []
-            while size := int(self.rfile.readline(), 16):
+            while size := int(self.rfile.readline() or b"0", 16):
                 portions.append(self.rfile.read(size))
                 self.rfile.readline()
                 if half:
-                    raise _CutError
+                    return b"".join(portions)
             self.rfile.readline()
             return b"".join(portions)
         length = int(self.headers.get("Content-Length") or 0)
-        content = self.rfile.read(length // 2 if half else length)
-        if half or len(content) < length:  # cut by us, or by a client that died
+        wanted = length // 2 if half else length
+        content = self.rfile.read(wanted)
+        if len(content) < wanted:  # the client is dead
             raise _CutError
         return content
 
@@ -310,11 +333,11 @@ class _Handler(BaseHTTPRequestHandler):
         name = f"{wanted['organization'] or 'me'}/{wanted['name']}"
         if name.startswith("forbidden/"):
             raise _RefusedError(403, f"You don't have the rights to create a dataset under {name.split('/')[0]}")
-        repo = self.server.repository(name)
+        repo, url = self.server.repository(name), f"{self.server.url}/datasets/{name}"
         if repo.exists:
-            raise _RefusedError(409, "You already created this dataset repo")
+            raise _RefusedError(409, "You already created this dataset repo", content={"url": url})
         repo.create(wanted.get("visibility") == "private" or wanted.get("private", False))
-        return 200, {}, {"url": f"{self.server.url}/datasets/{name}"}
+        return 200, {}, {"url": url}
 
     def validate_yaml(self):
         errors = [] if json.loads(self.body)["content"].startswith("---\n") else [{"message": "no YAML head"}]

@@ -96,7 +96,12 @@ def _show(done: PushSummary, as_json: bool) -> None:
     say(f"{done.repository} ({seen_by}): {said}")
     batch = "" if done.batch is None else f", as batch {done.batch}"
     say(f"  {done.branch} is at {done.head[:12]}{batch}{f', tagged {done.tag}' if done.tag else ''}")
-    say(f'  datasets.load_dataset("{done.repository}", revision="{done.tag or done.head[:12]}")')
+    revision = done.tag or (None if done.branch == "main" else done.branch)
+    say(f"  datasets.load_dataset({', '.join(_quoted(done.repository, revision))})")
+
+
+def _quoted(repository: str, revision: str | None) -> list[str]:
+    return [f'"{repository}"', *([] if revision is None else [f'revision="{revision}"'])]
 
 
 def _size(n_bytes: float) -> str:

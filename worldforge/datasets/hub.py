@@ -116,6 +116,10 @@ class Hub:
         if not _token():
             raise InputError("there is no token for the Hub", "set HF_TOKEN, or run `hf auth login`")
 
+    def knock(self) -> None:
+        """Ask for the repository, to learn at once whether the Hub is there and knows the token."""
+        self._visibility()
+
     def open(self, *, public: bool) -> bool:
         """Make the repository and the branch where they are missing; return whether the repository is private.
 
