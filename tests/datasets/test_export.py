@@ -4,51 +4,106 @@ import json
 import shutil
 
 import datasets
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from paper_world import linked
-from ruamel.yaml import YAML
 
-from worldforge.core.errors import InputError
-from worldforge.core.files import file_digest
-from worldforge.datasets.card import COLUMNS
+from worldforge import export as spine
+from worldforge.build import build
+from worldforge.builders.tasks.widesearch import write_widesearch
+from worldforge.cli.main import run
+from worldforge.core.errors import InputError, WorldForgeError
+from worldforge.core.files import file_digest, files_below
+from worldforge.datasets.manifest import read_manifest, verify
+from worldforge.datasets.selection.options import Bounds, Selection
+from worldforge.datasets.views.catalogue import VIEWS, views_named
 from worldforge.export import export
 from worldforge.rollout import rollout
-from worldforge.rollouts.trajectory import TRAJECTORIES
+from worldforge.schema.spec import Export
+from worldforge.world.world import open_world
+
+PARQUET = [view for view in VIEWS if view.tables is not None]
 
 
 def contents(folder):
-    return {path.name: file_digest(path) for path in sorted(folder.iterdir())}
+    return {path.relative_to(folder).as_posix(): file_digest(path) for path in files_below(folder)}
 
 
-def load(folder, cache):
-    return datasets.load_dataset("parquet", data_files=f"{folder}/train-*.parquet", split="train", cache_dir=cache)
+def load(folder, name, cache):
+    return datasets.load_dataset(str(folder), name, split="train", cache_dir=str(cache))
+
+
+def completed(world):
+    """The world on paper, with those of its files that only some views read."""
+    write_widesearch(world.tasks, world.path / "widesearch")
+    (world.path / "entities").mkdir()
+    clubs = {"id": [f"club/{n:04d}" for n in range(12)], "name": [f"Club {n}" for n in range(12)]}
+    rest = {"aliases": [["The Club"]] * 12, "founded": range(1901, 1913)}
+    pq.write_table(pa.table(clubs | rest), world.path / "entities" / "club.parquet")
+    return world
 
 
 @pytest.fixture(scope="module")
-def exported(paper_files, tmp_path_factory):
-    """A world and its dataset, to be read only."""
+def world(paper_files, tmp_path_factory):
+    """A world with a run of the oracle and one of an agent that errs, twice each task; not to be changed."""
     world = linked(paper_files, tmp_path_factory.mktemp("exported") / "world")
     rollout(world)
-    return world, export(world)
+    rollout(world, agent="noisy-oracle?misread=0.2", run="noisy", trials=2, limit=12)
+    return completed(world)
+
+
+@pytest.fixture(scope="module")
+def exported(world):
+    """All views of it, proved by `datasets`; to be read only."""
+    return export(world, views=["all"])
+
+
+@pytest.fixture(autouse=True)
+def unproved(monkeypatch, exported):
+    """Exports of these tests, but for that one, are not read back: it takes seconds."""
+    monkeypatch.setattr(spine, "check_loads", lambda *_: None)
 
 
 @pytest.fixture
 def played(paper_world):
     rollout(paper_world)
-    return paper_world
+    return completed(paper_world)
 
 
-def test_datasets_loads_the_conversations_as_they_were(exported, tmp_path):
-    world, summary = exported
-    assert (summary.runs, summary.n_rows, summary.n_files) == (("oracle",), 70, 2)
-    assert list(contents(summary.folder)) == [
-        "README.md",
-        "train-00000-of-00002.parquet",
-        "train-00001-of-00002.parquet",
+def test_a_dataset_is_a_card_a_manifest_the_spec_and_a_folder_a_view(exported):
+    top = {path.name for path in exported.folder.iterdir()}
+    assert top == {"README.md", "manifest.json", "spec", "plots", *exported.views}
+    assert {*exported.views, *exported.empty_views} == {view.name for view in VIEWS}
+    assert (exported.runs, exported.n_rows) == (("noisy", "oracle"), 94)
+    assert exported.n_files == len(contents(exported.folder))
+    assert list(exported.views["trajectories"].files) == [
+        f"trajectories/train-0000{i}-of-00002.parquet" for i in (0, 1)
     ]
-    loaded = load(summary.folder, tmp_path / "cache")
-    assert loaded.column_names == TRAJECTORIES.names
+
+
+@pytest.mark.parametrize("view", PARQUET, ids=lambda view: view.name)
+def test_datasets_loads_every_table_by_name(exported, view, tmp_path):
+    record = exported.views[view.name]
+    rows = load(exported.folder, view.name, tmp_path)
+    assert rows.num_rows == record.n_rows > 0 and rows.column_names == view.schema.names
+    assert exported.canary in json.dumps(rows[record.n_rows - 1], default=str)
+
+
+@pytest.mark.parametrize("view", PARQUET, ids=lambda view: view.name)
+def test_files_are_laid_out_as_the_hub_likes_them(exported, view):
+    sizes = []
+    for name in exported.views[view.name].files:
+        file = pq.ParquetFile(exported.folder / name)
+        assert file.schema_arrow.equals(view.schema)
+        column = file.metadata.row_group(0).column(0)
+        assert column.compression == "ZSTD" and column.has_offset_index and column.has_column_index
+        sizes.append(file.metadata.num_rows)
+    assert all(size == 50 for size in sizes[:-1]) and 0 < sizes[-1] <= 50
+
+
+def test_conversations_are_as_they_were(exported, world, tmp_path):
+    loaded = load(exported.folder, "trajectories", tmp_path).filter(lambda row: row["agent"] == "oracle@1")
     assert loaded["task"][:] == [task.id for task in world.tasks]
     first = loaded[0]
     roles = [message["role"] for message in first["messages"]]
@@ -60,20 +115,30 @@ def test_datasets_loads_the_conversations_as_they_were(exported, tmp_path):
 
 
 def test_the_same_trajectories_are_the_same_bytes(played, tmp_path):
-    first = contents(export(played).folder)
+    first = contents(export(played, views=["all"]).folder)
     rollout(played, run="oracle", resume="never", concurrency=1)
-    assert contents(export(played, out=tmp_path / "elsewhere").folder) == first
+    assert contents(export(played, views=["all"], out=tmp_path / "elsewhere").folder) == first
 
 
-def test_files_are_laid_out_as_the_hub_likes_them(exported):
-    sizes = []
-    for path in sorted(exported[1].folder.glob("*.parquet")):
-        file = pq.ParquetFile(path)
-        assert file.schema_arrow.equals(TRAJECTORIES)
-        column = file.metadata.row_group(0).column(0)
-        assert column.compression == "ZSTD" and column.has_offset_index and column.has_column_index
-        sizes.append(file.metadata.num_rows)
-    assert sizes == [50, 20]
+def test_the_specs_views_are_written_unless_others_are_named(played):
+    assert list(export(played).views) == ["trajectories"]
+    assert list(export(played, views=["tasks", "sft"]).views) == ["sft", "tasks"]
+    assert {*Export.model_json_schema()["properties"]["views"]["items"]["enum"]} == {"all", *(v.name for v in VIEWS)}
+
+
+def test_a_view_that_does_not_exist_is_the_users_mistake(played):
+    with pytest.raises(InputError, match="unknown view `sft_string`") as refused:
+        export(played, views=["sft_string"])
+    assert refused.value.hint == "did you mean `sft_str`?"
+    with pytest.raises(InputError, match="no view"):
+        views_named([])
+
+
+def test_views_without_rows_have_no_folder_and_are_named(played):
+    summary = export(played, views=["trajectories", "dpo"])
+    assert summary.empty_views == ("dpo",) and not (summary.folder / "dpo").exists()
+    assert "`dpo`" in (summary.folder / "README.md").read_text()
+    assert verify(summary.folder).empty_views == ["dpo"]
 
 
 def test_several_runs_come_in_the_order_of_their_names_or_as_asked(played):
@@ -83,17 +148,22 @@ def test_several_runs_come_in_the_order_of_their_names_or_as_asked(played):
     assert export(played, runs=["oracle", "again"]).runs == ("oracle", "again")
 
 
-def test_the_card_says_what_the_dataset_is(exported):
-    world, summary = exported
-    text = (summary.folder / "README.md").read_text()
-    _, head, body = text.split("---\n", 2)
-    card = YAML(typ="safe").load(head)
-    assert (card["license"], card["language"], card["size_categories"]) == ("cc-by-4.0", ["en"], ["n<1K"])
-    assert card["configs"][0]["data_files"] == [{"split": "train", "path": "train-*.parquet"}]
-    assert "dataset_info" not in card
-    assert world.digest in body and "| oracle | oracle@1 | 70 | 0 | 1.000 | 1.000 | 1.000 | 1.000 |" in body
-    assert list(COLUMNS) == TRAJECTORIES.names
-    assert all(f"| `{name}` |" in body for name in TRAJECTORIES.names)
+def test_what_is_selected_is_written_and_on_record(world, tmp_path):
+    selection = Selection(item_f1=Bounds(max=0.999))
+    summary = export(world, views=["trajectories", "sft"], selection=selection, out=tmp_path / "hard")
+    rows = pq.read_table(summary.folder / summary.views["trajectories"].files[0])
+    assert 0 < summary.n_rows == rows.num_rows < 24 and max(rows["item_f1"].to_pylist()) < 1
+    manifest = read_manifest(summary.folder)
+    assert manifest.selection["asked"] == {"item_f1": {"max": 0.999}}
+    (step,) = manifest.selection["report"]["steps"]
+    assert (step["n_removed"], step["n_left"]) == (94 - summary.n_rows, summary.n_rows)
+    assert f"{summary.n_rows} of 94 trajectories were selected" in (summary.folder / "README.md").read_text()
+
+
+def test_a_selection_that_leaves_nothing_is_said(played):
+    with pytest.raises(InputError, match="none of 70 trajectories is left: `item_f1` removed 70"):
+        export(played, selection=Selection(item_f1=Bounds(max=0.5)))
+    assert not (played.path / "datasets").exists()
 
 
 def test_nothing_to_export_is_said(paper_world):
@@ -101,6 +171,14 @@ def test_nothing_to_export_is_said(paper_world):
         export(paper_world)
     assert "worldforge rollout" in refused.value.hint
     assert not (paper_world.path / "datasets").exists()
+
+
+def test_views_of_the_world_need_no_run(paper_world):
+    summary = export(paper_world, views=["pages", "rl_verl"])
+    assert (summary.runs, summary.n_rows, summary.views["pages"].n_rows) == ((), 0, 12)
+    assert not (summary.folder / "plots").exists()
+    with pytest.raises(InputError, match="`oracle` is not finished"):
+        export(paper_world, views=["pages"], runs=["oracle"])
 
 
 def test_an_unfinished_run_is_left_out_but_not_when_it_is_asked_for(played):
@@ -128,18 +206,76 @@ def test_a_damaged_run_is_refused_and_mended_by_a_rollout(played, damage):
     assert export(played).n_rows == 70
 
 
-def test_a_folder_that_holds_something_else_is_not_touched(played, tmp_path):
-    thesis = tmp_path / "home" / "thesis.tex"
-    thesis.parent.mkdir()
+def test_what_no_export_has_written_is_not_touched(played, tmp_path):
+    home = tmp_path / "home"
+    (home / "notes").mkdir(parents=True)
+    thesis = home / "thesis.tex"
     thesis.write_text("ten years of work")
     with pytest.raises(InputError, match="`thesis\\.tex`"):
-        export(played, out=thesis.parent)
-    with pytest.raises(InputError, match="is a file"):
+        export(played, out=home)
+    with pytest.raises(InputError, match="is no folder"):
         export(played, out=thesis)
-    assert thesis.read_text() == "ten years of work"
+    (home / "README.md").write_text("# Mine")
+    (home / "manifest.json").write_text('{"start_url": "/"}')
+    with pytest.raises(InputError, match=r"manifest\.json cannot be read"):
+        export(played, out=home)
+    assert thesis.read_text() == "ten years of work" and (home / "README.md").read_text() == "# Mine"
+
+
+@pytest.mark.parametrize("name", ["notes.md", "sft/train-00000-of-00001.parquet", "README.md"])
+def test_what_was_added_to_a_dataset_or_edited_in_its_card_is_not_lost(played, name):
+    folder = export(played).folder
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text("by hand")
+    with pytest.raises(InputError, match=name):
+        export(played)
+    assert (folder / name).read_text() == "by hand"
 
 
 def test_an_earlier_dataset_is_replaced_whole(played, exported, tmp_path):
-    shutil.copytree(exported[1].folder, tmp_path / "earlier")
-    (tmp_path / "earlier" / "train-00007-of-00009.parquet").write_bytes(b"of an export with more files")
-    assert contents(export(played, out=tmp_path / "earlier").folder) == contents(exported[1].folder)
+    shutil.copytree(exported.folder, tmp_path / "earlier")
+    summary = export(played, out=tmp_path / "earlier")
+    assert set(contents(summary.folder)) == {*verify(summary.folder).files, "manifest.json"}
+    assert not (summary.folder / "sft").exists()
+
+
+def test_a_dataset_of_the_former_layout_is_replaced(played):
+    former = played.path / "datasets" / "trajectories"
+    former.mkdir(parents=True)
+    for name in ("README.md", "train-00000-of-00001.parquet"):
+        (former / name).write_text("as it was")
+    assert not (export(played).folder / "trajectories" / "README.md").exists()
+
+
+def test_a_dataset_that_cannot_be_read_does_not_replace_one_that_can(played, monkeypatch):
+    before = contents(export(played).folder)
+
+    def fails(*_):
+        raise WorldForgeError("`datasets` cannot read it")
+
+    monkeypatch.setattr(spine, "check_loads", fails)
+    with pytest.raises(WorldForgeError, match="cannot read"):
+        export(played, views=["sft"])
+    assert contents(played.path / "datasets") == before
+    assert [path.name for path in played.path.glob(".datasets*")] == []
+
+
+def test_the_spec_in_a_dataset_builds_the_same_world(quickstart, tmp_path):
+    built = build(quickstart / "datasets" / "spec" / "spec.yaml", tmp_path / "again")
+    assert built.digest == open_world(quickstart).digest == read_manifest(quickstart / "datasets").world["digest"]
+
+
+def test_the_command_says_what_it_wrote(played, tmp_path, capsys):
+    recipe = tmp_path / "recipe.yaml"
+    recipe.write_text("row_f1: 2.0\n")
+    arguments = ["export", str(played.path), "--view", "sft", "--view", "steps", "--recipe", str(recipe)]
+    assert run([*arguments, "-o", str(tmp_path / "out"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert list(told["views"]) == ["sft", "steps"] and told["n_rows"] == told["views"]["sft"]["n_rows"] == 70
+    rewards = pq.read_table(tmp_path / "out" / told["views"]["sft"]["files"][0])["reward"].to_pylist()
+    assert set(rewards) == {2.0} and read_manifest(tmp_path / "out").recipe == {"row_f1": {"weight": 2.0}}
+    assert run([*arguments, "-o", str(tmp_path / "out")]) == 0
+    shown = capsys.readouterr().err
+    assert "sft" in shown and "load_dataset" in shown
+    assert run(["export", str(played.path), "--view", "sfft"]) == 2
+    assert "did you mean `sft`?" in capsys.readouterr().err

@@ -180,7 +180,6 @@ def test_best_of_never_drops_the_best_of_a_task(tmp_path_factory, rows, best_of,
         ({"agents": ["hnd"]}, "did you mean `hand`"),
         ({"endings": ["answerd"]}, "did you mean `answered`"),
         ({"controls": ["error"]}, "did you mean `errors`"),
-        ({"tokenizer": "/nowhere/at/all"}, "cannot be read"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_said(tmp_path, selection, said):
@@ -222,7 +221,7 @@ def test_a_shard_of_another_version_is_named(tmp_path):
     source = write_run(tmp_path, [trajectory()])
     table = pq.read_table(source.shards[0])
     pq.write_table(table.drop_columns("coverage"), source.shards[0])
-    with pytest.raises(InputError, match="no column `coverage`.*\n.*\n.*rescore"):
+    with pytest.raises(InputError, match=r"no column `coverage`(.*\n)*.*rescore"):
         select([source], Selection(), WORLD)
 
 

@@ -93,7 +93,8 @@ def shingles(calls: Sequence[str], answer: str) -> list[str]:
     found: list[str] = []
     for text in (*calls, answer):
         words = _word(text.lower())
-        found += [" ".join(words[start : start + _WORDS]) for start in range(max(1, len(words) - _WORDS + 1))]
+        runs = zip(*(words[start:] for start in range(_WORDS)), strict=False)
+        found += map(" ".join, runs) if len(words) >= _WORDS else (" ".join(words),)
     return found
 
 
