@@ -6,7 +6,7 @@ import pytest
 from worldforge.environments.session import Alteration, Observation
 from worldforge.models.chat import ToolCall
 from worldforge.rollouts.observed import observed
-from worldforge.rollouts.scores import FRACTIONS, SUCCESSES
+from worldforge.rollouts.scores import COMPONENTS, FRACTIONS, SUCCESSES
 from worldforge.rollouts.tally import COLUMNS, tally
 from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.world_model.rates import Rates
@@ -44,7 +44,7 @@ def rows(*episodes, subs=()):
             "n_prompt_tokens": 5,
             "n_completion_tokens": 2,
         }
-        | dict.fromkeys(FRACTIONS, 0.5 if seen else 0.0)
+        | dict.fromkeys((*FRACTIONS, *COMPONENTS), 0.5 if seen else 0.0)
         | dict.fromkeys(SUCCESSES, False)
         for seen in episodes
     ]
@@ -76,7 +76,7 @@ def test_counts_are_of_all_tables_and_of_sub_agents():
     assert (counted.n_episodes, counted.n_failed, counted.n_tool_calls, counted.n_altered) == (3, 1, 2, 2)
     assert counted.controls == {"latency": 2}
     assert (counted.wording.n_observations, counted.wording.n_rendered) == (5, 3)
-    assert counted.scores["item_f1"] == pytest.approx(1 / 3)
+    assert counted.scores["item_f1"] == counted.scores["coverage"] == pytest.approx(1 / 3)
 
 
 def test_of_nothing_rates_are_zero():
