@@ -1,47 +1,75 @@
 """WideSearch's own scoring, for reports that stand beside published ones: its results cell for cell, defects and all.
 
-Written after the benchmark's description (arXiv 2508.07999) and the behaviour of its published evaluation at commit
-f726273. A later one (pull request 8) casts a column of whole numbers to float where the other side has become float.
+Written after the benchmark's description (arXiv 2508.07999) and its published evaluation, and compared with that on
+thousands of answers (docs/scoring.md). There are two revisions of it: commit f726273, and what pull request 8 made of
+that in October 2025, where a column of whole numbers becomes one of fractions if the other side's is one.
 
 Kept on purpose: one column too many makes everything 0; only the first fenced table counts; rows with equal keys go
 before the judge maps keys, so two aliases of one row both count and recall can exceed 1; types are guessed from a
 column's other cells (`2020` becomes `2020.0`); two unreadable dates are near; `u` is contained in `unitedkingdom`;
 a column with two metrics counts twice above the line and once below.
 
-What differs: incomplete and foreign dates (`metrics.py`); whole numbers of 20 digits and more, which pandas 3 reads
-otherwise than pandas 2; and 0 for an answer of over a million characters, or where a judge gives two columns one name.
+What differs: what a date leaves out comes from a fixed day, not from the day of scoring (`benchmark_date.py`, which
+also bounds how many dates are read); 0 for an answer of over 16 million characters, for a line of over 4,096 cells,
+and where two columns have one name.
 
 For rewards use `strict.py`.
 """
 
 from __future__ import annotations
 
+import datetime
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import Literal
 
+from worldforge.scoring.benchmark_date import DAY, BenchmarkDates
 from worldforge.scoring.gold import ColumnRule, GoldTable
 from worldforge.scoring.judge import Judge
 from worldforge.scoring.metrics import preprocess_column, score_column
 from worldforge.scoring.pandas_table import TextTable, read_answer, read_gold
 from worldforge.scoring.score import Score, Tally, UnscorableError, score_of, zero
 
-VERSION = "widesearch-compatible-1"
+Revision = Literal["f726273", "pull-8"]
+
+VERSION = "widesearch-compatible-2"
+"""Of the first revision; the other's has its name behind."""
 
 
-def score_compatible(answer: str, gold: GoldTable, judge: Judge | None = None) -> Score:
-    """Score the text of an answer as WideSearch does.
+def score_compatible(
+    answer: str,
+    gold: GoldTable,
+    judge: Judge | None = None,
+    *,
+    revision: Revision = "f726273",
+    day: datetime.date = DAY,
+) -> Score:
+    """Score the text of an answer as WideSearch does, in one of its revisions, on a certain day.
 
     Without a judge, column and key names stay as they are and columns to be judged are compared by exact match.
     Recall, precision and F1 can exceed 1 where a judge maps several of the answer's keys to one. Never raises for what
     an answer holds.
     """
+    version = VERSION if revision == "f726273" else f"{VERSION}+{revision}"
+    dates = BenchmarkDates(day)
     try:
-        said = _with_gold_columns(read_answer(answer), gold, judge)
-        right = _first_of_key(read_gold(gold), gold)
-        said = _with_gold_keys(_first_of_key(said, gold), right, gold, judge)
-        return _score(_preprocessed(said, gold), _preprocessed(right, gold), gold, judge)
+        said, right = _with_gold_columns(read_answer(answer), gold, judge), read_gold(gold)
+        if revision == "pull-8":
+            _cast(said, right)
+        said, right = _first_of_key(said, gold), _first_of_key(right, gold)
+        said = _with_gold_keys(said, right, gold, judge)
+        said, right = _preprocessed(said, gold, dates), _preprocessed(right, gold, dates)
+        return _score(said, right, gold, judge, dates, version)
     except UnscorableError as error:
-        return zero(VERSION, str(error))
+        return zero(version, str(error))
+
+
+def _cast(said: TextTable, right: TextTable) -> None:
+    """Make a column of whole numbers one of fractions where the other side's is one."""
+    for name in right:
+        for table, other in ((said, right), (right, said)):
+            if (table.kinds[name], other.kinds[name]) == ("int", "float"):
+                table[name] = [str(float(cell)) for cell in table[name]]
 
 
 def _with_gold_columns(said: TextTable, gold: GoldTable, judge: Judge | None) -> TextTable:
@@ -52,7 +80,9 @@ def _with_gold_columns(said: TextTable, gold: GoldTable, judge: Judge | None) ->
         names = [mapped.get(name, name) for name in names]
     if sorted(names) != sorted(gold_names):
         raise UnscorableError(f"columns differ: {', '.join(names)}")
-    return TextTable(zip(names, said.values(), strict=True))
+    renamed = TextTable(zip(names, said.values(), strict=True))
+    renamed.kinds = dict(zip(names, said.kinds.values(), strict=True))
+    return renamed
 
 
 def _first_of_key(table: TextTable, gold: GoldTable) -> TextTable:
@@ -79,20 +109,22 @@ def _is_judged_key(rule: ColumnRule) -> bool:
     return rule.is_key and ("exact_match" in rule.metrics or "llm_judge" in rule.metrics)
 
 
-def _preprocessed(table: TextTable, gold: GoldTable) -> TextTable:
+def _preprocessed(table: TextTable, gold: GoldTable, dates: BenchmarkDates) -> TextTable:
     steps = {rule.name: rule.preprocess for rule in gold.rules}
-    return TextTable((name, preprocess_column(cells, steps[name])) for name, cells in table.items())
+    return TextTable((name, preprocess_column(cells, steps[name], dates)) for name, cells in table.items())
 
 
-def _score(said: TextTable, right: TextTable, gold: GoldTable, judge: Judge | None) -> Score:
+def _score(
+    said: TextTable, right: TextTable, gold: GoldTable, judge: Judge | None, dates: BenchmarkDates, version: str
+) -> Score:
     pairs = _pairs(said, right, gold)
-    cells = _cell_scores(said.keep([a for a, _ in pairs]), right.keep([b for _, b in pairs]), gold, judge)
+    cells = _cell_scores(said.keep([a for a, _ in pairs]), right.keep([b for _, b in pairs]), gold, judge, dates)
     width = len(gold.rules)
     items = Tally(sum(map(sum, cells)), said.n_rows * width, right.n_rows * width)
     rows = Tally(sum(map(min, zip(*cells, strict=True))), said.n_rows, right.n_rows)
     success = (items.perfect and rows.perfect) or _is_same(said, right, gold)
     reason = "" if pairs else "no row has a key of the gold table"
-    return score_of(items, rows, VERSION, success=success, reason=reason)
+    return score_of(items, rows, version, success=success, reason=reason)
 
 
 def _pairs(said: TextTable, right: TextTable, gold: GoldTable) -> list[tuple[int, int]]:
@@ -103,7 +135,9 @@ def _pairs(said: TextTable, right: TextTable, gold: GoldTable) -> list[tuple[int
     return [(row, gold_row) for gold_row, key in enumerate(_keys(right, gold)) for row in rows.get(key, ())]
 
 
-def _cell_scores(said: TextTable, right: TextTable, gold: GoldTable, judge: Judge | None) -> list[list[float]]:
+def _cell_scores(
+    said: TextTable, right: TextTable, gold: GoldTable, judge: Judge | None, dates: BenchmarkDates
+) -> list[list[float]]:
     """Score the joined rows: one column a metric of each column, and one of ones a key."""
     columns: list[list[float]] = []
     for rule in gold.rules:
@@ -111,7 +145,7 @@ def _cell_scores(said: TextTable, right: TextTable, gold: GoldTable, judge: Judg
             columns.append([1.0] * said.n_rows)
         else:
             cells = said[rule.name], right[rule.name]
-            columns += [score_column(metric, *cells, rule, judge) for metric in rule.metrics]
+            columns += [score_column(metric, *cells, rule, judge, dates) for metric in dict.fromkeys(rule.metrics)]
     return columns
 
 

@@ -1,9 +1,6 @@
 """The benchmark's preprocessing and metrics, column by column, with the results of the original.
 
 Each metric takes a column of the answer's cells and the column of gold cells beside it, and gives one score a row.
-Dates are read by `date.py` where the original asks dateparser, whose reading of incomplete dates hangs on the day of
-scoring. What differs: languages other than English and Chinese, days named from today (`yesterday`), a year alone (the
-original takes the current month of it), and times of day, which are passed over.
 """
 
 from __future__ import annotations
@@ -13,37 +10,43 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import urlparse
 
-from worldforge.scoring.date import read_date
+from worldforge.scoring.benchmark_date import BenchmarkDates
 from worldforge.scoring.gold import ColumnRule, Metric, Preprocess
 from worldforge.scoring.judge import Judge
 from worldforge.scoring.score import UnscorableError
 
 _DAYS_NEAR = 31
-_BLANK = "nan"  # how a blank cell reads once pandas has seen it
-_BLANK_DAY = datetime.date(1, 8, 1)  # dateparser takes it for the name of a month: two blanks are the same day
 _NUMBER = re.compile(r"[-+]?(?:\d*\.\d+|\d+\.?\d*)%?")
 _URL = re.compile(r"https?://[!$-_a-z\\]+", re.ASCII)
 
 
-def preprocess_column(cells: Sequence[str], steps: Sequence[Preprocess]) -> list[str]:
+def preprocess_column(cells: Sequence[str], steps: Sequence[Preprocess], dates: BenchmarkDates) -> list[str]:
     """Put every cell through `steps`, in their order."""
     prepared = list(cells)
     for step in steps:
-        prepared = [_STEPS[step](cell) for cell in prepared]
+        prepared = [_norm_date(cell, dates) if step == "norm_date" else _STEPS[step](cell) for cell in prepared]
     return prepared
 
 
 def score_column(
-    metric: Metric, cells: Sequence[str], gold_cells: Sequence[str], rule: ColumnRule, judge: Judge | None
+    metric: Metric,
+    cells: Sequence[str],
+    gold_cells: Sequence[str],
+    rule: ColumnRule,
+    judge: Judge | None,
+    dates: BenchmarkDates,
 ) -> list[float]:
     """Score a column by one metric: 0 or 1 a row. Without a judge, `llm_judge` is `exact_match`."""
     if metric == "llm_judge" and judge is not None:
         return list(judge.grade(cells, gold_cells, rule.criterion))
+    pairs = zip(cells, gold_cells, strict=True)
     if metric == "number_near":
         tolerance = float(rule.tolerance)
-        return [float(_number_near(*pair, tolerance)) for pair in zip(cells, gold_cells, strict=True)]
+        return [float(_number_near(*pair, tolerance)) for pair in pairs]
+    if metric == "date_near":
+        return [float(_date_near(*pair, dates)) for pair in pairs]
     same = _METRICS[metric]
-    return [float(same(*pair)) for pair in zip(cells, gold_cells, strict=True)]
+    return [float(same(*pair)) for pair in pairs]
 
 
 def _norm_str(cell: str) -> str:
@@ -55,9 +58,9 @@ def _extract_number(cell: str) -> str:
     return found[0] if found else "NULL"
 
 
-def _norm_date(cell: str) -> str:
-    day = _day(cell)
-    return day.isoformat() if day else cell
+def _norm_date(cell: str, dates: BenchmarkDates) -> str:
+    day = dates.read(cell)
+    return day.strftime("%Y-%m-%d") if day else cell
 
 
 def _exact_match(cell: str, gold_cell: str) -> bool:
@@ -78,18 +81,21 @@ def _number(cell: str) -> float | None:
         return None
 
 
-def _date_near(cell: str, gold_cell: str) -> bool:
-    said, right = _day(cell), _day(gold_cell)
+def _date_near(cell: str, gold_cell: str, dates: BenchmarkDates) -> bool:
+    said, right = _day(cell, dates), _day(gold_cell, dates)
     if said is None or right is None:
         return said is right
-    return abs((said - right).days) <= _DAYS_NEAR
+    try:
+        return abs((said - right).days) <= _DAYS_NEAR
+    except TypeError as error:  # one has a time zone: the original fails here, and gives the whole answer 0
+        raise UnscorableError(f"two dates cannot be compared: {cell}, {gold_cell}") from error
 
 
-def _day(cell: str) -> datetime.date | None:
-    if cell == _BLANK:
-        return _BLANK_DAY
-    written = read_date(cell)
-    return written.first_day() if written else None
+def _day(cell: str, dates: BenchmarkDates) -> datetime.datetime | None:
+    try:
+        return dates.read(cell)
+    except UnscorableError:  # here the original goes on
+        return None
 
 
 def _in_match(cell: str, gold_cell: str) -> bool:
@@ -110,11 +116,9 @@ def _hosts(cell: str) -> set[str]:
 _STEPS: Mapping[Preprocess, Callable[[str], str]] = {
     "norm_str": _norm_str,
     "extract_number": _extract_number,
-    "norm_date": _norm_date,
 }
 _METRICS: Mapping[Metric, Callable[[str, str], bool]] = {
     "exact_match": _exact_match,
-    "date_near": _date_near,
     "in_match": _in_match,
     "url_match": _url_match,
     "llm_judge": _exact_match,

@@ -1,7 +1,8 @@
 """A table as the benchmark reads it: by pandas, which guesses a type for each column, and then back to strings.
 
 That guess is a defect of the original which its results depend on: in a column with a blank, `2020` becomes `2020.0`
-and the blank becomes `nan`. Both sides are read so, the answer from Markdown, the gold table from its CSV file.
+and the blank becomes `nan`. Both sides are read so, the answer from Markdown, the gold table from its CSV file. pandas
+takes the text apart here; types are guessed by `pandas_types.py`, as the version does that the benchmark fixes.
 """
 
 from __future__ import annotations
@@ -13,17 +14,20 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from worldforge.scoring.answer import MAX_CHARACTERS
 from worldforge.scoring.gold import GoldTable, column_name
+from worldforge.scoring.pandas_types import Kind, as_pandas_reads
 from worldforge.scoring.score import UnscorableError
 
+MOST_CHARACTERS = 16_000_000  # a table of 100,000 rows and ten columns
 _MAX_PIPES = 4_096  # in one line; no gold table is as wide, and pandas takes long over such a line
 _FENCED = re.compile(r"```markdown(.*?)```", re.DOTALL)
 _PIPED = re.compile(r"(?:\|.*\n?)+")
 
 
 class TextTable(dict[str, list[str]]):
-    """Columns of strings by name, in order, all of one length."""
+    """Columns of strings by name, in order, all of one length; `kinds` are the types they were read as."""
+
+    kinds: dict[str, Kind]
 
     @property
     def n_rows(self) -> int:
@@ -37,8 +41,8 @@ class TextTable(dict[str, list[str]]):
 
 def read_answer(answer: str) -> TextTable:
     """Read the table of an answer as the benchmark does. Raises UnscorableError where it finds none."""
-    if len(answer) > MAX_CHARACTERS:
-        raise UnscorableError(f"answer longer than {MAX_CHARACTERS} characters")
+    if len(answer) > MOST_CHARACTERS:
+        raise UnscorableError(f"answer longer than {MOST_CHARACTERS} characters")
     lines = list(_table_lines(_table_text(answer)))
     if any(line.count("|") > _MAX_PIPES for line in lines):
         raise UnscorableError(f"table wider than {_MAX_PIPES} columns")
@@ -74,13 +78,14 @@ def _table_lines(text: str) -> Iterator[str]:
 
 def _read(text: str, separator: str) -> TextTable:
     try:
-        frame = pd.read_csv(io.StringIO(text), sep=separator, low_memory=False)
+        frame = pd.read_csv(io.StringIO(text), sep=separator, dtype=object, na_filter=False)
     except ValueError as error:  # pandas' own errors are ValueErrors: a row too wide, no column at all
         raise UnscorableError(f"pandas cannot read the table: {error}") from error
     named = [index for index, column in enumerate(frame.columns) if not column.startswith("Unnamed")]
     names = [column_name(frame.columns[index]) for index in named]
     if len(set(names)) != len(names):
         raise UnscorableError(f"a column stands twice: {', '.join(names)}")
-    return TextTable(
-        (name, [str(cell) for cell in frame.iloc[:, index].tolist()]) for name, index in zip(names, named, strict=True)
-    )
+    columns = [as_pandas_reads(frame.iloc[:, index].tolist()) for index in named]
+    table = TextTable(zip(names, (column.cells for column in columns), strict=True))
+    table.kinds = dict(zip(names, (column.kind for column in columns), strict=True))
+    return table
