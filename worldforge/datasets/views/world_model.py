@@ -32,9 +32,11 @@ from worldforge.datasets.views.conversations import (
     MESSAGES,
     TAIL,
     TAIL_COLUMNS,
+    Quoted,
     assembled,
     carried,
     json_lists,
+    quoting,
     read_messages,
     whole,
     write_message,
@@ -139,8 +141,9 @@ def _tables(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table
             shown = steps[row][: last + 1]
             system = _system(environment, tools, any(step.instruction for step in shown))
             sessions.append(session(system, shown))
+        quoted = quoting(table["messages"])  # what is put around them needs no more
         own = {
-            "messages": json_lists([_written(messages) for messages in sessions]),
+            "messages": json_lists([_written(messages, quoted) for messages in sessions]),
             "turn": [last + 1 for _, last in rows],
             "n_turns": [len(steps[row]) for row, _ in rows],
             "tool": [steps[row][last].call.name for row, last in rows],
@@ -148,10 +151,10 @@ def _tables(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table
         yield assembled(WORLD_MODEL.schema, kept, own, context)
 
 
-def _written(messages: Sequence[Message]) -> list[str]:
+def _written(messages: Sequence[Message], quoted: Quoted) -> list[str]:
     *before, last = messages
-    earlier = [write_message(message, False if message.role == "assistant" else None) for message in before]
-    return [*earlier, write_message(last, True)]
+    earlier = [write_message(message, False if message.role == "assistant" else None, quoted) for message in before]
+    return [*earlier, write_message(last, True, quoted)]
 
 
 WORLD_MODEL = View(
