@@ -104,6 +104,57 @@ def test_a_second_opinion_on_a_row_never_pays(data):
     assert both.item_f1 <= score_strict(fenced(labels, rows), gold).item_f1
 
 
+@steady
+@given(st.data())
+def test_saying_it_again_in_another_table_never_pays(data):
+    gold = data.draw(golds())
+    labels, rows = data.draw(tables(gold))
+    plain = score_strict(fenced(labels, rows), gold)
+    again = data.draw(st.lists(st.sampled_from(rows), max_size=4)) if rows else []
+    junk = [["no such row", *(data.draw(CELLS) for _ in labels[1:])] for _ in range(data.draw(st.integers(0, 2)))]
+    first, second = fenced(labels, rows), fenced(labels, [*again, *junk])
+    score = score_strict(f"{first}\n\n{second}", gold)
+    assert score == score_strict(f"{second}\n\n{first}", gold)
+    assert score.item_f1 <= plain.item_f1
+    assert score.row_f1 <= plain.row_f1
+
+
+@steady
+@given(st.data(), st.text(st.characters(exclude_characters="|`", exclude_categories=["Cs"])))
+def test_words_around_a_table_change_nothing(data, words):
+    gold = data.draw(golds())
+    answer = fenced(*data.draw(tables(gold)))
+    assert score_strict(f"{words}\n{answer}\n{words}", gold) == score_strict(answer, gold)
+
+
+@steady
+@given(st.data())
+def test_a_row_under_several_of_its_names_counts_once(data):
+    plain_gold = data.draw(golds())
+    names = {f"alias {n} of {row[0]}": row[0] for row in plain_gold.rows for n in range(3)}
+    gold = dataclasses.replace(plain_gold, aliases={"Key": names})
+    labels, rows = data.draw(tables(gold))
+    if labels[0] != "Key":
+        labels, rows = list(gold.columns), [list(row) for row in gold.rows]
+    renamed = [[data.draw(st.sampled_from([name for name in names if names[name] == row[0]])), *row[1:]] for row in rows
+               if row[0] in names.values()]  # fmt: skip
+    plain, both = score_strict(fenced(labels, rows), gold), score_strict(fenced(labels, [*rows, *renamed]), gold)
+    assert both.item_f1 <= plain.item_f1 and both.row_f1 <= plain.row_f1
+    assert all(0 <= number <= 1 for number in numbers(both))
+
+
+@steady
+@given(st.data())
+def test_putting_a_cell_right_never_costs(data):
+    gold = data.draw(golds())
+    wrong = [[row[0], *(data.draw(CELLS) for _ in row[1:])] for row in gold.rows]
+    place, column = data.draw(st.integers(0, len(wrong) - 1)), data.draw(st.integers(1, len(gold.columns) - 1))
+    mended = [list(row) for row in wrong]
+    mended[place][column] = gold.rows[place][column]
+    before, after = (score_strict(fenced(gold.columns, rows), gold) for rows in (wrong, mended))
+    assert after.item_f1 >= before.item_f1 and after.row_f1 >= before.row_f1
+
+
 @settings(max_examples=300, deadline=None)
 @given(golds(), st.one_of(st.text(), MARKDOWN, st.lists(PIECES | MARKDOWN, max_size=12).map("".join)))
 def test_no_text_raises(gold, text):
