@@ -56,6 +56,32 @@ def test_only_values_that_stand_in_the_text_and_are_true_count(shown):
     assert shown(PAGE, whole, altered=["club/0005#founded"]) == [0, 1]
 
 
+@pytest.mark.parametrize(
+    ("text", "stands"),
+    [
+        ("Founded 1901", True),
+        ("founded in 1901.", True),
+        ("(1901)", True),
+        ("1901, 1902", True),
+        ("成立于1901年", True),
+        ("21901", False),
+        ("19017", False),
+        ("1901.5", False),
+        ("12,1901", False),
+        ("A1901", False),
+        ("11901 and 1901", True),
+    ],
+)
+def test_a_value_stands_by_itself(shown, text, stands):
+    assert shown(text, (0, 0, len(PAGE))) == ([1] if stands else [])
+
+
+def test_tasks_that_no_page_knows_of_show_nothing(paper_world):
+    unknown = dataclasses.replace(TASK, facts=(("club/9999#name", "club/9999#founded"),))
+    reader = gold_readers(paper_world, [unknown], "search/plain")(unknown)
+    assert reader("open", PAGE, seen([(0, 0, len(PAGE))])) == []
+
+
 def test_a_fact_of_several_rows_is_several_cells_and_an_outdated_one_is_none(paper_world):
     shared = dataclasses.replace(TASK, id="task/shared", facts=(TASK.facts[0], TASK.facts[0], TASK.facts[2]))
     reader = gold_readers(paper_world, [shared, TASK], "search/plain")(shared)

@@ -98,7 +98,7 @@ class Pages:
         for part in observation["disclosed"]:
             start, end = part["start"], part["end"]
             for one in self._stated.get(part["page"], ()):
-                if start <= one.start and one.end <= end and one.value in text:
+                if start <= one.start and one.end <= end and _stands(one.value, text):
                     if any(was["fact"] == one.fact for was in observation["altered"]):
                         continue
                     seen.update(one.cells)
@@ -156,6 +156,26 @@ def _cells_of(task: Task) -> dict[str, tuple[int, ...]]:
     for cell, fact in enumerate(chain.from_iterable(task.facts)):
         cells.setdefault(fact, []).append(cell)
     return {fact: tuple(own) for fact, own in cells.items()}
+
+
+def _stands(value: str, text: str) -> bool:
+    """Say whether a value stands in a text by itself, and not as a part of a longer word or number."""
+    at = text.find(value)
+    while at >= 0:
+        end = at + len(value)
+        if not _goes_on(text[max(0, at - 2) : at][::-1], value[0]) and not _goes_on(text[end : end + 2], value[-1]):
+            return True
+        at = text.find(value, at + 1)
+    return False
+
+
+def _goes_on(beside: str, edge: str) -> bool:
+    """Say whether what stands beside a value's edge, nearest first, belongs to its word or number: `1`, `,4` to `2`."""
+    if not edge.isascii() or not edge.isalnum():
+        return False
+    if beside[:1] in (",", "."):
+        return edge.isdigit() and beside[1:].isdigit()
+    return beside[:1].isascii() and beside[:1].isalnum()
 
 
 def _written(value: object) -> str | None:
