@@ -54,9 +54,9 @@ class WorldToolsetConfig(vf.SharedToolsetConfig):  # type: ignore[misc]
 
 
 class WorldTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
-    """`--env.taskset.world`: the world's folder. `--env.taskset.dialect`: of its tools."""
+    """`--env.taskset.world`: the world's folder, which has to be given. `--env.taskset.dialect`: of its tools."""
 
-    world: str
+    world: str = ""
     dialect: str = AGENT_WORLD.name
     tools: WorldToolsetConfig = WorldToolsetConfig()
 
@@ -156,14 +156,20 @@ class WorldTaskset(vf.Taskset[SearchTask, WorldTasksetConfig]):  # type: ignore[
     @classmethod
     def toolsets(cls, config: WorldTasksetConfig) -> list[vf.Toolset]:
         """Give the one tool server; it runs in a folder of its own, so the world's is named in full."""
-        place = {"world": str(Path(config.world).expanduser().resolve()), "dialect": config.dialect}
+        place = {"world": str(_folder(config)), "dialect": config.dialect}
         return [WorldToolset(config.tools.model_copy(update=place))]
 
     def load(self) -> Iterator[SearchTask]:
         """Give a task for each of the world's. Raises InputError where there is no world, or no such dialect."""
         told = system_prompt(dialect_named(self.config.dialect).tools)
-        for task in open_world(Path(self.config.world).expanduser()).tasks:
+        for task in open_world(_folder(self.config)).tasks:
             yield SearchTask(_data(task, told), self.config.task)
+
+
+def _folder(config: WorldTasksetConfig) -> Path:
+    if not config.world:
+        raise InputError("the taskset was given no world", "`--env.taskset.world FOLDER`")
+    return Path(config.world).expanduser().resolve()
 
 
 def _data(task: Task, told: str) -> SearchData:

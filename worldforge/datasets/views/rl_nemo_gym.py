@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from worldforge.datasets.views.rl import DATA_SOURCE, DIALECT, posed
 from worldforge.datasets.views.rl import Posed as Task
@@ -19,8 +18,7 @@ from worldforge.datasets.views.world_tables import TASKS_PER_PORTION
 
 
 def _files(_taken: Iterable[pa.Table], context: Context) -> Iterator[tuple[str, bytes]]:
-    n_tasks = pq.read_metadata(context.world.path / "tasks.parquet").num_rows
-    n_files = -(-n_tasks // TASKS_PER_PORTION)
+    n_files = -(-context.world.manifest["counts"]["tasks"] // TASKS_PER_PORTION)
     for number, portion in enumerate(posed(context)):
         lines = [json.dumps(_row(task, context), ensure_ascii=False) for task in portion]
         name = f"{context.split}-{number:05d}-of-{n_files:05d}.jsonl"
