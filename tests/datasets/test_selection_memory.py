@@ -15,7 +15,9 @@ from shards_by_hand import WORLD
 from pathlib import Path
 from worldforge.datasets.selection.options import Selection
 from worldforge.datasets.selection.select import select
+from worldforge.datasets.selection import streams
 from worldforge.datasets.selection.shelves import Source
+streams.PORTION_BYTES = 4 * 2**20
 shards = sorted(Path(sys.argv[3]).glob("run/*.parquet")) * int(sys.argv[4])
 selection = Selection.model_validate_json(sys.argv[5])
 with select([Source("run", tuple(shards))], selection, WORLD, scratch=sys.argv[3]) as s:
@@ -23,12 +25,12 @@ with select([Source("run", tuple(shards))], selection, WORLD, scratch=sys.argv[3
     assert n_rows == sum(table.num_rows for table in s.groups()) == s.n_rows
     print(n_rows, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
-N_ROWS, KILOBYTES = 256, 100
+N_ROWS, KILOBYTES = 256, 25
 
 
 @pytest.fixture(scope="module")
 def shards(tmp_path_factory):
-    """A run of 256 trajectories of 100 kB each: 25 MB in all, once read."""
+    """A run of 256 trajectories of 25 kB each: 6 MB in all, once read."""
     folder = tmp_path_factory.mktemp("memory")
     filler = "".join(map(chr, range(97, 123))) * (KILOBYTES * 1000 // (10 * 26))
     rows = [
@@ -56,4 +58,4 @@ def test_four_times_the_rows_take_the_same_memory(shards, selection):
     few, memory_of_few = peak(shards, 4, selection)
     many, memory_of_many = peak(shards, 16, selection)
     assert (few, many) == (4 * N_ROWS, 16 * N_ROWS) or "dedupe" in selection
-    assert memory_of_many < memory_of_few + 150, "300 MB of conversations more were streamed"
+    assert memory_of_many < memory_of_few + 45, "75 MB of conversations more were streamed"
