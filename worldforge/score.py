@@ -1,0 +1,258 @@
+"""The spine of scoring: answers from anywhere and questions with gold become a row of scores each, and means.
+
+    score("answers.jsonl", "output/quickstart")     ->  answers.scores.parquet
+
+Every row has both scorers' figures and versions. A question's figure over N trials is their mean (avg@N), the best
+(max@N) or the worst (min@N); a figure over questions is the mean of theirs. What was not answered scores 0.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from worldforge import __version__
+from worldforge.core.errors import InputError
+from worldforge.core.files import atomic, write_text
+from worldforge.core.loops import run_to_end
+from worldforge.core.progress import Progress, Silent
+from worldforge.core.store import Store
+from worldforge.models.address import ModelAddress
+from worldforge.models.model import Model
+from worldforge.models.pool import ModelPool
+from worldforge.scoring.aliases import AliasJudge
+from worldforge.scoring.answer_files import Answer, read_answers
+from worldforge.scoring.benchmark_date import DAY
+from worldforge.scoring.compatible import Revision, score_compatible
+from worldforge.scoring.judge import Judge
+from worldforge.scoring.model_judge import VERSION as JUDGE_VERSION
+from worldforge.scoring.model_judge import ModelJudge
+from worldforge.scoring.question_files import Question, read_questions
+from worldforge.scoring.score import Score
+from worldforge.scoring.strict import score_strict
+
+CONCURRENCY = 64  # answers being judged at once
+CACHE = "judge.sqlite"
+NOT_ANSWERED = "not answered"
+MEASURES = ("item_f1", "item_precision", "item_recall", "row_f1", "row_precision", "row_recall", "success")
+METRICS = tuple(f"{scorer}_{measure}" for scorer in ("strict", "compat") for measure in MEASURES)
+SCHEMA = pa.schema(
+    [
+        ("instance_id", pa.string()),
+        ("task", pa.string()),
+        ("language", pa.string()),
+        ("trial", pa.int32()),
+        ("answered", pa.bool_()),
+        *((name, pa.bool_() if name.endswith("success") else pa.float64()) for name in METRICS),
+        ("strict_reason", pa.string()),
+        ("compat_reason", pa.string()),
+        ("strict_version", pa.string()),
+        ("compat_version", pa.string()),
+        ("compat_day", pa.string()),
+        ("judge", pa.string()),
+        ("judge_version", pa.string()),
+        ("source", pa.string()),
+        ("worldforge_version", pa.string()),
+    ]
+)
+"""One row a question and trial. `*_reason` says why a score is 0; `source` is the answer's file and line."""
+
+
+class AtN(NamedTuple):
+    """A metric over questions: the mean of each question's mean, best and worst trial."""
+
+    avg: float
+    max: float
+    min: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSummary:
+    """What was scored: where the rows are, how many trials a question had, who was not answered, metrics by name.
+
+    `unanswered` are questions without any answer; `n_missing` counts all rows without one. `n_asked` are requests to
+    the judge; what its cache knew is not among them.
+    """
+
+    out: Path
+    n_questions: int
+    n_trials: int
+    n_answers: int
+    n_missing: int
+    unanswered: tuple[str, ...]
+    metrics: Mapping[str, AtN]
+    strict_version: str
+    compat_version: str
+    judge: str
+    n_asked: int
+
+
+def score(
+    answers: str | Path,
+    questions: str | Path,
+    *,
+    judge: str | None = None,
+    cache: str | Path | None = None,
+    out: str | Path | None = None,
+    revision: Revision = "f726273",
+    day: datetime.date = DAY,
+    progress: Progress | None = None,
+    models: Mapping[str, Model] | None = None,
+) -> ScoreSummary:
+    """Score a file or folder of answers to the questions of a world, or of a folder in the benchmark's layout.
+
+    `judge` is a model's address; without one, names that differ from gold's are other names, unless the world says
+    that they are aliases, and columns to be judged are compared by their words. `cache` keeps what it judged (default:
+    judge.sqlite beside `out`). `out` is a `.parquet` or `.jsonl` file, by default beside the answers. `models` are open
+    ones, by address. Raises InputError for answers or questions that cannot be read, ModelError where the judge fails.
+    """
+    source = Path(answers)
+    target = _target(source, out)
+    asked = read_questions(Path(questions))
+    found = {(one.instance_id, one.trial): one for one in read_answers(source, asked, besides=[target])}
+    trials = sorted({trial for _, trial in found})
+    address = ModelAddress.parse(judge) if judge is not None else None
+    work = _Work(asked, found, trials, revision, day, progress or Silent())
+    if address is None:
+        rows, n_asked = [work.done(work.row(*place)) for place in work.places()], 0
+    else:
+        kept = Path(cache) if cache is not None else target.parent / CACHE
+        rows, n_asked = run_to_end(_judged(work, address, kept, models))
+    _write(rows, target)
+    return _summary(rows, work, target, address, n_asked)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is to be scored, and how."""
+
+    questions: Mapping[str, Question]
+    answers: Mapping[tuple[str, int], Answer]
+    trials: Sequence[int]
+    revision: Revision
+    day: datetime.date
+    progress: Progress
+
+    def places(self) -> list[tuple[Question, int]]:
+        """List the rows: every trial of the first question, then of the next."""
+        places = [(question, trial) for question in self.questions.values() for trial in self.trials]
+        self.progress.start("score", len(places))
+        return places
+
+    def done(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Count a row, and return it."""
+        self.progress.advance()
+        return row
+
+    def row(self, question: Question, trial: int, judge: Judge | None = None, judged_by: str = "") -> dict[str, Any]:
+        """Score one answer, or the want of one."""
+        answer = self.answers.get((question.instance_id, trial))
+        text = answer.text if answer else ""
+        strict = score_strict(text, question.gold)
+        known = AliasJudge(question.gold, judge)
+        compatible = score_compatible(text, question.gold, known, revision=self.revision, day=self.day)
+        return {
+            "instance_id": question.instance_id,
+            "task": question.task,
+            "language": question.language,
+            "trial": trial,
+            "answered": bool(text),
+            **_measured(strict, "strict"),
+            **_measured(compatible, "compat"),
+            "strict_reason": strict.reason if text else NOT_ANSWERED,
+            "compat_reason": compatible.reason if text else NOT_ANSWERED,
+            "strict_version": strict.version,
+            "compat_version": compatible.version,
+            "compat_day": self.day.isoformat(),
+            "judge": judged_by,
+            "judge_version": JUDGE_VERSION if judged_by else "",
+            "source": f"{answer.source.file.name}:{answer.source.line}" if answer else "",
+            "worldforge_version": __version__,
+        }
+
+
+async def _judged(
+    work: _Work, address: ModelAddress, cache: Path, models: Mapping[str, Model] | None
+) -> tuple[list[dict[str, Any]], int]:
+    """Score with a model as the judge, many answers at once; return rows in order, and how often it was asked."""
+    async with AsyncExitStack() as stack:
+        store = stack.enter_context(Store(cache))
+        pool = await stack.enter_async_context(ModelPool(models))
+        judge = ModelJudge(await pool.get(address), address, store)
+        at_once = asyncio.Semaphore(CONCURRENCY)
+
+        async def one(question: Question, trial: int) -> dict[str, Any]:
+            async with at_once:
+                row = await judge.settle(lambda known: work.row(question, trial, known, judge.identity))
+            return work.done(row)
+
+        under_way = [asyncio.create_task(one(*place)) for place in work.places()]
+        try:
+            return list(await asyncio.gather(*under_way)), judge.n_asked
+        finally:
+            for task in under_way:
+                task.cancel()
+            await asyncio.gather(*under_way, return_exceptions=True)
+
+
+def _measured(score: Score, scorer: str) -> dict[str, Any]:
+    return {f"{scorer}_{measure}": getattr(score, measure) for measure in MEASURES}
+
+
+def _target(answers: Path, out: str | Path | None) -> Path:
+    """Say where the rows go; refuse what is neither Parquet nor JSON lines."""
+    if not answers.exists():
+        raise InputError(f"{answers} is not there", "give a file of answers in JSON lines, or a folder of such files")
+    if out is None:
+        return answers / "scores.parquet" if answers.is_dir() else answers.with_suffix(".scores.parquet")
+    target = Path(out)
+    if target.suffix not in (".parquet", ".jsonl"):
+        raise InputError(f"{target} is neither a `.parquet` nor a `.jsonl` file")
+    if target.resolve() == answers.resolve():
+        raise InputError(f"{target} holds the answers", "choose another file with `-o`")
+    return target
+
+
+def _write(rows: list[dict[str, Any]], target: Path) -> None:
+    if target.suffix == ".jsonl":
+        write_text(target, "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows))
+        return
+    with atomic(target) as beside:
+        pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), beside)
+
+
+def _summary(
+    rows: list[dict[str, Any]], work: _Work, target: Path, address: ModelAddress | None, n_asked: int
+) -> ScoreSummary:
+    by_question: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        by_question.setdefault(row["instance_id"], []).append(row)
+    metrics = {
+        name: AtN(
+            *(fmean(at(row[name] for row in trials) for trials in by_question.values()) for at in (fmean, max, min))
+        )
+        for name in METRICS
+    }
+    return ScoreSummary(
+        target,
+        len(by_question),
+        len(work.trials),
+        len(work.answers),
+        sum(not row["answered"] for row in rows),
+        tuple(name for name, trials in by_question.items() if not any(row["answered"] for row in trials)),
+        metrics,
+        rows[0]["strict_version"],
+        rows[0]["compat_version"],
+        address.identity if address else "",
+        n_asked,
+    )

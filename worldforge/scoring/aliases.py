@@ -1,0 +1,73 @@
+"""Names that a world itself gives its entities stand in for a judge: an alias is the name, nothing else is.
+
+gold = gold_with_aliases(world, task)           # for both scorers
+score_compatible(answer, gold, AliasJudge(gold))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from worldforge.scoring.gold import GoldTable
+from worldforge.scoring.judge import Judge
+from worldforge.world.task import Task
+from worldforge.world.world import World
+
+
+class AliasJudge:
+    """A judge by a gold table's aliases; what they leave open goes to another judge, if there is one."""
+
+    def __init__(self, gold: GoldTable, other: Judge | None = None) -> None:
+        self._names = {alias: name for names in gold.aliases.values() for alias, name in names.items()}
+        self._other = other
+
+    def match(self, names: Sequence[str], gold_names: Sequence[str]) -> Mapping[str, str]:
+        """Map aliases to the names they stand for, where these are gold's."""
+        gold = set(gold_names)
+        known = {name: self._names[name] for name in names if name not in gold and self._names.get(name) in gold}
+        if self._other is None:
+            return known
+        return {**self._other.match([name for name in names if name not in known], gold_names), **known}
+
+    def grade(self, cells: Sequence[str], gold_cells: Sequence[str], criterion: str) -> Sequence[float]:
+        """Give 1 to a cell that is gold's or its alias, but for case; the rest is the other judge's, or 0."""
+        same = [self._same(cell, gold) for cell, gold in zip(cells, gold_cells, strict=True)]
+        if self._other is None or all(same):
+            return [float(one) for one in same]
+        left = [place for place, one in enumerate(same) if not one]
+        graded = self._other.grade([cells[place] for place in left], [gold_cells[place] for place in left], criterion)
+        grades = dict(zip(left, graded, strict=True))
+        return [grades.get(place, 1.0) for place in range(len(same))]
+
+    def _same(self, cell: str, gold: str) -> bool:
+        return gold.lower() in (cell.lower(), self._names.get(cell, cell).lower())
+
+
+def gold_with_aliases(world: World, task: Task) -> GoldTable:
+    """Give a task's gold table with every other name of an entity whose name stands in it, by column.
+
+    An alias that would mean two names of one column means neither.
+    """
+    named = _aliases(world)
+    aliases = {
+        label: names
+        for label, cells in zip(task.labels, zip(*task.gold, strict=True), strict=True)
+        if (names := _of_column(named, set(cells)))
+    }
+    return GoldTable(tuple(task.labels), task.gold, task.keys, task.evaluation, aliases)
+
+
+def _of_column(named: Mapping[str, frozenset[str]], cells: set[str]) -> dict[str, str]:
+    meant = {alias: names & cells for alias, names in named.items() if alias not in cells}
+    return {alias: next(iter(names)) for alias, names in meant.items() if len(names) == 1}
+
+
+def _aliases(world: World) -> dict[str, frozenset[str]]:
+    """Return every alias of a world with the names that it can mean."""
+    named: dict[str, set[str]] = {}
+    for kind in world.spec.types:
+        table = world.entities(kind)
+        for name, aliases in zip(table["name"].to_pylist(), table["aliases"].to_pylist(), strict=True):
+            for alias in aliases or ():
+                named.setdefault(alias, set()).add(name)
+    return {alias: frozenset(names) for alias, names in named.items()}

@@ -1,0 +1,111 @@
+"""Answers from anywhere, in JSON lines: as the benchmark's runner writes them, or as WorldForge names things.
+
+    {"instance_id": "ws_en_001", "response": "```markdown …", "messages": [...], "trial_idx": 0}
+    {"task": "task/list-0007", "answer": "```markdown …", "trial": 0}
+    {"id": "task/list-0007#0", "answer": "```markdown …"}
+
+`response` may be null: nothing was answered. A line without a trial is the question's first, number 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+
+from worldforge.core.errors import InputError
+from worldforge.core.spelling import did_you_mean
+from worldforge.scoring.question_files import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of a file, from 1."""
+
+    file: Path
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was answered to a question, in which trial, and where it stands."""
+
+    instance_id: str
+    trial: int
+    text: str
+    source: Place
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    instance_id: str = Field(validation_alias=AliasChoices("instance_id", "task", "id"))
+    response: str | None = Field(validation_alias=AliasChoices("response", "answer"))
+    trial_idx: int | None = Field(None, ge=0, validation_alias=AliasChoices("trial_idx", "trial"))
+
+
+def read_answers(path: Path, questions: Mapping[str, Question], besides: Sequence[Path] = ()) -> list[Answer]:
+    """Read a file of answers, or every `.jsonl` file of a folder but those in `besides`.
+
+    Raises InputError, with file and line, for a line that is none, a question that there is not, and a trial that
+    stands there twice.
+    """
+    ids = {name: one.instance_id for one in questions.values() for name in (one.task, one.instance_id) if name}
+    found: dict[tuple[str, int], Answer] = {}
+    for file in _files(path, besides):
+        for answer in _read(file, ids):
+            first = found.setdefault((answer.instance_id, answer.trial), answer)
+            if first is not answer:
+                raise InputError(
+                    f"{answer.source}: trial {answer.trial} of `{answer.instance_id}` stands in {first.source} already",
+                    "number the trials of a question: `trial_idx`, from 0",
+                )
+    if not found:
+        raise InputError(f"{path} holds no answers")
+    return list(found.values())
+
+
+def _files(path: Path, besides: Sequence[Path]) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    passed_over = {one.resolve() for one in besides}
+    files = [file for file in sorted(path.glob("*.jsonl")) if file.resolve() not in passed_over]
+    if not files:
+        raise InputError(f"{path} holds no `.jsonl` file")
+    return files
+
+
+def _read(file: Path, ids: Mapping[str, str]) -> Iterator[Answer]:
+    try:
+        with file.open(encoding="utf-8-sig", newline="\n") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield _answer(line, ids, Place(file, number))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: answers cannot be read: {error}") from error
+
+
+def _answer(text: str, ids: Mapping[str, str], source: Place) -> Answer:
+    try:
+        line = _Line.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise InputError(f"{source}: {place + ': ' if place else ''}{first['msg']}", _FORM) from error
+    name, trial = line.instance_id, line.trial_idx
+    if name not in ids:
+        name, _, numbered = name.rpartition("#")
+        trial = int(numbered) if trial is None and numbered.isdecimal() else trial
+    if name not in ids:
+        raise InputError(
+            f"{source}: no question is called `{line.instance_id}`", did_you_mean(line.instance_id, sorted(ids))
+        )
+    return Answer(ids[name], trial or 0, line.response or "", source)
+
+
+_FORM = 'a line is an object with "instance_id", "response" and "trial_idx", as the benchmark\'s runner writes it'
