@@ -134,7 +134,7 @@ def test_chance_is_keyed(tmp_path):
     assert [name[:14] for name in drawn(per_task=2)] == [f"task/list-{n // 2:04d}" for n in range(10)]
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=st.lists(
         st.tuples(st.integers(0, 3), st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.integers(1, 4), st.booleans()),

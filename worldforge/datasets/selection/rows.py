@@ -18,7 +18,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from worldforge.core.errors import InputError
+from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.datasets.selection.shelves import Places, Shelf
 from worldforge.rollouts.trajectory import TRAJECTORIES
 
@@ -84,7 +84,7 @@ class Rows:
 
     def stream(self, sql: str) -> Iterator[tuple[Any, ...]]:
         """Give the rows of a query's result one by one."""
-        cursor = self._connection.cursor().execute(sql)
+        cursor = _run(self._connection.cursor(), sql)
         while found := cursor.fetchmany(4096):
             yield from found
 
@@ -121,11 +121,18 @@ class Rows:
         return int(row[0])
 
     def _run(self, sql: str, values: Sequence[Any] = ()) -> duckdb.DuckDBPyConnection:
-        try:
-            return self._connection.execute(sql, list(values))
-        except (duckdb.ConversionException, duckdb.OutOfRangeException, duckdb.InvalidInputException) as error:
-            said = str(error).splitlines()[0]
-            raise InputError(f"a condition cannot be told of some row: {said}", "see `where`") from error
+        return _run(self._connection, sql, values)
+
+
+def _run(connection: duckdb.DuckDBPyConnection, sql: str, values: Sequence[Any] = ()) -> duckdb.DuckDBPyConnection:
+    try:
+        return connection.execute(sql, list(values))
+    except (duckdb.ConversionException, duckdb.OutOfRangeException, duckdb.InvalidInputException) as error:
+        said = str(error).splitlines()[0]
+        raise InputError(f"a condition cannot be told of some row: {said}", "see `where`") from error
+    except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
+        said = str(error).splitlines()[0]
+        raise WorldForgeError(f"the selection's database cannot go on: {said}", "see that the disk has room") from error
 
 
 def _open(folder: Path) -> duckdb.DuckDBPyConnection:
@@ -135,7 +142,7 @@ def _open(folder: Path) -> duckdb.DuckDBPyConnection:
         "memory_limit": MEMORY,
         "temp_directory": str(folder / "spilled"),
     }
-    connection = duckdb.connect(str(folder / "rows.duckdb"), config=config)
+    connection = duckdb.connect(":memory:", config=config)
     for setting in (
         "enable_external_access = false",
         "autoinstall_known_extensions = false",
