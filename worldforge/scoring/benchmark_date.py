@@ -20,13 +20,14 @@ from functools import lru_cache
 from worldforge.scoring.date import read_date
 from worldforge.scoring.pandas_types import BLANK
 from worldforge.scoring.score import UnscorableError
+from worldforge.world.values import MONTHS
 
 DAY = datetime.date(2025, 8, 11)
 """The day of scoring where none is given: the benchmark's paper is of that week."""
 MOST_READ = 2_000  # cells of one answer that dateparser is asked about; further ones cannot be read
 _LONGEST = 200  # characters; no date is longer
 _BLANK_MONTH = 8  # a blank cell, `nan`, is a month's name in one of the languages
-_MONTH = r"(?:[A-Z][a-z]{2,8}|[a-z]{3,9}|[A-Z]{3,9})"
+_MONTH = f"(?i:{'|'.join([*MONTHS, *(month[:3] for month in MONTHS), 'Sept'])})"
 _DAY = r"[0-9]{1,2}"
 _YEAR = r"[12][0-9]{3}"
 _COMMON = re.compile(
@@ -46,13 +47,20 @@ class BenchmarkDates:
         """Read a cell; None where it is no date. Raises UnscorableError for what dateparser trips over."""
         if cell == BLANK:
             return datetime.datetime(self._day.year, _BLANK_MONTH, 1)
-        if _COMMON.fullmatch(cell) and (written := read_date(cell)) is not None:
-            return datetime.datetime.combine(written.first_day(), datetime.time())
+        if (common := _read_common(cell)) is not None:
+            return common
         if cell not in self._asked:
             if len(self._asked) == MOST_READ or len(cell) > _LONGEST:
                 return None
             self._asked[cell] = _parse(cell, self._day)
         return self._asked[cell]
+
+
+@lru_cache(1 << 16)  # a gold table is read again with every answer to it
+def _read_common(cell: str) -> datetime.datetime | None:
+    if _COMMON.fullmatch(cell) is None or (written := read_date(cell)) is None:
+        return None
+    return datetime.datetime.combine(written.first_day(), datetime.time())
 
 
 @lru_cache(1 << 16)

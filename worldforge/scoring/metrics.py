@@ -60,7 +60,9 @@ def _extract_number(cell: str) -> str:
 
 def _norm_date(cell: str, dates: BenchmarkDates) -> str:
     day = dates.read(cell)
-    return day.strftime("%Y-%m-%d") if day else cell
+    if day is None:
+        return cell
+    return day.date().isoformat() if day.year > 999 else day.strftime("%Y-%m-%d")  # there without leading zeros
 
 
 def _exact_match(cell: str, gold_cell: str) -> bool:

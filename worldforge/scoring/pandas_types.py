@@ -106,6 +106,8 @@ def _large_numbers(cells: Sequence[str], has_blanks: bool) -> Literal["unsigned"
 
 def _int(cell: str) -> int:
     """Read a whole number; one that is far out of range reads as another that is."""
+    if len(cell) <= _EXACT_DIGITS:
+        return int(cell)
     digits = cell.lstrip("+-0")[:_LONGEST_INT] or "0"
     return -int(digits) if cell.startswith("-") else int(digits)
 
