@@ -19,9 +19,10 @@ from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.progress import Progress, Silent
 from worldforge.datasets.appending import Appended, append_batch
 from worldforge.datasets.batches import PENDING, Batch, plan_batches, read_pending, uploads_of
-from worldforge.datasets.hub import CARD, Hub, State, Upload, check_repository, redacted
+from worldforge.datasets.hub import Hub, redacted
+from worldforge.datasets.hub_files import CARD, State, Upload, check_repository
 from worldforge.datasets.loading import check_loads
-from worldforge.datasets.manifest import MANIFEST, Manifest, parse_manifest, verify
+from worldforge.datasets.manifest import MANIFEST, Manifest, ViewRecord, parse_manifest, verify
 
 _LARGEST_TEXT = 64 << 20  # bytes of a text on the Hub that is read; the manifest of 100,000 files takes 20 MB
 
@@ -82,7 +83,7 @@ def plan_push(
     folder, manifest = _proved(Path(path), progress or Silent())
     target = _whole(folder, manifest)
     if append:
-        empty = replace(manifest, runs=(), views={}, empty_views=[*manifest.views, *manifest.empty_views], files={})
+        empty = replace(manifest, runs=(), files={}, views=dict.fromkeys(manifest.views, ViewRecord(0, 0, ())))
         appended = append_batch(folder, manifest, empty, (folder / CARD).read_text(encoding="utf-8"), _world_views())
         target = _target_of(appended, empty)
     commits = plan_batches(target.uploads, message or target.message)

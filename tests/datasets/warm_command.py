@@ -14,7 +14,17 @@ from dataclasses import dataclass
 from multiprocessing import forkserver
 
 _context = multiprocessing.get_context("forkserver")
-_context.set_forkserver_preload(["worldforge.push", "worldforge.cli.push", "huggingface_hub.hf_api", "warm_command"])
+_context.set_forkserver_preload(
+    [
+        "worldforge.push",
+        "worldforge.cli.push",
+        "worldforge.schema.load",
+        "worldforge.datasets.views.catalogue",
+        "huggingface_hub.hf_api",
+        "huggingface_hub.hf_file_system",
+        "sqlglot.dialects.duckdb",
+    ]
+)
 _LONGEST_WAIT_S = 0.02
 
 

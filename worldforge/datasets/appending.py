@@ -18,7 +18,7 @@ from typing import Any
 from worldforge.core.errors import InputError
 from worldforge.datasets.batches import upload_of
 from worldforge.datasets.card.head import size_category
-from worldforge.datasets.hub import CARD, Upload
+from worldforge.datasets.hub_files import CARD, Upload
 from worldforge.datasets.manifest import MANIFEST, File, Manifest, ViewRecord
 
 _SHARD = re.compile(r"(?P<split>[a-z]+)-(?P<number>\d{5})-of-\d{5}(?P<ending>\.\w+)")
@@ -75,6 +75,11 @@ def _check_alike(batch: Manifest, there: Manifest, world_views: Collection[str])
                 f"the dataset there has another {what}: {_short(theirs)}, not {_short(mine)}",
                 "export with the same options, or push to another repository",
             )
+    without = [name for name in batch.views if name in there.empty_views]
+    if without:
+        raise InputError(
+            f"the dataset there has no rows of `{without[0]}`, and a card that does not load it", "push all of it anew"
+        )
     known = {(run.get("name"), run.get("config_sha256")) for run in there.runs}
     twice = [run["name"] for run in batch.runs if (run.get("name"), run.get("config_sha256")) in known]
     if twice:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from worldforge.core.errors import InputError
-from worldforge.datasets.hub import CARD, State, Upload
+from worldforge.datasets.hub_files import CARD, State, Upload
 from worldforge.datasets.manifest import MANIFEST, Manifest
 
 PENDING = ".worldforge/pending.json"

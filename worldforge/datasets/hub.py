@@ -17,14 +17,11 @@ cause, and with the token cut out: a cause may hold signed addresses, and whatev
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import huggingface_hub.utils
@@ -47,12 +44,9 @@ from huggingface_hub.hf_api import RepoFile
 
 from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.progress import Progress, Silent
+from worldforge.datasets.hub_files import RemoteFile, State, Upload, check_repository, read_address
 
 hub_utils: Any = huggingface_hub.utils  # its functions are public, but not marked as exported
-
-SCHEME = "hf://"
-CARD = "README.md"
-"""What the Hub shows of a repository, and reads the configs from."""
 
 _KIND = "dataset"
 _WAITS_S = (1, 2, 4, 8, 16)
@@ -60,47 +54,9 @@ _ASKED_AT_MOST_S = 600
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LIBRARY_ERRORS: tuple[type[Exception], ...] = (*HfHubHTTPError.__bases__, RuntimeError, ValueError)
 """Its own, those of the HTTP client it is built on, and what it makes of answers that it cannot read."""
-_ADDRESS = re.compile(r"(?:datasets/)?(?P<repository>[^/@\s]+/[^/@\s]+)(?:@(?P<revision>\w[\w./-]*))?")
 _SHOWN = 300  # characters of what a server said
 
 Answer = TypeVar("Answer")
-
-
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """A file on its way: where it goes, where its bytes are, their SHA-256 in hexadecimal and their number."""
-
-    path: str
-    source: Path | bytes
-    sha256: str
-    n_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class RemoteFile:
-    """A file in the repository. `digest` is its SHA-256 where it is stored apart from git, else git's SHA-1 of it."""
-
-    n_bytes: int
-    digest: str
-    is_apart: bool
-
-    def holds(self, upload: Upload) -> bool:
-        """Say whether these are the bytes of `upload`."""
-        if self.n_bytes != upload.n_bytes:
-            return False
-        return self.digest == (upload.sha256 if self.is_apart else _git_digest(upload.source))
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """A branch as it is: the commit at its head, and its files by path."""
-
-    head: str
-    files: Mapping[str, RemoteFile]
-
-    def missing(self, uploads: Sequence[Upload]) -> list[Upload]:
-        """Give the uploads that are not in the repository as they should be."""
-        return [upload for upload in uploads if (file := self.files.get(upload.path)) is None or not file.holds(upload)]
 
 
 class Hub:
@@ -260,29 +216,6 @@ class Hub:
         raise _explained(problem, self.repository) from None
 
 
-def check_repository(repository: str) -> None:
-    """Raise InputError where `repository` is not `owner/name` in the characters that the Hub allows."""
-    try:
-        hub_utils.validate_repo_id(repository)
-    except HFValidationError:
-        repository = ""
-    if repository.count("/") != 1 or repository.startswith("datasets/"):
-        raise InputError(
-            "a repository is called `owner/name`, in letters, digits, `-`, `_` and `.`", "as in `--to me/my-world`"
-        )
-
-
-def read_address(address: str) -> tuple[str, str]:
-    """Split `hf://owner/name`, `hf://owner/name@revision` (or with `datasets/` before) into repository and revision."""
-    found = _ADDRESS.fullmatch(address.removeprefix(SCHEME))
-    if found is None or ".." in address:
-        raise InputError(
-            f"`{address[:_SHOWN]}` is no address on the Hub", "write `hf://owner/name` or `hf://owner/name@v1`"
-        )
-    check_repository(found["repository"])
-    return found["repository"], found["revision"] or "main"
-
-
 def fetch_text(address: str, path: str, limit: int) -> str:
     """Read a text of at most `limit` bytes from the dataset at an address, `hf://owner/name[@revision]`.
 
@@ -326,12 +259,6 @@ def _remote_file(entry: RepoFile) -> RemoteFile:
     if entry.lfs is not None:
         return RemoteFile(entry.lfs.size, entry.lfs.sha256, True)
     return RemoteFile(entry.size, entry.blob_id, False)
-
-
-def _git_digest(source: Path | bytes) -> str:
-    """Return the object id git gives to a file's content (`blob <size>\\0<content>`)."""
-    content = source if isinstance(source, bytes) else source.read_bytes()
-    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def _token() -> str | None:
