@@ -13,10 +13,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from worldforge.environments.views import PageView, SearchView
+from worldforge.world_model.bench.align import Alignment, align
 from worldforge.world_model.bench.scenes import Shown, Truth
 from worldforge.world_model.bench.told import Item, Told, items_by_place
 from worldforge.world_model.prose import Fact
@@ -58,21 +59,25 @@ NONE = Demands({}, {}, frozenset(), {}, {}, ())
 
 def demands_of(truth: Truth, brought: Told, told: Told) -> Demands:
     """Return what controls demand: `brought` is what the world's own answer tells, `told` what they left of it."""
-    if truth.brought is None:
+    if not truth.controls.names:
         return NONE
     before, after = items_by_place(brought.items), items_by_place(told.items)
     pairs = [(place, before[place].facts, item.facts) for place, item in after.items() if place in before]
     pairs.append((REST, brought.rest, told.rest))
-    hidden = {place: Counter(was) - Counter(now) for place, was, now in pairs}
-    planted = {place: Counter(now) - Counter(was) for place, was, now in pairs}
+    changes = {place: (align(was, now), was) for place, was, now in pairs if was != now}
     return Demands(
-        hidden={place: facts for place, facts in hidden.items() if facts},
-        planted={place: facts for place, facts in planted.items() if facts},
+        hidden={place: _hidden(change, was) for place, (change, was) in changes.items()},
+        planted={place: Counter(change.wrong) for place, (change, _) in changes.items()},
         mixed_in=frozenset(after.keys() - before.keys()) if truth.kind == "search" else frozenset(),
         most_characters=_most_characters(truth, before, after),
         most_items=Counter(item.block for item in told.items) if _SHORTER & set(truth.controls.names) else {},
         phrases=_phrases(truth.view, truth.brought),
     )
+
+
+def _hidden(change: Alignment, was: Sequence[Fact]) -> Counter[Fact]:
+    """Return the facts that do not stand where they stood."""
+    return Counter(fact for fact, shown in zip(was, change.said, strict=True) if fact != shown)
 
 
 def _most_characters(truth: Truth, before: Mapping[str, Item], after: Mapping[str, Item]) -> dict[str, int]:
@@ -83,7 +88,7 @@ def _most_characters(truth: Truth, before: Mapping[str, Item], after: Mapping[st
     return {place: most for place in shortened if len(after[place].snippet) <= most < len(before[place].snippet)}
 
 
-def _phrases(view: Shown, brought: Shown) -> tuple[str, ...]:
+def _phrases(view: Shown, brought: Shown | None) -> tuple[str, ...]:
     match view, brought:
         case PageView(), PageView() if view.notice != brought.notice:
             return (view.notice,)

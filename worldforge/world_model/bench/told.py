@@ -22,6 +22,8 @@ from worldforge.world_model.prose import Fact
 _EMPHASIS = frozenset("*`")
 _ADDRESS = re.compile(r"https?://[^\s)\]>\"'|]+")
 _NUMBER = re.compile(r"\s*(?:\[index\]\s*)?[\[(#]?(\d{1,9})(?:[\])]|[.:)]?(?=\s))\s*")
+_LABEL = re.compile(r"^[ \t]*(?:\[\w+\]|[*_]*\w+[*_]*:)[*_]*[ \t]+", re.MULTILINE)
+"""What opens a line of a result: `Title: `, `[title] `, `**Title:** `."""
 _QUERY = "Query: "
 _SCALAR = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\btrue\b|\bfalse\b|\bnull\b')
 _KEPT = 4096  # texts whose facts are remembered
@@ -126,9 +128,8 @@ class Reading:
         number = _NUMBER.match(text)
         address = _ADDRESS.search(text)
         assert address is not None
-        return Item(
-            block, address[0], int(number[1]) if number else 0, self.facts(text[number.end() if number else 0 :])
-        )
+        said = _LABEL.sub("", text[number.end() if number else 0 :])
+        return Item(block, address[0], int(number[1]) if number else 0, self.facts(said))
 
 
 def result_text(result: Result) -> str:

@@ -1,0 +1,56 @@
+"""Transitions of the quickstart world as the bench has them, made of single calls."""
+
+import asyncio
+import json
+
+from worldforge.environments.controls.compiled import Controls
+from worldforge.environments.controls.plan import ControlPlan
+from worldforge.environments.database.environment import DatabaseEnvironment
+from worldforge.environments.search import SearchEnvironment
+from worldforge.models.chat import ToolCall
+from worldforge.world.world import World
+from worldforge.world_model.bench.replay import Recorded, replay, snippet_limit
+from worldforge.world_model.bench.transitions import Transition, transition_of
+
+
+class Caller:
+    """Calls a world's tools, under controls or not, and returns transitions."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.n_sessions = 0
+        self.environments = {"search": SearchEnvironment(world), "database": DatabaseEnvironment(world)}
+        self.pages = world.pages.select(["url", "title", "kind"]).to_pylist()
+
+    def search(self, *queries: str, **controls: object) -> Transition:
+        return self.call("search", "web_search", {"queries": list(queries)}, **controls)
+
+    def open(self, url: str, **controls: object) -> Transition:
+        return self.call("search", "web_extractor", {"url": url}, **controls)
+
+    def records(self, table: str, limit: int = 5, **controls: object) -> Transition:
+        return self.call("database", "list_records", {"table": table, "limit": limit}, **controls)
+
+    def call(self, kind: str, tool: str, arguments: dict, **controls: object) -> Transition:
+        return self.session(kind, [(tool, arguments)], **controls)[-1]
+
+    def session(self, kind: str, calls: list[tuple[str, dict]], **controls: object) -> list[Transition]:
+        plan = ControlPlan.model_validate(controls) if controls else None
+        made = tuple(ToolCall(str(n), name, json.dumps(given)) for n, (name, given) in enumerate(calls))
+
+        def opened():
+            return Controls(plan, self.world).session("task/x", 1) if plan else None
+
+        self.n_sessions += 1
+
+        async def run() -> list[Transition]:
+            session = self.environments[kind].session(opened())
+            seen = [(await session.call(call)).text for call in made]
+            told = Recorded(
+                "run", f"task/x#{self.n_sessions}", "task/x", 1, 0.0, made, tuple(seen), (False,) * len(made)
+            )
+            steps = [step async for step in replay(told, self.environments[kind], opened())]
+            most = snippet_limit(plan, 0.0) if plan else None
+            return [transition_of(one, told, "quickstart", self.world.digest, most, blind=False) for one in steps]
+
+        return asyncio.run(run())
