@@ -27,7 +27,7 @@ from worldforge.scoring.benchmark_date import DAY, BenchmarkDates
 from worldforge.scoring.gold import ColumnRule, GoldTable
 from worldforge.scoring.judge import Judge
 from worldforge.scoring.metrics import preprocess_column, score_column
-from worldforge.scoring.pandas_table import TextTable, read_answer, read_gold
+from worldforge.scoring.pandas_table import TextTable, columns_differ, read_answer, read_gold
 from worldforge.scoring.score import Score, Tally, UnscorableError, score_of, zero
 
 Revision = Literal["f726273", "pull-8"]
@@ -53,7 +53,7 @@ def score_compatible(
     version = VERSION if revision == "f726273" else f"{VERSION}+{revision}"
     dates = BenchmarkDates(day)
     try:
-        said, right = _with_gold_columns(read_answer(answer), gold, judge), read_gold(gold)
+        said, right = _with_gold_columns(read_answer(answer, len(gold.rules)), gold, judge), read_gold(gold)
         if revision == "pull-8":
             _cast(said, right)
         said, right = _first_of_key(said, gold), _first_of_key(right, gold)
@@ -79,7 +79,7 @@ def _with_gold_columns(said: TextTable, gold: GoldTable, judge: Judge | None) ->
         mapped = judge.match(names, gold_names)
         names = [mapped.get(name, name) for name in names]
     if sorted(names) != sorted(gold_names):
-        raise UnscorableError(f"columns differ: {', '.join(names)}")
+        raise columns_differ(names)
     renamed = TextTable(zip(names, said.values(), strict=True))
     renamed.kinds = dict(zip(names, said.kinds.values(), strict=True))
     return renamed

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pandas as pd
 
@@ -20,6 +20,7 @@ from worldforge.scoring.score import UnscorableError
 
 MOST_CHARACTERS = 16_000_000  # a table of 100,000 rows and ten columns
 _MAX_PIPES = 4_096  # in one line; no gold table is as wide, and pandas takes long over such a line
+_LONGEST_REASON = 300  # characters
 _FENCED = re.compile(r"```markdown(.*?)```", re.DOTALL)
 _PIPED = re.compile(r"(?:\|.*\n?)+")
 
@@ -39,14 +40,17 @@ class TextTable(dict[str, list[str]]):
         return TextTable({name: [cells[row] for row in rows] for name, cells in self.items()})
 
 
-def read_answer(answer: str) -> TextTable:
-    """Read the table of an answer as the benchmark does. Raises UnscorableError where it finds none."""
+def read_answer(answer: str, n_columns: int) -> TextTable:
+    """Read the table of an answer as the benchmark does.
+
+    Raises UnscorableError where it finds none, or one that has not `n_columns` columns: no names would make it right.
+    """
     if len(answer) > MOST_CHARACTERS:
         raise UnscorableError(f"answer longer than {MOST_CHARACTERS} characters")
     lines = list(_table_lines(_table_text(answer)))
     if any(line.count("|") > _MAX_PIPES for line in lines):
         raise UnscorableError(f"table wider than {_MAX_PIPES} columns")
-    return _read("\n".join(lines), separator="|")
+    return _read("\n".join(lines), "|", n_columns)
 
 
 def read_gold(gold: GoldTable) -> TextTable:
@@ -55,7 +59,13 @@ def read_gold(gold: GoldTable) -> TextTable:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(rule.name for rule in gold.rules)
     writer.writerows(gold.rows)
-    return _read(text.getvalue(), separator=",")
+    return _read(text.getvalue(), ",", len(gold.rules))
+
+
+def columns_differ(names: Iterable[str]) -> UnscorableError:
+    """Say that an answer's columns are not those asked for."""
+    said = ", ".join(names)
+    return UnscorableError(f"columns differ: {said if len(said) <= _LONGEST_REASON else said[:_LONGEST_REASON] + '…'}")
 
 
 def _table_text(answer: str) -> str:
@@ -76,13 +86,15 @@ def _table_lines(text: str) -> Iterator[str]:
             yield "|".join(cell.strip() for cell in line.strip().split("|"))
 
 
-def _read(text: str, separator: str) -> TextTable:
+def _read(text: str, separator: str, n_columns: int) -> TextTable:
     try:
         frame = pd.read_csv(io.StringIO(text), sep=separator, dtype=object, na_filter=False)
     except ValueError as error:  # pandas' own errors are ValueErrors: a row too wide, no column at all
         raise UnscorableError(f"pandas cannot read the table: {error}") from error
     named = [index for index, column in enumerate(frame.columns) if not column.startswith("Unnamed")]
     names = [column_name(frame.columns[index]) for index in named]
+    if len(names) != n_columns:
+        raise columns_differ(names)
     if len(set(names)) != len(names):
         raise UnscorableError(f"a column stands twice: {', '.join(names)}")
     columns = [as_pandas_reads(frame.iloc[:, index].tolist()) for index in named]
