@@ -92,7 +92,7 @@ def export(
         written: dict[str, Written] = {}
         for view in chosen:
             progress.start(view.name)
-            portions = _portions(view, selected)
+            portions = portions_of(view, selected)
             if figures.n_rows < selected.n_rows:  # counted as they pass, by the first view that reads them all
                 figures = Figures()
                 portions = figures.watch(portions)
@@ -142,7 +142,7 @@ def _check_something_is_left(views: Sequence[View], selected: Selected) -> None:
     raise InputError(f"none of {selected.report.n_found:,} trajectories is left: {steps}", "ask for less")
 
 
-def _portions(view: View, selected: Selected) -> Iterator[pa.Table]:
+def portions_of(view: View, selected: Selected) -> Iterator[pa.Table]:
     """Give what the view takes."""
     if view.takes == "world" or not selected.n_rows:
         return iter(())

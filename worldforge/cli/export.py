@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from worldforge.cli.options import json_option, world_argument
+from worldforge.cli.selection_options import selection_options
 from worldforge.cli.show import print_json, progress, say, table
 
 if TYPE_CHECKING:
+    from worldforge.datasets.selection.options import Selection
     from worldforge.export import ExportSummary
 
 
@@ -20,11 +22,18 @@ if TYPE_CHECKING:
     "--view", "views", multiple=True, help="A trainer's format; may be repeated, or `all`. Default: those of the spec."
 )
 @click.option("--run", "runs", multiple=True, help="A run to take; may be repeated. Default: every finished one.")
+@selection_options
 @click.option("--recipe", type=click.Path(path_type=Path), help="A YAML file: how the reward in views adds up.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Where to. Default: WORLD/datasets.")
 @json_option
 def command(
-    world: Path, views: tuple[str, ...], runs: tuple[str, ...], recipe: Path | None, out: Path | None, as_json: bool
+    world: Path,
+    views: tuple[str, ...],
+    runs: tuple[str, ...],
+    selection: Selection,
+    recipe: Path | None,
+    out: Path | None,
+    as_json: bool,
 ) -> None:
     """Write a dataset from WORLD: a folder a view, a card, a manifest; and check that `datasets` loads it."""
     from worldforge.export import export
@@ -37,6 +46,7 @@ def command(
             views=list(views) or None,
             runs=list(runs) or None,
             out=out,
+            selection=selection,
             recipe=read_recipe(recipe) if recipe else DEFAULT,
             progress=shown,
         )
@@ -64,4 +74,6 @@ def describe(summary: ExportSummary) -> None:
     if summary.empty_views:
         say(f"nothing to show in: {', '.join(summary.empty_views)}")
     say(f"{summary.folder}  {summary.n_files:,} files, {summary.n_bytes / 1e6:,.1f} MB")
-    say(f'  datasets.load_dataset("{summary.folder}", "{next(iter(summary.views))}")')
+    loaded = [name for name, view in summary.views.items() if view.files[0].endswith(".parquet")]
+    if loaded:
+        say(f'  datasets.load_dataset("{summary.folder}", "{loaded[0]}")')
