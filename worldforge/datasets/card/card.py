@@ -123,6 +123,6 @@ def _type_name(kind: pa.DataType) -> str:
 
 def _canary(canary: str) -> str:
     return (
-        "## Canary\n\nEvery row carries the string below, which stands nowhere else. A model that can complete it has "
-        f"been trained on this dataset; filter by it to keep the dataset out.\n\n{code(canary)}"
+        "## Canary\n\nRows carry the string below, which stands nowhere else. A model that can complete it has been "
+        f"trained on this dataset; filter by it to keep the dataset out.\n\n{code(canary)}"
     )

@@ -12,7 +12,8 @@ _SFT = f'''\
 from datasets import load_dataset
 from trl import SFTConfig, SFTTrainer
 
-train = load_dataset("{REPOSITORY}", "sft", split="train").filter(lambda row: row["success"])
+rows = load_dataset("{REPOSITORY}", "sft", split="train")
+train = rows.filter(lambda row: row["success"] and not row["n_unlearnt"])
 arguments = SFTConfig(assistant_only_loss=True)  # what tools bring is never learnt
 SFTTrainer(model="Qwen/Qwen3-0.6B", args=arguments, train_dataset=train).train()
 '''
@@ -45,9 +46,34 @@ train = load_dataset("{REPOSITORY}", "dpo", split="train")
 DPOTrainer(model="Qwen/Qwen3-0.6B", train_dataset=train).train()
 '''
 _VERL = """\
-python -m verl.trainer.main_ppo data.train_files=rl_verl/train-00000-of-00001.parquet \\
-  actor_rollout_ref.rollout.multi_turn.enable=True
+WORLDFORGE_WORLDS=output python -m verl.trainer.main_ppo data.train_files=rl_verl/train-00000-of-00001.parquet \\
+  actor_rollout_ref.rollout.multi_turn.enable=True actor_rollout_ref.rollout.multi_turn.tool_config_path=tools.yaml \\
+  reward.custom_reward_function.path=pkg://worldforge.serving.verl_reward \\
+  reward.custom_reward_function.name=compute_score
 """
+_GRPO = f'''\
+from datasets import load_dataset
+from trl import GRPOTrainer
+from worldforge.serving.trl_environment import SearchTools, item_f1
+from worldforge.serving.worlds import configure
+
+configure("output")  # where the world is, built again from spec/spec.yaml
+rows = load_dataset("{REPOSITORY}", "rl_trl", split="train")
+trainer = GRPOTrainer("Qwen/Qwen3-0.6B", train_dataset=rows, environment_factory=SearchTools, reward_funcs=item_f1)
+'''
+_SKYRL = """\
+import skyrl_gym
+
+skyrl_gym.register(id="worldforge", entry_point="worldforge.serving.skyrl_env:WorldForgeEnv")
+"""
+_WORLD_MODEL = f'''\
+from datasets import load_dataset
+
+rows = load_dataset("{REPOSITORY}", "world_model", split="train")
+train = rows.map(
+    lambda row: {{"prompt": row["messages"][:-1], "completion": row["messages"][-1:]}}, remove_columns=["messages"]
+)
+'''
 _DUCKDB = f"""\
 SELECT agent, avg(item_f1) FROM 'hf://datasets/{REPOSITORY}/trajectories/*.parquet' GROUP BY agent;
 """
@@ -71,7 +97,10 @@ _BY_VIEW: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
     ),
     "dpo": (("TRL", "python", _DPO),),
-    "rl_verl": (("verl", "shell", _VERL),),
+    "rl_verl": (("verl (`tools.yaml` and more: docs/views.md of WorldForge)", "shell", _VERL),),
+    "rl_trl": (("TRL's GRPO", "python", _GRPO),),
+    "rl_skyrl": (("SkyRL", "python", _SKYRL),),
+    "world_model": (("TRL", "python", _WORLD_MODEL),),
     "trajectories": (("DuckDB", "sql", _DUCKDB), ("polars", "python", _POLARS)),
 }
 

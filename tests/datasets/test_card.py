@@ -1,0 +1,153 @@
+"""The card: what the Hub reads in its head, what people read below, and what of others' words may do harm."""
+
+import re
+from xml.etree import ElementTree
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from paper_world import linked
+from ruamel.yaml import YAML
+
+from worldforge import export as spine
+from worldforge.datasets.card.figures import Figures, tried
+from worldforge.datasets.card.head import default_config
+from worldforge.datasets.card.making import has_own_code
+from worldforge.datasets.card.markdown import code, plain
+from worldforge.datasets.card.plots import histogram, plots
+from worldforge.datasets.views.catalogue import VIEWS
+from worldforge.export import export
+from worldforge.rollout import rollout
+from worldforge.schema.load import load_spec, write_resolved
+from worldforge.world.world import open_world
+
+HARMFUL = '"><script>alert(1)</script>\n---\nlicense: mit\n# Not a title\n[click](http://evil.example) ![x](y) | `a`'
+
+
+def written(world, **options):
+    """The head of a card, read, and its body."""
+    text = (export(world, **options).folder / "README.md").read_text(encoding="utf-8")
+    opening, head, body = text.split("---\n", 2)
+    assert opening == ""
+    return YAML(typ="safe").load(head), body
+
+
+@pytest.fixture(scope="module")
+def world(paper_files, tmp_path_factory):
+    """A world in which an agent that errs tried some tasks four times; not to be changed."""
+    world = linked(paper_files, tmp_path_factory.mktemp("carded") / "world")
+    rollout(world, agent="noisy-oracle?misread=0.5", run="noisy", trials=4, limit=8)
+    return world
+
+
+@pytest.fixture(autouse=True)
+def unproved(monkeypatch):
+    """These datasets are not read back."""
+    monkeypatch.setattr(spine, "check_loads", lambda *_: None)
+
+
+def test_the_head_says_what_the_hub_asks_for(world, tmp_path):
+    head, _ = written(world, views=["trajectories", "sft", "traces", "dpo"], out=tmp_path / "out")
+    assert (head["license"], head["language"], head["size_categories"]) == ("cc-by-4.0", ["en"], ["n<1K"])
+    assert head["pretty_name"] == "Clubs on paper: search trajectories" and "worldforge" in head["tags"]
+    configs = {config["config_name"]: config for config in head["configs"]}
+    assert list(configs) == ["trajectories", "sft", "dpo"], "files that are no tables are no configurations"
+    assert [name for name, config in configs.items() if config.get("default")] == ["sft"]
+    assert configs["dpo"]["data_files"] == [{"split": "train", "path": "dpo/train-*.parquet"}]
+    assert "dataset_info" not in head, "features there would keep old readers from every configuration"
+
+
+def test_what_is_loaded_by_default():
+    assert default_config(["pages", "trajectories", "sft"]) == "sft"
+    assert default_config(["pages", "trajectories"]) == "trajectories"
+    assert (default_config(["tasks", "pages"]), default_config([])) == ("tasks", "")
+
+
+def test_the_body_tells_what_is_in_the_dataset_and_where_it_came_from(world, tmp_path):
+    summary = export(world, views=["trajectories", "sft"], out=tmp_path / "out")
+    body = (summary.folder / "README.md").read_text(encoding="utf-8")
+    assert world.digest in body and summary.canary in body and "worldforge build spec/spec.yaml" in body
+    assert "| `sft` | TRL" in body and "| 32 rows |" in body
+    assert "| noisy | `noisy-oracle@" in body
+    assert "32 of 32 trajectories were selected" in body and '"item_f1": {"weight": 1.0}' in body
+    for view in summary.views:
+        assert f"Columns of {view}" in body
+    for plot in re.findall(r"!\[\w+\]\((plots/\w+\.svg)\)", body):
+        assert ElementTree.parse(summary.folder / plot).getroot().tag.endswith("svg")
+    assert (summary.folder / "spec" / "spec.yaml").read_text() == (world.path / "spec.yaml").read_text()
+
+
+def test_repeated_trials_show_their_mean_their_best_and_their_worst(world, tmp_path):
+    _, body = written(world, out=tmp_path / "out")
+    header, _, row = body[body.index("| run | N |") :].splitlines()[:3]
+    told = dict(zip(header.split(" | "), row.split(" | "), strict=True))
+    average, best, worst = (float(told[f"item F1 {kind}@N"]) for kind in ("avg", "max", "min"))
+    assert told["N"] == "4" and worst < average < best <= 1
+
+
+def test_trials_are_reduced_task_by_task():
+    rows = {"task": ["a", "b", "a", "b"], "item_f1": [0.5, 1.0, 1.0, 0.0], "row_f1": [0.0, 0.0, 0.0, 1.0]}
+    halves = pa.table(rows | {"success": [False, True, True, False]})
+    trials = tried([halves.slice(0, 3), halves.slice(3)], 2)
+    assert trials.average == {"item_f1": 0.625, "row_f1": 0.25, "success": 0.5}
+    assert trials.best == {"item_f1": 1.0, "row_f1": 0.5, "success": 1.0}
+    assert trials.worst == {"item_f1": 0.25, "row_f1": 0.0, "success": 0.0}
+
+
+@pytest.mark.parametrize("view", [view for view in VIEWS if view.schema], ids=lambda view: view.name)
+def test_every_column_of_every_view_is_explained(view):
+    assert list(view.columns) == view.schema.names and all(view.columns.values())
+
+
+def test_words_of_a_worlds_author_do_nothing(world, tmp_path):
+    spec = replace_texts(world.spec, title=HARMFUL, description=HARMFUL)
+    (tmp_path / "world").mkdir()
+    for path in world.path.iterdir():
+        if path.name not in ("spec.yaml", "datasets"):
+            (tmp_path / "world" / path.name).symlink_to(path)
+    (tmp_path / "world" / "spec.yaml").write_text(write_resolved(spec), encoding="utf-8")
+    head, body = written(open_world(tmp_path / "world"))
+    assert head["license"] == "cc-by-4.0" and head["pretty_name"].startswith('"><script>')
+    for mark in ("<script>", "\n---\n", "\n# Not", "[click](", "![x]", "\nlicense"):
+        assert mark not in body.replace("| --- |", "")
+
+
+def replace_texts(spec, **texts):
+    return spec.model_copy(update=texts)
+
+
+@given(st.text())
+def test_plain_text_is_one_line_without_mark_up(text):
+    shown = plain(text)
+    assert shown.isprintable() and "\n" not in shown
+    assert not re.search(r"(?<!\\)(?:\\\\)*[<>|`\[\]*_]", shown)
+    assert not re.match(r"(?:[-+]|\d+[.)])(?:\s|$)", shown)
+    assert "\n" not in code(text)
+
+
+def test_own_code_and_models_words_are_said():
+    spec = load_spec("quickstart")
+    assert not has_own_code(spec)
+    own = spec.types["club"].model_copy(
+        update={"name": spec.types["club"].name.model_copy(update={"generator": "m:f"})}
+    )
+    assert has_own_code(spec.model_copy(update={"types": {**spec.types, "club": own}}))
+
+
+def test_figures_count_what_passes():
+    figures = Figures()
+    table = pa.table({"item_f1": [0.0, 0.31, 0.999, 1.0], "coverage": [None, 0.1, 1.0, 1.0], "n_steps": [3, 3, 4, 60]})
+    assert list(figures.watch([table, table.slice(0, 1)])) == [table, table.slice(0, 1)]
+    assert figures.n_rows == 5 and figures.steps == {3: 3, 4: 1, 60: 1}
+    assert figures.shares["item_f1"] == [2, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1]
+    assert figures.shares["coverage"] == [2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2]
+    assert list(plots(figures)) == ["item_f1.svg", "coverage.svg", "steps.svg"]
+    assert plots(Figures()) == {}
+
+
+def test_a_histogram_is_drawn_to_scale():
+    drawn = ElementTree.fromstring(histogram("a < b", ["x", "y"], [2, 4]))
+    heights = [float(bar.get("height")) for bar in drawn if bar.tag.endswith("rect")]
+    assert heights[1] == 2 * heights[0] > 0
+    assert [text.text for text in drawn if text.tag.endswith("text")] == ["a < b", "x", "2", "y", "4"]
