@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from shards_by_hand import trajectory
 
+from worldforge.datasets.selection.shelves import RUN
 from worldforge.datasets.views.view import Context
 from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.scoring.recipe import DEFAULT
@@ -81,7 +82,12 @@ def talk(*messages, observations=None, task=0, trial=0, **columns):
 
 
 def table_of(*rows):
-    return pa.Table.from_pylist(list(rows), TRAJECTORIES)
+    return from_run("by-hand", pa.Table.from_pylist(list(rows), TRAJECTORIES))
+
+
+def from_run(name, table):
+    """Rows as a selection gives them: with the name of their run."""
+    return table.add_column(0, RUN, pa.array([name] * table.num_rows, pa.string()))
 
 
 def context_of(world, recipe=DEFAULT):
@@ -90,7 +96,8 @@ def context_of(world, recipe=DEFAULT):
 
 def shards_of(run):
     """The trajectories of a run on disk, as one table."""
-    return pa.concat_tables(pq.read_table(path) for path in sorted((run / "shards").glob("*.parquet")))
+    shards = sorted((run / "shards").glob("*.parquet"))
+    return from_run(run.name, pa.concat_tables(pq.read_table(path) for path in shards))
 
 
 def by_task(table):

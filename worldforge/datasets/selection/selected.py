@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.datasets.selection.report import Report
-from worldforge.datasets.selection.shelves import Places, Shelf
+from worldforge.datasets.selection.shelves import RUN, Places, Shelf
 from worldforge.datasets.selection.streams import in_order, portioned
 from worldforge.datasets.selection.tokens import N_TOKENS
 from worldforge.rollouts.trajectory import TRAJECTORIES
@@ -62,8 +62,9 @@ class Selected:
 
     @property
     def schema(self) -> pa.Schema:
-        """The columns: those of `TRAJECTORIES` and, where a tokenizer was named, `n_tokens`."""
-        return TRAJECTORIES if self._chosen.n_tokens is None else TRAJECTORIES.append(N_TOKENS)
+        """The columns: `run`, those of `TRAJECTORIES` and, where a tokenizer was named, `n_tokens`."""
+        rows = TRAJECTORIES.insert(0, RUN)
+        return rows if self._chosen.n_tokens is None else rows.append(N_TOKENS)
 
     def tables(self, n_rows: int) -> Iterator[pa.Table]:
         """Give the rows in the order chosen, as tables of `n_rows` each, the last of what is left."""
@@ -91,7 +92,8 @@ class Selected:
     def _stream(self, order: Places, name: str) -> Iterator[pa.Table]:
         places, n_read = self._chosen.places[order], 0
         for table in in_order(self._shelf, places, TRAJECTORIES.names, Path(self._folder.name) / name):
-            whole = table.select(TRAJECTORIES.names)
+            runs = self._shelf.runs(places[n_read : n_read + table.num_rows])
+            whole = table.select(TRAJECTORIES.names).add_column(0, RUN, runs)
             if self._chosen.n_tokens is not None:
                 counted = self._chosen.n_tokens[order[n_read : n_read + table.num_rows]]
                 whole = whole.append_column(N_TOKENS, pa.array(counted, pa.int32()))

@@ -18,6 +18,8 @@ from worldforge.rollouts.shards import read_shard
 from worldforge.rollouts.trajectory import TRAJECTORIES
 
 Places = npt.NDArray[np.int64]
+RUN = pa.field("run", pa.string())
+"""The name of a row's run: with the row's id it is unique in a dataset."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,11 @@ class Shelf:
     def n_rows(self) -> int:
         """How many rows there are."""
         return int(self.starts[-1])
+
+    def runs(self, places: Places) -> pa.Array:
+        """Return the names of the runs that the rows at `places` are from."""
+        names = pa.array([run for run, _ in self.shards], pa.string())
+        return names.take(pa.array(np.searchsorted(self.starts, places, side="right") - 1))
 
     def read(self, places: Places, columns: Sequence[str]) -> Iterator[tuple[Places, pa.Table]]:
         """Give some columns of the rows at `places`, which ascend, shard by shard: which they are, and their table.

@@ -172,7 +172,7 @@ def _tables(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table
     for table in portions:
         pairs = pairs_of(_attempts(table))
         chosen, rejected = [_rows(pair)[0] for pair in pairs], [_rows(pair)[1] for pair in pairs]
-        names = table["id"].to_pylist()
+        runs, names = table["run"].to_pylist(), table["id"].to_pylist()
         kept, worse = (carried(table, rows, context, "tools") for rows in (chosen, rejected))
         own = {
             "prompt": json_lists([_prompt(pair) for pair in pairs]),
@@ -185,6 +185,7 @@ def _tables(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table
             "n_chosen": [len(pair.chosen.attempts) for pair in pairs],
             "n_rejected": [len(pair.rejected.attempts) for pair in pairs],
             "turn": [_turn_number(pair) for pair in pairs],
+            "rejected_run": [runs[row] for row in rejected],
             "rejected_id": [names[row] for row in rejected],
             "reward_rejected": rewards(worse, context),
         }
@@ -221,6 +222,7 @@ DPO = View(
             ("n_chosen", pa.int32()),
             ("n_rejected", pa.int32()),
             ("turn", pa.int32()),
+            ("rejected_run", pa.string()),
             ("rejected_id", pa.string()),
             ("reward_rejected", pa.float64()),
             *TAIL,
@@ -228,6 +230,7 @@ DPO = View(
     ),
     columns={
         **HEAD_COLUMNS,
+        "run": "the run that the chosen turn is from",
         "id": "the trajectory that the chosen turn is from",
         "prompt": "what both had before: up to and with the last message before the turn",
         "chosen": "the better turn of the assistant, one message",
@@ -239,6 +242,7 @@ DPO = View(
         "n_chosen": "how many attempts took the chosen turn",
         "n_rejected": "how many took the rejected one",
         "turn": "which turn of the assistant it is, from 0",
+        "rejected_run": "the run that the rejected turn is from",
         "rejected_id": "the trajectory that the rejected turn is from",
         "reward_rejected": "its reward",
         **{name: f"{said} (of `id`)" if name != "canary" else said for name, said in TAIL_COLUMNS.items()},

@@ -151,6 +151,7 @@ STEPS = View(
     takes="trajectories",
     schema=pa.schema(
         [
+            ("run", pa.string()),
             ("id", pa.string()),
             ("world", pa.string()),
             ("task", pa.string()),

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
+from worldforge.datasets.selection.shelves import RUN
 from worldforge.datasets.selection.tokens import N_TOKENS
 from worldforge.datasets.views.view import Context, View
 from worldforge.datasets.views.world_tables import CANARY
 from worldforge.rollouts.trajectory import TRAJECTORIES as ROWS
 
 COLUMNS = {
+    "run": "name of the run; with `id` it says which trajectory this is",
     "id": "the task and the trial: `task/list-0007#0`; unique within a run",
     "world": "name of the world",
     "world_digest": "SHA-256 of the world's files: the same digest, the same world",
@@ -78,7 +80,7 @@ def _marked(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table
         yield table.append_column(CANARY, pa.repeat(pa.scalar(context.canary), table.num_rows))
 
 
-_SCHEMA = ROWS.append(N_TOKENS).append(CANARY)
+_SCHEMA = ROWS.insert(0, RUN).append(N_TOKENS).append(CANARY)
 
 TRAJECTORIES = View(
     "trajectories",
