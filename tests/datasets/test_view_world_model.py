@@ -11,6 +11,7 @@ from worldforge.datasets.views.world_model import WORLD_MODEL
 from worldforge.environments.controls.plan import CONTROLS
 from worldforge.rollout import rollout
 from worldforge.rollouts.environments import settings_from
+from worldforge.world_model.bench.transitions import SEED, held_out
 from worldforge.world_model.turns import read_action, read_observation
 
 
@@ -39,7 +40,10 @@ def test_real_sessions(quickstart, tmp_path):
     table = shards_of(rollout(world, agent="noisy-oracle", environment=environment, trials=2, limit=8).folder)
     sources = {row["id"]: row for row in table.to_pylist()}
     rows = read_back(converted(WORLD_MODEL, [table], context_of(world)), tmp_path)
-    assert len({row["id"] for row in rows}) == len(rows) == table.num_rows
+    kept_back = held_out([task.id for task in world.tasks], SEED)
+    taken = [row for row in sources.values() if row["task"] not in kept_back]
+    assert 0 < len(taken) < table.num_rows
+    assert {row["id"] for row in rows} == {row["id"] for row in taken} and len(rows) == len(taken)
     for row in rows:
         source = sources[row["id"]]
         calls = [call["function"] for message in source["messages"] for call in message["tool_calls"] or ()]

@@ -180,7 +180,7 @@ def test_the_oracle_sees_every_cell_that_it_answers(world, kind, controls):
         assert sorted(cell for cells in gained for cell in cells) == list(range(n_cells))
         assert row["efficiency"] == n_cells / row["n_tool_calls"]
         assert row["n_answer_characters"] == len(row["answer"]) and row["reward_version"]
-        assert row["n_pages_visited"] == row["n_pages_opened"] and (kind == "search") == (row["n_pages_visited"] > 0)
+        assert (kind == "search") == (row["n_pages_opened"] > 0)
 
 
 def test_an_oracle_that_errs_sees_less_and_repeats_itself(world):

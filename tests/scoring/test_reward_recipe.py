@@ -12,7 +12,7 @@ from worldforge.scoring.recipe import COMPONENTS, DEFAULT, Recipe, Term, read_re
 ROW = {
     "item_f1": 0.5,
     "format_score": 1.0,
-    "n_pages_visited": 7,
+    "n_pages_opened": 7,
     "n_completion_tokens": 2_500,
     "success": True,
     "n_tool_errors": 3,
@@ -31,7 +31,7 @@ def written(tmp_path):
 
 def test_the_default_is_item_f1_and_a_little_for_form_pages_and_length():
     assert reward(DEFAULT, ROW) == pytest.approx(0.5 + 0.1 + 0.05 - 0.025)
-    assert DEFAULT.columns == ["item_f1", "format_score", "n_pages_visited", "n_completion_tokens"]
+    assert DEFAULT.columns == ["item_f1", "format_score", "n_pages_opened", "n_completion_tokens"]
     assert reward(DEFAULT, dict.fromkeys(DEFAULT.columns, 0)) == 0.0
 
 

@@ -36,7 +36,6 @@ COMPONENTS = ("coverage", "efficiency", "format_score")
 REWARDS: tuple[tuple[str, pa.DataType], ...] = (
     *((name, pa.float64()) for name in COMPONENTS),
     ("n_redundant_calls", pa.int32()),
-    ("n_pages_visited", pa.int32()),
     ("n_answer_characters", pa.int32()),
     ("reward_version", pa.string()),
 )
@@ -66,7 +65,6 @@ def assess(row: dict[str, Any], task: Task, shown: Shown) -> None:
         "efficiency": rewards.efficiency(n_seen, len(turns)),
         "format_score": rewards.format_score(row["answer"], task.labels),
         "n_redundant_calls": rewards.n_redundant(called for called, *_ in turns),
-        "n_pages_visited": len({part["page"] for *_, observation in turns for part in observation["disclosed"]}),
         "n_answer_characters": len(row["answer"]),
         "reward_version": rewards.VERSION,
     }

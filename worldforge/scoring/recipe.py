@@ -3,7 +3,7 @@
 # recipe.yaml: a component and its weight, or its weight, unit and bounds
 item_f1: 1.0
 format_score: 0.1
-n_pages_visited: {weight: 0.05, cap: 1}
+n_pages_opened: {weight: 0.05, cap: 1}
 n_completion_tokens: {weight: -0.1, per: 10000, cap: 1}
 
 reward(read_recipe("recipe.yaml"), row)
@@ -71,7 +71,7 @@ class Recipe(Section):
     n_tool_calls: Term | None = Field(default=None, description="Tool calls.")
     n_tool_errors: Term | None = Field(default=None, description="Tool calls that brought an error.")
     n_redundant_calls: Term | None = Field(default=None, description="Calls that repeat one that had succeeded.")
-    n_pages_visited: Term | None = Field(default=None, description="Different pages opened.")
+    n_pages_opened: Term | None = Field(default=None, description="Different pages opened.")
     n_answer_characters: Term | None = Field(default=None, description="Length of the answer.")
     n_prompt_tokens: Term | None = Field(default=None, description="Tokens that the agent's model read.")
     n_completion_tokens: Term | None = Field(default=None, description="Tokens that it wrote.")
@@ -109,7 +109,7 @@ COMPONENTS = tuple(Recipe.model_fields)
 DEFAULT = Recipe(
     item_f1=Term(weight=1.0),
     format_score=Term(weight=0.1),
-    n_pages_visited=Term(weight=0.05, cap=1.0),
+    n_pages_opened=Term(weight=0.05, cap=1.0),
     n_completion_tokens=Term(weight=-0.1, per=10_000.0, cap=1.0),
 )
 """After WideSeek-R1 (arXiv 2602.04634): item F1, a little for form and for opening a page, a little off for length."""

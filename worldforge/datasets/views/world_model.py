@@ -10,7 +10,8 @@ would learn first turns by heart. Earlier observations are context: their `loss`
 
 What a control did to a turn is said in that turn's own `**Instruction:**`, so that a model learns to be controlled.
 Turns where a control showed facts wrongly are never the one to be learnt: nothing that the model is told could tell it
-that they are. Calls that start sub-agents are no calls of the environment, and left out.
+that they are. Calls that start sub-agents are no calls of the environment, and left out. Tasks that `worldforge bench
+world-model` holds out are left out too, as its defaults choose them: what is tested is not trained on.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from worldforge.agents.team import TEAM_TOOLS
 from worldforge.core.chance import Stream
@@ -43,6 +45,7 @@ from worldforge.datasets.views.conversations import (
 )
 from worldforge.datasets.views.view import Context, View
 from worldforge.models.chat import Message, ToolCall
+from worldforge.world_model.bench.transitions import SEED, held_out
 from worldforge.world_model.domains.domain import Domain, system_prompt
 from worldforge.world_model.domains.mcp import MCP
 from worldforge.world_model.domains.search import SEARCH
@@ -130,7 +133,9 @@ def _domain(environment: str) -> Domain:
 
 
 def _tables(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table]:
-    for table in portions:
+    tasks = pa.array(sorted(held_out((task.id for task in context.world.tasks), SEED)), pa.string())
+    for portion in portions:
+        table = portion.filter(pc.invert(pc.is_in(portion["task"], tasks)))
         steps = list(read_steps(table))
         chosen = [drawn(own, seed) for own, seed in zip(steps, table["seed"].to_pylist(), strict=True)]
         rows = [(row, last) for row, last in enumerate(chosen) if last is not None]

@@ -26,8 +26,8 @@ from worldforge.world_model.domains.search import SEARCH
 from worldforge.world_model.prompt import system_of
 from worldforge.world_model.turns import write_action, write_observation
 
-HELD_OUT = 0.2
-"""The share of tasks that is held out where nobody says otherwise."""
+HELD_OUT, SEED = 0.2, 0
+"""The share of tasks that is held out where nobody says otherwise, and the seed of which they are."""
 _ID_DIGITS = 12  # hexadecimal, of a digest: ids of the benchmark are whole numbers of that size
 
 
