@@ -3,7 +3,7 @@
     python -m benchmarks scoring
 
 Prints CPU milliseconds. The answers are right but written otherwise than gold (`12,400`, `18 June 2024`), so that every
-such cell has to be read.
+such cell has to be read. Then answers made to be slow, each a quarter as long and whole: four times is linear.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import io
 import random
 import time
 from collections.abc import Callable
+from functools import partial
 
 import pandas as pd
 
@@ -30,6 +31,7 @@ PIPELINES = (
 )
 LIMIT_MS = 10  # strict, 4,096 cells
 LIMIT_S = 60  # both, 10,000 tables of 20 rows
+HOSTILE = 20_000  # rows
 Row = tuple[str, int, int, tuple[int, int, int]]
 
 
@@ -84,6 +86,34 @@ def measure(n_rows: int, score: Callable[[str, GoldTable], Score]) -> tuple[floa
     return cpu_ms(lambda: score(answer, gold)), cpu_ms(lambda: pd.read_csv(io.StringIO(table), sep="|"))
 
 
+def hostile(n: int) -> dict[str, str]:
+    """Answers that a scorer could take long over, each of a size that grows with `n`."""
+    head = "```markdown\n| Club | Founded | Capacity | Opened |\n|---|---|---|---|\n"
+    row = "| {} | 1911 | 900 | 1911-05-01 |\n"
+    return {
+        "rows": head + "".join(row.format(f"Club {number}") for number in range(n)) + "```",
+        "one key": head + row.format("Velmar Rovers 1") * n + "```",
+        "tables": (head[12:] + row.format("Velmar Rovers 1") + "\n") * (n // 3),
+        "rules": head + "|---|---|---|---|\n" * n + "```",
+        "cells of pipes": head + row.format("\\|" * 20 * n) + "```",
+        "figures": head + row.format("1" * 40 * n) + "```",
+        "quotes": head + row.format('"' * 40 * n) + "```",
+        "fences": "```markdown\n" * 3 * n,
+        "pipes": "|a" * 20 * n,
+    }
+
+
+def measure_hostile(n: int) -> None:
+    gold = gold_of(draw_rows(100, random.Random(1)))
+    for name, answer in hostile(n).items():
+        shorter = hostile(n // 4)[name]
+        told = []
+        for scorer, score in (("strict", score_strict), ("compatible", score_compatible)):
+            few, many = (cpu_ms(partial(score, text, gold), 3) for text in (shorter, answer))
+            told.append(f"{scorer} {many:7.1f} ms, {many / few:4.1f} x a quarter")
+        print(f"{name:15} {len(answer) / 1e6:5.2f} MB   {'   '.join(told)}")
+
+
 def main() -> None:
     total_s = 0.0
     for name, score in (("strict", score_strict), ("compatible", score_compatible)):
@@ -96,6 +126,7 @@ def main() -> None:
             f"four times the rows: {four / one:.2f} x the time"
         )
     print(f"limit of strict on 4,096 cells: {LIMIT_MS} ms; 10,000 tables by both: {total_s:.0f} s of {LIMIT_S} s")
+    measure_hostile(HOSTILE)
 
 
 if __name__ == "__main__":

@@ -28,9 +28,7 @@ def honest(request):
     text = request.messages[-1].content
     if text.startswith("Criterion"):
         items = numbered(text)
-        grades = [
-            {"item": number, "correct": MEANS.get(item["answer"]) == item["right"]} for number, item in items.items()
-        ]
+        grades = {number: MEANS.get(item["answer"]) == item["right"] for number, item in items.items()}
         return json.dumps({"grades": grades})
     names, reference = (numbered(part) for part in text.split("Names of the reference:"))
     places = {name: place for place, name in reference.items()}
@@ -123,19 +121,20 @@ def test_json_is_read_out_of_whatever_stands_around_it(tmp_path, wrap):
 
 
 def test_a_reply_that_cannot_be_read_is_asked_for_again(tmp_path):
-    replies = iter(["", '{"matches": [{"name": 7, "reference": 0}]}'])
+    replies = iter(["Well.", '{"matches": [{"name": 7, "reference": 0}]}'])
     model = Asked(lambda request: next(replies, None) or honest(request))
     assert judged(tmp_path, model, ANSWER, CLUBS).success
     assert len({request.sampling.seed for request in model.requests}) == len(model.requests)
+    assert [request.sampling.temperature for request in model.requests] == [0.0, 0.5, 0.5, 0.0]
 
 
 @pytest.mark.parametrize(
     ("reply", "why"),
     [
         ("I cannot say.", "no such JSON object"),
-        ('{"grades": []}', "grades 0 of 1 items"),
-        ('{"grades": [{"item": 3, "correct": true}]}', "items that there are not"),
-        (Reply('{"grades": [{"item"', finish="length"), "cut off at `max_tokens`"),
+        ('{"grades": {}}', "grades 0 of 1 items"),
+        ('{"grades": {"3": true}}', "items that there are not"),
+        (Reply('{"grades": {"0": tr', finish="length"), "cut off at `max_tokens`"),
     ],
 )
 def test_a_judge_that_cannot_be_read_is_an_error(tmp_path, reply, why):
@@ -178,6 +177,22 @@ def test_a_cell_cannot_pass_for_another_item(tmp_path):
     answer = fenced(["Club", "Colours"], [["Velmar Rovers", sly.replace("\n", "\\n")]])
     judged(tmp_path, model, answer, COLOURS)
     assert len(numbered(model.requests[0].messages[-1].content)) == 1
+
+
+@pytest.mark.xdist_group("vllm")
+def test_an_engine_keeps_to_the_form(tmp_path, tiny_engine):
+    """Random weights say nothing, but what they say can be read."""
+    answer = fenced(["Club", "Colours"], [["The Rovers", "dark red"], ["Torvik City", "white"]])
+
+    async def settle():
+        with Store(tmp_path / "judge.sqlite") as store:
+            judge = ModelJudge(tiny_engine.model, ModelAddress.parse("vllm:tiny?max_tokens=512&thinking=false"), store)
+            score = await judge.settle(lambda known: score_compatible(answer, COLOURS, known))
+            return score, judge.n_asked
+
+    score, n_asked = tiny_engine.run(settle())
+    assert 0 <= score.item_f1 <= 2
+    assert n_asked <= 6
 
 
 def test_a_damaged_cache_is_named(tmp_path):

@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from worldforge.core.files import value_digest
 from worldforge.core.store import Store
 from worldforge.models.address import ModelAddress
-from worldforge.models.chat import Message, Reply, Request, Structure
+from worldforge.models.chat import Message, Reply, Request, Sampling, Structure
 from worldforge.models.model import Model, ModelError, ModelUnavailableError
 from worldforge.scoring.judge import Judge
 
@@ -32,6 +32,7 @@ VERSION = "column-judge-1"
 
 MOST_ITEMS = 100  # in one request; a longer column is asked about in several
 _TRIES = 3
+_WARMER = 0.5  # the temperature of a second try: greedy, a model would say the same again
 _SEED_DIGITS = 7
 _NONE = -1
 Result = TypeVar("Result")
@@ -53,7 +54,7 @@ correct where, by the criterion, the answer's cell says what the right one says;
 
 {_DATA}
 
-Reply with a JSON object that has each item once: {{"grades": [{{"item": its number, "correct": true or false}}, …]}}"""
+Reply with a JSON object that has each item's number: {{"grades": {{"0": true, "1": false, …}}}}, true for correct."""
 
 
 class UnansweredError(Exception):
@@ -161,7 +162,9 @@ class ModelJudge:
     async def _ask(self, question: ColumnQuestion, key: str) -> list[int]:
         why = ""
         for attempt in range(_TRIES):
-            reply = await self._reply(question, seed=int(key[:_SEED_DIGITS], 16) + attempt)
+            warmth = max(self._sampling.temperature, _WARMER) if attempt else self._sampling.temperature
+            sampling = replace(self._sampling, seed=int(key[:_SEED_DIGITS], 16) + attempt, temperature=warmth)
+            reply = await self._reply(question, sampling)
             try:
                 numbers = _read(reply.text, question)
             except ValueError as error:
@@ -170,9 +173,9 @@ class ModelJudge:
             return _kept(self._store.put(key, json.dumps(numbers)), question, self._store)
         raise ModelError(f"judge {self._model.name}: no reply of {_TRIES} can be read: {why}", _HINT)
 
-    async def _reply(self, question: ColumnQuestion, seed: int) -> Reply:
+    async def _reply(self, question: ColumnQuestion, sampling: Sampling) -> Reply:
         """Ask for JSON by a schema, and where the model's server has no schemas, by words alone."""
-        request = Request(_messages(question), sampling=replace(self._sampling, seed=seed), thinking=self._thinking)
+        request = Request(_messages(question), sampling=sampling, thinking=self._thinking)
         self.n_asked += 1
         try:
             return await self._model.reply(replace(request, structure=Structure("json_schema", _schema(question))))
@@ -203,18 +206,15 @@ def _numbered(items: Sequence[Any]) -> str:
 
 
 def _schema(question: ColumnQuestion) -> dict[str, Any]:
-    most = len(question.said)
-    number = {"type": "integer", "minimum": 0, "maximum": most - 1}
-    if question.kind == "match":
-        reference = {"type": "integer", "minimum": 0, "maximum": len(question.gold) - 1}
-        return _list_of("matches", {"name": number, "reference": reference}, {"maxItems": most})
-    return _list_of("grades", {"item": number, "correct": {"type": "boolean"}}, {"minItems": most, "maxItems": most})
+    places = range(len(question.said))
+    if question.kind == "grade":
+        return _object({"grades": _object({str(place): {"type": "boolean"} for place in places})})
+    one = _object({"name": {"enum": list(places)}, "reference": {"enum": list(range(len(question.gold)))}})
+    return _object({"matches": {"type": "array", "items": one, "maxItems": len(places)}})
 
 
-def _list_of(name: str, properties: dict[str, Any], bounds: dict[str, int]) -> dict[str, Any]:
-    one = {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-    listed = {"type": "array", "items": one, **bounds}
-    return {"type": "object", "properties": {name: listed}, "required": [name], "additionalProperties": False}
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 class _Match(BaseModel):
@@ -228,15 +228,8 @@ class _Matches(BaseModel):
     matches: list[_Match]
 
 
-class _Grade(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-    item: int
-    correct: bool
-
-
 class _Grades(BaseModel):
-    grades: list[_Grade]
+    grades: dict[int, bool]
 
 
 def _read(text: str, question: ColumnQuestion) -> list[int]:
@@ -247,7 +240,8 @@ def _read(text: str, question: ColumnQuestion) -> list[int]:
         if question.kind == "match":
             found = {one.name: one.reference for one in _Matches.model_validate_json(json_text).matches}
         else:
-            found = {one.item: int(one.correct) for one in _Grades.model_validate_json(json_text).grades}
+            grades = _Grades.model_validate_json(json_text).grades
+            found = {place: int(correct) for place, correct in grades.items()}
     except ValidationError as error:
         raise ValueError(f"it has no such JSON object as was asked for: {error.errors()[0]['msg']}") from error
     places = range(len(question.said))
