@@ -22,7 +22,7 @@ from worldforge.datasets.card.figures import Figures
 from worldforge.datasets.description import context_of, describe, record_files, write_card_and_spec
 from worldforge.datasets.loading import check_loads
 from worldforge.datasets.manifest import ViewRecord, write_manifest
-from worldforge.datasets.replacing import check_replaceable
+from worldforge.datasets.replacing import replaceable
 from worldforge.datasets.selection.options import Selection
 from worldforge.datasets.selection.report import Report
 from worldforge.datasets.selection.select import select
@@ -79,8 +79,7 @@ def export(
     """
     progress, selection = progress or Silent(), selection or Selection()
     chosen = views_named(world.spec.export.views if views is None else views)
-    folder = Path(out) if out is not None else world.path / "datasets"
-    check_replaceable(folder)
+    folder = replaceable(Path(out) if out is not None else world.path / "datasets")
     with ExitStack() as stack:
         finished, sources = stack.enter_context(_held(_runs(world, runs, chosen)))
         progress.start("select")

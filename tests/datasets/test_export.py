@@ -239,6 +239,14 @@ def test_an_earlier_dataset_is_replaced_whole(played, exported, tmp_path):
     assert not (summary.folder / "sft").exists()
 
 
+def test_a_link_to_a_folder_stays_one(played, tmp_path, monkeypatch):
+    (tmp_path / "large_disk").mkdir()
+    (played.path / "datasets").symlink_to(tmp_path / "large_disk")
+    assert export(played).folder == tmp_path / "large_disk" and (played.path / "datasets").is_symlink()
+    monkeypatch.chdir(tmp_path / "large_disk")
+    assert export(played, out=".").folder == tmp_path / "large_disk"
+
+
 def test_a_dataset_of_the_former_layout_is_replaced(played):
     former = played.path / "datasets" / "trajectories"
     former.mkdir(parents=True)

@@ -69,6 +69,7 @@ def test_a_dataset_as_it_was_written_is_verified(folder):
         ("README.md", "# A card, edited", "not as it was written"),
         ("sft/train-00001-of-00001.parquet", "more", "is not of the dataset"),
         (".hidden", "more", "is not of the dataset"),
+        ("notes.partial", "more", "is not of the dataset"),
     ],
 )
 def test_whatever_changed_is_noticed(folder, name, content, told):

@@ -16,7 +16,7 @@ from typing import Any, Self
 from uuid import NAMESPACE_URL, uuid5
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import file_digest, files_below, value_digest, write_json
+from worldforge.core.files import file_digest, value_digest, write_json
 
 MANIFEST = "manifest.json"
 FORMAT = "worldforge/dataset@1"
@@ -140,7 +140,7 @@ def verify(folder: Path) -> Manifest:
 
 def strangers(folder: Path, manifest: Manifest) -> list[str]:
     """List the files in `folder` that the manifest does not know, as paths in it, sorted."""
-    found = (path.relative_to(folder).as_posix() for path in files_below(folder))
+    found = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
     return [name for name in found if name != MANIFEST and name not in manifest.files]
 
 

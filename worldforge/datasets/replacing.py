@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import file_digest, files_below
+from worldforge.core.files import file_digest
 from worldforge.datasets.card import CARD
 from worldforge.datasets.manifest import MANIFEST, read_manifest, strangers
 from worldforge.datasets.writing import PATTERN
@@ -14,14 +14,24 @@ _ELSEWHERE = "move it away, or choose another folder with `-o`"
 _FORMER = "trajectories"
 
 
-def check_replaceable(folder: Path) -> None:
-    """Raise InputError where `folder` holds anything that no export has written, or a card that somebody has edited."""
-    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+def replaceable(folder: Path) -> Path:
+    """Return the folder that a dataset may be put in place of: `folder`, or what it is a link to.
+
+    Raises InputError where it holds anything that no export has written, or a card that somebody has edited.
+    """
+    if folder.is_symlink() or folder.name in ("", ".."):
+        folder = folder.resolve()
+    if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is no folder", "choose a folder with `-o`")
-    if not folder.is_dir():
-        return
+    if folder.is_dir():
+        _check_ours(folder)
+    return folder
+
+
+def _check_ours(folder: Path) -> None:
     if not (folder / MANIFEST).exists():
-        others = sorted(set(files_below(folder)) - _of_former_layout(folder))
+        found = {path for path in folder.rglob("*") if not path.is_dir()}
+        others = sorted(found - _of_former_layout(folder))
         if others:
             name = others[0].relative_to(folder).as_posix()
             raise InputError(f"{folder} holds something that is no dataset: `{name}`", _ELSEWHERE)
