@@ -155,7 +155,7 @@ def _proved(path: Path, progress: Progress) -> tuple[Path, Manifest]:
 
 def _whole(folder: Path, manifest: Manifest) -> _Target:
     n_rows = sum(view.n_rows for view in manifest.views.values())
-    message = f"Push {manifest.world.get('name', 'a world')}: {len(manifest.views)} configs, {n_rows:,} rows"
+    message = f"Push {manifest.world.get('name', 'a world')}: {len(manifest.views)} views, {n_rows:,} rows"
     return _Target(uploads_of(folder, manifest), manifest, None, message)
 
 

@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from worldforge.core.files import write_text
+from worldforge.datasets.card.card import size
 from worldforge.datasets.manifest import Manifest, ViewRecord, read_manifest, record_file, write_manifest
 from worldforge.schema.load import load_spec, write_resolved
 
@@ -75,7 +76,7 @@ def finish(folder, manifest):
         for name in ("sft", "pages")
     )
     lines = [
-        f"| `{name}` | trainers | {view.n_rows:,} rows | {view.n_bytes / 1e6:,.1f} MB |"
+        f"| `{name}` | trainers | {view.n_rows:,} row{'s' * (view.n_rows != 1)} | {size(view.n_bytes)} |"
         for name, view in manifest.views.items()
     ]
     write_text(folder / "README.md", CARD.format(configs=configs, table="\n".join(lines)))

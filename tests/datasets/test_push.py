@@ -22,7 +22,7 @@ def test_a_dry_run_shows_files_and_commits_and_asks_nobody(small_dataset, tmp_pa
     done = worldforge("push", small_dataset, "--to", "me/mine", "--dry-run", env=env)
     for path in listed(small_dataset):
         assert path in done.stdout
-    assert "Push paper: 3 configs, 10 rows" in done.stdout and "7 files" in done.stderr
+    assert "Push paper: 3 views, 10 rows" in done.stdout and "7 files" in done.stderr
 
 
 def test_a_dry_run_shows_the_commits_of_many_files(hub, wide_dataset):

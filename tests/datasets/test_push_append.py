@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from hub_datasets import finish, listed, make_dataset
 
+from worldforge.datasets.card.card import size
 from worldforge.datasets.manifest import ViewRecord, parse_manifest, read_manifest, record_file
 
 
@@ -50,7 +51,10 @@ def test_manifest_and_card_speak_of_the_whole(hub, small_dataset, batch):
         if path not in (".gitattributes", "manifest.json")
     }
     card = hub.repository.content("README.md").decode()
-    assert "| `sft` | trainers | 15 rows |" in card and "| `pages` | trainers | 3 rows |" in card
+    assert (
+        f"| `sft` | trainers | 15 rows | {size(manifest.views['sft'].n_bytes)} |" in card
+        and "| `pages` | trainers | 3 rows |" in card
+    )
     assert "| b0001 | week-2 | 3 | `worldforge:canary:week-2` |" in card
 
 

@@ -13,8 +13,6 @@ from worldforge.cli.show import print_json, progress, say, table
 if TYPE_CHECKING:
     from worldforge.push import PushPlan, PushSummary
 
-_UNITS = ("bytes", "kB", "MB", "GB", "TB")
-
 
 @click.command()
 @click.argument("dataset", type=click.Path(path_type=Path))
@@ -67,6 +65,8 @@ def command(
 
 
 def _show_plan(plan: PushPlan, as_json: bool) -> None:
+    from worldforge.datasets.card.card import size
+
     files = [{"path": upload.path, "bytes": upload.n_bytes} for upload in plan.files]
     if as_json:
         commits = [
@@ -75,9 +75,9 @@ def _show_plan(plan: PushPlan, as_json: bool) -> None:
         ]
         print_json({"folder": str(plan.folder), "repository": plan.repository, "files": files, "commits": commits})
         return
-    click.echo(table(("file", "size"), [(upload.path, _size(upload.n_bytes)) for upload in plan.files]))
-    say(f"\n{len(files)} files, {_size(sum(upload.n_bytes for upload in plan.files))}, to {plan.repository}")
-    rows = [(commit.message, len(commit.uploads), _size(commit.n_bytes)) for commit in plan.commits]
+    click.echo(table(("file", "size"), [(upload.path, size(upload.n_bytes)) for upload in plan.files]))
+    say(f"\n{len(files)} files, {size(sum(upload.n_bytes for upload in plan.files))}, to {plan.repository}")
+    rows = [(commit.message, len(commit.uploads), size(commit.n_bytes)) for commit in plan.commits]
     click.echo("\n" + table(("commit", "files", "size"), rows))
     say("\nnothing was sent; what the repository holds already would not be sent again")
 
@@ -91,8 +91,10 @@ def _show(done: PushSummary, as_json: bool) -> None:
     seen_by = "private" if done.private else "public"
     said = f"nothing to do: all {done.n_files} files are there"
     if done.commits:
-        size, n_commits = _size(done.n_bytes_pushed), len(done.commits)
-        said = f"{done.n_files_pushed} of {done.n_files} files ({size}) in {n_commits} commit{'s' * (n_commits > 1)}"
+        from worldforge.datasets.card.card import size
+
+        n_bytes, n_commits = size(done.n_bytes_pushed), len(done.commits)
+        said = f"{done.n_files_pushed} of {done.n_files} files ({n_bytes}) in {n_commits} commit{'s' * (n_commits > 1)}"
     say(f"{done.repository} ({seen_by}): {said}")
     batch = "" if done.batch is None else f", as batch {done.batch}"
     say(f"  {done.branch} is at {done.head[:12]}{batch}{f', tagged {done.tag}' if done.tag else ''}")
@@ -102,11 +104,3 @@ def _show(done: PushSummary, as_json: bool) -> None:
 
 def _quoted(repository: str, revision: str | None) -> list[str]:
     return [f'"{repository}"', *([] if revision is None else [f'revision="{revision}"'])]
-
-
-def _size(n_bytes: float) -> str:
-    """Write a size as the Hub does: in powers of 1000."""
-    step = 0
-    while n_bytes >= 1000 and step < len(_UNITS) - 1:
-        n_bytes, step = n_bytes / 1000, step + 1
-    return f"{n_bytes:.0f} {_UNITS[step]}" if step == 0 else f"{n_bytes:.1f} {_UNITS[step]}"

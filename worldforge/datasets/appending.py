@@ -17,6 +17,7 @@ from typing import Any
 
 from worldforge.core.errors import InputError
 from worldforge.datasets.batches import upload_of
+from worldforge.datasets.card.card import size
 from worldforge.datasets.card.head import size_category
 from worldforge.datasets.hub_files import CARD, Upload
 from worldforge.datasets.manifest import MANIFEST, File, Manifest, ViewRecord
@@ -53,7 +54,7 @@ def append_batch(
     )
     names = {path: _renamed(path, number) for view in data.values() for path in view.files}
     merged = _merged(batch, there, data, names, number)
-    card_upload = upload_of(CARD, _renewed(card, there, merged).encode())
+    card_upload = upload_of(CARD, _renewed(card, merged).encode())
     merged = replace(merged, files={**merged.files, CARD: File(bytes=card_upload.n_bytes, sha256=card_upload.sha256)})
     uploads = [
         Upload(name, folder / path, batch.files[path].sha256, batch.files[path].bytes) for path, name in names.items()
@@ -132,26 +133,21 @@ def _renamed(path: str, number: int) -> str:
     return f"{folder}/{new}"
 
 
-def _renewed(card: str, before: Manifest, after: Manifest) -> str:
+def _renewed(card: str, manifest: Manifest) -> str:
     """Renew what a card counts, and its list of batches, which stands at its end."""
     text = card.partition(_SECTION)[0].rstrip("\n") + "\n"
-    for name, view in before.views.items():
-        text = _recounted(text, name, view, after.views[name])
-    category = size_category(sum(view.n_rows for view in after.views.values()))
+    for name, view in manifest.views.items():
+        text = _recounted(text, name, view)
+    category = size_category(sum(view.n_rows for view in manifest.views.values()))
     text = re.sub(r"(?m)^(size_categories:\s*(?:-|\[)\s*\"?)[^\s\]\"]+", rf"\g<1>{category}", text, count=1)
-    return text + _SECTION + _batches(after)
+    return text + _SECTION + _batches(manifest)
 
 
-def _recounted(text: str, name: str, before: ViewRecord, after: ViewRecord) -> str:
-    """Renew rows and size in the line of the table of views that is about `name`."""
-    lines = text.split("\n")
-    for place, line in enumerate(lines):
-        if line.startswith(f"| `{name}` |"):
-            for old, new in ((before.n_rows, after.n_rows), (before.n_bytes / 1e6, after.n_bytes / 1e6)):
-                shown = ",.1f" if isinstance(old, float) else ","
-                line = line.replace(f"| {old:{shown}} ", f"| {new:{shown}} ")
-            lines[place] = line
-    return "\n".join(lines)
+def _recounted(text: str, name: str, view: ViewRecord) -> str:
+    """Renew rows and size in the line of the card's table of views that is about `name`."""
+    line = re.compile(rf"(?m)^(\| `{re.escape(name)}` \|.*\|) [\d,]+ (row|file)s? \| [^|\n]* \|$")
+    plural = "" if view.n_rows == 1 else "s"
+    return line.sub(rf"\g<1> {view.n_rows:,} \g<2>{plural} | {size(view.n_bytes)} |", text, count=1)
 
 
 def _batches(manifest: Manifest) -> str:
