@@ -4,7 +4,8 @@
     world = wf.open_world("output/quickstart")
     world.graph()
 
-Takes a world.yaml, gives worlds, trajectories and datasets. `build`, `rollout` and `export` are the three spines.
+Takes a world.yaml, gives worlds, trajectories and datasets. `build`, `rollout` and `export` are the three spines;
+`push` brings a dataset to the Hub.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from worldforge.build import build
     from worldforge.export import export
+    from worldforge.push import push
     from worldforge.rollout import rollout
     from worldforge.schema.load import load_spec
     from worldforge.world.world import World, open_world
 
-__all__ = ["World", "build", "export", "load_spec", "open_world", "rollout"]
+__all__ = ["World", "build", "export", "load_spec", "open_world", "push", "rollout"]
 __version__ = "0.1.0"
 
 _HOMES = {
@@ -27,6 +29,7 @@ _HOMES = {
     "export": "worldforge.export",
     "load_spec": "worldforge.schema.load",
     "open_world": "worldforge.world.world",
+    "push": "worldforge.push",
     "rollout": "worldforge.rollout",
 }
 
