@@ -5,8 +5,9 @@
     python tests/consumers/check.py --write             and put the table into docs/consumers.md
     python tests/consumers/check.py --lock verl         fix the versions of what an environment holds
 
-Each script runs a consumer's own code over the dataset, and says what it ran. Environments are kept in `.venvs/`, and made again when their requirements change. It ends with 1 where a
-consumer failed. One that cannot be installed here is told as not run, with the reason: that is no failure.
+Each script runs a consumer's own code over the dataset, and says what it ran. Environments are kept in `.venvs/`, and
+made again when their requirements change. It ends with 1 where a consumer failed. One that cannot be installed here is
+told as not run, with the reason: that is no failure.
 """
 
 import argparse
