@@ -1,6 +1,6 @@
 """Export of trajectories beside bare pyarrow writing the same rows, and the memory that views take.
 
-    python -m benchmarks.export 5000 [--kilobytes 12] [--views trajectories,sft,steps] [--times 50]
+    python -m benchmarks.export 10000 [--kilobytes 30] [--views trajectories,sft,steps] [--times 50]
 
 Bare pyarrow has the rows in memory, as tables of a thousand; export reads them from a run's shards, selects them, adds
 a column, page index and content-defined chunking, and takes the files' digests. Each is measured in a process of its
@@ -180,8 +180,8 @@ def time_reading(folder: Path, view: str, n_rows: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("rows", nargs="*", type=int, default=[5_000])
-    parser.add_argument("--kilobytes", type=float, default=12.0)
+    parser.add_argument("rows", nargs="*", type=int, default=[10_000])
+    parser.add_argument("--kilobytes", type=float, default=30.0, help="of a trajectory; quickstart's have 31")
     parser.add_argument("--views", default="trajectories", help="those to measure; the first beside bare pyarrow")
     parser.add_argument("--times", type=int, default=1, help="export the run so many times over, for its memory")
     parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
