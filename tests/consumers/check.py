@@ -181,7 +181,7 @@ def _run(consumer: Consumer, python: str, world: Path, model: Path) -> list[Row]
             text=True,
             check=False,
             timeout=TIMEOUT_S,
-            env=_surroundings(consumer, model.parent),
+            env=_surroundings(consumer, model.parent / "caches" / consumer.name),
         )
     except subprocess.TimeoutExpired:
         return [_failure(consumer, f"it took more than {TIMEOUT_S} s")]
@@ -192,7 +192,10 @@ def _run(consumer: Consumer, python: str, world: Path, model: Path) -> list[Row]
 
 
 def _surroundings(consumer: Consumer, folder: Path) -> dict[str, str]:
-    """Return the variables that a script runs with: no hub is asked, nothing is kept in caches of the user's."""
+    """Return the variables that a script runs with: no hub is asked, and caches are its own, in `folder`.
+
+    `datasets` takes two local folders of one name and card for the same dataset, and reads the other's cache.
+    """
     variables = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
     variables |= {"HF_HUB_OFFLINE": "1", "HF_HOME": str(folder / "hf"), "MODELSCOPE_CACHE": str(folder / "modelscope")}
     if consumer.needs_worldforge:

@@ -14,13 +14,18 @@ def load(folder, view, **how):
     return datasets.load_dataset(str(folder), view, split="train", **how)
 
 
+def load_whole(folder, view):
+    """Load a view: as many rows as the manifest says, the first as it is streamed."""
+    rows = load(folder, view)
+    files = json.loads((folder / "manifest.json").read_text())["files"]
+    n_rows = sum(file["rows"] for path, file in files.items() if path.startswith(f"{view}/"))
+    must(len(rows) == n_rows, f"{view} has {n_rows} rows, not {len(rows)}")
+    must(next(iter(load(folder, view, streaming=True))) == rows[0], f"{view} streams the row that it loads")
+    return rows
+
+
 def load_strings(folder):
-    n_rows = 0
-    for view in STRINGS:
-        rows = load(folder, view)
-        streamed = next(iter(load(folder, view, streaming=True)))
-        must(streamed == rows[0], f"{view} streams the row that it loads")
-        n_rows += len(rows)
+    n_rows = sum(len(load_whole(folder, view)) for view in STRINGS)
     for row in load(folder, "sft_str"):
         learnt = [message for message, asked in zip(row["messages"], row["loss_mask"], strict=True) if asked]
         calls = [call["function"] for message in learnt for call in message["tool_calls"] or ()]
@@ -30,11 +35,7 @@ def load_strings(folder):
 
 def load_json(folder):
     """Messages come as dicts without a key that has nothing to say."""
-    n_rows = 0
-    for view in JSON:
-        rows = load(folder, view)
-        n_rows += len(rows)
-        must(next(iter(load(folder, view, streaming=True))) == rows[0], f"{view} streams the row that it loads")
+    n_rows = sum(len(load_whole(folder, view)) for view in JSON)
     for row in load(folder, "sft"):
         for message in row["messages"]:
             must(None not in message.values(), "no message has a key with nothing under it")
