@@ -225,11 +225,11 @@ def _lock(consumer: Consumer) -> None:
     if consumer.requirements is None:
         return
     project = [ROOT / "pyproject.toml"] if consumer.needs_worldforge else []
-    fixed = ["--python-version", "3.11", "--no-header", "--no-annotate", "--quiet"]
+    fixed: list[str | Path] = ["--python-version", "3.11", "--no-header", "--no-annotate", "--quiet"]
     fixed += ["--override", REQUIREMENTS / "left_out.txt", "--find-links", os.environ.get("PIP_FIND_LINKS", "")]
     files = [*project, consumer.requirements.with_suffix(".in"), "--output-file", consumer.requirements]
     uv = Path(sys.executable).with_name("uv")
-    subprocess.run([str(word) for word in (uv, "pip", "compile", *fixed, *files)], cwd=ROOT, check=True)
+    subprocess.run([*map(str, (uv, "pip", "compile", *fixed, *files))], cwd=ROOT, check=True)
 
 
 if __name__ == "__main__":
