@@ -2,6 +2,7 @@
 
 import shutil
 
+import datasets
 import pytest
 from command import worldforge
 
@@ -14,6 +15,14 @@ def played(quickstart, tmp_path_factory):
     worldforge("rollout", folder, "--agent", "noisy-oracle", "--trials", 3)
     worldforge("export", folder, "--view", "all")
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache(tmp_path_factory):
+    """A cache of this session's own: `datasets` takes folders of one name and card for the same dataset."""
+    before, datasets.config.HF_DATASETS_CACHE = datasets.config.HF_DATASETS_CACHE, tmp_path_factory.mktemp("cache")
+    yield
+    datasets.config.HF_DATASETS_CACHE = before
 
 
 @pytest.fixture(scope="session")
