@@ -64,7 +64,7 @@ def assess(row: dict[str, Any], task: Task, shown: Shown) -> None:
         "coverage": rewards.coverage(n_seen, len(task.gold) * len(task.columns)),
         "efficiency": rewards.efficiency(n_seen, len(turns)),
         "format_score": rewards.format_score(row["answer"], task.labels),
-        "n_redundant_calls": rewards.n_redundant(called for called, *_ in turns),
+        "n_redundant_calls": sum(rewards.redundant(called for called, *_ in turns)),
         "n_answer_characters": len(row["answer"]),
         "reward_version": rewards.VERSION,
     }

@@ -50,19 +50,19 @@ def first_shown(shown: Iterable[Sequence[int]]) -> list[list[int]]:
     return gained
 
 
-def n_redundant(calls: Iterable[Called]) -> int:
-    """Count the calls that repeat an earlier one that did not fail: the same tool, the same arguments.
+def redundant(calls: Iterable[Called]) -> list[bool]:
+    """Say of each call whether it repeats an earlier one that did not fail: the same tool, the same arguments.
 
     Arguments are compared as JSON values, whatever their spacing and the order of their keys.
     """
     answered: set[tuple[str, str]] = set()
-    n_repeated = 0
+    repeated = []
     for call in calls:
         key = call.tool, _canonical(call.arguments)
-        n_repeated += key in answered
+        repeated.append(key in answered)
         if not call.failed:
             answered.add(key)
-    return n_repeated
+    return repeated
 
 
 def format_score(answer: str, columns: Sequence[str]) -> float:

@@ -7,7 +7,6 @@ coverage. A call is redundant where an earlier one with the same tool and argume
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -19,6 +18,7 @@ import pyarrow.compute as pc
 from worldforge.datasets.views.conversations import HEAD_COLUMNS, assembled, carried, whole
 from worldforge.datasets.views.view import Context, View
 from worldforge.rollouts.observed import OBSERVATION
+from worldforge.scoring.rewards import Called, redundant
 
 Whole = npt.NDArray[np.int64]
 
@@ -121,28 +121,19 @@ def _first_seen(calls: pa.Table) -> tuple[Whole, Whole]:
 
 
 def _redundant(calls: pa.Table) -> list[bool]:
-    """Say which calls repeat one that did not fail, as `scoring.rewards` counts them: arguments as JSON values."""
-    answered: set[tuple[str, str]] = set()
-    redundant = []
+    """Say which calls repeat one of their trajectory that did not fail."""
+    repeated: list[bool] = []
+    made: list[Called] = []
     for step, tool, arguments, error in zip(*_lists(calls, "step", "tool", "arguments", "error"), strict=True):
         if step == 0:
-            answered = set()
-        key = tool, _canonical(arguments)
-        redundant.append(key in answered)
-        if not error:
-            answered.add(key)
-    return redundant
+            repeated += redundant(made)
+            made = []
+        made.append(Called(tool, arguments, bool(error)))
+    return repeated + redundant(made)
 
 
 def _lists(calls: pa.Table, *names: str) -> list[list[Any]]:
     return [calls[name].to_pylist() for name in names]
-
-
-def _canonical(arguments: str) -> str:
-    try:
-        return json.dumps(json.loads(arguments), sort_keys=True, separators=(",", ":"))
-    except (ValueError, RecursionError):
-        return arguments.strip()
 
 
 STEPS = View(
