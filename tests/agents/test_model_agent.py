@@ -247,6 +247,28 @@ def test_a_context_is_kept_and_what_was_cut_is_said(structured):
     assert 1 <= n_cuts <= 8
 
 
+@given(st.integers(1, 12), st.integers(0, 900), st.integers(0, 100), st.booleans(), st.booleans())
+def test_the_final_answer_is_asked_for_within_the_context_too(n_calls, size, n_words, structured, limited):
+    """Wherever the calls are used up, and however many words that are no answer come in place of it."""
+    call = json.dumps({"thought": "", "calls": [{"name": "search", "arguments": {"query": ["a"]}}]})
+    words, table = " word" * n_words, json.dumps({"thought": "", "answer": TABLE}) if structured else TABLE
+    wordy = json.dumps({"thought": "", "answer": words}) if structured else words
+    played = Played(*[call if structured else calling(SEARCH)] * n_calls, *([] if limited else [wordy]), table)
+    limits, sampling = Limits(n_calls if limited else 50), Sampling(max_tokens=100)
+    episode = played.play(Echo(size), limits, context=2_000, structured=structured, sampling=sampling)
+    assert episode.answer == TABLE
+    assert not limited or FINAL_TABLE in played.requests[-1].messages[-1].content
+    for request in played.requests:
+        prompt = sum(len(message.content.split()) for message in request.messages)
+        assert prompt + request.sampling.max_tokens <= 2_000
+
+
+def test_where_the_prompt_takes_all_of_the_context_the_answer_is_empty():
+    played = Played(TABLE)
+    episode = played.play(context=20)
+    assert (episode.answer, episode.ending, len(played.requests)) == ("", "token_limit", 0)
+
+
 def test_the_smaller_of_two_contexts_counts():
     for context, limit in ((3_000, 1_200), (1_200, 3_000), (0, 1_200), (1_200, 0)):
         played = Played(*[calling(SEARCH)] * 10, TABLE)

@@ -50,10 +50,10 @@ class Conversation:
         return not self._room or self._known + self._sum(bound=True) <= self._room or self._tokens() <= self._room
 
     def left_for_reply(self, wanted: int) -> int:
-        """Return how many of the tokens `wanted` for a reply there are: one at least."""
+        """Return how many of the tokens `wanted` for a reply there are: none where the prompt takes all."""
         if not self._budget or self._known + self._sum(bound=True) + wanted <= self._budget:
             return wanted
-        return max(1, min(wanted, self._budget - self._tokens()))
+        return max(0, min(wanted, self._budget - self._tokens()))
 
     def add(self, message: Message) -> None:
         """Append a message; to the user's last words, where there was no reply to them yet: templates take turns."""

@@ -136,9 +136,12 @@ class ModelAgent:
         return unique
 
     async def _answer_at_last(self, ending: Ending | None) -> Action:
-        """Demand the final answer, and take what comes: an empty one after an empty reply or two."""
+        """Demand the final answer, and take what comes: an empty one after an empty reply or two, or without room."""
         demand = Message("user", FINAL_TABLE if self._settings.wants_table else FINAL_REPORT)
+        self._conversation.make_room()  # before the demand, which may join the last observation and go with it
         self._say(demand, demand)
+        if not self._conversation.left_for_reply(1):
+            return self._turn.action("", Reply(""), ending=ending or "token_limit")
         reply, said = await self._ask(final=True)
         if not said.words and self._may_write(final=True) >= _LEAST_REPLY:
             reply, said = await self._ask(final=True)
