@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -62,12 +62,19 @@ def write_tables(
     comes, nothing is written, the folder neither: readers stumble over files without rows.
     """
     drafts: dict[Path, int] = {}
-    with closing(_ahead(tables)) as coming:
-        groups = _Groups(coming)
-        while groups.has_more():
-            folder.mkdir(parents=True, exist_ok=True)
-            draft = folder / f"{len(drafts):05d}.parquet"
-            drafts[draft] = _write_file(groups, schema, draft, rows_per_file, progress)
+    with closing(_ahead(_groups(tables, rows_per_file))) as groups, ExitStack() as file:
+        n_left = 0
+        for group in groups:
+            if not n_left:
+                file.close()
+                folder.mkdir(parents=True, exist_ok=True)
+                draft = folder / f"{len(drafts):05d}.parquet"
+                writer = file.enter_context(_writer(draft, schema))
+                drafts[draft], n_left = 0, rows_per_file
+            writer.write_table(group, row_group_size=group.num_rows)
+            drafts[draft] += group.num_rows
+            n_left -= group.num_rows
+            progress.advance(group.num_rows)
     written = {}
     for number, (draft, n_rows) in enumerate(drafts.items()):
         path = folder / f"train-{number:05d}-of-{len(drafts):05d}.parquet"
@@ -76,9 +83,8 @@ def write_tables(
     return written
 
 
-def _write_file(groups: _Groups, schema: pa.Schema, path: Path, most_rows: int, progress: Progress) -> int:
-    n_rows = 0
-    with pq.ParquetWriter(
+def _writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
+    return pq.ParquetWriter(
         path,
         schema,
         compression="zstd",
@@ -86,19 +92,22 @@ def _write_file(groups: _Groups, schema: pa.Schema, path: Path, most_rows: int, 
         write_page_index=True,
         use_content_defined_chunking=True,
         use_dictionary=False,
-    ) as writer:
-        while n_rows < most_rows and groups.has_more():
-            group = groups.take(most_rows - n_rows)
-            writer.write_table(group, row_group_size=group.num_rows)
-            n_rows += group.num_rows
-            progress.advance(group.num_rows)
-    return n_rows
+    )
 
 
-class _Groups:
+def _groups(tables: Iterable[pa.Table], rows_per_file: int) -> Iterator[pa.Table]:
+    """Cut a stream of tables into row groups, none of which lies in two files."""
+    held, n_left = _Held(tables), rows_per_file
+    while held.has_more():
+        group = held.take(n_left)
+        n_left = n_left - group.num_rows or rows_per_file
+        yield group
+
+
+class _Held:
     """Rows that come table by table, and are taken a row group at a time."""
 
-    def __init__(self, tables: Iterator[pa.Table]) -> None:
+    def __init__(self, tables: Iterable[pa.Table]) -> None:
         self._tables = (table for table in tables if table.num_rows)
         self._held: list[pa.Table] = []
         self._n_rows = self._n_bytes = 0
@@ -129,7 +138,7 @@ class _Groups:
 
 
 def _ahead(items: Iterable[Item]) -> Generator[Item]:
-    """Give items, the next one being made in a thread meanwhile: pyarrow reads, and writes, beside Python."""
+    """Give items, the next one being made in a thread meanwhile: pyarrow reads while it writes."""
     iterator = iter(items)
 
     def following() -> Any:
