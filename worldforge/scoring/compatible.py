@@ -55,7 +55,7 @@ def score_compatible(
     try:
         said, right = _with_gold_columns(read_answer(answer, len(gold.rules)), gold, judge), read_gold(gold)
         if revision == "pull-8":
-            _cast(said, right)
+            said, right = _cast(said, right), _cast(right, said)
         said, right = _first_of_key(said, gold), _first_of_key(right, gold)
         said = _with_gold_keys(said, right, gold, judge)
         said, right = _preprocessed(said, gold, dates), _preprocessed(right, gold, dates)
@@ -64,12 +64,13 @@ def score_compatible(
         return zero(version, str(error))
 
 
-def _cast(said: TextTable, right: TextTable) -> None:
-    """Make a column of whole numbers one of fractions where the other side's is one."""
-    for name in right:
-        for table, other in ((said, right), (right, said)):
-            if (table.kinds[name], other.kinds[name]) == ("int", "float"):
-                table[name] = [str(float(cell)) for cell in table[name]]
+def _cast(table: TextTable, other: TextTable) -> TextTable:
+    """Return a table whose columns of whole numbers are of fractions where the other side's are."""
+    cast = TextTable(table)
+    for name, cells in table.items():
+        if (table.kinds[name], other.kinds[name]) == ("int", "float"):
+            cast[name] = [str(float(cell)) for cell in cells]
+    return cast
 
 
 def _with_gold_columns(said: TextTable, gold: GoldTable, judge: Judge | None) -> TextTable:

@@ -49,14 +49,15 @@ class GoldTable:
     """What a task's answer must hold; see the module for an example.
 
     `columns` and `keys` are labels as the question gives them, `rows` have one cell a column. `aliases` maps other
-    names to the gold's own, by column. Raises InputError where the parts do not fit together.
+    names to the gold's own, by column. Equal tables are equal keys, so that what follows from one is worked out once
+    for all answers. Raises InputError where the parts do not fit together.
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     keys: tuple[str, ...]
-    evaluation: Mapping[str, Any]
-    aliases: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    evaluation: Mapping[str, Any] = field(compare=False)  # `rules` says all of it
+    aliases: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
     rules: tuple[ColumnRule, ...] = field(init=False, repr=False)
     """One a column, in the order of `columns`."""
 

@@ -54,6 +54,8 @@ def _norm_str(cell: str) -> str:
 
 
 def _extract_number(cell: str) -> str:
+    if cell.isdecimal():
+        return cell
     found = _NUMBER.search(cell.replace(",", ""))
     return found[0] if found else "NULL"
 

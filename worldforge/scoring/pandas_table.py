@@ -1,8 +1,9 @@
 """A table as the benchmark reads it: by pandas, which guesses a type for each column, and then back to strings.
 
 That guess is a defect of the original which its results depend on: in a column with a blank, `2020` becomes `2020.0`
-and the blank becomes `nan`. Both sides are read so, the answer from Markdown, the gold table from its CSV file. pandas
-takes the text apart here; types are guessed by `pandas_types.py`, as the version does that the benchmark fixes.
+and the blank becomes `nan`. Both sides are read so, the answer from Markdown, the gold table from its CSV file. Types are
+guessed by `pandas_types.py`, as the version does that the benchmark fixes. pandas itself takes only odd tables apart: it
+takes a millisecond for the smallest, and an even table without quotes is the same split at its separators.
 """
 
 from __future__ import annotations
@@ -10,9 +11,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator
-
-import pandas as pd
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from worldforge.scoring.gold import GoldTable, column_name
 from worldforge.scoring.pandas_types import Kind, as_pandas_reads
@@ -23,6 +23,11 @@ _MAX_PIPES = 4_096  # in one line; no gold table is as wide, and pandas takes lo
 _LONGEST_REASON = 300  # characters
 _FENCED = re.compile(r"```markdown(.*?)```", re.DOTALL)
 _PIPED = re.compile(r"(?:\|.*\n?)+")
+_RULE = re.compile(r"[|\- :]*")
+_GOLDS_HELD = 64  # trials of a task are scored close together
+_ODD = re.compile(r'["\r\0\ufeff\ud800-\udfff]|^[ \t\n]', re.MULTILINE)
+"""What pandas reads as something else than a cell's character: quotes, ends of lines and of text, the mark of a byte
+order, what is no UTF-8; a blank line, which it passes over, and spaces before a line, which it drops."""
 
 
 class TextTable(dict[str, list[str]]):
@@ -53,13 +58,14 @@ def read_answer(answer: str, n_columns: int) -> TextTable:
     return _read("\n".join(lines), "|", n_columns)
 
 
+@lru_cache(_GOLDS_HELD)
 def read_gold(gold: GoldTable) -> TextTable:
-    """Read a gold table as the benchmark does from its CSV file."""
+    """Read a gold table as the benchmark does from its CSV file. The table is shared: it is not to be changed."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(rule.name for rule in gold.rules)
     writer.writerows(gold.rows)
-    return _read(text.getvalue(), ",", len(gold.rules))
+    return _read(text.getvalue().removesuffix("\n"), ",", len(gold.rules))
 
 
 def columns_differ(names: Iterable[str]) -> UnscorableError:
@@ -82,22 +88,42 @@ def _table_lines(text: str) -> Iterator[str]:
     """Give the lines that pandas gets to see: no rules (nor rows of dashes alone), no spaces around cells."""
     first, *rest = text.strip().split("\n")
     for line in [first.replace(" ", "").lower(), *rest]:
-        if "|" in line and not set(line.strip()) <= set("|- :"):
-            yield "|".join(cell.strip() for cell in line.strip().split("|"))
+        bare = line.strip()
+        if "|" in bare and not _RULE.fullmatch(bare):
+            yield "|".join([cell.strip() for cell in bare.split("|")])
 
 
 def _read(text: str, separator: str, n_columns: int) -> TextTable:
+    found = _split(text, separator) or _split_by_pandas(text, separator)
+    names = [column_name(label) for label, _ in found]
+    if len(names) != n_columns:
+        raise columns_differ(names)
+    if len(set(names)) != len(names):
+        raise UnscorableError(f"a column stands twice: {', '.join(names)}")
+    columns = [as_pandas_reads(cells) for _, cells in found]
+    table = TextTable(zip(names, (column.cells for column in columns), strict=True))
+    table.kinds = dict(zip(names, (column.kind for column in columns), strict=True))
+    return table
+
+
+def _split(text: str, separator: str) -> list[tuple[str, Sequence[str]]]:
+    """Split a table as pandas would into columns, those without a label left out; none where only pandas can."""
+    if not text or _ODD.search(text):
+        return []
+    labels, *rows = (line.split(separator) for line in text.split("\n"))
+    named = list(filter(None, labels))
+    if len(set(named)) != len(named) or any(len(row) != len(labels) for row in rows):
+        return []
+    columns = zip(*rows, strict=True) if rows else ((),) * len(labels)
+    return [(label, cells) for label, cells in zip(labels, columns, strict=True) if label]
+
+
+def _split_by_pandas(text: str, separator: str) -> list[tuple[str, Sequence[str]]]:
+    import pandas as pd  # late: it is slow to import, and few tables are odd
+
     try:
         frame = pd.read_csv(io.StringIO(text), sep=separator, dtype=object, na_filter=False)
     except ValueError as error:  # pandas' own errors are ValueErrors: a row too wide, no column at all
         raise UnscorableError(f"pandas cannot read the table: {error}") from error
     named = [index for index, column in enumerate(frame.columns) if not column.startswith("Unnamed")]
-    names = [column_name(frame.columns[index]) for index in named]
-    if len(names) != n_columns:
-        raise columns_differ(names)
-    if len(set(names)) != len(names):
-        raise UnscorableError(f"a column stands twice: {', '.join(names)}")
-    columns = [as_pandas_reads(frame.iloc[:, index].tolist()) for index in named]
-    table = TextTable(zip(names, (column.cells for column in columns), strict=True))
-    table.kinds = dict(zip(names, (column.kind for column in columns), strict=True))
-    return table
+    return [(frame.columns[index], frame.iloc[:, index].tolist()) for index in named]

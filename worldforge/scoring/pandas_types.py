@@ -48,7 +48,7 @@ def as_pandas_reads(cells: Sequence[str]) -> PandasColumn:
         return PandasColumn("float", [BLANK] * len(cells))
     has_blanks = len(present) < len(cells)
     match _whole_numbers(present, has_blanks):
-        case "float" if (numbers := [_float(cell) for cell in present]) and None not in numbers:
+        case "float" if numbers := _floats(present):
             return PandasColumn("float", _filled(cells, map(str, numbers)))
         case "float" if all(cell in _BOOLS for cell in present):
             return PandasColumn("text" if has_blanks else "bool", _filled(cells, map(_BOOLS.__getitem__, present)))
@@ -60,6 +60,16 @@ def as_pandas_reads(cells: Sequence[str]) -> PandasColumn:
             return PandasColumn("text", list(cells))
         case _:
             return PandasColumn("text", _filled(cells, present))
+
+
+def _floats(cells: Sequence[str]) -> list[float]:
+    """Read all figures; none where a cell is no figure: most columns are words, and the first cell tells."""
+    numbers = []
+    for cell in cells:
+        if (number := _float(cell)) is None:
+            return []
+        numbers.append(number)
+    return numbers
 
 
 def _filled(cells: Sequence[str], written: Iterable[str]) -> list[str]:
