@@ -21,9 +21,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from worldforge.core.errors import InputError
+from worldforge.core.json_lines import read_lines
 from worldforge.models.chat import Message, Reply, Request, ToolCall, Usage
 from worldforge.models.model import ModelError
 
@@ -62,11 +63,8 @@ class Scripted:
 
 def read_script(path: Path) -> Scripted:
     """Open a script in JSON lines. Raises InputError where the file is not there or a line is none."""
-    try:
-        texts = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: the script cannot be read: {error}") from error
-    lines = [_read_line(text, f"{path}:{number}") for number, text in enumerate(texts, 1) if text.strip()]
+    form = 'a line is an object with "text", "reasoning", "tool_calls" or "when"'
+    lines = [line for _, line in read_lines(path, _Line, form)]
     if not any(not line.when for line in lines):
         raise InputError(f"{path}: no line of the script is without `when`", "write at least one reply for every case")
     return Scripted(_Script(lines), path.stem)
@@ -105,18 +103,6 @@ class _Script:
 def _tool_call(call: _Call, identity: str) -> ToolCall:
     arguments = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments, ensure_ascii=False)
     return ToolCall(identity, call.name, arguments)
-
-
-def _read_line(text: str, where: str) -> _Line:
-    try:
-        return _Line.model_validate_json(text)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise InputError(
-            f"{where}: {place + ': ' if place else ''}{first['msg']}",
-            'a line is an object with "text", "reasoning", "tool_calls" or "when"',
-        ) from error
 
 
 def _measured(reply: Reply, request: Request, seconds: float) -> Reply:

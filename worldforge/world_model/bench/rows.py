@@ -16,10 +16,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import write_text
+from worldforge.core.json_lines import read_lines
 from worldforge.models.chat import Message
 from worldforge.models.model import Model
 from worldforge.world_model.history import History
@@ -27,6 +28,7 @@ from worldforge.world_model.turns import read_observation
 
 PATTERN = "*_test.jsonl"
 """The files that the public evaluation script reads in a folder."""
+_FORM = "a line is an object with task, id, prompt, response, current_prompt, system_str, turn_idx, total_turns"
 
 
 class Row(BaseModel):
@@ -101,7 +103,7 @@ def read_rows(path: Path) -> list[Row]:
     Raises InputError that names the line where one is none, and where there is nothing to read.
     """
     files = sorted(path.glob(PATTERN)) if path.is_dir() else [path]
-    rows = [row for file in files for row in _read_file(file)]
+    rows = [row for file in files for _, row in read_lines(file, Row, _FORM)]
     if not rows:
         raise InputError(f"{path}: there are no transitions", f"give JSON lines, or a folder with `{PATTERN}`")
     return rows
@@ -110,23 +112,3 @@ def read_rows(path: Path) -> list[Row]:
 def write_lines(path: Path, lines: Iterable[dict[str, Any]]) -> None:
     """Write JSON lines atomically, in UTF-8."""
     write_text(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
-
-
-def _read_file(path: Path) -> list[Row]:
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read: {error}") from error
-    return [_read_line(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()]
-
-
-def _read_line(line: str, where: str) -> Row:
-    try:
-        return Row.model_validate_json(line)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise InputError(
-            f"{where}: {place + ': ' if place else ''}{first['msg'].removeprefix('Value error, ')}",
-            "a line is an object with task, id, prompt, response, current_prompt, system_str, turn_idx, total_turns",
-        ) from error

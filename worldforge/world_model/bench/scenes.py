@@ -13,10 +13,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
+from worldforge.core.json_lines import read_lines
 from worldforge.environments.dialects.dialect import Dialect
 from worldforge.environments.dialects.named import DIALECTS
 from worldforge.environments.rendering import Scene
@@ -149,19 +149,4 @@ def kept(view: Shown) -> dict[str, Any]:
 
 def read_truths(path: Path) -> list[Truth]:
     """Read the truths of a file of JSON lines. Raises InputError that names the line where one is none."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read: {error}") from error
-    return [_read_line(line, f"{path}:{number}") for number, line in enumerate(lines, 1) if line.strip()]
-
-
-def _read_line(line: str, where: str) -> Truth:
-    try:
-        return Truth.model_validate_json(line)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise InputError(
-            f"{where}: {place + ': ' if place else ''}{first['msg']}", "write it anew: `worldforge bench transitions`"
-        ) from error
+    return [truth for _, truth in read_lines(path, Truth, "write it anew: `worldforge bench transitions`")]
