@@ -100,7 +100,7 @@ def export(
         write_card_and_spec(beside, context, chosen, manifest, figures, sources)
         progress.start("check")
         check_loads(beside, manifest.configs)
-        manifest = replace(manifest, files=record_files(beside, written))
+        manifest = replace(manifest, files=record_files(beside, manifest.files))
         write_manifest(beside, manifest)
     return ExportSummary(
         folder=folder,

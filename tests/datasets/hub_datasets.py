@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 
 from worldforge.core.files import write_text
 from worldforge.datasets.card.card import size
+from worldforge.datasets.card.head import description
 from worldforge.datasets.manifest import Manifest, ViewRecord, read_manifest, record_file, write_manifest
 from worldforge.schema.load import load_spec, write_resolved
 
@@ -72,8 +73,10 @@ def make_dataset(folder, n_shards=2, rows_per_shard=3, run="oracle", text="", di
 def finish(folder, manifest):
     """Write card and manifest."""
     configs = "\n".join(
-        f"- config_name: {name}\n  data_files: [{{split: train, path: {name}/train-*.parquet}}]"
+        f"- config_name: {name}\n  description: {description(manifest, name)}\n"
+        f"  data_files: [{{split: train, path: {name}/train-*.parquet}}]"
         for name in ("sft", "pages")
+        if name in manifest.views
     )
     lines = [
         f"| `{name}` | trainers | {view.n_rows:,} row{'s' * (view.n_rows != 1)} | {size(view.n_bytes)} |"

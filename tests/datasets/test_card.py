@@ -12,10 +12,12 @@ from ruamel.yaml import YAML
 
 from worldforge import export as spine
 from worldforge.datasets.card.figures import Figures, tried
-from worldforge.datasets.card.head import default_config
+from worldforge.datasets.card.head import default_config, description, redescribed
 from worldforge.datasets.card.making import has_own_code
 from worldforge.datasets.card.markdown import code, plain
 from worldforge.datasets.card.plots import histogram, plots
+from worldforge.datasets.manifest import read_manifest
+from worldforge.datasets.selection.options import Selection
 from worldforge.datasets.views.catalogue import VIEWS
 from worldforge.export import export
 from worldforge.rollout import rollout
@@ -56,6 +58,43 @@ def test_the_head_says_what_the_hub_asks_for(world, tmp_path):
     assert [name for name, config in configs.items() if config.get("default")] == ["sft"]
     assert configs["dpo"]["data_files"] == [{"split": "train", "path": "dpo/train-*.parquet"}]
     assert "dataset_info" not in head, "features there would keep old readers from every configuration"
+
+
+def test_a_configuration_is_described_by_its_rows_and_a_digest_of_its_files(world, tmp_path):
+    def described(**options):
+        head, _ = written(world, views=["trajectories", "tasks"], out=tmp_path / "out", **options)
+        return {config["config_name"]: config["description"] for config in head["configs"]}
+
+    few, others = (described(selection=Selection(order="shuffled", seed=seed, limit=9)) for seed in (1, 2))
+    assert re.fullmatch(r"9 rows, sha256:[0-9a-f]{16} of their files", few["trajectories"])
+    assert few["trajectories"] != others["trajectories"] and few["tasks"] == others["tasks"]
+    assert described(selection=Selection(limit=1))["trajectories"].startswith("1 row, ")
+
+
+DATA_FILES = "[{split: train, path: sft/train-*.parquet}]"
+ON_LINES = "\n  - split: train\n    path: sft/train-*.parquet"
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        f'- config_name: sft\n  description: "1 row"\n  default: true\n  data_files: {DATA_FILES}',
+        f"- config_name: sft\n  default: true\n  data_files: {ON_LINES}\n  description: 1 row, of files",
+        f"- config_name: 'sft'\n  description: >-\n    1 row,\n    folded\n  data_files: {ON_LINES}\n  default: true",
+        f"  - config_name: sft\n    data_files: {DATA_FILES}\n    default: true",
+    ],
+    ids=["as written", "moved", "folded", "without"],
+)
+def test_a_description_is_made_anew_however_a_head_is_laid_out(world, tmp_path, config):
+    manifest = read_manifest(export(world, views=["sft"], out=tmp_path / "out").folder)
+    indent = config[: config.index("-")]
+    other = f"{indent}- config_name: sft_str\n{indent}  data_files: x\n{indent}  description: of another"
+    card = f"---\nlicense: mit\nconfigs:\n{other}\n{config}\ntags: [a]\n---\n\n# A card\n"
+    head = YAML(typ="safe").load(card.split("---\n")[1])
+    head["configs"][1]["description"] = description(manifest, "sft")
+    renewed = redescribed(card, manifest, ["sft"])
+    assert YAML(typ="safe").load(renewed.split("---\n")[1]) == head and renewed.endswith("\n---\n\n# A card\n")
+    assert redescribed(renewed, manifest, ["sft"]) == renewed
 
 
 def test_what_is_loaded_by_default():

@@ -114,6 +114,19 @@ def test_conversations_are_as_they_were(exported, world, tmp_path):
     assert first["messages"][-1]["content"] == first["answer"] and first["item_f1"] == 1.0
 
 
+def test_rows_written_anew_into_a_folder_are_read_anew(world, tmp_path):
+    """As many rows of the same columns, under the same name and with the same cache."""
+    arguments = ["export", str(world.path), "--run", "oracle", "--view", "trajectories", "--view", "tasks"]
+    drawn = []
+    for seed in ("1", "2", "1"):
+        draw = ["--order", "shuffled", "--seed", seed, "--limit", "5"]
+        assert run([*arguments, *draw, "-o", str(tmp_path / "out"), "--json"]) == 0
+        (shard,) = (tmp_path / "out" / "trajectories").iterdir()
+        drawn.append(pq.read_table(shard)["task"].to_pylist())
+        assert load(tmp_path / "out", "trajectories", tmp_path / "cache")["task"][:] == drawn[-1]
+    assert drawn[0] == drawn[2] != drawn[1]
+
+
 def test_the_same_trajectories_are_the_same_bytes(played, tmp_path):
     first = contents(export(played, views=["all"]).folder)
     rollout(played, run="oracle", resume="never", concurrency=1)

@@ -19,14 +19,18 @@ from worldforge.datasets.manifest import (
     write_manifest,
 )
 
+SHARD = "sft/train-00000-of-00001.parquet"
+
 
 @pytest.fixture
 def folder(tmp_path):
     """A dataset of one view and a card."""
-    for name, content in (("sft/train-00000-of-00001.parquet", "rows"), ("README.md", "# A card")):
+    for name, content in ((SHARD, "rows"), ("README.md", "# A card")):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(content)
-    files = {name: record_file(tmp_path / name) for name in ("README.md", "sft/train-00000-of-00001.parquet")}
+    (tmp_path / "traces").mkdir()
+    (tmp_path / "traces" / "a.jsonl").write_text("a line")
+    files = {name: record_file(tmp_path / name) for name in ("README.md", SHARD, "traces/a.jsonl")}
     write_manifest(tmp_path, manifest_of(files))
     return tmp_path
 
@@ -41,8 +45,8 @@ def manifest_of(files):
         license="cc-by-4.0",
         versions={"worldforge": "0"},
         views={
-            "sft": ViewRecord(4, 4, ("sft/train-00000-of-00001.parquet",)),
-            "traces": ViewRecord(1, 9, ("t/a.jsonl",)),
+            "sft": ViewRecord(4, 4, (SHARD,)),
+            "traces": ViewRecord(1, 9, ("traces/a.jsonl",)),
         },
         empty_views=["dpo"],
         files=files,
@@ -50,7 +54,7 @@ def manifest_of(files):
 
 
 def test_a_manifest_is_read_as_it_was_written(folder):
-    manifest = manifest_of({"README.md": File(8, "ab"), "sft/a.parquet": File(4, "cd", 4)})
+    manifest = manifest_of({"README.md": File(8, "ab"), SHARD: File(4, "cd", 4), "traces/a.jsonl": File(9, "ef")})
     write_manifest(folder, manifest)
     assert read_manifest(folder) == manifest
     assert manifest.configs == {"sft": 4}
@@ -85,6 +89,21 @@ def test_other_files_of_that_name_are_no_manifests(folder, text):
         parse_manifest(text)
     with pytest.raises(InputError, match=r"manifest\.json cannot be read"):
         verify(folder)
+
+
+def test_a_view_of_files_that_are_not_on_record_is_refused(folder):
+    data = json.loads((folder / MANIFEST).read_text())
+    del data["files"][SHARD]
+    with pytest.raises(ValueError, match=f"`{SHARD}` is in a view"):
+        parse_manifest(json.dumps(data))
+
+
+def test_the_digest_of_a_view_follows_from_names_and_contents_of_its_files():
+    files = {"README.md": File(8, "ab"), SHARD: File(4, "cd", 4), "traces/a.jsonl": File(9, "ef")}
+    digest = manifest_of(files).digest_of("sft")
+    assert manifest_of(files | {"README.md": File(9, "ba"), "traces/a.jsonl": File(1, "fe")}).digest_of("sft") == digest
+    assert manifest_of(files | {SHARD: File(4, "dc", 4)}).digest_of("sft") != digest
+    assert manifest_of(files).digest_of("traces") != digest
 
 
 def test_a_folder_without_one_holds_no_dataset(tmp_path):

@@ -10,8 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hub_datasets import finish, listed, make_dataset
+from ruamel.yaml import YAML
 
 from worldforge.datasets.card.card import size
+from worldforge.datasets.card.head import description
 from worldforge.datasets.manifest import ViewRecord, parse_manifest, read_manifest, record_file
 
 
@@ -55,6 +57,10 @@ def test_manifest_and_card_speak_of_the_whole(hub, small_dataset, batch):
         f"| `sft` | trainers | 15 rows | {size(manifest.views['sft'].n_bytes)} |" in card
         and "| `pages` | trainers | 3 rows |" in card
     )
+    head = YAML(typ="safe").load(card.split("---\n")[1])
+    configs = {config["config_name"]: config["description"] for config in head["configs"]}
+    assert configs == {name: description(manifest, name) for name in ("sft", "pages")}
+    assert description(read_manifest(small_dataset), "pages") == configs["pages"]
     assert "| b0001 | week-2 | 3 | `worldforge:canary:week-2` |" in card
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 from worldforge.core.errors import InputError
 from worldforge.datasets.batches import upload_of
 from worldforge.datasets.card.card import size
-from worldforge.datasets.card.head import size_category
+from worldforge.datasets.card.head import redescribed, size_category
 from worldforge.datasets.hub_files import CARD, Upload
 from worldforge.datasets.manifest import MANIFEST, File, Manifest, ViewRecord
 
@@ -54,7 +54,7 @@ def append_batch(
     )
     names = {path: _renamed(path, number) for view in data.values() for path in view.files}
     merged = _merged(batch, there, data, names, number)
-    card_upload = upload_of(CARD, _renewed(card, merged).encode())
+    card_upload = upload_of(CARD, _renewed(card, merged, data).encode())
     merged = replace(merged, files={**merged.files, CARD: File(bytes=card_upload.n_bytes, sha256=card_upload.sha256)})
     uploads = [
         Upload(name, folder / path, batch.files[path].sha256, batch.files[path].bytes) for path, name in names.items()
@@ -133,11 +133,12 @@ def _renamed(path: str, number: int) -> str:
     return f"{folder}/{new}"
 
 
-def _renewed(card: str, manifest: Manifest) -> str:
-    """Renew what a card counts, and its list of batches, which stands at its end."""
+def _renewed(card: str, manifest: Manifest, grown: Iterable[str]) -> str:
+    """Renew what a card says of the views, more of those that have `grown`, and its list of batches, at its end."""
     text = card.partition(_SECTION)[0].rstrip("\n") + "\n"
     for name, view in manifest.views.items():
         text = _recounted(text, name, view)
+    text = redescribed(text, manifest, grown)
     category = size_category(sum(view.n_rows for view in manifest.views.values()))
     text = re.sub(r"(?m)^(size_categories:\s*(?:-|\[)\s*\"?)[^\s\]\"]+", rf"\g<1>{category}", text, count=1)
     return text + _SECTION + _batches(manifest)

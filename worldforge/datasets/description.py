@@ -37,8 +37,9 @@ def context_of(world: World, runs: Sequence[RunSummary], recipe: Recipe, pass_ra
 def describe(
     context: Context, folder: Path, written: Mapping[str, Written], selection: Selection, report: Report
 ) -> Manifest:
-    """Return the manifest of the views `written` below `folder`; its `files` are still to come."""
+    """Return the manifest of the views `written` below `folder`; of `files`, it has theirs alone."""
     world = context.world
+    files = _files(folder, written)
     return Manifest(
         world={name: world.manifest[name] for name in ("name", "title", "seed", "scale", "digest", "counts")},
         runs=[_run(run) for run in context.runs],
@@ -47,9 +48,9 @@ def describe(
         canary=context.canary,
         license=world.spec.export.license,
         versions={name: version(name) for name in _LIBRARIES},
-        views={name: _view(folder, files) for name, files in written.items() if files},
-        empty_views=[name for name, files in written.items() if not files],
-        files={},
+        views={name: _view(folder, paths, files) for name, paths in written.items() if paths},
+        empty_views=[name for name, paths in written.items() if not paths],
+        files=files,
     )
 
 
@@ -70,10 +71,10 @@ def write_card_and_spec(
     write_text(folder / SPEC, (context.world.path / WORLD_SPEC).read_text(encoding="utf-8"))
 
 
-def record_files(folder: Path, written: Mapping[str, Written]) -> dict[str, File]:
-    """Put every file of the dataset in `folder` on record, by its path in it; how many rows, where it is of a view."""
-    rows = {path: n_rows for files in written.values() for path, n_rows in files.items() if path.suffix == ".parquet"}
-    return {path.relative_to(folder).as_posix(): record_file(path, rows.get(path)) for path in files_below(folder)}
+def record_files(folder: Path, known: Mapping[str, File]) -> dict[str, File]:
+    """Put every file of the dataset in `folder` on record, by its path in it; those `known` are not read again."""
+    paths = {_name(folder, path): path for path in files_below(folder)}
+    return {name: known[name] if name in known else record_file(path) for name, path in paths.items()}
 
 
 def _run(run: RunSummary) -> dict[str, Any]:
@@ -88,9 +89,22 @@ def _run(run: RunSummary) -> dict[str, Any]:
     }
 
 
-def _view(folder: Path, files: Written) -> ViewRecord:
-    paths = tuple(path.relative_to(folder).as_posix() for path in files)
-    return ViewRecord(sum(files.values()), sum(path.stat().st_size for path in files), paths)
+def _files(folder: Path, written: Mapping[str, Written]) -> dict[str, File]:
+    """Put the files of views on record, with their rows where they are tables."""
+    return {
+        _name(folder, path): record_file(path, n_rows if path.suffix == ".parquet" else None)
+        for paths in written.values()
+        for path, n_rows in paths.items()
+    }
+
+
+def _view(folder: Path, written: Written, files: Mapping[str, File]) -> ViewRecord:
+    names = tuple(_name(folder, path) for path in written)
+    return ViewRecord(sum(written.values()), sum(files[name].bytes for name in names), names)
+
+
+def _name(folder: Path, path: Path) -> str:
+    return path.relative_to(folder).as_posix()
 
 
 def _trials(runs: Sequence[RunSummary], sources: Sequence[Source]) -> dict[str, Trials]:

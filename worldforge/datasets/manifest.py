@@ -64,6 +64,10 @@ class Manifest:
         """The views that `datasets` loads by name, the tables, and how many rows each has."""
         return {name: view.n_rows for name, view in self.views.items() if view.files[0].endswith(".parquet")}
 
+    def digest_of(self, view: str) -> str:
+        """Return the digest of a view: the SHA-256 of its files' paths, each with the digest of its bytes, as JSON."""
+        return value_digest({path: self.files[path].sha256 for path in self.views[view].files})
+
     def as_data(self) -> dict[str, Any]:
         """Write it as JSON values, in the order in which they are read best."""
         data = {"format": FORMAT, **asdict(self)}
@@ -78,6 +82,9 @@ class Manifest:
             raise ValueError(f"its format is not {FORMAT}")
         views = {name: ViewRecord(**(view | {"files": tuple(view["files"])})) for name, view in given["views"].items()}
         files = {path: File(**file) for path, file in given["files"].items()}
+        lost = [path for view in views.values() for path in view.files if path not in files]
+        if lost:
+            raise ValueError(f"`{lost[0]}` is in a view, and not among its files")
         return cls(**(given | {"views": views, "files": files}))
 
 

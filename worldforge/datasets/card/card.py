@@ -12,7 +12,7 @@ from worldforge.datasets.card.head import config_names, default_config, head
 from worldforge.datasets.card.limits import limits
 from worldforge.datasets.card.loading import loading
 from worldforge.datasets.card.making import making
-from worldforge.datasets.card.markdown import code, folded, plain, table
+from worldforge.datasets.card.markdown import code, counted, folded, plain, table
 from worldforge.datasets.card.plots import FOLDER, plots
 from worldforge.datasets.card.results import results
 from worldforge.datasets.manifest import Manifest
@@ -25,7 +25,7 @@ CARD = "README.md"
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a card is about. `manifest` needs no files yet; `trials` are by run, where it tried tasks several times."""
+    """What a card is about. `manifest` needs the files of views alone; `trials` are by run, where tasks had several."""
 
     world: World
     runs: Sequence[RunSummary]
@@ -71,7 +71,7 @@ def _views(subject: Subject) -> str:
         (
             code(view.name),
             view.readers,
-            _counted(records[view.name].n_rows, "row" if view.tables else "file"),
+            counted(records[view.name].n_rows, "row" if view.tables else "file"),
             size(records[view.name].n_bytes),
         )
         for view in subject.views
@@ -89,10 +89,6 @@ def size(n_bytes: int) -> str:
         if n_bytes >= unit:
             return f"{n_bytes / unit:,.1f} {name}"
     return f"{-(-n_bytes // 1000):,} kB"
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _spread(figures: Figures) -> str:

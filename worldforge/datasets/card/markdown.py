@@ -28,6 +28,11 @@ def code(text: str) -> str:
     return f"{fence}{space}{line}{space}{fence}"
 
 
+def counted(n: int, what: str) -> str:
+    """Return a number of things: `1,234 rows`, `1 file`."""
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Lay out a table; cells are Markdown."""
     lines = [header, ["---"] * len(header), *rows]
