@@ -1,9 +1,9 @@
 """A table as the benchmark reads it: by pandas, which guesses a type for each column, and then back to strings.
 
 That guess is a defect of the original which its results depend on: in a column with a blank, `2020` becomes `2020.0`
-and the blank becomes `nan`. Both sides are read so, the answer from Markdown, the gold table from its CSV file. Types are
-guessed by `pandas_types.py`, as the version does that the benchmark fixes. pandas itself takes only odd tables apart: it
-takes a millisecond for the smallest, and an even table without quotes is the same split at its separators.
+and the blank becomes `nan`. Both sides are read so, the answer from Markdown, the gold table from its CSV file. Types
+are guessed by `pandas_types.py`, as the version does that the benchmark fixes. pandas itself takes only odd tables
+apart: it needs a millisecond for the smallest, and others come out the same when split at their separators.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FENCED = re.compile(r"```markdown(.*?)```", re.DOTALL)
 _PIPED = re.compile(r"(?:\|.*\n?)+")
 _RULE = re.compile(r"[|\- :]*")
 _GOLDS_HELD = 64  # trials of a task are scored close together
-_ODD = re.compile(r'["\r\0\ufeff\ud800-\udfff]|^[ \t\n]', re.MULTILINE)
+_ODD = re.compile(r'["\r\0\ufeff\ud800-\udfff]|(?:\A|\n)(?:[ \t\n]|\Z)')
 """What pandas reads as something else than a cell's character: quotes, ends of lines and of text, the mark of a byte
 order, what is no UTF-8; a blank line, which it passes over, and spaces before a line, which it drops."""
 
@@ -107,8 +107,11 @@ def _read(text: str, separator: str, n_columns: int) -> TextTable:
 
 
 def _split(text: str, separator: str) -> list[tuple[str, Sequence[str]]]:
-    """Split a table as pandas would into columns, those without a label left out; none where only pandas can."""
-    if not text or _ODD.search(text):
+    """Split a table as pandas would into columns, those without a label left out; none where only pandas can.
+
+    Labels are in lower case: a label `Unnamed: 0` would be one that pandas makes up.
+    """
+    if _ODD.search(text):
         return []
     labels, *rows = (line.split(separator) for line in text.split("\n"))
     named = list(filter(None, labels))

@@ -12,8 +12,9 @@ An answer that says two things of one cell is wrong there: no list of guesses pa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 
 from worldforge.scoring.answer import AnswerTable, read_tables
 from worldforge.scoring.cell import CellReader, Reading, reader_of
@@ -22,6 +23,7 @@ from worldforge.scoring.score import Score, Tally, UnscorableError, score_of, ze
 from worldforge.scoring.text import same_text
 
 VERSION = "strict-1"
+_GOLDS_HELD = 64  # trials of a task are scored close together
 
 Key = tuple[Reading | None, ...]
 Cells = Sequence[str]
@@ -34,8 +36,7 @@ def score_strict(answer: str, gold: GoldTable) -> Score:
     found. Rows: gold rows of which every cell agrees, over the answer's rows and gold's. Gold rows that repeat a key
     count once.
     """
-    columns = _columns(gold)
-    places = _places(columns)
+    columns, places = _asked(gold)
     try:
         tables = read_tables(answer)
         agreeing = _agreeing(tables, columns, places)
@@ -49,35 +50,34 @@ def score_strict(answer: str, gold: GoldTable) -> Score:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A column of gold: its label as compared, its cells, and what reads them and the answer's."""
+    """A column of gold: its label as compared, its cells, and what reads them (remembering each) and the answer's."""
 
     label: str
     cells: Cells
     reader: CellReader
+    read_gold: Callable[[str], Reading]
 
     @property
     def is_key(self) -> bool:
         return self.reader.rule.is_key
 
 
-def _columns(gold: GoldTable) -> list[_Column]:
+@lru_cache(_GOLDS_HELD)
+def _asked(gold: GoldTable) -> tuple[Sequence[_Column], Mapping[Key, int]]:
+    """Read a gold table: its columns, and its rows numbered by key; a key that comes again is passed over."""
     aliases = {column_name(label): names for label, names in gold.aliases.items()}
-    return [
-        _Column(same_text(label), cells, reader_of(rule, aliases.get(rule.name, {}), cells))
-        for label, rule, cells in zip(gold.columns, gold.rules, zip(*gold.rows, strict=True), strict=True)
-    ]
-
-
-def _places(columns: Sequence[_Column]) -> dict[Key, int]:
-    """Number the gold rows by key; a key that comes again is passed over."""
+    columns = []
+    for label, rule, cells in zip(gold.columns, gold.rules, zip(*gold.rows, strict=True), strict=True):
+        reader = reader_of(rule, aliases.get(rule.name, {}), cells)
+        columns.append(_Column(same_text(label), cells, reader, cache(reader.read)))
     places: dict[Key, int] = {}
     readings = [map(column.reader.read, column.cells) for column in columns if column.is_key]
     for place, key in enumerate(zip(*readings, strict=True)):
         places.setdefault(key, place)
-    return places
+    return columns, places
 
 
-def _agreeing(tables: Iterable[AnswerTable], columns: Sequence[_Column], places: dict[Key, int]) -> list[set[int]]:
+def _agreeing(tables: Iterable[AnswerTable], columns: Sequence[_Column], places: Mapping[Key, int]) -> list[set[int]]:
     """Give for each column the gold rows whose cell the answer gives. Raises UnscorableError where a key is missing."""
     found = [_cells_by_column(table, columns) for table in tables]
     keyed = [said for said in found if all(said[index] for index, column in enumerate(columns) if column.is_key)]
@@ -85,10 +85,12 @@ def _agreeing(tables: Iterable[AnswerTable], columns: Sequence[_Column], places:
         labels = ", ".join(column.label for column in columns if column.is_key)
         raise UnscorableError(f"no table has the key columns: {labels}")
     named = [_named_rows(said, columns, places) for said in keyed]
-    return [
-        _rows_right(column, [(cells, rows) for said, rows in zip(keyed, named, strict=True) for cells in said[index]])
-        for index, column in enumerate(columns)
-    ]
+    rows_found = {row for rows in named for row in rows if row is not None}
+    rows_right = []
+    for index, column in enumerate(columns):
+        claims = ((cells, rows) for said, rows in zip(keyed, named, strict=True) for cells in said[index])
+        rows_right.append(rows_found if column.is_key else _rows_right(column, claims))
+    return rows_right
 
 
 def _cells_by_column(table: AnswerTable, columns: Sequence[_Column]) -> list[list[Cells]]:
@@ -100,7 +102,7 @@ def _cells_by_column(table: AnswerTable, columns: Sequence[_Column]) -> list[lis
 
 
 def _named_rows(
-    said: Sequence[Sequence[Cells]], columns: Sequence[_Column], places: dict[Key, int]
+    said: Sequence[Sequence[Cells]], columns: Sequence[_Column], places: Mapping[Key, int]
 ) -> list[int | None]:
     """Return the gold row that each row of a table names by its key."""
     readings = [
@@ -122,5 +124,9 @@ def _rows_right(column: _Column, claims: Iterable[tuple[Cells, Sequence[int | No
     for cells, rows in claims:
         for cell, row in zip(cells, rows, strict=True):
             if row is not None:
-                (right if column.reader.agrees(cell, column.cells[row]) else wrong).add(row)
+                (right if _agrees(column, cell, column.cells[row]) else wrong).add(row)
     return right - wrong
+
+
+def _agrees(column: _Column, cell: str, gold_cell: str) -> bool:
+    return cell == gold_cell or column.reader.agrees(cell, gold_cell, column.read_gold(gold_cell))
