@@ -25,9 +25,10 @@ _FENCED = re.compile(r"```markdown(.*?)```", re.DOTALL)
 _PIPED = re.compile(r"(?:\|.*\n?)+")
 _RULE = re.compile(r"[|\- :]*")
 _GOLDS_HELD = 64  # trials of a task are scored close together
-_ODD = re.compile(r'["\r\0\ufeff\ud800-\udfff]|(?:\A|\n)(?:[ \t\n]|\Z)')
+_ODD = re.compile(r'["\r\0\ufeff\ud800-\udfff]|Unnamed|(?:\A|\n)(?:[ \t\n]|\Z)')
 """What pandas reads as something else than a cell's character: quotes, ends of lines and of text, the mark of a byte
-order, what is no UTF-8; a blank line, which it passes over, and spaces before a line, which it drops."""
+order, what is no UTF-8; a label as it makes one up for a column without; a blank line, which it passes over, and spaces
+before a line, which it drops."""
 
 
 class TextTable(dict[str, list[str]]):
@@ -107,18 +108,16 @@ def _read(text: str, separator: str, n_columns: int) -> TextTable:
 
 
 def _split(text: str, separator: str) -> list[tuple[str, Sequence[str]]]:
-    """Split a table as pandas would into columns, those without a label left out; none where only pandas can.
-
-    Labels are in lower case: a label `Unnamed: 0` would be one that pandas makes up.
-    """
-    if _ODD.search(text):
+    """Split a table as pandas would into columns, those without a label left out; none where only pandas can."""
+    lines = text.split("\n")
+    width = lines[0].count(separator) + 1
+    if _ODD.search(text) or any(line.count(separator) + 1 != width for line in lines):
         return []
-    labels, *rows = (line.split(separator) for line in text.split("\n"))
-    named = list(filter(None, labels))
-    if len(set(named)) != len(named) or any(len(row) != len(labels) for row in rows):
+    cells = text.replace("\n", separator).split(separator)
+    named = [index for index, label in enumerate(cells[:width]) if label]
+    if len({cells[index] for index in named}) != len(named):
         return []
-    columns = zip(*rows, strict=True) if rows else ((),) * len(labels)
-    return [(label, cells) for label, cells in zip(labels, columns, strict=True) if label]
+    return [(cells[index], cells[index + width :: width]) for index in named]
 
 
 def _split_by_pandas(text: str, separator: str) -> list[tuple[str, Sequence[str]]]:
