@@ -176,7 +176,7 @@ class _Work:
             "compat_day": self.day.isoformat(),
             "judge": judged_by,
             "judge_version": JUDGE_VERSION if judged_by else "",
-            "source": f"{answer.source.file.name}:{answer.source.line}" if answer else "",
+            "source": Path(answer.source).name if answer else "",
             "worldforge_version": __version__,
         }
 

@@ -9,36 +9,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from worldforge.core.errors import InputError
+from worldforge.core.json_lines import read_lines
 from worldforge.core.spelling import did_you_mean
 from worldforge.scoring.question_files import Question
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A line of a file, from 1."""
-
-    file: Path
-    line: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}"
-
-
-@dataclass(frozen=True, slots=True)
 class Answer:
-    """What was answered to a question, in which trial, and where it stands."""
+    """What was answered to a question, in which trial, and where it stands: `answers.jsonl:3`."""
 
     instance_id: str
     trial: int
     text: str
-    source: Place
+    source: str
 
 
 class _Line(BaseModel):
@@ -58,7 +48,8 @@ def read_answers(path: Path, questions: Mapping[str, Question], besides: Sequenc
     ids = {name: one.instance_id for one in questions.values() for name in (one.task, one.instance_id) if name}
     found: dict[tuple[str, int], Answer] = {}
     for file in _files(path, besides):
-        for answer in _read(file, ids):
+        for place, line in read_lines(file, _Line, _FORM):
+            answer = _answer(line, ids, place)
             first = found.setdefault((answer.instance_id, answer.trial), answer)
             if first is not answer:
                 raise InputError(
@@ -80,23 +71,7 @@ def _files(path: Path, besides: Sequence[Path]) -> list[Path]:
     return files
 
 
-def _read(file: Path, ids: Mapping[str, str]) -> Iterator[Answer]:
-    try:
-        with file.open(encoding="utf-8-sig", newline="\n") as lines:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    yield _answer(line, ids, Place(file, number))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: answers cannot be read: {error}") from error
-
-
-def _answer(text: str, ids: Mapping[str, str], source: Place) -> Answer:
-    try:
-        line = _Line.model_validate_json(text)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise InputError(f"{source}: {place + ': ' if place else ''}{first['msg']}", _FORM) from error
+def _answer(line: _Line, ids: Mapping[str, str], source: str) -> Answer:
     name, trial = line.instance_id, line.trial_idx
     if name not in ids:
         name, _, numbered = name.rpartition("#")

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Json, ValidationError
+from pydantic import BaseModel, ConfigDict, Json
 
 from worldforge.core.errors import InputError
+from worldforge.core.json_lines import read_lines
 from worldforge.scoring.aliases import gold_with_aliases
 from worldforge.scoring.gold import GoldTable, column_name
 from worldforge.world.world import MANIFEST, World, open_world
@@ -54,7 +55,7 @@ class _Line(BaseModel):
 
 
 def _of_world(world: World) -> dict[str, Question]:
-    lines = [line for _, line in _lines(world.path / "widesearch" / QUESTIONS)]
+    lines = [line for _, line in read_lines(world.path / "widesearch" / QUESTIONS, _Line, _FORM)]
     if len(lines) != len(world.tasks):
         raise InputError(f"{world.path}: its questions file is not of its tasks", "run `worldforge build` on its spec")
     return {
@@ -66,7 +67,7 @@ def _of_world(world: World) -> dict[str, Question]:
 def _of_folder(folder: Path) -> Iterator[Question]:
     path = _questions_file(folder)
     seen: set[str] = set()
-    for where, line in _lines(path):
+    for where, line in read_lines(path, _Line, _FORM):
         if line.instance_id in seen:
             raise InputError(f"{where}: `{line.instance_id}` stands there twice")
         seen.add(line.instance_id)
@@ -79,25 +80,6 @@ def _questions_file(folder: Path) -> Path:
         hint = f"give a built world, or a folder with a questions file (`{QUESTIONS}`) and `{GOLD}/`"
         raise InputError(f"{folder} holds neither a world nor questions in the benchmark's layout", hint)
     return found[0]
-
-
-def _lines(path: Path) -> list[tuple[str, _Line]]:
-    try:
-        texts = path.read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: the questions cannot be read: {error}") from error
-    return [
-        (f"{path}:{number}", _line(text, f"{path}:{number}")) for number, text in enumerate(texts, 1) if text.strip()
-    ]
-
-
-def _line(text: str, where: str) -> _Line:
-    try:
-        return _Line.model_validate_json(text)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"][:2]))
-        raise InputError(f"{where}: {place + ': ' if place else ''}{first['msg']}", _FORM) from error
 
 
 _FORM = 'a question is an object with "instance_id", "evaluation" (an object, or one as JSON text) and "language"'
