@@ -47,6 +47,7 @@ CONSUMERS = (
     Consumer("suite", HERE / "scripts" / "of_the_suite.py"),
     _own("datasets_4_0", "datasets_by_name.py"),
     Consumer("datasets", HERE / "scripts" / "datasets_by_name.py"),
+    _own("hub_oldest", "hub_oldest.py", needs_worldforge=True),
     _own("axolotl", "axolotl_sft.py"),
     _own("ms_swift", "ms_swift_sft.py"),
     _own("llama_factory", "llama_factory_sft.py"),
@@ -154,12 +155,13 @@ def _python(consumer: Consumer, environments: Path) -> str:
         return sys.executable
     folder = environments / consumer.requirements.stem
     python, installed = folder / "bin" / "python", folder / "requirements.txt"
-    wanted = consumer.requirements.read_text(encoding="utf-8")
+    what = ["--requirement", consumer.requirements, *(["--editable", ROOT] if consumer.needs_worldforge else [])]
+    wanted = "\n".join([consumer.requirements.read_text(encoding="utf-8"), *map(str, what[2:])])
     if installed.exists() and installed.read_text(encoding="utf-8") == wanted:
         return str(python)
     installed.unlink(missing_ok=True)
     # Without dependencies: whole trees hold what was built for GPUs. The lists name all that is needed.
-    install = ["install", "--quiet", "--no-deps", "--disable-pip-version-check", "--requirement", consumer.requirements]
+    install = ["install", "--quiet", "--no-deps", "--disable-pip-version-check", *what]
     for command in (
         [sys.executable, "-m", "venv", "--clear", "--without-pip", folder],
         [sys.executable, "-m", "pip", "--python", python, *install],
@@ -181,7 +183,7 @@ def _run(consumer: Consumer, python: str, world: Path, model: Path) -> list[Row]
             text=True,
             check=False,
             timeout=TIMEOUT_S,
-            env=_surroundings(consumer, model.parent / "caches" / consumer.name),
+            env=_surroundings(model.parent / "caches" / consumer.name),
         )
     except subprocess.TimeoutExpired:
         return [_failure(consumer, f"it took more than {TIMEOUT_S} s")]
@@ -191,15 +193,13 @@ def _run(consumer: Consumer, python: str, world: Path, model: Path) -> list[Row]
     return rows or [_failure(consumer, "it said nothing of what it ran")]
 
 
-def _surroundings(consumer: Consumer, folder: Path) -> dict[str, str]:
+def _surroundings(folder: Path) -> dict[str, str]:
     """Return the variables that a script runs with: no hub is asked, and caches are its own, in `folder`.
 
     `datasets` takes two local folders of one name and card for the same dataset, and reads the other's cache.
     """
     variables = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
     variables |= {"HF_HUB_OFFLINE": "1", "HF_HOME": str(folder / "hf"), "MODELSCOPE_CACHE": str(folder / "modelscope")}
-    if consumer.needs_worldforge:
-        variables["PYTHONPATH"] = str(ROOT)
     return variables
 
 
@@ -221,7 +221,7 @@ def _write(rows: Sequence[Row]) -> None:
 
 
 def _lock(consumer: Consumer) -> None:
-    """Fix the versions of all that an environment holds; the project's own needs among it, where it is imported."""
+    """Fix the versions of all that an environment holds; the project's own needs among it, where it is installed."""
     if consumer.requirements is None:
         return
     project = [ROOT / "pyproject.toml"] if consumer.needs_worldforge else []

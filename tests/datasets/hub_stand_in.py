@@ -414,12 +414,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.commit_of(rev)
         folder = self.server.folder / "xet"
         folder.mkdir(exist_ok=True)
-        return 200, {}, {"casUrl": f"local://{folder}", "accessToken": "xet", "exp": 4_000_000_000}
+        address, token, until = f"local://{folder}", "xet", 4_000_000_000
+        headers = {"X-Xet-Cas-Url": address, "X-Xet-Access-Token": token, "X-Xet-Token-Expiration": str(until)}
+        return 200, headers, {"casUrl": address, "accessToken": token, "exp": until}
 
     def lfs_batch(self):
         asked = json.loads(self.body)
         assert asked["operation"] == "upload" and asked["hash_algo"] == "sha256"
-        return 200, {}, {"transfer": "basic", "objects": [self.lfs_object(item) for item in asked["objects"]]}
+        chosen = "xet" if "xet" in asked.get("transfers", ()) else "basic"  # clients before 1.22 let the server choose
+        return 200, {}, {"transfer": chosen, "objects": [self.lfs_object(item) for item in asked["objects"]]}
 
     def lfs_object(self, item):
         if (self.repo.objects / item["oid"]).exists():

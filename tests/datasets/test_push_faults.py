@@ -1,5 +1,7 @@
 """Pushes through a Hub that fails: busy, cut off, overtaken. What is there in the end is whole, and came once."""
 
+from importlib.metadata import version
+
 import pytest
 from command import worldforge
 from hub_datasets import make_dataset
@@ -19,6 +21,7 @@ ENDPOINTS = {
     "tag": "POST .*/tag/",
 }
 PASSING = (429, 500, 502, 503, SILENT)
+UPLOADS_HEED_RETRY_AFTER = tuple(map(int, version("huggingface-hub").split(".")[:2])) >= (1, 22)
 
 
 def fail(hub, endpoint, status, **options):
@@ -68,6 +71,8 @@ def test_a_connection_that_breaks_in_the_middle_of_an_upload(hub, wide_dataset):
 @pytest.mark.parametrize("headers", [{"Retry-After": "7"}, {"RateLimit": '"api";r=0;t=7'}])
 @pytest.mark.parametrize("endpoint", ["repository", "put", "commit"])
 def test_a_hub_that_asks_for_patience_is_given_as_much(hub, small_dataset, headers, endpoint):
+    if endpoint == "put" and "Retry-After" in headers and not UPLOADS_HEED_RETRY_AFTER:
+        pytest.skip("the library's own wait, which took no notice of it before 1.22")
     fail(hub, endpoint, 429, headers=headers)
     done = hub.run("push", small_dataset, "--to", hub.name)
     assert any(wait in (7, 8) for wait in done.waits), done.waits
