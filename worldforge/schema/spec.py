@@ -9,7 +9,7 @@ Two notations run through the spec:
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
     BaseModel,
@@ -28,9 +28,22 @@ ProseSource = Literal["templates", "model"]
 
 
 class Section(BaseModel):
-    """A part of a spec: immutable, and closed to keys it does not know."""
+    """A part of a spec: immutable, and closed to keys it does not know.
+
+    What goes `_without_saying` is left out of a resolved spec where it holds its default: a world that does without a
+    newer word of the language is none the wiser.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    _without_saying: ClassVar[tuple[str, ...]] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_what_goes_without_saying(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = write(self)
+        for name in self._without_saying:
+            if getattr(self, name) == type(self).model_fields[name].default:
+                written.pop(name, None)
+        return written
 
 
 class Range(Section):
@@ -70,6 +83,8 @@ class Name(Section):
 class Attribute(Phrasing):
     """A column drawn by chance: values from a generator, or references to entities of another type."""
 
+    _without_saying: ClassVar[tuple[str, ...]] = ("acyclic",)
+
     generator: str | None = Field(
         default=None, description="A generator: `values.year`, or `module:function` of one's own."
     )
@@ -99,6 +114,8 @@ class Attribute(Phrasing):
 
 class Derived(Phrasing):
     """A column computed from others: an expression on the row, or an aggregate `over` rows that point at it."""
+
+    _without_saying: ClassVar[tuple[str, ...]] = ("sql", "rank", "within")
 
     sql: str | None = Field(default=None, description="An expression; with `over`, an aggregate: `max(goals)`.")
     rank: str | None = Field(
@@ -160,6 +177,8 @@ class Relation(Section):
     before, which expressions may follow (`previous.until`).
     """
 
+    _without_saying: ClassVar[tuple[str, ...]] = ("per_source", "pairs", "series")
+
     source: Identifier
     target: Identifier
     title: str = Field(default="", description="Heading of its table on a source's page: `Career`.")
@@ -195,6 +214,8 @@ class Exclusive(Section):
 class Constraint(Section):
     """What every row of a type or relation must keep: an expression that is true, or what holds between its rows."""
 
+    _without_saying: ClassVar[tuple[str, ...]] = ("sql", "unique", "exclusive", "acyclic")
+
     on: Identifier
     sql: str | None = Field(default=None, description="An expression that every row makes true.")
     unique: list[Identifier | list[Identifier]] | None = Field(
@@ -229,6 +250,8 @@ class Site(Section):
 class PageKind(Section):
     """Pages of one sort: what they are about, what they state, how completely."""
 
+    _without_saying: ClassVar[tuple[str, ...]] = ("prose",)
+
     generator: str = Field(description="`pages.encyclopedia`, `pages.official`, `pages.news`, `pages.directory`, …")
     about: Identifier = Field(description="The type: one page an entity, or pages that list its entities.")
     states: list[Identifier] | Literal["all"] = Field(
@@ -250,14 +273,6 @@ class PageKind(Section):
         description="Who words its paragraphs: the generator's `templates`, or a `model`, around facts that stay.",
     )
     params: dict[str, Any] = Field(default_factory=dict)
-
-    @model_serializer(mode="wrap")
-    def _without_what_goes_without_saying(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave `prose` out where it is the default: a world without a model's prose is none the wiser."""
-        written: dict[str, Any] = write(self)
-        if self.prose == "templates":
-            written.pop("prose", None)
-        return written
 
 
 class TaskFamily(Section):
@@ -300,19 +315,13 @@ ViewName = Literal[
 class Export(Section):
     """How trajectories become a dataset."""
 
+    _without_saying: ClassVar[tuple[str, ...]] = ("views",)
+
     views: list[ViewName] = Field(
         default=["trajectories"], min_length=1, description="Trainers' formats to write; `all` for every one."
     )
     rows_per_shard: int = Field(default=10_000, ge=1, description="Most rows a Parquet file of a dataset holds.")
     license: str = Field(default="cc-by-4.0", description="Licence named on the dataset card.")
-
-    @model_serializer(mode="wrap")
-    def _without_what_goes_without_saying(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave `views` out where they are the default: how it is exported makes no other world."""
-        written: dict[str, Any] = write(self)
-        if self.views == ["trajectories"]:
-            written.pop("views", None)
-        return written
 
 
 class Jobs(Section):
