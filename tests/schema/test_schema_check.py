@@ -78,7 +78,7 @@ SHAPE = [
      "types.town.attributes.land.distribution", "must not be the text `zipfy`", "did you mean `zipf`?"),
     ("per_source: {low: 1, high: 2}", "per_source: {low: 3, high: 2}", "per_source", "relations.works_for.per_source",
      "low (3) is above high (2)", ""),
-    ("    per_source: {low: 1, high: 2}\n", "", "", "relations.works_for", "missing key `per_source`", "How many"),
+    ("    per_source: {low: 1, high: 2}\n", "", "", "relations.works_for", "give exactly one of `per_source`", ""),
     ("constraints:\n", "constraints:\n  - {on: firm}\n", "{on", "constraints.0", "missing key `sql`", ""),
     ("states: [founded]", "states: every", "every", "pages.lists.states",
      "must be `all` or a list of names, not the text `every`", ""),

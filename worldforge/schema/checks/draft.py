@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from worldforge.core.spelling import nearest
 from worldforge.schema.documents import Entry, Node, Path, Place
+from worldforge.schema.paths import built_in_columns
 from worldforge.schema.problems import Problem
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.validation import Fault, find_faults, section_at
@@ -83,7 +84,8 @@ class Draft:
 
     def declared_columns(self, table: str) -> list[str]:
         """List the columns of a table that the tree declares, those set aside included."""
-        declared = ["name"] if table in self.spec.types else ["source", "target"]
+        built_in = built_in_columns(self.spec, table)
+        declared = ["name"] if table in self.spec.types else ["source", "target", *built_in]
         for section, part in _COLUMNS:
             node = self.tree.at((section, table, part))
             declared += list(node.content) if node is not None and isinstance(node.content, Mapping) else []
