@@ -17,9 +17,9 @@ import pyarrow as pa
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.columns import Column, columns_of
-from worldforge.schema.expressions import Aggregate, Expression
+from worldforge.schema.expressions import Aggregate, Expression, Ranking, columns_read
 from worldforge.schema.paths import follow
-from worldforge.schema.select import aggregate_sql, select_sql
+from worldforge.schema.select import derived_sql, select_sql
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
 from worldforge.world.ids import entity_ids
@@ -92,13 +92,11 @@ class Draft:
         chosen = found if rows is None or table not in reached else found.take(pa.array(rows))
         return {name: chosen[name].combine_chunks() for name in outputs}
 
-    def aggregate(self, type_name: str, column: str, item: Aggregate) -> pa.Array:
-        """Evaluate an aggregate for every entity of a type. Raises InputError as `evaluate` does."""
-        paths = [*item.expression.paths, *(item.where.paths if item.where else ())]
-        routes = [follow(self.spec, item.over.table, path) for path in paths]
-        for name in sorted({type_name, item.over.table, *(hop.target for route in routes for hop in route.hops)}):
+    def compute(self, type_name: str, column: str, item: Aggregate | Ranking) -> pa.Array:
+        """Compute an aggregate or a rank for every entity of a type. Raises InputError as `evaluate` does."""
+        for name in sorted({type_name, *(table for table, _ in columns_read(item, self.spec))}):
             self._database.register(name, self.table(name))
-        found = self._ask(aggregate_sql(self.spec, type_name, {column: item}), type_name)
+        found = self._ask(derived_sql(self.spec, type_name, column, item), type_name)
         return found[column].combine_chunks()
 
     def finished(self, table: str, columns: Iterable[str]) -> pa.Table:
