@@ -1,7 +1,7 @@
 """Which columns need which: the graph that says in what order a world's columns are drawn and computed.
 
     column_order(spec)        [("town", "region"), ("town", "chartered"), …, ("club", "founded"), …]
-    making_steps(spec)        the same, columns that are made together in one step: [(("town", "region"),), …]
+    making_steps(spec)        the same, columns that are made together as one step
 
 A node is a column (table, column). The rows of a relation are one node, `("plays_for", "target")`: sources, targets and
 what is built in are drawn together, before the relation's own columns, and need nothing but the counts of the types
@@ -14,7 +14,7 @@ the relation that need one another that way are one step: they are made row afte
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
 
@@ -31,16 +31,23 @@ from worldforge.schema.spec import Constraint, WorldSpec
 Node = tuple[str, str]
 
 
+class Step(NamedTuple):
+    """Columns made at once: one, or where they need one another's earlier rows, several `in_series`, in order."""
+
+    nodes: tuple[Node, ...]
+    in_series: bool
+
+
 def column_order(spec: WorldSpec) -> list[Node]:
     """List every column in the order of making: each after what it needs, else as the spec declares them.
 
     Raises ExpressionError for an expression that cannot be used; a spec that was checked has no cycle.
     """
-    return [node for step in making_steps(spec) for node in step]
+    return [node for step in making_steps(spec) for node in step.nodes]
 
 
-def making_steps(spec: WorldSpec) -> list[tuple[Node, ...]]:
-    """List every column in the order of making, those together that are made row after row of a series.
+def making_steps(spec: WorldSpec) -> list[Step]:
+    """List what is made, in order: single columns, and columns that are made together, row after row of a series.
 
     Raises ExpressionError as `column_order` does.
     """
@@ -55,7 +62,7 @@ def dependency_graph(spec: WorldSpec) -> nx.DiGraph[Node]:
     """
     graph = _column_graph(spec)
     if not cycles(graph):
-        order = [node for step in _steps(graph) for node in step]
+        order = [node for step in _steps(graph) for node in step.nodes]
         for number, constraint in enumerate(spec.constraints):
             for needed, redrawn, earlier in _redraw_edges(spec, constraint, order):
                 _add_edge(graph, needed, redrawn, earlier=earlier, constraint=number)
@@ -99,7 +106,7 @@ def redrawn_column(spec: WorldSpec, constraint: Constraint) -> str | None:
     That is the one it gives, else the last in the order of making among the drawn columns that it reads from its own
     row; None where it reads none, so that the constraint can only hold or fail. Raises ExpressionError.
     """
-    return _redrawn(spec, constraint, [node for step in _steps(_column_graph(spec)) for node in step])
+    return _redrawn(spec, constraint, [node for step in _steps(_column_graph(spec)) for node in step.nodes])
 
 
 def _column_graph(spec: WorldSpec) -> nx.DiGraph[Node]:
@@ -135,16 +142,18 @@ def _needs_within(graph: nx.DiGraph[Node], knot: Collection[Node]) -> nx.DiGraph
     return needs
 
 
-def _steps(graph: nx.DiGraph[Node]) -> list[tuple[Node, ...]]:
+def _steps(graph: nx.DiGraph[Node]) -> list[Step]:
     """List the nodes in order, those that need one another's earlier rows as one step; `graph` has no cycles else."""
     declared = {node: place for place, node in enumerate(graph)}
     knots = nx.condensation(graph)
     members = {knot: sorted(nodes, key=declared.__getitem__) for knot, nodes in knots.nodes(data="members")}
     same_row = _same_row(graph)
-    return [
-        tuple(nx.lexicographical_topological_sort(same_row.subgraph(members[knot]), key=declared.__getitem__))
-        for knot in nx.lexicographical_topological_sort(knots, key=lambda knot: declared[members[knot][0]])
-    ]
+    steps = []
+    for knot in nx.lexicographical_topological_sort(knots, key=lambda knot: declared[members[knot][0]]):
+        within = same_row.subgraph(members[knot])
+        nodes = tuple(nx.lexicographical_topological_sort(within, key=declared.__getitem__))
+        steps.append(Step(nodes, in_series=len(nodes) > 1 or graph.has_edge(nodes[0], nodes[0])))
+    return steps
 
 
 def _nodes(spec: WorldSpec, table: str) -> list[Node]:

@@ -48,20 +48,20 @@ def rules_of(spec: WorldSpec) -> list[Rule]:
     ]
 
 
-def settle(draft: Draft, table: str, column: str, drawer: Drawer, rules: Sequence[Rule]) -> None:
-    """Draw a column again in the rows that break a rule, until none does.
+def settle(draft: Draft, table: str, column: str, drawer: Drawer, rules: Sequence[Rule], rows: Rows) -> None:
+    """Draw a column again in those of `rows` (ascending) that break a rule, until none does.
 
     Attempt k draws from the stream `<column>/redraw/k`, at the rows' own numbers. Raises InputError that shows the
     rows which still break a rule after the last attempt.
     """
     stream = draft.stream(table, column)
-    broken = _breaking(draft, table, rules, draft.rows(table))
+    broken = _breaking(draft, table, rules, rows)
     for attempt in range(1, ATTEMPTS + 1):
         if not len(broken):
             return
         drawn = drawer.draw(stream.child("redraw", attempt), broken)
         standing = draft.column(table, column)
-        draft.put(table, column, _replaced(standing, broken, drawn))
+        draft.put(table, column, replaced(standing, broken, drawn))
         broken = _breaking(draft, table, rules, broken)
     if len(broken):
         hint = f"loosen it, or widen what `{column}` is drawn from"
@@ -98,7 +98,7 @@ def _broken(draft: Draft, rules: Sequence[Rule], rows: Rows, when: str, hint: st
     return InputError(f"{said}:\n{shown}", hint)
 
 
-def _replaced(column: pa.Array, rows: Rows, values: pa.Array) -> pa.Array:
+def replaced(column: pa.Array, rows: Rows, values: pa.Array) -> pa.Array:
     """Return the column with `values` in the place of those of `rows` (ascending)."""
     mask = np.zeros(len(column), bool)
     mask[rows] = True
