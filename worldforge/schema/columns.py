@@ -20,7 +20,7 @@ from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.schema.binding import bind
-from worldforge.schema.expressions import Aggregate, Expression, compile_derived
+from worldforge.schema.expressions import Aggregate, Expression, Ranking, compile_derived
 from worldforge.schema.grammar import ExpressionError
 from worldforge.schema.paths import (
     Hop,
@@ -129,6 +129,8 @@ class Kinds:
         if derived.kind is not None:
             return derived.kind
         compiled = compile_derived(self.spec, table, column)
+        if isinstance(compiled, Ranking):
+            return "integer"
         return self.of_expression(compiled.expression if isinstance(compiled, Aggregate) else compiled)
 
 

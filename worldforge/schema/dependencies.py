@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 
+from worldforge.schema.between_rows import own_terms
 from worldforge.schema.expressions import (
     Expression,
     columns_read,
     compile_derived,
     compile_expression,
-    inline_derived,
 )
 from worldforge.schema.paths import built_in_columns, derived_columns, drawn_columns, follow
 from worldforge.schema.spec import Constraint, WorldSpec
@@ -103,8 +103,8 @@ def compile_parameters(spec: WorldSpec, table: str, params: Mapping[str, Any]) -
 def redrawn_column(spec: WorldSpec, constraint: Constraint) -> str | None:
     """Return which column of its table is drawn again where a constraint fails.
 
-    That is the one it gives, else the last in the order of making among the drawn columns that it reads from its own
-    row; None where it reads none, so that the constraint can only hold or fail. Raises ExpressionError.
+    That is the one it gives, else (of `sql`) the last in the order of making among the drawn columns that it reads from
+    its own row; None where there is none, so that the constraint can only hold or fail. Raises ExpressionError.
     """
     return _redrawn(spec, constraint, [node for step in _steps(_column_graph(spec)) for node in step.nodes])
 
@@ -197,10 +197,10 @@ def _reads(expression: Expression, spec: WorldSpec) -> Iterator[tuple[Node, bool
 
 
 def _redrawn(spec: WorldSpec, constraint: Constraint, order: Sequence[Node]) -> str | None:
-    if constraint.redraw is not None:
+    if constraint.redraw is not None or constraint.sql is None:
         return constraint.redraw
-    expression = _own_terms(spec, constraint)
-    own = {(constraint.on, path[0]) for path in expression.paths if path[0] in drawn_columns(spec, constraint.on)}
+    paths = [path for expression in own_terms(spec, constraint) for path in expression.paths]
+    own = {(constraint.on, path[0]) for path in paths if path[0] in drawn_columns(spec, constraint.on)}
     return next((column for table, column in reversed(order) if (table, column) in own), None)
 
 
@@ -210,14 +210,10 @@ def _redraw_edges(spec: WorldSpec, constraint: Constraint, order: Sequence[Node]
     if column is None:
         return
     redrawn = (constraint.on, column)
-    for needed, earlier in _reads(_own_terms(spec, constraint), spec):
-        if needed != redrawn or earlier:
-            yield _rows_node(spec, needed), redrawn, earlier
-
-
-def _own_terms(spec: WorldSpec, constraint: Constraint) -> Expression:
-    """Compile a constraint in terms of what is drawn and aggregated."""
-    return inline_derived(compile_expression(constraint.sql, constraint.on, spec), spec)
+    for expression in own_terms(spec, constraint):
+        for needed, earlier in _reads(expression, spec):
+            if needed != redrawn or earlier:
+                yield _rows_node(spec, needed), redrawn, earlier
 
 
 def _rows_node(spec: WorldSpec, node: Node) -> Node:

@@ -173,8 +173,8 @@ class Pairs(Section):
 class Relation(Section):
     """A many-to-many table from `source` entities to `target` entities, with columns of its own (`from`, …).
 
-    With `pairs` it has a column `round`, from 1. With `series` it has `position`, from 1, and `previous`, its owner's row
-    before, which expressions may follow (`previous.until`).
+    With `pairs` it has a column `round`, from 1. With `series` it has `position`, from 1, and `previous`, its owner's
+    row before, which expressions may follow (`previous.until`).
     """
 
     _without_saying: ClassVar[tuple[str, ...]] = ("per_source", "pairs", "series")
@@ -227,7 +227,7 @@ class Constraint(Section):
     exclusive: Exclusive | None = Field(default=None, description="Periods that do not overlap.")
     acyclic: Identifier | None = Field(default=None, description="A reference to its own type that never comes back.")
     redraw: Identifier | None = Field(
-        None, description="Which column is drawn again where it fails. Default: the last drawn that it names."
+        None, description="Which column is drawn again where it fails. Default, of `sql`: the last drawn that it names."
     )
 
     @model_validator(mode="after")
