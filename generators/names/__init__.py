@@ -9,9 +9,9 @@ occurs in `real_names.txt`.
 
 from generators.names.clubs import club
 from generators.names.festivals import festival
-from generators.names.organisations import organisation
+from generators.names.organisations import airline, bank, company, fund, organisation
 from generators.names.people import person
 from generators.names.places import place, region, town
 from generators.names.venues import venue
 
-__all__ = ["club", "festival", "organisation", "person", "place", "region", "town", "venue"]
+__all__ = ["airline", "bank", "club", "company", "festival", "fund", "organisation", "person", "place", "region", "town", "venue"]
