@@ -96,9 +96,10 @@ def _told(tree: Node, errors: Sequence[ErrorDetails], whole: type[Section]) -> l
             problem = _problem(tree, path, is_key, error, whole)
         elif not _is_list(tree.at(union)):
             path = union
-            message = f"must be `all` or a list of names, not {_given(tree, path)}"
+            single = "a name" if isinstance(path[-1], int) else "`all`"
+            message = f"must be {single} or a list of names, not {_given(tree, path)}"
             problem = tree.value_place(path).problem(path, message, _description(path, whole))
-        elif error["type"] != "literal_error":
+        elif error["type"] != "literal_error" and (error["type"], path) != ("string_type", union):
             problem = _problem(tree, path, is_key, error, whole)
         else:
             continue
