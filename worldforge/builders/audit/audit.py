@@ -3,7 +3,8 @@
 check         what must hold
 files         every file has the digest that world.json gives it, and none is missing
 keys          ids count from 0, names are unique in their type, references and relation rows lead somewhere
-constraints   every constraint of the spec holds in every row
+constraints   every constraint of the spec holds in every row, and between rows
+derived       every derived column holds what is computed from the tables on file
 relations     in pairs all meet as often as they should, in series positions count on and `previous` is the one before
 spans         text[start:end] is the value as written, for every mention
 facts         what a page writes reads back as the cell of the table that it states
@@ -24,6 +25,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from worldforge.builders.audit.derived import check_derived
 from worldforge.builders.audit.finding import Finding, Tally
 from worldforge.builders.audit.pages import check_facts, check_links, check_spans
 from worldforge.builders.audit.relations import check_relations
@@ -70,6 +72,7 @@ class Audited:
 _CHECKS: dict[str, Callable[[Audited], Finding]] = {
     "keys": lambda a: check_keys(a.spec, a.tables),
     "constraints": lambda a: check_constraints(a.spec, a.tables),
+    "derived": lambda a: check_derived(a.spec, a.tables),
     "relations": lambda a: check_relations(a.spec, a.tables),
     "spans": lambda a: check_spans(a.pages, a.mentions),
     "facts": lambda a: check_facts(a.spec, a.tables, a.mentions),

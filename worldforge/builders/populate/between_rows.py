@@ -169,7 +169,7 @@ def _codes_in_order(begins: pa.Array, ends: pa.Array) -> tuple[Indices, Indices]
     """Number the ends of periods by their order; a begin that is null is -1, an end that is null comes last."""
     kind = begins.type if begins.type == ends.type else pa.float64()
     together = pa.chunked_array([begins.cast(kind), ends.cast(kind)])
-    ranks = pc.rank(together, sort_keys="ascending", null_placement="at_end", tiebreaker="dense")
+    ranks = pc.rank(together, sort_keys="ascending", tiebreaker="dense")
     ranks = ranks.to_numpy().astype(np.int64)
     begin, end = np.split(ranks, [len(begins)])
     begin[begins.is_null().to_numpy(zero_copy_only=False)] = _NONE

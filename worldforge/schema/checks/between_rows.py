@@ -54,7 +54,7 @@ def check_names(draft: Draft, path: Path, constraint: Constraint) -> Iterator[Fi
 
 
 def check_comparable(draft: Draft, path: Path, constraint: Constraint, kinds: Kinds) -> Iterator[Finding]:
-    """Check that a constraint compares what can be compared, and redraws what it reads. Expects columns that are there."""
+    """Check that a constraint compares what can be compared, and redraws what it reads. Its columns must be there."""
     if constraint.redraw is not None:
         yield from _check_redraw(draft, path, constraint)
     references = references_of(draft.spec, constraint.on)
