@@ -77,6 +77,7 @@ def digits(numbers: Indices, pools: Sequence[pa.Array]) -> list[tuple[pa.Array, 
 
 
 def refuse_too_many(ranks: Indices, size: int) -> None:
+    """Raise InputError where the highest of the ranks, which count from 0, lies beyond `size`."""
     asked = int(ranks.max(initial=-1)) + 1
     if asked > size:
         raise InputError(

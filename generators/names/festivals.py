@@ -17,7 +17,9 @@ THEMES = (
     "Sail", "Silver", "Spring", "Theatre", "Wine", "Winter", "Wool",
 )  # fmt: skip
 KINDS = ("Days", "Fair", "Festival", "Gathering", "Parade", "Week")
-THEMES_ZH = words("荷花 牡丹 梅花 龙舟 风筝 灯笼 春茶 丰收 剪纸 皮影 陶瓷 书香 电影 戏曲 合唱 围棋 冰雪 渔歌 枫叶 丝绸 木偶 美食")
+THEMES_ZH = words(
+    "荷花 牡丹 梅花 龙舟 风筝 灯笼 春茶 丰收 剪纸 皮影 陶瓷 书香 电影 戏曲 合唱 围棋 冰雪 渔歌 枫叶 丝绸 木偶 美食"
+)
 KINDS_ZH = words("节 文化节 艺术节 庙会 博览会 嘉年华")
 FORMS: Forms = {
     "en": tuple(f"{{}} {theme} {kind}" for theme, kind in product(THEMES, KINDS)),

@@ -1,8 +1,8 @@
 """Names by pattern: `{family} {trade} Ltd` has a slot for each word that may change, and fixed words between them.
 
-A slot is filled from a culture's words (`{given}`, `{family}`, `{place}`, `{region}`; `{place2}` is another one), or from
-a pool of ordinary words that the frames bring along. Row by row the patterns take turns, in an order of each round's own,
-so that no pattern crowds out those with fewer words.
+A slot is filled from a culture's words (`{given}`, `{family}`, `{place}`, `{region}`; `{place2}` is another one), or
+from a pool of ordinary words that the frames bring along. Row by row the patterns take turns, in an order of each
+round's own, so that no pattern crowds out those with fewer words.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from generators.names.cultures import SORTS, Language, culture_of
 from generators.names.distinct import digits, in_form, own_order, refuse_too_many
 from generators.names.words import vocabulary
 from worldforge.core.chance import Rows, Stream
-from worldforge.core.errors import InputError, RowsError
+from worldforge.core.errors import RowsError
 
 _SLOT = re.compile(r"\{(\w+)\}")
 
@@ -35,8 +35,9 @@ class Frames:
 
 
 ByLanguage = Mapping[Language, Frames]
-Kinds = Mapping[str, Mapping[Language, Mapping[str, tuple[str, ...]]]]
-"""Pools that a kind of thing has of its own, by language: the words of a trade, a genre or a field."""
+Kind = Mapping[Language, Mapping[str, tuple[str, ...]]]
+Kinds = Mapping[str, Kind]
+"""Pools that each kind of thing has of its own, by language: the words of a trade, a genre or a field."""
 
 
 def words(text: str) -> tuple[str, ...]:

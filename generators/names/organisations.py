@@ -36,7 +36,12 @@ COMPANIES: ByLanguage = {
         _GROUPS,
     ),
     "zh": Frames(
-        ("{place}{trade}有限公司", "{place}{luck}{trade}有限公司", "{place}{trade}股份有限公司", "{place}{luck}{trade}集团"),
+        (
+            "{place}{trade}有限公司",
+            "{place}{luck}{trade}有限公司",
+            "{place}{trade}股份有限公司",
+            "{place}{luck}{trade}集团",
+        ),
         {"luck": words("兴业 恒通 启明 鼎盛 华瑞 鸿远 天成 嘉禾 同创 永信 宏图 金石 博远 汇丰 德润 泰和")},
         _GROUPS_ZH,
     ),
@@ -64,7 +69,9 @@ FUNDS: ByLanguage = {
     "en": Frames(
         ("{family} {theme} {fund}", "{place} {theme} {fund}", "{family} & {family2} {fund}", "{region} {theme} {fund}"),
         {
-            "theme": words("Growth Income Value Balanced Opportunity Infrastructure Climate Frontier Small-Cap Dividend"),
+            "theme": words(
+                "Growth Income Value Balanced Opportunity Infrastructure Climate Frontier Small-Cap Dividend"
+            ),
             "fund": words("Fund, Trust, Index Fund, Bond Fund, Equity Fund, Ventures, Capital"),
         },
         ("{} II", "{} III", "{} IV", "{} V", "{} VI"),

@@ -52,7 +52,7 @@ def town(stream: Stream, rows: Rows, *, culture: str = "sarnese") -> Texts:
 
 
 def region(stream: Stream, rows: Rows, *, culture: str = "sarnese") -> Texts:
-    """Name regions and countries: `Brenania`, 云湘省. Thousands, then `Upper Brenania` and the like; no two the same."""
+    """Name regions and countries: `Brenania`, 云湘省. Thousands, then `Upper Brenania` and so on; no two alike."""
     chosen = culture_of(culture)
     names = distinct_names(stream, rows, [vocabulary(culture, "region")], REGIONS_AGAIN[chosen.language])
     return _of_a_kind(stream, rows, names, chosen.region_kinds)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from generators.names.frames import Kinds, words
+from generators.names.frames import Kind, Kinds, words
 
 
-def _trade(english: str, chinese: str) -> dict[str, dict[str, tuple[str, ...]]]:
+def _trade(english: str, chinese: str) -> Kind:
     return {"en": {"trade": words(english)}, "zh": {"trade": words(chinese)}}
 
 

@@ -40,7 +40,7 @@ def real_names() -> pa.Array:
 
 @lru_cache
 def real_words() -> pa.Array:
-    """List the words of all real names, once each: `saint-etienne` gives `saint` and `etienne`, 李白 gives 李白 and 白."""
+    """List the words of all real names, once each: `saint-etienne` gives `saint` and `etienne`, 李白 also 白."""
     listed = real_names()
     latin = pc.split_pattern_regex(listed, r"[^a-z]+").flatten()
     chinese = listed.filter(pc.match_substring_regex(listed, r"^\p{Han}{2,}$"))

@@ -1,4 +1,4 @@
-"""As English names are made, of old roots and endings; put together as they are not: `Thornmere`, `Edwena Holtridge`."""
+"""As English names are made, of old roots and endings; put together anew: `Aldencombe`, `Edwyn Birchhope`."""
 
 from generators.names.cultures.culture import Culture, syllables
 
@@ -15,7 +15,9 @@ _OLD_ROOTS = (
     " Merr Norl Oak Orm Pack Pell Penk Rad Rend Rothl Sald Scarl Sed Selm Shel Skelm Stav Tadd Tarl Thel Thurl Tild"
     " Wadd Wand Wel Whar Wind Wool Worl Wrax Yard Yeld"
 )
-_FAMILY = "croft shaw ridge brook hurst wright man well worth stone grave wood smith gate hope acre fellow garth thwaite"
+_FAMILY = (
+    "croft shaw ridge brook hurst wright man well worth stone grave wood smith gate hope acre fellow garth thwaite"
+)
 _PLACE = (
     "ford wick ham ton bury mouth stead combe bridge port cester haven pool cliffe don thorpe minster mere field"
     " market hithe stoke wold hampton staple burn"

@@ -21,7 +21,8 @@ OMBARI = Culture(
         " Lib Lomb Lund Mab Mak Malw Mamb Mand Mbal Mbul Monz Mumb Mwand Nand Ndol Ngand Nkand Nyamb Nyum Omb Ond"
         " Pamb Rand Ruw Sak Semb Sumb Tand Tumb Ub Umb Vumb Wamb Wand Yamb Yumb Zamb Zond",
         "a e i o u ala ama anga ela ema enge ika ila imbo ola ombe onga uba uku ula umba unda",
-        "bara bezi bonde busi chanza dembe dola fwani gongo goma jiro kala kanda koro kumbi langa lezi limbo lundu manda"
+        "bara bezi bonde busi chanza dembe dola fwani gongo goma jiro kala kanda koro kumbi langa lezi"
+        " limbo lundu manda"
         " mbara mbezi mboko ndaro ndiro ngari ngoro nyika pembe ramba randu ruwa samba singe songa tamba tebe"
         " tongo vuma wanga wezi yombo zanga zembe zoro",
     ),
