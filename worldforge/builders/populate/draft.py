@@ -35,6 +35,7 @@ class Draft:
     _columns: dict[str, dict[str, pa.Array]] = field(default_factory=dict)
     _database: duckdb.DuckDBPyConnection = field(default_factory=lambda: connect({}))
     _kinds: dict[str, dict[str, Column]] = field(default_factory=dict)
+    _queries: dict[tuple[str, tuple[tuple[str, Expression], ...]], str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in self.spec.types:
@@ -88,7 +89,7 @@ class Draft:
             whole = self.table(name)
             cut = name == table and looked_at is not None
             self._database.register(name, whole.take(pa.array(looked_at)) if cut else whole)
-        found = self._ask(select_sql(self.spec, table, outputs), table)
+        found = self._ask(self._query(table, outputs), table)
         if rows is not None:
             found = found.take(pa.array(rows if looked_at is None else np.searchsorted(looked_at, rows)))
         return {name: found[name].combine_chunks() for name in outputs}
@@ -103,6 +104,13 @@ class Draft:
     def finished(self, table: str, columns: Iterable[str]) -> pa.Table:
         """Return a finished table: `id`, then `columns` in that order."""
         return pa.table({name: self._columns[table][name] for name in ("id", *columns)})
+
+    def _query(self, table: str, outputs: Mapping[str, Expression]) -> str:
+        """Write a query, once: what is drawn again, or position by position, asks the same again and again."""
+        key = (table, tuple(outputs.items()))
+        if key not in self._queries:
+            self._queries[key] = select_sql(self.spec, table, outputs)
+        return self._queries[key]
 
     def _looked_at(self, table: str, rows: Rows, n_back: int) -> Rows | None:
         """Return `rows` and those that so many steps back lead to, ascending; None for the whole table."""

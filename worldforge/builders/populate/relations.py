@@ -60,6 +60,9 @@ def _draw_ends(draft: Draft, name: str, relation: Relation) -> tuple[Indices, In
     counts = stream.child("count").integers(draft.rows(relation.source), low, high)
     _check_cardinalities(name, relation, n_targets, int(counts.sum()))
     sources = np.repeat(draft.rows(relation.source), counts)
+    if relation.series is not None and relation.distinct and low == n_targets - (relation.source == relation.target):
+        targets = rank_in_group(sources)  # each has all there are: nothing is left to chance, nor the order
+        return sources, targets + (targets >= sources) if relation.source == relation.target else targets
     return sources, _draw_targets(stream, name, relation, n_targets, sources)
 
 
