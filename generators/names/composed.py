@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 
 import pyarrow as pa
@@ -65,5 +66,6 @@ def _word(readings: list[str]) -> str:
     return readings[0].capitalize() + "".join(f"'{one}" if _OPEN.match(one) else one for one in readings[1:])
 
 
+@lru_cache
 def _family_names() -> frozenset[str]:
     return frozenset(vocabulary("chinese", "family").to_pylist())

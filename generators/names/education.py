@@ -32,7 +32,7 @@ UNIVERSITIES: Forms = {
     "zh": ("{}大学", *(f"{{}}{subject}{kind}" for subject, kind in product(_SUBJECTS_ZH, ("大学", "学院")))),
 }
 _KINDS = words("Grammar School, High School, Primary School, College, Academy, School")
-_SITES = words("Bridge, Castle, Harbour, Hill, Lakeside, Meadow, Mill, North, Park, River, South, Station, West, Wood")
+_SITES = words("Abbey, Castle, Harbour, Hill, Lakeside, Meadow, Mill, North, Park, River, South, Station, West, Wood")
 _KINDS_ZH = words("中学 小学 实验中学 实验小学 外国语学校 高级中学 职业学校")
 _SITES_ZH = words("第一 第二 第三 第四 第五 第六 第七 第八 第九 第十 城东 城西 城南 城北 滨江 育才")
 SCHOOLS: Forms = {

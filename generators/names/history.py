@@ -54,6 +54,7 @@ DYNASTIES: ByLanguage = {
     "zh": Frames(("{place}王朝", "{region}王朝", "{given}氏"), again=("前{}", "后{}", "东{}", "西{}")),
 }
 _NAMES_A_HOUSE = 6
+_A_HOUSE = 12  # how many rulers an invented house has
 _ROMAN = ((100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 _DIGITS_ZH = "零一二三四五六七八九"
 
@@ -82,7 +83,7 @@ def ruler(stream: Stream, rows: Rows, *, house: pa.Array | str | None = None, cu
     """Name rulers of a house in the order of their rows: `Alvano III of the House of Barabesko`, 鹭湾王朝维远三世.
 
     A house has six given names of its own; the number says how many of its rulers bore the name up to then. Without
-    `house`, each row is a house of its own. No two the same.
+    `house`, every twelve rows are a house. No two the same.
     """
     houses = _houses(stream, rows, house, culture)
     groups = houses.dictionary_encode().indices.to_numpy(zero_copy_only=False)
@@ -106,7 +107,7 @@ def ruler(stream: Stream, rows: Rows, *, house: pa.Array | str | None = None, cu
 def _houses(stream: Stream, rows: Rows, given: pa.Array | str | None, culture: str) -> pa.Array:
     if isinstance(given, str):
         return pa.repeat(given, len(rows))
-    return dynasty(stream.child("house"), rows, culture=culture) if given is None else given
+    return dynasty(stream.child("house"), rows // _A_HOUSE, culture=culture) if given is None else given
 
 
 def _roman(number: int) -> str:

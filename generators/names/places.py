@@ -16,6 +16,7 @@ from worldforge.core.columns import Texts
 from worldforge.core.errors import InputError
 
 Forms = Mapping[Language, Sequence[str]]
+_A_REGION = 12  # how many rows an invented region has of what is named after regions
 
 TOWNS_AGAIN: Forms = {
     "en": (
@@ -73,29 +74,33 @@ def after_town(stream: Stream, rows: Rows, town: pa.Array | str | None, culture:
 
     A town with more of them than there are forms has a founder's name added: `Velomar Barabesko Rovers`.
     """
-    hosts = _given(town, len(rows))
+    hosts = _bare(town, len(rows), culture)
     return _after(stream, rows, _towns(stream.child("town"), rows, culture) if hosts is None else hosts, culture, forms)
 
 
 def after_region(stream: Stream, rows: Rows, region: pa.Array | str | None, culture: str, forms: Forms) -> pa.Array:
-    """Name things after their regions or countries, as `after_town` does after towns."""
-    hosts = _given(region, len(rows))
+    """Name things after their regions or countries, as `after_town` does after towns; an invented one has several."""
+    hosts = _bare(region, len(rows), culture)
     if hosts is None:
         again = REGIONS_AGAIN[culture_of(culture).language]
-        hosts = distinct_names(stream.child("region"), rows, [vocabulary(culture, "region")], again)
+        hosts = distinct_names(stream.child("region"), rows // _A_REGION, [vocabulary(culture, "region")], again)
     return _after(stream, rows, hosts, culture, forms)
 
 
 def _after(stream: Stream, rows: Rows, hosts: pa.Array, culture: str, forms: Forms) -> pa.Array:
     chosen = culture_of(culture)
-    kinds = "|".join(kind for kind in (*chosen.town_kinds, *chosen.region_kinds) if kind)
-    bare = pc.replace_substring_regex(hosts, f"(..)(?:{kinds})$", r"\1") if kinds else hosts
     founders = vocabulary(culture, "family")
-    return distinct_forms(stream, rows, bare, forms[chosen.language], founders, space=chosen.space)
+    return distinct_forms(stream, rows, hosts, forms[chosen.language], founders, space=chosen.space)
 
 
-def _given(hosts: pa.Array | str | None, n_rows: int) -> pa.Array | None:
-    return pa.repeat(hosts, n_rows) if isinstance(hosts, str) else hosts
+def _bare(hosts: pa.Array | str | None, n_rows: int, culture: str) -> pa.Array | None:
+    """Return the places that are given, one a row, without what says what kind of place they are: 鹭湾市 is 鹭湾."""
+    if hosts is None:
+        return None
+    column = pa.repeat(hosts, n_rows) if isinstance(hosts, str) else hosts
+    chosen = culture_of(culture)
+    kinds = "|".join(kind for kind in (*chosen.town_kinds, *chosen.region_kinds) if kind)
+    return pc.replace_substring_regex(column, f"(..)(?:{kinds})$", r"\1") if kinds else column
 
 
 def _towns(stream: Stream, rows: Rows, culture: str) -> pa.Array:

@@ -82,6 +82,7 @@ MODELS: Forms = {
         for number, series, grade in product(range(1, 13), _SERIES_ZH, _GRADES_ZH)
     ),
 }
+_A_MAKER = 24  # how many rows an invented maker has
 _CARS = words(
     "Albatross Avocet Bittern Buzzard Caracal Cavalier Coupé Cormorant Courser Dormouse Egret Estafette Gazelle Goshawk"
     " Harrier Herald Ibis Jackdaw Kestrel Lapwing Linnet Marten Merlin Nightjar Oriole Osprey Pacer"
@@ -139,7 +140,7 @@ def _after_maker(stream: Stream, rows: Rows, maker: pa.Array | str | None, cultu
         makers = pa.repeat(maker, len(rows))
     elif maker is None:
         again = ("中{}", "新{}") if chosen.language == "zh" else ("{} Brothers", "{} & Sons")
-        makers = distinct_names(stream.child("maker"), rows, [vocabulary(culture, sort)], again)
+        makers = distinct_names(stream.child("maker"), rows // _A_MAKER, [vocabulary(culture, sort)], again)
     else:
         makers = maker
     return distinct_forms(stream, rows, makers, forms[chosen.language], vocabulary(culture, sort), space=chosen.space)

@@ -29,7 +29,7 @@ HOTELS: Forms = {
     "zh": tuple(f"{{}}{sign}{house}" for sign, house in product(_SIGNS_ZH, _HOUSES_ZH)),
 }
 _SPOTS = words(
-    "Arsenal, Bridge, Canal, Castle, Central, Docks, East, Exhibition, Ferry, Gasworks, Hospital, Market, Mill Lane,"
+    "Arsenal, Aqueduct, Canal, Castle, Central, Docks, East, Exhibition, Ferry, Gasworks, Hospital, Market, Mill Lane,"
     " Museum, North, Observatory, Old Gate, Park, Power Station, Quay, Racecourse, South, Stadium, Tower, Town Hall,"
     " University, Viaduct, West, Wharf, Zoo"
 )
@@ -50,7 +50,7 @@ AIRPORTS: Forms = {
         *(
             f"{{}} {spot} {kind}"
             for spot, kind in product(
-                words("Bay City Coast Downs East Fields Heath Island Lake North Plain South Valley West"),
+                words("City Coast Downs East Fields Heath Island Lake North Plain South Valley West"),
                 words("Airport, Airfield, International Airport"),
             )
         ),
@@ -111,7 +111,7 @@ def station(stream: Stream, rows: Rows, *, town: pa.Array | str | None = None, c
 def airport(stream: Stream, rows: Rows, *, town: pa.Array | str | None = None, culture: str = "sarnese") -> Texts:
     """Name airports after their towns: `Velomar Heath Airport`, 鹭湾国际机场.
 
-    There are 45 a town (22 in Chinese), then a founder's name is added; no two the same.
+    There are 42 a town (22 in Chinese), then a founder's name is added; no two the same.
     """
     return after_town(stream, rows, town, culture, AIRPORTS)
 

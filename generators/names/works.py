@@ -147,8 +147,9 @@ def title(
 ) -> Texts:
     """Name works of a form (film, series, book, song, album, game): `The Locked Manuscript of Velomar`, 鹭湾的手稿.
 
-    The words are the genre's (one for all rows, one a row, or any that suits). Hundreds of thousands a
-    genre, tens of thousands in Chinese, then `II` and so on; no two of a form the same. Raises InputError for an unknown form or genre.
+    The words are the genre's (one for all rows, one a row, or any that suits). Hundreds of thousands a genre, tens of
+    thousands in Chinese, then `II` and so on; no two of a form the same. Raises InputError for an unknown form or
+    genre.
     """
     if form not in TITLES:
         raise InputError(f"unknown form `{form}`", f"choose among {', '.join(get_args(Form))}")
