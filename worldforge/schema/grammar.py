@@ -111,9 +111,11 @@ def split_terms(text: str) -> list[Term]:
     """
     parts: list[list[Token]] = [[]]
     depth = 0
-    for token in _tokenize(text):
+    for token in (tokens := _tokenize(text)):
         depth += {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}.get(token.token_type, 0)
         if token.token_type == TokenType.COMMA and depth == 0:
+            if not parts[-1] or token is tokens[-1]:
+                raise ExpressionError("an expression is missing beside a comma", position=token.start)
             parts.append([])
         else:
             parts[-1].append(token)
@@ -121,8 +123,6 @@ def split_terms(text: str) -> list[Term]:
 
 
 def _term(text: str, tokens: Sequence[Token]) -> Term:
-    if not tokens:
-        raise ExpressionError("an expression is missing beside a comma", position=max(0, text.find(",")))
     last, before = tokens[-1], tokens[-2] if len(tokens) > 1 else None
     sorts = last.token_type not in _LITERALS and last.text.lower() in ("asc", "desc")
     if not sorts or before is None or before.text == ".":
