@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from generators.names.cultures import culture_of
 from generators.names.distinct import distinct_forms, distinct_names
@@ -82,6 +83,7 @@ MODELS: Forms = {
         for number, series, grade in product(range(1, 13), _SERIES_ZH, _GRADES_ZH)
     ),
 }
+_LEGAL = r"(股份有限公司|有限公司|集团| Ltd| Inc| PLC| LLC| Group| Corporation| Company| Holdings| Partners)$"
 _A_MAKER = 24  # how many rows an invented maker has
 _CARS = words(
     "Albatross Avocet Bittern Buzzard Caracal Cavalier Coupé Cormorant Courser Dormouse Egret Estafette Gazelle Goshawk"
@@ -120,7 +122,8 @@ def library(stream: Stream, rows: Rows) -> Texts:
 def model(stream: Stream, rows: Rows, *, maker: pa.Array | str | None = None, culture: str = "sarnese") -> Texts:
     """Name phones, laptops and other devices after their makers: `Barabesko Lyra 4 Pro`, 鹭湾星河3旗舰版.
 
-    There are 3,264 a maker (1,440 in Chinese), then a word is added to the maker's name; no two the same.
+    The maker is called without its Ltd or 有限公司. There are 3,264 a maker (1,440 in Chinese), then a word is added to
+    the maker's name; no two the same.
     """
     return _after_maker(stream, rows, maker, culture, MODELS)
 
@@ -137,10 +140,10 @@ def _after_maker(stream: Stream, rows: Rows, maker: pa.Array | str | None, cultu
     chosen = culture_of(culture)
     sort = "place" if chosen.language == "zh" else "family"
     if isinstance(maker, str):
-        makers = pa.repeat(maker, len(rows))
+        makers = pa.repeat(pc.replace_substring_regex(maker, _LEGAL, ""), len(rows))
     elif maker is None:
         again = ("中{}", "新{}") if chosen.language == "zh" else ("{} Brothers", "{} & Sons")
         makers = distinct_names(stream.child("maker"), rows // _A_MAKER, [vocabulary(culture, sort)], again)
     else:
-        makers = maker
+        makers = pc.replace_substring_regex(maker, _LEGAL, "")
     return distinct_forms(stream, rows, makers, forms[chosen.language], vocabulary(culture, sort), space=chosen.space)

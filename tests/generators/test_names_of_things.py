@@ -135,6 +135,14 @@ def test_models_and_cars_are_named_after_their_makers():
         assert len(set(drawn)) == 800
 
 
+def test_makers_that_differ_by_their_legal_form_alone_share_no_model():
+    makers = pa.array(["Ostara Ltd", "Ostara Inc", "Ostara"] * 100)
+    drawn = names.model(Stream(4), rows(300), maker=makers).to_pylist()
+    assert len(set(drawn)) == 300 and not any("Ltd" in text or "Inc" in text for text in drawn)
+    assert names.car(Stream(4), rows(1), maker="鹭湾汽车有限公司", culture="chinese")[0].as_py().startswith("鹭湾汽车")
+    assert "有限公司" not in names.car(Stream(4), rows(1), maker="鹭湾汽车有限公司", culture="chinese")[0].as_py()
+
+
 def test_rulers_are_counted_within_their_house():
     houses = pa.array(["House of Barabesko", "Kastel dynasty", "Ormland"] * 60)
     drawn = names.ruler(Stream(4), rows(180), house=houses).to_pylist()
