@@ -20,7 +20,6 @@ from worldforge.schema.expressions import (
     Aggregate,
     Compiled,
     Ranking,
-    aggregate_calls,
     compile_derived,
     compile_expression,
     substitute,
@@ -77,15 +76,19 @@ def _one_by_one(spec: WorldSpec, type_name: str, item: Aggregate) -> str:
         spec, over, {name: compile_expression(text, over, spec) for name, text in read.items()}, item.where
     )
     columns = {".".join(path): exp.Column(this=exp.Identifier(this=name)) for path, name in names.items()}
-    tree: exp.Expr = exp.Paren(this=substitute(item.expression.tree, columns))
-    for call in aggregate_calls(tree):
-        if isinstance(call.this if isinstance(call, exp.Filter) else call, exp.Sum):
-            call.replace(exp.Coalesce(this=call.copy(), expressions=[exp.Literal.number(0)]))
+    tree = substitute(item.expression.tree, columns).transform(_zero_for_none)
     value = f"SELECT {tree.sql('duckdb', comments=False)} FROM _refers WHERE _refers._key = _entity.id"
     return f"""
         WITH _refers AS MATERIALIZED ({rows})
         SELECT _entity._row, ({value}) AS computed FROM {quote(type_name)} AS _entity ORDER BY _entity._row
     """
+
+
+def _zero_for_none(node: exp.Expr) -> exp.Expr:
+    """Let a sum over no rows be 0."""
+    if isinstance(node.this if isinstance(node, exp.Filter) else node, exp.Sum):
+        return exp.Coalesce(this=node.copy(), expressions=[exp.Literal.number(0)])
+    return node
 
 
 def _counted(spec: WorldSpec, connection: duckdb.DuckDBPyConnection, type_name: str, ranking: Ranking) -> pa.Array:
