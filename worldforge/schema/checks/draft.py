@@ -196,6 +196,8 @@ def _put(node: Node, path: Path, value: Node | None) -> Node:
         entry = content.get(str(step))
         if entry is None and (value is None or rest):
             return node
+        if value is None and not rest:
+            return Node(node.place, {key: kept for key, kept in content.items() if key != str(step)})
         below = _put(entry.node if entry else node, tuple(rest), value)
         key_place = entry.key_place if entry else node.place
         return Node(node.place, {**content, str(step): Entry(key_place, below)})
