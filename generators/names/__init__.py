@@ -1,17 +1,83 @@
-"""Names that nobody bears: of people, places, clubs, venues, festivals, companies; no two rows get the same.
+"""Names that nobody bears, of people, places and everything else that bears one; no two rows get the same.
 
     person(stream, rows, culture="sarnese")     ->  ["Alvano Barabesko", …], one name a row
 
-A name depends on its row number alone (a club's on its town and the earlier clubs there too), so that more
-rows change no earlier name. Every name has at least one word made of invented syllables, and no such word
-occurs in `real_names.txt`.
+A name depends on its row number alone (a club's on its town and the earlier clubs there too), so that more rows change
+no earlier name. Words made of invented syllables carry the names, and no such word occurs in `real_names.txt`. The
+cultures are in `cultures/`, one file each; a Chinese one names things in characters.
 """
 
+from generators.names.academia import conference, journal, paper
 from generators.names.clubs import club
+from generators.names.composed import composed, transliterated
+from generators.names.education import school, university
 from generators.names.festivals import festival
-from generators.names.organisations import organisation
+from generators.names.food import dish, restaurant
+from generators.names.geography import lake, mountain, river
+from generators.names.government import constituency, district, ministry, party
+from generators.names.history import battle, dynasty, event, ruler, treaty
+from generators.names.medicine import disease, drug, trial
+from generators.names.museums import artwork, museum
+from generators.names.organisations import airline, bank, company, fund, organisation
 from generators.names.people import person
 from generators.names.places import place, region, town
+from generators.names.products import car, library, model, software
+from generators.names.sport import team, tournament
+from generators.names.travel import airport, hotel, line, ship, station
 from generators.names.venues import venue
+from generators.names.works import award, band, title
 
-__all__ = ["club", "festival", "organisation", "person", "place", "region", "town", "venue"]
+__all__ = [
+    "airline",
+    "airport",
+    "artwork",
+    "award",
+    "band",
+    "bank",
+    "battle",
+    "car",
+    "club",
+    "company",
+    "composed",
+    "conference",
+    "constituency",
+    "disease",
+    "dish",
+    "district",
+    "drug",
+    "dynasty",
+    "event",
+    "festival",
+    "fund",
+    "hotel",
+    "journal",
+    "lake",
+    "library",
+    "line",
+    "ministry",
+    "model",
+    "mountain",
+    "museum",
+    "organisation",
+    "paper",
+    "party",
+    "person",
+    "place",
+    "region",
+    "restaurant",
+    "river",
+    "ruler",
+    "school",
+    "ship",
+    "software",
+    "station",
+    "team",
+    "title",
+    "tournament",
+    "town",
+    "transliterated",
+    "treaty",
+    "trial",
+    "university",
+    "venue",
+]

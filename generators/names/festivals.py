@@ -6,9 +6,8 @@ from itertools import product
 
 import pyarrow as pa
 
-from generators.names.distinct import distinct_forms
-from generators.names.places import host_towns
-from generators.names.words import vocabulary
+from generators.names.frames import words
+from generators.names.places import Forms, after_town
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Texts
 
@@ -18,7 +17,14 @@ THEMES = (
     "Sail", "Silver", "Spring", "Theatre", "Wine", "Winter", "Wool",
 )  # fmt: skip
 KINDS = ("Days", "Fair", "Festival", "Gathering", "Parade", "Week")
-FORMS = tuple(f"{{}} {theme} {kind}" for theme, kind in product(THEMES, KINDS))
+THEMES_ZH = words(
+    "荷花 牡丹 梅花 龙舟 风筝 灯笼 春茶 丰收 剪纸 皮影 陶瓷 书香 电影 戏曲 合唱 围棋 冰雪 渔歌 枫叶 丝绸 木偶 美食"
+)
+KINDS_ZH = words("节 文化节 艺术节 庙会 博览会 嘉年华")
+FORMS: Forms = {
+    "en": tuple(f"{{}} {theme} {kind}" for theme, kind in product(THEMES, KINDS)),
+    "zh": tuple(f"{{}}{theme}{kind}" for theme, kind in product(THEMES_ZH, KINDS_ZH)),
+}
 
 
 def festival(stream: Stream, rows: Rows, *, town: pa.Array | str | None = None, culture: str = "sarnese") -> Texts:
@@ -26,5 +32,4 @@ def festival(stream: Stream, rows: Rows, *, town: pa.Array | str | None = None, 
 
     A town with more festivals than there are forms has a founder's name added.
     """
-    towns = host_towns(stream.child("town"), rows, town, culture)
-    return distinct_forms(stream, rows, towns, FORMS, vocabulary(culture, "family"))
+    return after_town(stream, rows, town, culture, FORMS)

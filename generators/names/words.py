@@ -9,18 +9,26 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from generators.names.cultures import Sort, syllables_of
+from generators.names.cultures import Sort, Syllables, culture_of
 
 
 @lru_cache
 def vocabulary(culture: str, sort: Sort) -> pa.Array:
-    """List every word of a sort, each once, in the order of the syllable tables."""
-    syllables = syllables_of(culture, sort)
-    parts = (syllables.beginnings, syllables.middles, syllables.ends)
-    chosen = np.unravel_index(np.arange(np.prod([len(part) for part in parts])), [len(part) for part in parts])
-    columns = [pa.array(part).take(pa.array(index)) for part, index in zip(parts, chosen, strict=True)]
-    words = pc.binary_join_element_wise(*columns, "").unique()
+    """List every word of a sort, each once, in the order of the syllable tables. Raises InputError."""
+    chosen = culture_of(culture)
+    tables: tuple[Syllables, ...] = getattr(chosen, sort)
+    words = pa.concat_arrays([every_word(table) for table in tables]).unique()
+    if sort in chosen.borne:
+        return words
     return words.filter(pc.invert(pc.is_in(pc.utf8_lower(words), real_words())))
+
+
+def every_word(table: Syllables) -> pa.Array:
+    """List all that a table of syllables makes."""
+    sizes = [len(part) for part in table.parts]
+    chosen = np.unravel_index(np.arange(np.prod(sizes)), sizes)
+    columns = [pa.array(part).take(pa.array(index)) for part, index in zip(table.parts, chosen, strict=True)]
+    return pc.binary_join_element_wise(*columns, "")
 
 
 @lru_cache
@@ -32,10 +40,14 @@ def real_names() -> pa.Array:
 
 @lru_cache
 def real_words() -> pa.Array:
-    """List the words of all real names, once each: `saint-etienne` gives `saint` and `etienne`."""
-    return pc.split_pattern_regex(real_names(), r"[^a-z]+").flatten().unique()
+    """List the words of all real names, once each: `saint-etienne` gives `saint` and `etienne`, 李白 also 白."""
+    listed = real_names()
+    latin = pc.split_pattern_regex(listed, r"[^a-z]+").flatten()
+    chinese = listed.filter(pc.match_substring_regex(listed, r"^\p{Han}{2,}$"))
+    given = [pc.utf8_slice_codeunits(chinese, family) for family in (1, 2)]
+    return pa.concat_arrays([latin, chinese, *given]).unique()
 
 
-def join_words(*columns: pa.Array) -> pa.Array:
-    """Join columns of words into one, with a space between."""
-    return reduce(lambda left, right: pc.binary_join_element_wise(left, right, " "), columns)
+def join_words(*columns: pa.Array, space: str = " ") -> pa.Array:
+    """Join columns of words into one, with `space` between."""
+    return reduce(lambda left, right: pc.binary_join_element_wise(left, right, space), columns)

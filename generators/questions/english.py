@@ -6,7 +6,7 @@ one Markdown table in a block fenced as `markdown`, its columns named in order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -36,11 +36,11 @@ FORM = (
 PHRASES: dict[tuple[str, str], tuple[str, ...]] = {
     ("reference", "="): (
         "whose {label} {be} {value}",
-        "that have {value} as {label}",
+        "that {have} {value} as {label}",
         "with {value} as {label}",
     ),
-    ("text", "="): ("whose {label} {be} {value}", "with {value} as {label}", "that have {value} as {label}"),
-    ("boolean", "="): ("whose entry for {label} is {value}", "that are listed with {value} under {label}"),
+    ("text", "="): ("whose {label} {be} {value}", "with {value} as {label}", "that {have} {value} as {label}"),
+    ("boolean", "="): ("whose entry for {label} is {value}", "that {are} listed with {value} under {label}"),
     ("year", ">"): ("whose {label} {be} later than {value}", "with {label} after {value}"),
     ("year", "<"): ("whose {label} {be} earlier than {value}", "with {label} before {value}"),
     ("date", ">"): ("whose {label} {be} after {value}", "with {label} later than {value}"),
@@ -56,6 +56,7 @@ PHRASES: dict[tuple[str, str], tuple[str, ...]] = {
         "whose {label} {stay} under {value}",
     ),
 }
+_ONE, _SEVERAL = {"have": "has", "are": "is"}, {"have": "have", "are": "are"}
 _JOINS = (" of ", " a ", " in ", " per ", " for ")
 
 
@@ -71,20 +72,22 @@ def list_all(
     `conditions` are (label, sort, operator, value as written, unit included), with sort one of the first halves of
     PHRASES' keys; `columns` are the answer's column names, the key first. `stream` is the task's own.
     """
-    draws = iter(stream.bits(np.arange(3 + len(conditions))).tolist())
-    phrases = [_phrase(next(draws), *condition) for condition in conditions]
-    opening = _choose(OPENINGS, next(draws)).format(label=label, plural=plural, conditions=" and ".join(phrases))
+    *drawn, which, how = stream.bits(np.arange(2 + len(conditions))).tolist()
+    opening = _choose(OPENINGS, which)
+    verbs = _ONE if "{label}" in opening else _SEVERAL
+    phrases = [_phrase(draw, verbs, *condition) for draw, condition in zip(drawn, conditions, strict=True)]
+    opening = opening.format(label=label, plural=plural, conditions=" and ".join(phrases))
     asked = [_lowered(name) for name in columns[1:]]
-    wanted = _choose(COLUMNS, next(draws)).format(columns=_enumerated(["the name", *(f"the {name}" for name in asked)]))
+    wanted = _choose(COLUMNS, how).format(columns=_enumerated(["the name", *(f"the {name}" for name in asked)]))
     return "\n\n".join([f"{opening} {wanted}", FORM.format(label=label, labels=", ".join(columns))])
 
 
-def _phrase(draw: int, label: str, sort: str, operator: str, value: str) -> str:
+def _phrase(draw: int, verbs: Mapping[str, str], label: str, sort: str, operator: str, value: str) -> str:
     head = min((label.partition(join)[0] for join in _JOINS), key=len)
     plural = head.endswith("s") and not head.endswith("ss")
-    forms = ("are", "exceed", "stay") if plural else ("is", "exceeds", "stays")
-    be, exceed, stay = forms
-    return _choose(PHRASES[sort, operator], draw).format(label=label, value=value, be=be, exceed=exceed, stay=stay)
+    be, exceed, stay = ("are", "exceed", "stay") if plural else ("is", "exceeds", "stays")
+    chosen = _choose(PHRASES[sort, operator], draw)
+    return chosen.format(label=label, value=value, be=be, exceed=exceed, stay=stay, **verbs)
 
 
 def _choose(bank: tuple[str, ...], draw: int) -> str:

@@ -1,4 +1,4 @@
-"""Values: numbers, years, dates, choices and fillers, one draw a row through an inverse distribution.
+"""Values: numbers, years, dates, choices, codes and fillers, one draw a row through an inverse distribution.
 
     integer(stream, rows, low=0, high=14, distribution="geometric")     ->  pa.Array of int64, one value a row
 
@@ -6,9 +6,22 @@ A bound is a value for all rows, or a column with one a row.
 """
 
 from generators.values.choices import boolean, choice
+from generators.values.codes import code, time, version
 from generators.values.dates import date
 from generators.values.fillers import colour, occupation
 from generators.values.integers import integer, year
 from generators.values.numbers import number
 
-__all__ = ["boolean", "choice", "colour", "date", "integer", "number", "occupation", "year"]
+__all__ = [
+    "boolean",
+    "choice",
+    "code",
+    "colour",
+    "date",
+    "integer",
+    "number",
+    "occupation",
+    "time",
+    "version",
+    "year",
+]

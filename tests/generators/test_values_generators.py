@@ -1,6 +1,8 @@
 """What every draw of a value keeps: its bounds, its kind, one draw a row, the same for the same row."""
 
 import datetime
+import math
+import re
 import typing
 
 import numpy as np
@@ -125,6 +127,12 @@ def test_impossible_bounds_name_their_rows():
         ("choice", {"options": ["a", "b"], "weights": [0, 0]}, "not all 0"),
         ("boolean", {"share": 1.5}, "not between 0 and 1"),
         ("occupation", {"locale": "xx_XX"}, "no job list for the locale `xx_XX`"),
+        ("code", {"pattern": "X-\\0"}, "makes 1 codes, and 3 are asked for"),
+        ("code", {"pattern": "A" * 20}, "makes .* codes"),
+        ("version", {"major": 0}, "`major` must be a whole number of at least 1"),
+        ("time", {"low": "25:00"}, "`low` must be a time"),
+        ("time", {"low": "07:00", "high": "06:00"}, "`low` is above `high`"),
+        ("time", {"step": 0}, "`step` must be"),
     ],
 )
 def test_what_cannot_be_drawn_is_explained(name, params, said):
@@ -145,6 +153,35 @@ def test_booleans_follow_their_share():
     assert values.boolean(Stream(6), MANY, share=1).to_numpy(zero_copy_only=False).all()
 
 
+@given(pattern=st.text(alphabet="Aa0-/é\\", min_size=1, max_size=7), seed=st.integers(0, 2**63 - 1))
+def test_codes_follow_their_pattern_and_never_repeat(pattern, seed):
+    classes = {"A": "[A-Z]", "a": "[a-z]", "0": "[0-9]"}
+    parts = re.findall(r"\\.|.", pattern)
+    n_codes = math.prod({"A": 26, "a": 26, "0": 10}.get(part, 1) for part in parts)
+    drawn = values.code(Stream(seed), rows(min(n_codes, 40)), pattern=pattern).to_pylist()
+    shape = "".join(classes.get(part, re.escape(part[-1])) for part in parts)
+    assert all(re.fullmatch(shape, text) for text in drawn)
+    assert len(set(drawn)) == len(drawn)
+
+
+def test_a_code_stays_when_rows_are_added_and_all_are_used():
+    every = values.code(Stream(3), rows(260), pattern="A0").to_pylist()
+    assert len(set(every)) == 260
+    assert values.code(Stream(3), np.array([5, 7]), pattern="A0").to_pylist() == [every[5], every[7]]
+
+
+def test_versions_reach_their_bounds_and_are_never_nothing():
+    drawn = set(values.version(Stream(3), MANY, major=1, minor=2, patch=1).to_pylist())
+    every = {f"{a}.{b}.{c}" for a in range(2) for b in range(3) for c in range(2)}
+    assert drawn == every - {"0.0.0"}
+
+
+def test_times_lie_between_their_bounds_on_their_steps():
+    drawn = set(values.time(Stream(3), MANY, low="09:50", high="10:10", step=5).to_pylist())
+    assert drawn == {"09:50", "09:55", "10:00", "10:05", "10:10"}
+    assert min(values.time(Stream(3), MANY).to_pylist()) < "00:05"
+
+
 def test_fillers_come_from_lists_of_the_locale():
     english = set(values.occupation(Stream(1), MANY).to_pylist())
     german = set(values.occupation(Stream(1), MANY, locale="de_DE").to_pylist())
@@ -163,6 +200,9 @@ def test_every_shipped_generator_says_truly_what_it_returns():
         "values.number": {"low": 1, "high": 2},
         "values.date": {"low": "2001-01-01", "high": "2001-01-02"},
         "values.choice": {"options": ["a"]},
+        "values.code": {"pattern": "A0"},
+        "names.composed": {"text": "a"},
+        "names.transliterated": {"of": "陈维远"},
     }
     checked = [f"{kind.__name__[11:]}.{name}" for kind in (values, names) for name in kind.__all__]
     assert len(checked) > 12

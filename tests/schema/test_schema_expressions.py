@@ -12,9 +12,11 @@ from schema_small import small_spec
 from worldforge.core.errors import InputError
 from worldforge.schema.expressions import (
     Aggregate,
+    Ranking,
     columns_read,
     compile_derived,
     compile_expression,
+    compile_terms,
     inline_derived,
     resolve_over,
 )
@@ -52,6 +54,43 @@ def test_an_aggregate_reads_the_reference_it_runs_over():
     compiled = compile_derived(SPEC, "firm", "staff")
     assert isinstance(compiled, Aggregate)
     assert columns_read(compiled, SPEC) == (("works_for", "target"), ("works_for", "until"))
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("founded", [('"founded"', False)]),
+        ("founded DESC, age asc", [('"founded"', True), ('"age"', False)]),
+        (" town.land.area desc ,name", [('"town.land.area"', True), ('"name"', False)]),
+        (
+            "greatest(founded, age) desc, age in (1, 2)",
+            [('GREATEST("founded", "age")', True), ('"age" IN (1, 2)', False)],
+        ),
+    ],
+)
+def test_terms_are_parted_at_commas_outside_brackets(text, terms):
+    compiled, descending = compile_terms(text, "firm", SPEC)
+    assert [(one.tree.sql("duckdb"), way) for one, way in zip(compiled, descending, strict=True)] == terms
+
+
+@pytest.mark.parametrize(
+    ("text", "position"),
+    [("", 0), (",", 0), ("age,", 3), ("age desc,,name", 9), ("age, nope", 5), ("age desc nulls first", 4), ("desc", 0),
+     ("age; drop table firm", 3), ("age, count(*)", 5), ("age, rank() over ()", 5), ("name, (select 1)", 7)],
+)  # fmt: skip
+def test_what_is_no_term_is_refused_at_its_place(text, position):
+    with pytest.raises(ExpressionError) as caught:
+        compile_terms(text, "firm", SPEC)
+    assert caught.value.position == position
+
+
+def test_a_rank_reads_its_terms_and_what_it_is_within():
+    spec = small_spec(("age: {sql: 2031 - founded}", "age: {rank: 'staff desc, town.people', within: town.land}"))
+    compiled = compile_derived(spec, "firm", "age")
+    assert isinstance(compiled, Ranking) and compiled.descending == (True, False)
+    assert columns_read(compiled, spec) == (("firm", "staff"), ("firm", "town"), ("town", "people"), ("town", "land"))
+    inlined = inline_derived(compile_expression("decades > 3", "firm", spec), spec)
+    assert inlined.paths == (("age",),)  # a rank stays a name: it is no matter of one row
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,15 @@ def test_extends_merges_mappings_replaces_lists_and_removes_by_null(small):
     assert list(spec.types) == list(base.types)
 
 
+def test_a_key_that_nothing_is_called_is_told_of_even_without_a_value(small):
+    """What YAML makes of a comma: `{unit: per 1,000 heads}` has the keys `unit` and `000 heads`."""
+    path = extending(small.parent, "extends: small.yaml\nname: mine\ntypes:\n  town: {label: a town, 000 heads}\n")
+    with pytest.raises(SpecError) as caught:
+        load_spec(path)
+    [problem] = caught.value.problems
+    assert (problem.path, problem.line, problem.message) == ("types.town.000 heads", 4, "unknown key `000 heads`")
+
+
 def test_a_shipped_spec_can_be_extended(tmp_path):
     spec = load_spec(extending(tmp_path, "extends: quickstart\nname: mine\nscale: 2\n"))
     assert spec.n_entities("club") == 2 * load_spec("quickstart").n_entities("club")

@@ -20,15 +20,23 @@ from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.schema.binding import bind
-from worldforge.schema.expressions import Aggregate, Expression, compile_derived
+from worldforge.schema.expressions import Aggregate, Expression, Ranking, compile_derived
 from worldforge.schema.grammar import ExpressionError
-from worldforge.schema.paths import Hop, derived_columns, drawn_columns, follow, names_of, references_of
+from worldforge.schema.paths import (
+    Hop,
+    built_in_columns,
+    derived_columns,
+    drawn_columns,
+    follow,
+    names_of,
+    references_of,
+)
 from worldforge.schema.spec import Phrasing, WorldSpec
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column. `references` names the type whose ids it holds, if it holds ids; `sentences` are the spec's own."""
+    """One column. `references` names the table whose ids it holds, if it holds ids; `sentences` are the spec's own."""
 
     name: str
     kind: ValueKind
@@ -113,12 +121,16 @@ class Kinds:
     def _find(self, table: str, column: str) -> ValueKind:
         if column == "name" or column in references_of(self.spec, table):
             return "text"
+        if column in built_in_columns(self.spec, table):
+            return "integer"
         derived = derived_columns(self.spec, table).get(column)
         if derived is None:
             return generator_kind(drawn_columns(self.spec, table)[column].generator or "", self.code_from)
         if derived.kind is not None:
             return derived.kind
         compiled = compile_derived(self.spec, table, column)
+        if isinstance(compiled, Ranking):
+            return "integer"
         return self.of_expression(compiled.expression if isinstance(compiled, Aggregate) else compiled)
 
 

@@ -1,29 +1,41 @@
 """Which columns need which: the graph that says in what order a world's columns are drawn and computed.
 
     column_order(spec)        [("town", "region"), ("town", "chartered"), …, ("club", "founded"), …]
+    making_steps(spec)        the same, columns that are made together as one step
 
-A node is a column (table, column). The rows of a relation are one node, `("plays_for", "target")`: sources and targets
-are drawn together, before the relation's own columns, and need nothing but the counts of the types.
+A node is a column (table, column). The rows of a relation are one node, `("plays_for", "target")`: sources, targets and
+what is built in are drawn together, before the relation's own columns, and need nothing but the counts of the types
+(and with `pairs`, what splits them into groups).
+
+In a relation with `series`, a column may need an earlier row's: such an edge has the attribute `earlier`. Columns of
+the relation that need one another that way are one step: they are made row after row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import networkx as nx
 
+from worldforge.schema.between_rows import own_terms
 from worldforge.schema.expressions import (
     Expression,
     columns_read,
     compile_derived,
     compile_expression,
-    inline_derived,
 )
-from worldforge.schema.paths import derived_columns, drawn_columns
+from worldforge.schema.paths import built_in_columns, derived_columns, drawn_columns, follow
 from worldforge.schema.spec import Constraint, WorldSpec
 
 Node = tuple[str, str]
+
+
+class Step(NamedTuple):
+    """Columns made at once: one, or where they need one another's earlier rows, several `in_series`, in order."""
+
+    nodes: tuple[Node, ...]
+    in_series: bool
 
 
 def column_order(spec: WorldSpec) -> list[Node]:
@@ -31,7 +43,15 @@ def column_order(spec: WorldSpec) -> list[Node]:
 
     Raises ExpressionError for an expression that cannot be used; a spec that was checked has no cycle.
     """
-    return _order(dependency_graph(spec))
+    return [node for step in making_steps(spec) for node in step.nodes]
+
+
+def making_steps(spec: WorldSpec) -> list[Step]:
+    """List what is made, in order: single columns, and columns that are made together, row after row of a series.
+
+    Raises ExpressionError as `column_order` does.
+    """
+    return _steps(dependency_graph(spec))
 
 
 def dependency_graph(spec: WorldSpec) -> nx.DiGraph[Node]:
@@ -41,24 +61,30 @@ def dependency_graph(spec: WorldSpec) -> nx.DiGraph[Node]:
     that alone has the constraint's number as its attribute `constraint`. Raises ExpressionError.
     """
     graph = _column_graph(spec)
-    if nx.is_directed_acyclic_graph(graph):
-        order = _order(graph)
+    if not cycles(graph):
+        order = [node for step in _steps(graph) for node in step.nodes]
         for number, constraint in enumerate(spec.constraints):
-            edges = [edge for edge in _redraw_edges(spec, constraint, order) if not graph.has_edge(*edge)]
-            graph.add_edges_from(edges, constraint=number)
+            for needed, redrawn, earlier in _redraw_edges(spec, constraint, order):
+                _add_edge(graph, needed, redrawn, earlier=earlier, constraint=number)
     return graph
 
 
 def cycles(graph: nx.DiGraph[Node]) -> list[list[Node]]:
-    """List one cycle for each knot of columns that need one another: each node is needed by the one before it."""
+    """List one cycle for each knot of columns that need one another: each node is needed by the one before it.
+
+    What needs earlier rows alone is no cycle, unless it goes through another table: that needs all rows.
+    """
     found = []
-    for knot in nx.strongly_connected_components(graph):
-        needs: nx.DiGraph[Node] = nx.DiGraph()
-        for node in graph:
-            if node in knot:
-                needs.add_edges_from((node, needed) for needed in graph.predecessors(node) if needed in knot)
+    for knot in nx.strongly_connected_components(_same_row(graph)):
+        needs = _needs_within(_same_row(graph), knot)
         if needs:
             found.append(_shortest_cycle(needs, next(iter(needs))))
+    known = {node for cycle in found for node in cycle}
+    for knot in nx.strongly_connected_components(graph):
+        series = {node[0] for node in knot if any(graph.edges[edge]["earlier"] for edge in graph.in_edges(node))}
+        elsewhere = [node for node in graph if node in knot and node[0] not in series]
+        if series and elsewhere and not known & knot:
+            found.append(_shortest_cycle(_needs_within(graph, knot), elsewhere[0]))
     declared = {node: place for place, node in enumerate(graph)}
     return sorted(found, key=lambda cycle: declared[cycle[0]])
 
@@ -77,10 +103,10 @@ def compile_parameters(spec: WorldSpec, table: str, params: Mapping[str, Any]) -
 def redrawn_column(spec: WorldSpec, constraint: Constraint) -> str | None:
     """Return which column of its table is drawn again where a constraint fails.
 
-    That is the one it gives, else the last in the order of making among the drawn columns that it reads from its own
-    row; None where it reads none, so that the constraint can only hold or fail. Raises ExpressionError.
+    That is the one it gives, else (of `sql`) the last in the order of making among the drawn columns that it reads from
+    its own row; None where there is none, so that the constraint can only hold or fail. Raises ExpressionError.
     """
-    return _redrawn(spec, constraint, _order(_column_graph(spec)))
+    return _redrawn(spec, constraint, [node for step in _steps(_column_graph(spec)) for node in step.nodes])
 
 
 def _column_graph(spec: WorldSpec) -> nx.DiGraph[Node]:
@@ -89,13 +115,45 @@ def _column_graph(spec: WorldSpec) -> nx.DiGraph[Node]:
     for table in [*spec.types, *spec.relations]:
         graph.add_nodes_from(_nodes(spec, table))
     for node in list(graph):
-        graph.add_edges_from((_rows_node(spec, needed), node) for needed in _needs(spec, node))
+        for needed, earlier in _needs(spec, node):
+            _add_edge(graph, _rows_node(spec, needed), node, earlier=earlier)
     return graph
 
 
-def _order(graph: nx.DiGraph[Node]) -> list[Node]:
+def _add_edge(
+    graph: nx.DiGraph[Node], needed: Node, node: Node, *, earlier: bool, constraint: int | None = None
+) -> None:
+    """Add an edge, unless it is there and says as much: a need of the same row outdoes one of an earlier row."""
+    if not graph.has_edge(needed, node) or (graph.edges[needed, node]["earlier"] and not earlier):
+        graph.add_edge(needed, node, earlier=earlier, **({} if constraint is None else {"constraint": constraint}))
+
+
+def _same_row(graph: nx.DiGraph[Node]) -> nx.DiGraph[Node]:
+    """Return the graph without what is needed of earlier rows alone."""
+    return nx.subgraph_view(graph, filter_edge=lambda needed, node: not graph.edges[needed, node]["earlier"])
+
+
+def _needs_within(graph: nx.DiGraph[Node], knot: Collection[Node]) -> nx.DiGraph[Node]:
+    """Return which nodes of a knot need which others of it: edges lead from what needs to what is needed."""
+    needs: nx.DiGraph[Node] = nx.DiGraph()
+    for node in graph:
+        if node in knot:
+            needs.add_edges_from((node, needed) for needed in graph.predecessors(node) if needed in knot)
+    return needs
+
+
+def _steps(graph: nx.DiGraph[Node]) -> list[Step]:
+    """List the nodes in order, those that need one another's earlier rows as one step; `graph` has no cycles else."""
     declared = {node: place for place, node in enumerate(graph)}
-    return list(nx.lexicographical_topological_sort(graph, key=declared.__getitem__))
+    knots = nx.condensation(graph)
+    members = {knot: sorted(nodes, key=declared.__getitem__) for knot, nodes in knots.nodes(data="members")}
+    same_row = _same_row(graph)
+    steps = []
+    for knot in nx.lexicographical_topological_sort(knots, key=lambda knot: declared[members[knot][0]]):
+        within = same_row.subgraph(members[knot])
+        nodes = tuple(nx.lexicographical_topological_sort(within, key=declared.__getitem__))
+        steps.append(Step(nodes, in_series=len(nodes) > 1 or graph.has_edge(nodes[0], nodes[0])))
+    return steps
 
 
 def _nodes(spec: WorldSpec, table: str) -> list[Node]:
@@ -103,45 +161,64 @@ def _nodes(spec: WorldSpec, table: str) -> list[Node]:
     return [(table, column) for column in [first, *drawn_columns(spec, table), *derived_columns(spec, table)]]
 
 
-def _needs(spec: WorldSpec, node: Node) -> Iterator[Node]:
+def _needs(spec: WorldSpec, node: Node) -> Iterator[tuple[Node, bool]]:
+    """List what a node needs, and whether of earlier rows of its series alone."""
     table, column = node
     if column in derived_columns(spec, table):
-        yield from columns_read(compile_derived(spec, table, column), spec)
+        yield from ((needed, False) for needed in columns_read(compile_derived(spec, table, column), spec))
         return
     drawn = drawn_columns(spec, table)
-    if table in spec.relations and column != "target":
-        yield table, "target"
+    if table in spec.relations:
+        yield from ((needed, False) for needed in _rows_need(spec, table, column))
     params = drawn[column].params if column in drawn else spec.types[table].name.params if column == "name" else {}
     for expression in compile_parameters(spec, table, params).values():
-        yield from columns_read(expression, spec)
+        yield from _reads(expression, spec)
+
+
+def _rows_need(spec: WorldSpec, relation: str, column: str) -> Iterator[Node]:
+    """List what the rows of a relation need, or where `column` is one of its own, that it needs the rows."""
+    pairs = spec.relations[relation].pairs
+    if column != "target":
+        yield relation, "target"
+    elif pairs is not None and pairs.within is not None:
+        route = follow(spec, spec.relations[relation].source, pairs.within.split("."))
+        yield from ((hop.table, hop.column) for hop in route.hops)
+        yield route.table, route.column
+
+
+def _reads(expression: Expression, spec: WorldSpec) -> Iterator[tuple[Node, bool]]:
+    """List the columns that an expression on a row reads, and whether of earlier rows of the row's series."""
+    for path in expression.paths:
+        route = follow(spec, expression.table, path)
+        reached = [*((hop.table, hop.column) for hop in route.hops), (route.table, route.column)]
+        for place, node in enumerate(reached):
+            earlier = place > 0 and expression.table in spec.relations and node[0] == expression.table
+            yield node, earlier
 
 
 def _redrawn(spec: WorldSpec, constraint: Constraint, order: Sequence[Node]) -> str | None:
-    if constraint.redraw is not None:
+    if constraint.redraw is not None or constraint.sql is None:
         return constraint.redraw
-    expression = _own_terms(spec, constraint)
-    own = {(constraint.on, path[0]) for path in expression.paths if path[0] in drawn_columns(spec, constraint.on)}
+    paths = [path for expression in own_terms(spec, constraint) for path in expression.paths]
+    own = {(constraint.on, path[0]) for path in paths if path[0] in drawn_columns(spec, constraint.on)}
     return next((column for table, column in reversed(order) if (table, column) in own), None)
 
 
-def _redraw_edges(spec: WorldSpec, constraint: Constraint, order: Sequence[Node]) -> Iterator[tuple[Node, Node]]:
+def _redraw_edges(spec: WorldSpec, constraint: Constraint, order: Sequence[Node]) -> Iterator[tuple[Node, Node, bool]]:
+    """List what a constraint reads, the column it draws again, and whether it reads earlier rows alone."""
     column = _redrawn(spec, constraint, order)
     if column is None:
         return
     redrawn = (constraint.on, column)
-    for needed in columns_read(_own_terms(spec, constraint), spec):
-        if needed != redrawn:
-            yield _rows_node(spec, needed), redrawn
-
-
-def _own_terms(spec: WorldSpec, constraint: Constraint) -> Expression:
-    """Compile a constraint in terms of what is drawn and aggregated."""
-    return inline_derived(compile_expression(constraint.sql, constraint.on, spec), spec)
+    for expression in own_terms(spec, constraint):
+        for needed, earlier in _reads(expression, spec):
+            if needed != redrawn or earlier:
+                yield _rows_node(spec, needed), redrawn, earlier
 
 
 def _rows_node(spec: WorldSpec, node: Node) -> Node:
     table, column = node
-    return (table, "target") if table in spec.relations and column == "source" else node
+    return (table, "target") if column in ("source", *built_in_columns(spec, table)) else node
 
 
 def _shortest_cycle(needs: nx.DiGraph[Node], start: Node) -> list[Node]:

@@ -17,7 +17,7 @@ from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import ParseError
 
 from worldforge.core.spelling import did_you_mean
-from worldforge.schema.grammar import ColumnToken, ExpressionError, read_tokens
+from worldforge.schema.grammar import ColumnToken, ExpressionError, read_tokens, split_terms
 from worldforge.schema.paths import UnknownColumnError, derived_columns, follow, references_of
 from worldforge.schema.spec import WorldSpec
 
@@ -54,6 +54,27 @@ class Aggregate:
     where: Expression | None
 
 
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """A derived column that ranks rows: by the first of `terms`, where that is alike by the next, and so on.
+
+    `descending` says of each term which way it sorts; `within`, whose rows are ranked apart, is a path alone.
+    """
+
+    terms: tuple[Expression, ...]
+    descending: tuple[bool, ...]
+    within: Expression | None
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """All that is read: the terms, and `within`."""
+        return (*self.terms, *([self.within] if self.within else []))
+
+
+Compiled = Expression | Aggregate | Ranking
+"""A derived column, compiled."""
+
+
 def compile_expression(text: str, table: str, spec: WorldSpec, aggregate_over: str | None = None) -> Expression:
     """Check `text` as an expression over the rows of `table`, a type or a relation.
 
@@ -74,10 +95,14 @@ def compile_expression(text: str, table: str, spec: WorldSpec, aggregate_over: s
     return Expression(text, table, paths, aggregates, tree)
 
 
-def compile_derived(spec: WorldSpec, type_name: str, name: str) -> Expression | Aggregate:
+def compile_derived(spec: WorldSpec, type_name: str, name: str) -> Compiled:
     """Compile the derived column `name` of a type. Raises ExpressionError."""
     derived = spec.types[type_name].derived[name]
-    expression = compile_expression(derived.sql, type_name, spec, derived.over)
+    if derived.rank is not None:
+        within = None if derived.within is None else compile_within(derived.within, type_name, spec)
+        terms, descending = compile_terms(derived.rank, type_name, spec)
+        return Ranking(terms, descending, within)
+    expression = compile_expression(derived.sql or "", type_name, spec, derived.over)
     if derived.over is None:
         if derived.where is not None:
             raise ExpressionError("`where` needs `over`: it chooses among the rows aggregated")
@@ -85,6 +110,33 @@ def compile_derived(spec: WorldSpec, type_name: str, name: str) -> Expression | 
     over = resolve_over(spec, type_name, derived.over)
     where = compile_expression(derived.where, over.table, spec) if derived.where is not None else None
     return Aggregate(expression, over, where)
+
+
+def compile_terms(text: str, table: str, spec: WorldSpec) -> tuple[tuple[Expression, ...], tuple[bool, ...]]:
+    """Check `text` as what rows are ranked by (`points desc, name`): expressions, and which of them descend.
+
+    Raises ExpressionError as `compile_expression` does.
+    """
+    compiled = []
+    terms = split_terms(text)
+    for term in terms:
+        try:
+            compiled.append(compile_expression(term.text, table, spec))
+        except ExpressionError as error:
+            raise ExpressionError(error.message, error.hint, term.position + error.position) from error.__cause__
+    return tuple(compiled), tuple(term.descending for term in terms)
+
+
+def compile_within(text: str, table: str, spec: WorldSpec) -> Expression:
+    """Check `text` as a path of references whose entities are ranked apart. Raises ExpressionError."""
+    expression = compile_expression(text, table, spec)
+    if isinstance(expression.tree, exp.Column):
+        route = follow(spec, table, expression.paths[0])
+        if route.column in references_of(spec, route.table):
+            return expression
+    references = list(references_of(spec, table))
+    hint = f"the references of `{table}` are {', '.join(f'`{name}`' for name in references)}" if references else ""
+    raise ExpressionError(f"`within: {text}` is no path of references", hint)
 
 
 def resolve_over(spec: WorldSpec, type_name: str, over: str) -> Over:
@@ -109,21 +161,23 @@ def resolve_over(spec: WorldSpec, type_name: str, over: str) -> Over:
     raise ExpressionError(f"`over: {over}` does not refer to `{type_name}`", hint)
 
 
-def columns_read(expression: Expression | Aggregate, spec: WorldSpec) -> tuple[tuple[str, str], ...]:
+def columns_read(expression: Compiled, spec: WorldSpec) -> tuple[tuple[str, str], ...]:
     """List the columns (table, column) that an expression reads, references on the way included, each once."""
+    read: list[tuple[str, str]] = []
     if isinstance(expression, Aggregate):
-        read = [(expression.over.table, expression.over.key), *columns_read(expression.expression, spec)]
+        read += [(expression.over.table, expression.over.key), *columns_read(expression.expression, spec)]
         read += columns_read(expression.where, spec) if expression.where else ()
-        return tuple(dict.fromkeys(read))
-    read = []
-    for path in expression.paths:
-        route = follow(spec, expression.table, path)
-        read += [(hop.table, hop.column) for hop in route.hops] + [(route.table, route.column)]
+    elif isinstance(expression, Ranking):
+        read += [column for one in expression.expressions for column in columns_read(one, spec)]
+    else:
+        for path in expression.paths:
+            route = follow(spec, expression.table, path)
+            read += [(hop.table, hop.column) for hop in route.hops] + [(route.table, route.column)]
     return tuple(dict.fromkeys(read))
 
 
 def inline_derived(expression: Expression, spec: WorldSpec) -> Expression:
-    """Put the expression of each row-wise derived column in the place of its name; aggregates stay names.
+    """Put the expression of each row-wise derived column in the place of its name; aggregates and ranks stay names.
 
     Raises ExpressionError where derived columns need one another in a circle.
     """
@@ -152,7 +206,7 @@ def _definition(
     spec: WorldSpec, path: tuple[str, ...], column: tuple[str, str], open_columns: tuple[tuple[str, str], ...]
 ) -> exp.Expr:
     derived = derived_columns(spec, column[0]).get(column[1])
-    if derived is None or derived.over is not None:
+    if derived is None or derived.sql is None or derived.over is not None:
         return path_column(path)
     tree = _inlined(compile_expression(derived.sql, column[0], spec), spec, open_columns)
     names = {name.name for name in tree.find_all(exp.Column)}

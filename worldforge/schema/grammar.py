@@ -95,6 +95,41 @@ def read_tokens(text: str, *, aggregates: bool) -> tuple[list[Token], list[Colum
     return read, reader.columns
 
 
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One of several expressions parted by commas: its text, the character it begins at, and which way it sorts."""
+
+    text: str
+    position: int
+    descending: bool
+
+
+def split_terms(text: str) -> list[Term]:
+    """Part `points desc, goals - lost, name` at its commas, and each part from its last word `asc` or `desc`.
+
+    What the parts say is not looked at. Raises ExpressionError for a part that is empty.
+    """
+    parts: list[list[Token]] = [[]]
+    depth = 0
+    for token in (tokens := _tokenize(text)):
+        depth += {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}.get(token.token_type, 0)
+        if token.token_type == TokenType.COMMA and depth == 0:
+            if not parts[-1] or token is tokens[-1]:
+                raise ExpressionError("an expression is missing beside a comma", position=token.start)
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return [_term(text, part) for part in parts]
+
+
+def _term(text: str, tokens: Sequence[Token]) -> Term:
+    last, before = tokens[-1], tokens[-2] if len(tokens) > 1 else None
+    sorts = last.token_type not in _LITERALS and last.text.lower() in ("asc", "desc")
+    if not sorts or before is None or before.text == ".":
+        return Term(text[tokens[0].start : last.end + 1], tokens[0].start, False)
+    return Term(text[tokens[0].start : before.end + 1], tokens[0].start, last.text.lower() == "desc")
+
+
 def _tokenize(text: str) -> list[Token]:
     try:
         tokens = list(DuckDB().tokenize(text))

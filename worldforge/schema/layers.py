@@ -16,8 +16,8 @@ def merge(below: Node, above: Node) -> Node:
         return above
     merged = dict(below.content)
     for key, entry in above.content.items():
-        if entry.is_null:
-            merged.pop(key, None)
+        if entry.is_null and key in merged:
+            del merged[key]
         elif key in merged:
             merged[key] = Entry(entry.key_place, merge(merged[key].node, entry.node))
         else:

@@ -16,6 +16,9 @@ from worldforge.core.errors import InputError
 from worldforge.core.spelling import did_you_mean
 from worldforge.schema.spec import Attribute, Derived, WorldSpec
 
+PREVIOUS = "previous"
+"""The column of a relation with `series` that refers to its owner's row before."""
+
 
 class UnknownColumnError(InputError):
     """A path that leads nowhere: `table` has no column `column`, or `column` is no reference to follow further."""
@@ -31,7 +34,7 @@ class UnknownColumnError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One reference followed: column `column` of `table` points at rows of the type `target`."""
+    """One reference followed: column `column` of `table` points at rows of `target`, a type or the relation itself."""
 
     table: str
     column: str
@@ -61,22 +64,34 @@ def derived_columns(spec: WorldSpec, table: str) -> Mapping[str, Derived]:
     return spec.types[table].derived if table in spec.types else {}
 
 
+def built_in_columns(spec: WorldSpec, table: str) -> list[str]:
+    """List what a table holds without asking, beside ids, names and ends: `round`, or `position` and `previous`."""
+    relation = spec.relations.get(table)
+    if relation is None:
+        return []
+    return [*(["round"] if relation.pairs else []), *(["position", PREVIOUS] if relation.series else [])]
+
+
 def names_of(spec: WorldSpec, table: str) -> list[str]:
     """List the columns of a type or relation that an expression may name, in the order of the spec."""
     drawn = list(drawn_columns(spec, table))
     if table in spec.types:
         return ["name", *drawn, *spec.types[table].derived]
-    return ["source", "target", *drawn]
+    return ["source", "target", *built_in_columns(spec, table), *drawn]
 
 
 def references_of(spec: WorldSpec, table: str) -> dict[str, str]:
-    """Return the columns of a type or relation that hold references, and the types they refer to."""
+    """Return the columns of a type or relation that hold references, and the types they refer to.
+
+    `previous`, of a relation with `series`, refers to that relation itself: to no type.
+    """
     drawn = drawn_columns(spec, table)
     references = {name: attribute.references for name, attribute in drawn.items() if attribute.references}
     if table in spec.types:
         return references
     relation = spec.relations[table]
-    return {"source": relation.source, "target": relation.target, **references}
+    own = {PREVIOUS: table} if relation.series else {}
+    return {"source": relation.source, "target": relation.target, **own, **references}
 
 
 def follow(spec: WorldSpec, table: str, path: Sequence[str]) -> Route:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from sqlglot import exp
 
 from worldforge.core.errors import InputError
-from worldforge.schema.expressions import Aggregate, Expression, aggregate_calls, substitute
+from worldforge.schema.expressions import Aggregate, Compiled, Expression, Ranking, aggregate_calls, substitute
 from worldforge.schema.paths import Hop, follow
 from worldforge.schema.spec import WorldSpec
 
@@ -41,6 +41,34 @@ def aggregate_sql(spec: WorldSpec, type_name: str, items: Mapping[str, Aggregate
         query = query.join(grouped.subquery(_identifier(name)), on=joined, join_type="left")
         outputs.append(_named(value, name))
     return _written(query.select(*outputs).order_by(_column(SELF, "_row")))
+
+
+def rank_sql(spec: WorldSpec, type_name: str, name: str, ranking: Ranking) -> str:
+    """Write the query that gives `_row` and the rank, as `name`, of every entity of a type; null where `within` is.
+
+    Ranks count from 1; rows that are alike share one, and leave out as many after it. Null comes last either way.
+    """
+    ordered: list[exp.Expr] = [
+        exp.Ordered(this=_placed(term), desc=descending, nulls_first=False)
+        for term, descending in zip(ranking.terms, ranking.descending, strict=True)
+    ]
+    apart = [_placed(ranking.within)] if ranking.within else []
+    order = exp.Order(expressions=ordered)
+    value: exp.Expr = exp.Window(this=exp.Rank(), partition_by=apart, order=order, over="OVER")
+    for group in apart:
+        filled = exp.Not(this=exp.Is(this=group.copy(), expression=exp.Null()))
+        value = exp.Case(ifs=[exp.If(this=filled, true=value)])
+    query = _from(spec, type_name, ranking.expressions, [_column(SELF, "_row"), _named(value, name)])
+    return _written(query.order_by(_column(SELF, "_row")))
+
+
+def derived_sql(spec: WorldSpec, type_name: str, name: str, compiled: Compiled) -> str:
+    """Write the query that gives `_row` and the derived column `name` of every entity of a type."""
+    if isinstance(compiled, Aggregate):
+        return aggregate_sql(spec, type_name, {name: compiled})
+    if isinstance(compiled, Ranking):
+        return rank_sql(spec, type_name, name, compiled)
+    return select_sql(spec, type_name, {name: compiled})
 
 
 def _grouped(spec: WorldSpec, name: str, item: Aggregate) -> tuple[exp.Select, exp.Expr]:

@@ -9,7 +9,7 @@ Two notations run through the spec:
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
     BaseModel,
@@ -28,9 +28,22 @@ ProseSource = Literal["templates", "model"]
 
 
 class Section(BaseModel):
-    """A part of a spec: immutable, and closed to keys it does not know."""
+    """A part of a spec: immutable, and closed to keys it does not know.
+
+    What goes `_without_saying` is left out of a resolved spec where it holds its default: a world that does without a
+    newer word of the language is none the wiser.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    _without_saying: ClassVar[tuple[str, ...]] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_what_goes_without_saying(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = write(self)
+        for name in self._without_saying:
+            if getattr(self, name) == type(self).model_fields[name].default:
+                written.pop(name, None)
+        return written
 
 
 class Range(Section):
@@ -70,6 +83,8 @@ class Name(Section):
 class Attribute(Phrasing):
     """A column drawn by chance: values from a generator, or references to entities of another type."""
 
+    _without_saying: ClassVar[tuple[str, ...]] = ("acyclic",)
+
     generator: str | None = Field(
         default=None, description="A generator: `values.year`, or `module:function` of one's own."
     )
@@ -82,6 +97,10 @@ class Attribute(Phrasing):
     )
     exponent: float = Field(default=1.0, gt=0, le=4, description="Steepness of `zipf`.")
     capacity: int | None = Field(default=None, ge=1, description="Most rows that may refer to one target.")
+    acyclic: bool = Field(
+        default=False,
+        description="Of a reference to the column's own type: no chain of references comes back to where it began.",
+    )
     missing: Share = Field(default=0.0, description="Share of rows left empty.")
 
     @model_validator(mode="after")
@@ -96,7 +115,16 @@ class Attribute(Phrasing):
 class Derived(Phrasing):
     """A column computed from others: an expression on the row, or an aggregate `over` rows that point at it."""
 
-    sql: str = Field(description="An expression; with `over`, an aggregate: `count(*)`, `max(goals)`.")
+    _without_saying: ClassVar[tuple[str, ...]] = ("sql", "rank", "within")
+
+    sql: str | None = Field(default=None, description="An expression; with `over`, an aggregate: `max(goals)`.")
+    rank: str | None = Field(
+        default=None,
+        description="In the place of `sql`: what rows are ranked by, from 1, ties alike: `points desc, goals desc`.",
+    )
+    within: str | None = Field(
+        default=None, description="With `rank`: a reference path whose entities are ranked each apart (`league`)."
+    )
     over: str | None = Field(
         None,
         description="The rows aggregated: a relation (`plays_for`), or a reference to this type (`club.town`).",
@@ -105,6 +133,16 @@ class Derived(Phrasing):
     kind: ValueKind | None = Field(
         None, description="What it holds, where the expression's type does not say it (year)."
     )
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Derived:
+        if (self.sql is None) == (self.rank is None):
+            raise ValueError("give exactly one of `sql` and `rank`")
+        if self.rank is None and self.within is not None:
+            raise ValueError("`within` belongs to `rank`")
+        if self.rank is not None and (self.over, self.where, self.kind) != (None, None, None):
+            raise ValueError("`rank` goes with `within` alone: rank a derived column where rows are aggregated first")
+        return self
 
 
 class EntityType(Section):
@@ -119,28 +157,87 @@ class EntityType(Section):
     derived: dict[Identifier, Derived] = Field(default_factory=dict)
 
 
+class Pairs(Section):
+    """Rows of a relation of a type with itself: all entities of a group meet one another, in rounds.
+
+    In a round each entity meets one other at most, so what has a date by its round never has two on one day.
+    """
+
+    within: str | None = Field(
+        default=None,
+        description="A reference path of the type that splits it into groups (`league`). Default: one group.",
+    )
+    legs: int = Field(default=2, ge=1, le=8, description="How often two meet; they change sides from leg to leg.")
+
+
 class Relation(Section):
-    """A many-to-many table from `source` entities to `target` entities, with columns of its own (`from`, …)."""
+    """A many-to-many table from `source` entities to `target` entities, with columns of its own (`from`, …).
+
+    With `pairs` it has a column `round`, from 1. With `series` it has `position`, from 1, and `previous`, its owner's
+    row before, which expressions may follow (`previous.until`).
+    """
+
+    _without_saying: ClassVar[tuple[str, ...]] = ("per_source", "pairs", "series")
 
     source: Identifier
     target: Identifier
     title: str = Field(default="", description="Heading of its table on a source's page: `Career`.")
-    per_source: Range = Field(description="How many targets a source has.")
+    per_source: Range | None = Field(default=None, description="How many targets a source has.")
+    pairs: Pairs | None = Field(default=None, description="In the place of `per_source`: who meets whom.")
+    series: Literal["source", "target"] | None = Field(
+        default=None,
+        description="Which end owns its rows as a series: one comes after another, and `previous` is the one before.",
+    )
     per_target: Range | None = Field(None, description="How many sources a target may have; both hold.")
     distinct: bool = Field(default=True, description="Whether one source and one target meet at most once.")
     distribution: Literal["uniform", "zipf"] = "uniform"
     exponent: float = Field(default=1.0, gt=0, le=4)
     columns: dict[Identifier, Attribute] = Field(default_factory=dict)
 
+    @model_validator(mode="after")
+    def _one_way(self) -> Relation:
+        if (self.per_source is None) == (self.pairs is None):
+            raise ValueError("give exactly one of `per_source` and `pairs`")
+        if self.pairs is not None and (self.per_target, self.series, self.source) != (None, None, self.target):
+            raise ValueError("`pairs` are of one type with itself, without `per_target` and `series`")
+        return self
+
+
+class Exclusive(Section):
+    """Periods of one owner that do not overlap: one may begin on the day, or in the year, in which another ends."""
+
+    per: Identifier = Field(description="The column that says whose periods they are: `target`, `company`.")
+    begin: Identifier = Field(default="from", description="The column in which a period begins.")
+    end: Identifier = Field(default="until", description="The column in which it ends; empty where it has not.")
+
 
 class Constraint(Section):
-    """An expression that every row of a type or relation must make true."""
+    """What every row of a type or relation must keep: an expression that is true, or what holds between its rows."""
+
+    _without_saying: ClassVar[tuple[str, ...]] = ("sql", "unique", "exclusive", "acyclic")
 
     on: Identifier
-    sql: str
-    redraw: Identifier | None = Field(
-        None, description="Which column is drawn again where it fails. Default: the last drawn that it names."
+    sql: str | None = Field(default=None, description="An expression that every row makes true.")
+    unique: list[Identifier | list[Identifier]] | None = Field(
+        default=None,
+        min_length=1,
+        description="Columns that no two rows share, where all are filled: `[club, year]`. A list in the place of a "
+        "column is any of its columns: `[[source, target], day]` lets each entity, at either end, have a day once.",
     )
+    exclusive: Exclusive | None = Field(default=None, description="Periods that do not overlap.")
+    acyclic: Identifier | None = Field(default=None, description="A reference to its own type that never comes back.")
+    redraw: Identifier | None = Field(
+        None, description="Which column is drawn again where it fails. Default, of `sql`: the last drawn that it names."
+    )
+
+    @model_validator(mode="after")
+    def _one_sort(self) -> Constraint:
+        given = [part for part in (self.sql, self.unique, self.exclusive, self.acyclic) if part is not None]
+        if len(given) != 1:
+            raise ValueError("give exactly one of `sql`, `unique`, `exclusive` and `acyclic`")
+        if self.redraw is not None and self.acyclic is not None:
+            raise ValueError("`redraw` does not go with `acyclic`: write `acyclic: true` on the attribute")
+        return self
 
 
 class Site(Section):
@@ -152,6 +249,8 @@ class Site(Section):
 
 class PageKind(Section):
     """Pages of one sort: what they are about, what they state, how completely."""
+
+    _without_saying: ClassVar[tuple[str, ...]] = ("prose",)
 
     generator: str = Field(description="`pages.encyclopedia`, `pages.official`, `pages.news`, `pages.directory`, …")
     about: Identifier = Field(description="The type: one page an entity, or pages that list its entities.")
@@ -174,14 +273,6 @@ class PageKind(Section):
         description="Who words its paragraphs: the generator's `templates`, or a `model`, around facts that stay.",
     )
     params: dict[str, Any] = Field(default_factory=dict)
-
-    @model_serializer(mode="wrap")
-    def _without_what_goes_without_saying(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave `prose` out where it is the default: a world without a model's prose is none the wiser."""
-        written: dict[str, Any] = write(self)
-        if self.prose == "templates":
-            written.pop("prose", None)
-        return written
 
 
 class TaskFamily(Section):
@@ -224,19 +315,13 @@ ViewName = Literal[
 class Export(Section):
     """How trajectories become a dataset."""
 
+    _without_saying: ClassVar[tuple[str, ...]] = ("views",)
+
     views: list[ViewName] = Field(
         default=["trajectories"], min_length=1, description="Trainers' formats to write; `all` for every one."
     )
     rows_per_shard: int = Field(default=10_000, ge=1, description="Most rows a Parquet file of a dataset holds.")
     license: str = Field(default="cc-by-4.0", description="Licence named on the dataset card.")
-
-    @model_serializer(mode="wrap")
-    def _without_what_goes_without_saying(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave `views` out where they are the default: how it is exported makes no other world."""
-        written: dict[str, Any] = write(self)
-        if self.views == ["trajectories"]:
-            written.pop("views", None)
-        return written
 
 
 class Jobs(Section):

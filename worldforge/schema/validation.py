@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -61,7 +61,7 @@ def find_faults(tree: Node) -> tuple[WorldSpec | None, list[Fault]]:
 def find_faults_in(tree: Node, whole: type[Whole]) -> tuple[Whole | None, list[Fault]]:
     """Validate a tree as `whole`, the record that another document than a spec holds: that record, or every fault."""
     try:
-        return whole.model_validate(tree.plain()), []
+        return whole.model_validate(_plain(tree, whole)), []
     except ValidationError as error:
         return None, _told(tree, error.errors(include_url=False), whole)
     except RecursionError:
@@ -73,6 +73,23 @@ def section_at(path: Path, whole: type[Section] = WorldSpec) -> type[Section] | 
     """Return the kind of section that stands at `path` (`types.club` is an EntityType); None where none does."""
     annotation = _annotation(path, whole)
     return annotation if isinstance(annotation, type) and issubclass(annotation, Section) else None
+
+
+def _plain(node: Node, annotation: Any) -> Any:
+    """Return a value as dicts, lists and scalars. A key whose value is null is left out, unless no field is called so.
+
+    Such a key is what YAML makes of a comma too many: `{unit: per 1,000 heads}`.
+    """
+    if isinstance(node.content, Mapping):
+        section = annotation if isinstance(annotation, type) and issubclass(annotation, Section) else None
+        return {
+            key: _plain(entry.node, _step(annotation, key))
+            for key, entry in node.content.items()
+            if not entry.is_null or (section is not None and _field(section, key) is None)
+        }
+    if isinstance(node.content, Sequence) and not isinstance(node.content, str):
+        return [_plain(child, _step(annotation, place)) for place, child in enumerate(node.content)]
+    return node.content
 
 
 def _step(annotation: Any, step: str | int) -> Any:
@@ -96,9 +113,10 @@ def _told(tree: Node, errors: Sequence[ErrorDetails], whole: type[Section]) -> l
             problem = _problem(tree, path, is_key, error, whole)
         elif not _is_list(tree.at(union)):
             path = union
-            message = f"must be `all` or a list of names, not {_given(tree, path)}"
+            single = "a name" if isinstance(path[-1], int) else "`all`"
+            message = f"must be {single} or a list of names, not {_given(tree, path)}"
             problem = tree.value_place(path).problem(path, message, _description(path, whole))
-        elif error["type"] != "literal_error":
+        elif error["type"] != "literal_error" and (error["type"], path) != ("string_type", union):
             problem = _problem(tree, path, is_key, error, whole)
         else:
             continue

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 import networkx as nx
 import pyarrow as pa
 
+from worldforge.schema.paths import PREVIOUS
 from worldforge.schema.spec import WorldSpec
 
 
@@ -16,8 +17,8 @@ def build_graph(
     """Build the graph of the given tables.
 
     A node is an entity id with the attributes `type`, `name`, and every column that is no reference. An edge's key is
-    the reference's or the relation's name; a relation's edge carries its columns. Edges to entities of types that were
-    not given are left out.
+    the reference's or the relation's name; a relation's edge carries its columns, but `previous`: an edge has no id.
+    Edges to entities of types that were not given are left out.
     """
     graph = nx.MultiDiGraph(name=spec.name)
     references = {
@@ -33,7 +34,7 @@ def build_graph(
             graph.add_edges_from((s, t, key) for s, t in zip(ids, targets, strict=True) if t is not None)
     for name, table in relations.items():
         if spec.relations[name].source in entities and spec.relations[name].target in entities:
-            rows = table.drop_columns(["id"]).to_pylist()
+            rows = table.drop_columns(["id", *([PREVIOUS] if spec.relations[name].series else [])]).to_pylist()
             graph.add_edges_from((row.pop("source"), row.pop("target"), name, row) for row in rows)
     return graph
 

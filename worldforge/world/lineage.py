@@ -162,6 +162,8 @@ def _origin(world: World, table: str, column: str) -> str:
         return f"drawn by {attribute.generator}" if attribute.generator else f"drawn among {attribute.references}"
     if table in spec.types and column in spec.types[table].derived:
         derived = spec.types[table].derived[column]
+        if derived.rank is not None:
+            return f"derived: rank by {derived.rank}" + (f", within {derived.within}" if derived.within else "")
         over = f" over {derived.over}" if derived.over else ""
         return f"derived: {derived.sql}{over}"
     return "the entity's name" if column == "name" else "the relation itself"

@@ -48,7 +48,9 @@ def as_held(computed: pa.Array, arrow_type: pa.DataType) -> pa.Array:
     values = computed.cast(arrow_type, safe=not pa.types.is_date(arrow_type))
     if not pa.types.is_floating(arrow_type):
         return values
-    rounded = pc.add(pc.round(values, _DECIMALS), 0.0)  # adding 0 turns -0.0 into 0.0
+    scaled = pc.round(pc.multiply(values, 10.0**_DECIMALS))  # pc.round's own digits keep 0.1 + 0.2 as it is
+    exact = pc.less(pc.abs(scaled), 2.0**53)
+    rounded = pc.add(pc.if_else(exact, pc.divide(scaled, 10.0**_DECIMALS), values), 0.0)  # adding 0: -0.0 becomes 0.0
     return pc.if_else(pc.is_finite(rounded), rounded, pa.scalar(None, pa.float64()))
 
 

@@ -3,7 +3,9 @@
 check         what must hold
 files         every file has the digest that world.json gives it, and none is missing
 keys          ids count from 0, names are unique in their type, references and relation rows lead somewhere
-constraints   every constraint of the spec holds in every row
+constraints   every constraint of the spec holds in every row, and between rows
+derived       every derived column holds what is computed from the tables on file
+relations     in pairs all meet as often as they should, in series positions count on and `previous` is the one before
 spans         text[start:end] is the value as written, for every mention
 facts         what a page writes reads back as the cell of the table that it states
 links         every address is there once, every link leads from a page to a page
@@ -23,8 +25,10 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from worldforge.builders.audit.derived import check_derived
 from worldforge.builders.audit.finding import Finding, Tally
 from worldforge.builders.audit.pages import check_facts, check_links, check_spans
+from worldforge.builders.audit.relations import check_relations
 from worldforge.builders.audit.tables import check_constraints, check_keys
 from worldforge.builders.audit.tasks import check_evidence, check_gold, check_search
 from worldforge.core.errors import GateError, InputError
@@ -68,6 +72,8 @@ class Audited:
 _CHECKS: dict[str, Callable[[Audited], Finding]] = {
     "keys": lambda a: check_keys(a.spec, a.tables),
     "constraints": lambda a: check_constraints(a.spec, a.tables),
+    "derived": lambda a: check_derived(a.spec, a.tables),
+    "relations": lambda a: check_relations(a.spec, a.tables),
     "spans": lambda a: check_spans(a.pages, a.mentions),
     "facts": lambda a: check_facts(a.spec, a.tables, a.mentions),
     "links": lambda a: check_links(a.pages, read_parquet(a.folder / "links.parquet")),
@@ -77,12 +83,19 @@ _CHECKS: dict[str, Callable[[Audited], Finding]] = {
 }
 
 
+def _checks_of(spec: WorldSpec) -> dict[str, Callable[[Audited], Finding]]:
+    """Return the checks that have something to look at: `relations` only where there are pairs or series."""
+    asks = any(relation.pairs or relation.series for relation in spec.relations.values())
+    return {name: check for name, check in _CHECKS.items() if asks or name != "relations"}
+
+
 def audit_folder(spec: WorldSpec, folder: Path, progress: Progress | None = None) -> list[Finding]:
     """Run every check over the files in `folder`. A check that cannot read its files has failed, and says so."""
     audited, findings = Audited(spec, folder), []
     shown = progress or Silent()
-    shown.start("audit", len(_CHECKS))
-    for name, check in _CHECKS.items():
+    checks = _checks_of(spec)
+    shown.start("audit", len(checks))
+    for name, check in checks.items():
         findings.append(_run(name, check, audited))
         shown.advance()
     return findings

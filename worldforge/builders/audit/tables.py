@@ -8,8 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.builders.audit.between_rows import check_between_rows
 from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
 from worldforge.schema.expressions import compile_expression
+from worldforge.schema.paths import references_of
 from worldforge.schema.select import select_sql
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
@@ -32,10 +34,13 @@ def check_keys(spec: WorldSpec, tables: Tables) -> Finding:
 
 
 def check_constraints(spec: WorldSpec, tables: Tables) -> Finding:
-    """Every constraint of the spec holds in every row; one that comes out null counts as held, as in SQL."""
+    """Every constraint holds in every row, and between rows; an expression that comes out null counts as held."""
     tally = Tally("constraints")
     connection = connect(tables)
     for constraint in spec.constraints:
+        if constraint.sql is None:
+            check_between_rows(tally, connection, constraint, tables[constraint.on])
+            continue
         holds = compile_expression(constraint.sql, constraint.on, spec)
         query = select_sql(spec, constraint.on, {"holds": holds})
         broken = connection.execute(f"SELECT _row FROM ({query}) WHERE NOT holds ORDER BY _row").fetchall()
@@ -71,14 +76,9 @@ def _check_reference(tally: Tally, name: str, table: pa.Table, column: str, ids:
 
 
 def _references(spec: WorldSpec) -> list[tuple[str, str, str]]:
-    """List every column that refers to a type: table, column, type."""
-    found = [
-        (name, column, attribute.references)
-        for name, kind in spec.types.items()
-        for column, attribute in kind.attributes.items()
-        if attribute.references
+    """List every column that refers to a table: table, column, the table it refers to."""
+    return [
+        (name, column, target)
+        for name in (*spec.types, *spec.relations)
+        for column, target in references_of(spec, name).items()
     ]
-    for name, relation in spec.relations.items():
-        found += [(name, "source", relation.source), (name, "target", relation.target)]
-        found += [(name, key, column.references) for key, column in relation.columns.items() if column.references]
-    return found

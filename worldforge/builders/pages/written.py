@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.schema.columns import Column, columns_of
+from worldforge.schema.paths import built_in_columns
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.ids import rows_of
 from worldforge.world.passages import Positions
@@ -36,7 +37,7 @@ class WrittenTable:
     n_rows: int
     columns: dict[str, WrittenColumn]
     by_time: Positions
-    """All rows, by the first column that holds a year or a date; as they are where there is none."""
+    """All rows, by the first column that holds a year or a date, else by round or position; else as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,10 @@ class Written:
 
 
 def write_tables(spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Path | None = None) -> Written:
-    """Write out every table of types and relations. `tables` are as populated: references hold ids."""
+    """Write out every table of types and relations. `tables` are as populated: references hold ids.
+
+    What refers to a relation's row is left out: it has no name that a page could state.
+    """
     names = {name: _whole(tables[name], "name") for name in spec.types}
     written: dict[str, WrittenTable] = {}
     cells: list[pa.Array] = []
@@ -88,12 +92,16 @@ def write_tables(spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Pat
     for table_name in (*spec.types, *spec.relations):
         table, columns = tables[table_name], {}
         for name, column in columns_of(spec, table_name, code_from).items():
+            if column.references in spec.relations:
+                continue
             values = _whole(table, name)
             targets = rows_of(values) if column.references is not None else None
             columns[name] = WrittenColumn(_labelled(spec, table_name, column), len(cells), targets)
             cells.append(_text(values, column, targets, names))
             suffixes.append(f"#{name}")
-        written[table_name] = WrittenTable(table.num_rows, columns, _by_time(table, columns))
+        times = [name for name, one in columns.items() if one.column.kind in ("year", "date")]
+        times += [name for name in built_in_columns(spec, table_name) if name in columns]
+        written[table_name] = WrittenTable(table.num_rows, columns, _in_order(table, times[:1]))
     ids = [_whole(tables[name], "id") for name in written]
     return Written(
         tables=written,
@@ -119,11 +127,10 @@ def _text(values: pa.Array, column: Column, targets: Positions | None, names: Ma
     return as_written(encoded.dictionary, column.kind).take(encoded.indices)
 
 
-def _by_time(table: pa.Table, columns: Mapping[str, WrittenColumn]) -> Positions:
-    times = [name for name, written in columns.items() if written.column.kind in ("year", "date")]
-    if not times:
+def _in_order(table: pa.Table, by: list[str]) -> Positions:
+    if not by:
         return np.arange(table.num_rows)
-    order: Positions = pc.sort_indices(_whole(table, times[0]).cast(pa.int32())).to_numpy().astype(np.int64)
+    order: Positions = pc.sort_indices(_whole(table, by[0]).cast(pa.int32())).to_numpy().astype(np.int64)
     return order
 
 

@@ -1,4 +1,4 @@
-"""Derived columns: computed from others by SQL, row by row or over the rows that point at an entity."""
+"""Derived columns: computed from others by SQL, row by row, over the rows that point at an entity, or by rank."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from worldforge.builders.populate.draft import Draft
 from worldforge.core.errors import InputError
-from worldforge.schema.expressions import Aggregate, compile_derived
+from worldforge.schema.expressions import Expression, compile_derived
 from worldforge.world.values import as_held
 
 
@@ -16,10 +16,10 @@ def derive(draft: Draft, table: str, column: str) -> pa.Array:
     Raises InputError where an expression fails, or gives what the column's kind cannot hold.
     """
     compiled = compile_derived(draft.spec, table, column)
-    if isinstance(compiled, Aggregate):
-        values = draft.aggregate(table, column, compiled)
-    else:
+    if isinstance(compiled, Expression):
         values = draft.evaluate(table, {column: compiled})[column]
+    else:
+        values = draft.compute(table, column, compiled)
     kind = draft.kind(table, column)
     try:
         return as_held(values, kind)

@@ -17,12 +17,12 @@ import pyarrow as pa
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.columns import Column, columns_of
-from worldforge.schema.expressions import Aggregate, Expression
-from worldforge.schema.paths import follow
-from worldforge.schema.select import aggregate_sql, select_sql
+from worldforge.schema.expressions import Aggregate, Expression, Ranking, columns_read
+from worldforge.schema.paths import PREVIOUS, follow
+from worldforge.schema.select import derived_sql, select_sql
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
-from worldforge.world.ids import entity_ids
+from worldforge.world.ids import entity_ids, rows_of
 from worldforge.world.values import ARROW_TYPES
 
 
@@ -35,6 +35,7 @@ class Draft:
     _columns: dict[str, dict[str, pa.Array]] = field(default_factory=dict)
     _database: duckdb.DuckDBPyConnection = field(default_factory=lambda: connect({}))
     _kinds: dict[str, dict[str, Column]] = field(default_factory=dict)
+    _queries: dict[tuple[str, tuple[tuple[str, Expression], ...]], str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in self.spec.types:
@@ -82,28 +83,44 @@ class Draft:
         if not outputs:
             return {}
         routes = [follow(self.spec, table, path) for one in outputs.values() for path in one.paths]
-        reached = {hop.target for route in routes for hop in route.hops}
-        for name in sorted(reached):
-            self._database.register(name, self.table(name))
-        if table not in reached:
-            whole = self.table(table)
-            self._database.register(table, whole if rows is None else whole.take(pa.array(rows)))
-        found = self._ask(select_sql(self.spec, table, outputs), table)
-        chosen = found if rows is None or table not in reached else found.take(pa.array(rows))
-        return {name: chosen[name].combine_chunks() for name in outputs}
+        n_back = max((sum(hop.target == table for hop in route.hops) for route in routes), default=0)
+        looked_at = None if rows is None else self._looked_at(table, rows, n_back)
+        for name in sorted({table, *(hop.target for route in routes for hop in route.hops)}):
+            whole = self.table(name)
+            cut = name == table and looked_at is not None
+            self._database.register(name, whole.take(pa.array(looked_at)) if cut else whole)
+        found = self._ask(self._query(table, outputs), table)
+        if rows is not None:
+            found = found.take(pa.array(rows if looked_at is None else np.searchsorted(looked_at, rows)))
+        return {name: found[name].combine_chunks() for name in outputs}
 
-    def aggregate(self, type_name: str, column: str, item: Aggregate) -> pa.Array:
-        """Evaluate an aggregate for every entity of a type. Raises InputError as `evaluate` does."""
-        paths = [*item.expression.paths, *(item.where.paths if item.where else ())]
-        routes = [follow(self.spec, item.over.table, path) for path in paths]
-        for name in sorted({type_name, item.over.table, *(hop.target for route in routes for hop in route.hops)}):
+    def compute(self, type_name: str, column: str, item: Aggregate | Ranking) -> pa.Array:
+        """Compute an aggregate or a rank for every entity of a type. Raises InputError as `evaluate` does."""
+        for name in sorted({type_name, *(table for table, _ in columns_read(item, self.spec))}):
             self._database.register(name, self.table(name))
-        found = self._ask(aggregate_sql(self.spec, type_name, {column: item}), type_name)
+        found = self._ask(derived_sql(self.spec, type_name, column, item), type_name)
         return found[column].combine_chunks()
 
     def finished(self, table: str, columns: Iterable[str]) -> pa.Table:
         """Return a finished table: `id`, then `columns` in that order."""
         return pa.table({name: self._columns[table][name] for name in ("id", *columns)})
+
+    def _query(self, table: str, outputs: Mapping[str, Expression]) -> str:
+        """Write a query, once: what is drawn again, or position by position, asks the same again and again."""
+        key = (table, tuple(outputs.items()))
+        if key not in self._queries:
+            self._queries[key] = select_sql(self.spec, table, outputs)
+        return self._queries[key]
+
+    def _looked_at(self, table: str, rows: Rows, n_back: int) -> Rows | None:
+        """Return `rows` and those that so many steps back lead to, ascending; None for the whole table."""
+        if len(rows) == len(self.ids(table)) or (n_back and table in self.spec.types):
+            return None
+        looked_at = rows
+        for _ in range(n_back):
+            before = rows_of(self._columns[table][PREVIOUS].take(pa.array(looked_at)))
+            looked_at = np.union1d(looked_at, before[before >= 0])
+        return looked_at
 
     def _ask(self, query: str, table: str) -> pa.Table:
         try:

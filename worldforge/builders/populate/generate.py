@@ -21,13 +21,12 @@ from worldforge.schema.spec import Attribute, Name
 
 
 def generated(draft: Draft, table: str, column: str, source: Attribute | Name) -> Generated:
-    """Find the generator of a column, and evaluate those of its parameters that are expressions."""
+    """Find the generator of a column, and compile those of its parameters that are expressions."""
     generator = source.generator or ""
     expressions = compile_parameters(draft.spec, table, source.params)
     plain = {name: value for name, value in source.params.items() if name not in expressions}
-    columns = draft.evaluate(table, expressions)
     function = load(generator, draft.code_from)
-    return Generated(draft, table, column, generator, function, plain, expressions, columns)
+    return Generated(draft, table, column, generator, function, plain, expressions)
 
 
 @dataclass(frozen=True)
@@ -44,11 +43,10 @@ class Generated:
     function: Callable[..., Any]
     plain: Mapping[str, Any]
     expressions: Mapping[str, Expression]
-    columns: Mapping[str, pa.Array]
 
     def draw(self, stream: Stream, rows: Rows) -> pa.Array:
         """Draw values from the generator."""
-        given = {name: column.take(pa.array(rows)) for name, column in self.columns.items()}
+        given = self.draft.evaluate(self.table, self.expressions, rows)
         known = np.ones(len(rows), bool)
         for column in given.values():
             known &= column.is_valid().to_numpy(zero_copy_only=False)

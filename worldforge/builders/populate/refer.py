@@ -20,11 +20,13 @@ _MOST_ROWS = 2**31 - 1
 _MORE_ROOM = "raise `capacity`, or the count of the target's type"
 
 
-def referring(draft: Draft, table: str, column: str, attribute: Attribute, target: str) -> Referring:
+def referring(draft: Draft, table: str, column: str, attribute: Attribute, target: str) -> Referring | Descending:
     """Rank the targets of a column by popularity."""
     popularity = Popularity.draw(
         draft.stream(table, column), draft.spec.n_entities(target), attribute.distribution, attribute.exponent
     )
+    if attribute.acyclic:
+        return Descending(draft.ids(target), popularity)
     capacity = None if attribute.capacity is None else min(attribute.capacity, _MOST_ROWS)
     return Referring(draft, table, column, target, capacity, popularity)
 
@@ -68,3 +70,24 @@ class Referring:
             held[rows] = -1
             taken = np.bincount(held[held >= 0], minlength=n_targets)
         return self.capacity - taken
+
+
+@dataclass(frozen=True)
+class Descending:
+    """Refers to entities of the column's own type that rank before the row's own: no way leads back.
+
+    The one of the highest rank refers to none.
+    """
+
+    ids: pa.Array
+    popularity: Popularity
+
+    def draw(self, stream: Stream, rows: Rows) -> pa.Array:
+        """Draw ids: among those of higher rank, each as likely as its popularity says."""
+        order, edges = self.popularity.order, self.popularity.edges
+        rank = np.empty(len(order), np.int64)
+        rank[order] = np.arange(len(order))
+        own = rank[rows]
+        before = np.r_[0.0, edges][own]  # the weight of all that rank before the row
+        chosen = np.minimum(np.searchsorted(edges, stream.uniform(rows) * before, side="right"), own - 1)
+        return self.ids.take(pa.array(order[np.maximum(chosen, 0)], mask=own == 0))

@@ -1,16 +1,19 @@
-"""The rows of a relation: how many targets each source has, and which."""
+"""The rows of a relation: how many targets each source has, and which; or who meets whom; and what follows what."""
 
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 
 from worldforge.builders.populate.draft import Draft
 from worldforge.builders.populate.exchange import exchange, place
+from worldforge.builders.populate.pairs import count_meetings, draw_meetings, groups_of
 from worldforge.builders.populate.references import Limits, Popularity
+from worldforge.builders.populate.series import put_positions
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.groups import Indices, rank_in_group
-from worldforge.schema.spec import Relation
+from worldforge.schema.spec import Pairs, Relation
 
 _MOST_ROWS = 2**31 - 1
 
@@ -21,15 +24,46 @@ def draw_relation(draft: Draft, name: str) -> None:
     Raises InputError where its cardinalities cannot hold.
     """
     relation = draft.spec.relations[name]
-    stream = draft.stream(name, "target")
-    n_targets = draft.spec.n_entities(relation.target)
-    counts = stream.child("count").integers(draft.rows(relation.source), *_per_source(name, relation, n_targets))
-    _check_cardinalities(name, relation, n_targets, int(counts.sum()))
-    sources = np.repeat(draft.rows(relation.source), counts)
-    targets = _draw_targets(stream, name, relation, n_targets, sources)
+    if relation.pairs is not None:
+        _draw_pairs(draft, name, relation, relation.pairs)
+        return
+    sources, targets = _draw_ends(draft, name, relation)
+    if relation.series is not None and relation.distinct:
+        targets = targets[np.lexsort((targets, sources))]
+    _open(draft, name, relation, sources, targets)
+    if relation.series is not None:
+        put_positions(draft, name, sources if relation.series == "source" else targets)
+
+
+def _draw_pairs(draft: Draft, name: str, relation: Relation, pairs: Pairs) -> None:
+    groups = groups_of(draft, relation.source, pairs)
+    n_rows = count_meetings(groups, pairs.legs)
+    if n_rows > _MOST_ROWS:
+        hint = "split them into smaller groups with `within`, or lower `legs`"
+        raise InputError(f"{name}: {n_rows:,} rows are more than a table can have", hint)
+    met = draw_meetings(draft.stream(name, "target"), groups, pairs.legs)
+    _open(draft, name, relation, met.sources, met.targets)
+    draft.put(name, "round", pa.array(met.rounds))
+
+
+def _open(draft: Draft, name: str, relation: Relation, sources: Indices, targets: Indices) -> None:
     draft.open(name, len(sources))
     draft.put(name, "source", draft.ids(relation.source).take(sources))
     draft.put(name, "target", draft.ids(relation.target).take(targets))
+
+
+def _draw_ends(draft: Draft, name: str, relation: Relation) -> tuple[Indices, Indices]:
+    """Draw the row numbers of sources, ascending, and of targets."""
+    stream = draft.stream(name, "target")
+    n_targets = draft.spec.n_entities(relation.target)
+    low, high = _per_source(name, relation, n_targets)
+    counts = stream.child("count").integers(draft.rows(relation.source), low, high)
+    _check_cardinalities(name, relation, n_targets, int(counts.sum()))
+    sources = np.repeat(draft.rows(relation.source), counts)
+    if relation.series is not None and relation.distinct and low == n_targets - (relation.source == relation.target):
+        targets = rank_in_group(sources)  # each has all there are: nothing is left to chance, nor the order
+        return sources, targets + (targets >= sources) if relation.source == relation.target else targets
+    return sources, _draw_targets(stream, name, relation, n_targets, sources)
 
 
 def _draw_targets(stream: Stream, name: str, relation: Relation, n_targets: int, sources: Indices) -> Indices:
@@ -68,15 +102,17 @@ def _raise_to_low(
 
 def _per_source(name: str, relation: Relation, n_targets: int) -> tuple[int, int]:
     """Return how many targets a source has, at least and at most: no more than there are, where they are distinct."""
+    per_source = relation.per_source
+    assert per_source is not None
     n_others = n_targets - (relation.source == relation.target)
     most = n_others if relation.distinct else _MOST_ROWS * min(1, n_others)
-    if relation.per_source.low > most:
+    if per_source.low > most:
         raise InputError(
-            f"{name}: each `{relation.source}` is to have {relation.per_source.low} targets, "
+            f"{name}: each `{relation.source}` is to have {per_source.low} targets, "
             f"but there are only {n_others} × `{relation.target}`",
             "lower `per_source.low`, or raise the count of the target's type",
         )
-    return relation.per_source.low, min(relation.per_source.high, most)
+    return per_source.low, min(per_source.high, most)
 
 
 def _check_cardinalities(name: str, relation: Relation, n_targets: int, n_rows: int) -> None:

@@ -2,7 +2,7 @@
 
     tables = populate(spec, Silent())
     tables["club"]              id, name, aliases, then attributes and derived columns in the order of the spec
-    tables["plays_for"]         id, source, target, then the relation's own columns
+    tables["plays_for"]         id, source, target, what is built in, then the relation's own columns
 
 Every drawn column has a stream of chance of its own, keyed by type and column, and each row its place in it: another
 attribute, another type, or more rows change nothing that was there. (References do depend on how many targets there
@@ -23,10 +23,11 @@ from worldforge.builders.populate.draft import Draft
 from worldforge.builders.populate.draw import drawer_of
 from worldforge.builders.populate.offenders import describe_rows
 from worldforge.builders.populate.relations import draw_relation
+from worldforge.builders.populate.series import draw_series
 from worldforge.core.errors import InputError
 from worldforge.core.groups import rank_in_group
 from worldforge.core.progress import Progress
-from worldforge.schema.dependencies import column_order
+from worldforge.schema.dependencies import making_steps
 from worldforge.schema.paths import derived_columns, names_of
 from worldforge.schema.spec import WorldSpec
 
@@ -37,11 +38,15 @@ def populate(spec: WorldSpec, progress: Progress, code_from: Path | None = None)
     `code_from` is the folder a spec's own generators are imported from. Raises InputError, with the rows at fault,
     where bounds, capacities, cardinalities or constraints cannot hold.
     """
-    order, rules = column_order(spec), rules_of(spec)
+    steps, rules = making_steps(spec), rules_of(spec)
     draft = Draft(spec, code_from)
-    progress.start("populate", len(order))
-    for table, column in order:
-        _make(draft, table, column, rules)
+    progress.start("populate", len(steps))
+    for step in steps:
+        table, column = step.nodes[0]
+        if step.in_series:
+            draw_series(draft, table, [column for _, column in step.nodes], rules)
+        else:
+            _make(draft, table, column, rules)
         progress.advance()
     check_rules(draft, rules)
     return {table: _finished(draft, table) for table in (*spec.types, *spec.relations)}
@@ -55,7 +60,8 @@ def _make(draft: Draft, table: str, column: str, rules: Sequence[Rule]) -> None:
     else:
         drawer = drawer_of(draft, table, column)
         draft.put(table, column, drawer.draw(draft.stream(table, column), draft.rows(table)))
-        settle(draft, table, column, drawer, [rule for rule in rules if (rule.table, rule.redrawn) == (table, column)])
+        own = [rule for rule in rules if (rule.table, rule.redrawn) == (table, column)]
+        settle(draft, table, column, drawer, own, draft.rows(table))
     if column == "name" and table in draft.spec.types:
         _check_names(draft, table)
 

@@ -27,7 +27,7 @@ _MOST_HELD = 65_536
 _ERRING, _AGEING = (0.03, 0.25), (0.01, 0.1)  # shares of itself by which a number is wrong, or was less before
 _LARGE = 1 << 61  # beyond it a whole number is moved towards 0: 64 bits hold no more
 _TRIES = 16  # rows looked at for another value
-_IDENTITY = {"id", "name", "aliases", "source", "target"}  # what says who is meant: never altered
+_IDENTITY = {"id", "name", "aliases", "source", "target"}  # what says who is meant: never altered, as `previous`
 _UNFIT = frozenset("|[]\n\r…")  # would break a table, a link or a line
 
 
@@ -76,7 +76,7 @@ class Untruths:
     def _wrong(self, table: str, row: int, column: str) -> Untruth | None:
         """Return what a fact is shown as where it is wrong; None where nothing else could stand there."""
         true = self.true(table, row, column)
-        if true is None or column in _IDENTITY:
+        if true is None or column in _IDENTITY or self._references[table].get(column) in self._world.spec.relations:
             return None
         kind = kind_of(self._tables[table].schema.field(column).type)
         draw = int(self._stream.child(table, column, "value").bits(np.array([row]))[0])
@@ -112,7 +112,7 @@ class Untruths:
         if value is None:
             return None
         target = self._references[table].get(column)
-        if target is not None:
+        if target in self._world.spec.types:
             (row,) = rows_of(pa.array([value]))
             name = self._tables[target]["name"][int(row)].as_py()
             return Untruth(value, name, name)

@@ -115,7 +115,9 @@ def _table(spec: WorldSpec, name: str, table: pa.Table) -> Table:
     if name in spec.types:
         unique: tuple[str, ...] = ("name",)
     else:
-        unique = ("source", "target") if spec.relations[name].distinct else ()
+        relation = spec.relations[name]
+        again = relation.pairs is not None and relation.pairs.legs > 2  # from the third leg on, sides come again
+        unique = ("source", "target") if relation.distinct and not again else ()
     return Table(name, columns, table, unique)
 
 

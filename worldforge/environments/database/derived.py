@@ -16,9 +16,9 @@ from worldforge.core.columns import ValueKind
 from worldforge.environments.database.catalog import Catalog, Table
 from worldforge.environments.database.state import State
 from worldforge.schema.dependencies import column_order
-from worldforge.schema.expressions import Aggregate, columns_read, compile_derived
+from worldforge.schema.expressions import Expression, columns_read, compile_derived
 from worldforge.schema.paths import derived_columns
-from worldforge.schema.select import aggregate_sql, select_sql
+from worldforge.schema.select import derived_sql
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import quote
 from worldforge.world.values import as_held, kind_of
@@ -74,10 +74,8 @@ def _computed(spec: WorldSpec, catalog: Catalog) -> Iterator[Computed]:
         if name not in derived_columns(spec, table):
             continue
         compiled = compile_derived(spec, table, name)
-        if isinstance(compiled, Aggregate):
-            query, own_row = aggregate_sql(spec, table, {name: compiled}), False
-        else:
-            query, own_row = select_sql(spec, table, {name: compiled}), all(len(path) == 1 for path in compiled.paths)
+        own_row = isinstance(compiled, Expression) and all(len(path) == 1 for path in compiled.paths)
+        query = derived_sql(spec, table, name, compiled)
         yield Computed(catalog.tables[table], name, query, frozenset(columns_read(compiled, spec)), own_row)
 
 

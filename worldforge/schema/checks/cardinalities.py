@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 from worldforge.schema.checks.draft import Draft, Finding
 from worldforge.schema.documents import Path
-from worldforge.schema.spec import Attribute, Relation
+from worldforge.schema.spec import Attribute, Range, Relation
+
+_MOST_ROWS = 2**31 - 1
 
 
 def check_cardinalities(draft: Draft) -> Iterator[Finding]:
@@ -17,17 +19,33 @@ def check_cardinalities(draft: Draft) -> Iterator[Finding]:
             path: Path = ("types", name, "attributes", key)
             yield from _check_capacity(draft, path, attribute, _count(draft, name))
     for name, relation in draft.spec.relations.items():
-        sources = _count(draft, relation.source)
-        rows = sources * relation.per_source.low if sources is not None else None
+        rows = _least_rows(relation, _count(draft, relation.source))
         for key, attribute in relation.columns.items():
             yield from _check_capacity(draft, ("relations", name, "columns", key), attribute, rows)
-        if not draft.is_broken(("relations", name, "per_source")):
-            yield from _check_relation(draft, ("relations", name), relation)
+        if relation.per_source is None:
+            yield from _check_pairs(draft, ("relations", name), rows)
+        elif not draft.is_broken(("relations", name, "per_source")):
+            yield from _check_relation(draft, ("relations", name), relation, relation.per_source)
 
 
 def _count(draft: Draft, type_name: str) -> int | None:
     """Return how many entities a type has; None where its count is wrong in itself."""
     return None if draft.is_broken(("types", type_name, "count")) else draft.spec.n_entities(type_name)
+
+
+def _least_rows(relation: Relation, sources: int | None) -> int | None:
+    """Return how many rows a relation has at least; None where the count of its sources is wrong in itself."""
+    if sources is None:
+        return None
+    if relation.pairs is None:
+        return sources * relation.per_source.low if relation.per_source is not None else None
+    return relation.pairs.legs * sources * (sources - 1) // 2 if relation.pairs.within is None else 0
+
+
+def _check_pairs(draft: Draft, path: Path, rows: int | None) -> Iterator[Finding]:
+    if rows is not None and rows > _MOST_ROWS:
+        message = f"{rows:,} rows are more than a table can have: all meet one another"
+        yield Finding(draft.at_key((*path, "pairs"), message, "split them into groups with `within`"))
 
 
 def _check_capacity(draft: Draft, path: Path, attribute: Attribute, rows: int | None) -> Iterator[Finding]:
@@ -44,20 +62,20 @@ def _check_capacity(draft: Draft, path: Path, attribute: Attribute, rows: int | 
         yield Finding(draft.at_value((*path, "capacity"), message, hint))
 
 
-def _check_relation(draft: Draft, path: Path, relation: Relation) -> Iterator[Finding]:
+def _check_relation(draft: Draft, path: Path, relation: Relation, per_source: Range) -> Iterator[Finding]:
     """Check how many rows the ranges ask for and leave room for. No entity is linked to itself."""
     sources, targets = _count(draft, relation.source), _count(draft, relation.target)
     if sources is None or targets is None:
         return
     others = targets - (relation.source == relation.target)
-    most_each = min(relation.per_source.high, others) if relation.distinct else relation.per_source.high
-    if relation.per_source.low > most_each:
-        message = f"a source needs {relation.per_source.low} different targets; there are {others}"
+    most_each = min(per_source.high, others) if relation.distinct else per_source.high
+    if per_source.low > most_each:
+        message = f"a source needs {per_source.low} different targets; there are {others}"
         yield Finding(draft.at_value((*path, "per_source", "low"), message, "lower it, or set `distinct: false`"))
         return
     if relation.per_target is None:
         return
-    least, room = relation.per_source.low * sources, relation.per_target.high * targets
+    least, room = per_source.low * sources, relation.per_target.high * targets
     if room < least:
         message = f"{sources} sources need {least} rows at least; {targets} targets take {room} at most"
         hint = f"let it be {math.ceil(least / targets)} at least"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from worldforge.core.spelling import nearest
 from worldforge.schema.documents import Entry, Node, Path, Place
+from worldforge.schema.paths import built_in_columns
 from worldforge.schema.problems import Problem
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.validation import Fault, find_faults, section_at
@@ -83,7 +84,8 @@ class Draft:
 
     def declared_columns(self, table: str) -> list[str]:
         """List the columns of a table that the tree declares, those set aside included."""
-        declared = ["name"] if table in self.spec.types else ["source", "target"]
+        built_in = built_in_columns(self.spec, table)
+        declared = ["name"] if table in self.spec.types else ["source", "target", *built_in]
         for section, part in _COLUMNS:
             node = self.tree.at((section, table, part))
             declared += list(node.content) if node is not None and isinstance(node.content, Mapping) else []
@@ -194,6 +196,8 @@ def _put(node: Node, path: Path, value: Node | None) -> Node:
         entry = content.get(str(step))
         if entry is None and (value is None or rest):
             return node
+        if value is None and not rest:
+            return Node(node.place, {key: kept for key, kept in content.items() if key != str(step)})
         below = _put(entry.node if entry else node, tuple(rest), value)
         key_place = entry.key_place if entry else node.place
         return Node(node.place, {**content, str(step): Entry(key_place, below)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import networkx as nx
@@ -11,6 +11,8 @@ from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.core.spelling import nearest
+from worldforge.schema.between_rows import columns_between
+from worldforge.schema.checks.between_rows import check_acyclic, check_comparable, check_names
 from worldforge.schema.checks.draft import Draft, Finding
 from worldforge.schema.checks.generators import accepts, accepts_columns, parameters_of
 from worldforge.schema.columns import Kinds
@@ -18,10 +20,14 @@ from worldforge.schema.dependencies import Node, column_order, cycles, dependenc
 from worldforge.schema.documents import Path
 from worldforge.schema.expressions import (
     Aggregate,
+    Compiled,
     Expression,
+    Ranking,
     columns_read,
     compile_derived,
     compile_expression,
+    compile_terms,
+    compile_within,
     resolve_over,
 )
 from worldforge.schema.grammar import ExpressionError
@@ -40,12 +46,17 @@ def check_expressions(draft: Draft) -> Iterator[Finding]:
     for name, entity_type in draft.spec.types.items():
         for column in entity_type.derived:
             yield from _check_derived(draft, name, column)
+        yield from check_acyclic(draft, ("types", name, "attributes"), entity_type.attributes)
+    for name, relation in draft.spec.relations.items():
+        yield from check_acyclic(draft, ("relations", name, "columns"), relation.columns)
     for number, constraint in enumerate(draft.spec.constraints):
         place: Path = ("constraints", number)
         if constraint.on not in draft.spec.types and constraint.on not in draft.spec.relations:
             yield Finding(None, place)
+        elif not draft.is_broken(place) and constraint.sql is None:
+            yield from check_names(draft, place, constraint)
         elif not draft.is_broken(place):
-            yield from _check_text(draft, (*place, "sql"), constraint.sql, constraint.on, aside=place)
+            yield from _check_text(draft, (*place, "sql"), constraint.sql or "", constraint.on, aside=place)
 
 
 def check_cycles(draft: Draft) -> Iterator[Finding]:
@@ -57,7 +68,8 @@ def check_cycles(draft: Draft) -> Iterator[Finding]:
         if constraint is not None:
             message = f"it draws `{constraint[1]}` again, on which hangs what it reads: {spelled}"
             place: Path = ("constraints", constraint[0])
-            yield Finding(draft.at_value((*place, "sql"), message, "name another column to `redraw`"), place)
+            key = "redraw" if draft.spec.constraints[constraint[0]].sql is None else "sql"
+            yield Finding(draft.at_value((*place, key), message, "name another column to `redraw`"), place)
             continue
         message = f"columns need one another in a circle: {spelled}"
         yield Finding(draft.at_key(draft.column_path(*cycle[0]), message, "let one of them do without the next"))
@@ -82,9 +94,13 @@ def check_kinds(draft: Draft) -> Iterator[Finding]:
     yield from _check_parameter_kinds(draft, kinds, unknown)
     for number, constraint in enumerate(draft.spec.constraints):
         place: Path = ("constraints", number)
-        if not draft.is_broken(place):
+        if draft.is_broken(place):
+            continue
+        if constraint.sql is not None:
             expression = compile_expression(constraint.sql, constraint.on, draft.spec)
             yield from _check_boolean(draft, kinds, (*place, "sql"), expression, unknown, aside=place)
+        elif not unknown.intersection((constraint.on, name) for name in columns_between(constraint).values()):
+            yield from check_comparable(draft, place, constraint, kinds)
 
 
 def _generated(draft: Draft) -> Iterator[tuple[str, Path, str, Mapping[str, Any]]]:
@@ -104,8 +120,16 @@ def _generated(draft: Draft) -> Iterator[tuple[str, Path, str, Mapping[str, Any]
 def _check_text(
     draft: Draft, path: Path, text: str, table: str, *, aside: Path, offset: int = 0, over: str | None = None
 ) -> Iterator[Finding]:
+    return _check_compiled(
+        draft, path, lambda: compile_expression(text, table, draft.spec, over), aside=aside, offset=offset
+    )
+
+
+def _check_compiled(
+    draft: Draft, path: Path, compiled: Callable[[], object], *, aside: Path, offset: int = 0
+) -> Iterator[Finding]:
     try:
-        compile_expression(text, table, draft.spec, over)
+        compiled()
     except ExpressionError as error:
         hint, cause = error.hint, error.__cause__
         if isinstance(cause, UnknownColumnError):
@@ -125,11 +149,15 @@ def _better_hint(draft: Draft, error: UnknownColumnError, hint: str) -> str:
 def _check_derived(draft: Draft, table: str, column: str) -> Iterator[Finding]:
     derived = draft.spec.types[table].derived[column]
     path: Path = ("types", table, "derived", column)
+    if derived.rank is not None:
+        yield from _check_rank(draft, path, table, derived.rank, derived.within)
+        return
+    sql = derived.sql or ""
     if derived.over is None:
         if derived.where is not None:
             message = "`where` needs `over`: it chooses among the rows aggregated"
             yield Finding(draft.at_key((*path, "where"), message), path)
-        yield from _check_text(draft, (*path, "sql"), derived.sql, table, aside=path)
+        yield from _check_text(draft, (*path, "sql"), sql, table, aside=path)
         return
     try:
         rows = resolve_over(draft.spec, table, derived.over).table
@@ -138,9 +166,16 @@ def _check_derived(draft: Draft, table: str, column: str) -> Iterator[Finding]:
         hidden = draft.may_have_table(of) or draft.may_have_column(of, key)
         yield Finding(None if hidden else draft.at_value((*path, "over"), error.message, error.hint), path)
         return
-    yield from _check_text(draft, (*path, "sql"), derived.sql, table, aside=path, over=derived.over)
+    yield from _check_text(draft, (*path, "sql"), sql, table, aside=path, over=derived.over)
     if derived.where is not None:
         yield from _check_text(draft, (*path, "where"), derived.where, rows, aside=path)
+
+
+def _check_rank(draft: Draft, path: Path, table: str, rank: str, within: str | None) -> Iterator[Finding]:
+    yield from _check_compiled(draft, (*path, "rank"), lambda: compile_terms(rank, table, draft.spec), aside=path)
+    if within is not None:
+        apart = (*path, "within")
+        yield from _check_compiled(draft, apart, lambda: compile_within(within, table, draft.spec), aside=path)
 
 
 def _constraint_of(graph: nx.DiGraph[Node], cycle: list[Node]) -> tuple[int, str] | None:
@@ -152,19 +187,32 @@ def _constraint_of(graph: nx.DiGraph[Node], cycle: list[Node]) -> tuple[int, str
     return None
 
 
-def _check_derived_kind(draft: Draft, kinds: Kinds, path: Path, compiled: Expression | Aggregate) -> Iterator[Finding]:
+def _check_derived_kind(draft: Draft, kinds: Kinds, path: Path, compiled: Compiled) -> Iterator[Finding]:
+    if isinstance(compiled, Ranking):
+        yield from _check_binds(draft, kinds, (*path, "rank"), compiled.terms, aside=path)
+        return
     expression = compiled.expression if isinstance(compiled, Aggregate) else compiled
     declared = draft.spec.types[str(path[1])].derived[str(path[3])].kind
-    try:
-        kind = kinds.of_expression(expression)
-    except ExpressionError as error:
-        yield Finding(draft.at_value((*path, "sql"), error.message, error.hint), path)
+    unbound = list(_check_binds(draft, kinds, (*path, "sql"), [expression], aside=path))
+    if unbound:
+        yield from unbound
         return
+    kind = kinds.of_expression(expression)
     if declared is not None and declared != kind and not {declared, kind} <= _NUMERIC:
         message = f"`kind` is {declared}, but the values of `sql` are of the kind {kind}"
         yield Finding(draft.at_value((*path, "kind"), message), path)
     if isinstance(compiled, Aggregate) and compiled.where is not None:
         yield from _check_boolean(draft, kinds, (*path, "where"), compiled.where, set(), aside=path)
+
+
+def _check_binds(
+    draft: Draft, kinds: Kinds, path: Path, expressions: Sequence[Expression], *, aside: Path
+) -> Iterator[Finding]:
+    for expression in expressions:
+        try:
+            kinds.of_expression(expression)
+        except ExpressionError as error:
+            yield Finding(draft.at_value(path, error.message, error.hint), aside)
 
 
 def _check_boolean(

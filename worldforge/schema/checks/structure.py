@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from worldforge.core.spelling import did_you_mean
 from worldforge.schema.checks.draft import Draft, Finding
 from worldforge.schema.documents import Path
-from worldforge.schema.paths import drawn_columns
-from worldforge.schema.spec import Attribute, Phrasing
+from worldforge.schema.paths import UnknownColumnError, built_in_columns, drawn_columns, follow, references_of
+from worldforge.schema.spec import Attribute, Pairs, Phrasing
 
 RESERVED = ("id", "name", "aliases", "source", "target")
 _SLOTS = ("subject", "value", "unit")
@@ -38,6 +38,9 @@ def check_structure(draft: Draft) -> Iterator[Finding]:
         for side in ("source", "target"):
             yield from _check_type(draft, (*path, side), getattr(relation, side), path)
         yield from _check_columns(draft, (*path, "columns"), relation.columns)
+        yield from _check_built_in(draft, name, relation.columns)
+        if relation.pairs is not None:
+            yield from _check_pairs(draft, path, relation.source, relation.pairs)
         yield from _check_labels(draft, path, {"columns": relation.columns})
     for name, site in draft.spec.sites.items():
         yield from _check_lines(draft, ("sites", name), {"title": site.title})
@@ -65,6 +68,32 @@ def _check_reserved(draft: Draft, path: Path, columns: Mapping[str, Phrasing]) -
             yield Finding(draft.at_key((*path, name), f"`{name}` is a reserved name", hint), (*path, name))
 
 
+def _check_built_in(draft: Draft, relation: str, columns: Mapping[str, Phrasing]) -> Iterator[Finding]:
+    built_in = built_in_columns(draft.spec, relation)
+    for name in columns:
+        if name in built_in:
+            path: Path = ("relations", relation, "columns", name)
+            hint = f"built in are {', '.join(f'`{word}`' for word in built_in)}: name yours otherwise"
+            yield Finding(draft.at_key(path, f"`{relation}` has a column `{name}` without asking", hint), path)
+
+
+def _check_pairs(draft: Draft, path: Path, of_type: str, pairs: Pairs) -> Iterator[Finding]:
+    """Check that what splits pairs into groups is a path of references, from their type."""
+    if pairs.within is None or of_type not in draft.spec.types:
+        return
+    place = (*path, "pairs", "within")
+    try:
+        route = follow(draft.spec, of_type, pairs.within.split("."))
+    except UnknownColumnError as error:
+        hidden = draft.may_have_column(error.table, error.column)
+        yield Finding(None if hidden else draft.at_value(place, error.message, error.hint), path)
+        return
+    references = references_of(draft.spec, route.table)
+    if route.column not in references:
+        hint = f"its references are {', '.join(f'`{name}`' for name in references)}" if references else ""
+        yield Finding(draft.at_value(place, f"`{route.column}` of `{route.table}` is no reference", hint), path)
+
+
 def _check_type(draft: Draft, path: Path, type_name: str, aside: Path) -> Iterator[Finding]:
     if type_name in draft.spec.types:
         return
@@ -77,7 +106,7 @@ def _check_type(draft: Draft, path: Path, type_name: str, aside: Path) -> Iterat
 
 def _check_labels(draft: Draft, path: Path, parts: Mapping[str, Mapping[str, Phrasing]]) -> Iterator[Finding]:
     """Check that the columns of one table are called differently, and that their sentences have the right slots."""
-    taken: dict[str, str] = {}
+    taken = {name: name for name in built_in_columns(draft.spec, str(path[1]))}
     for part, columns in parts.items():
         for name, phrasing in columns.items():
             where = (*path, part, name)

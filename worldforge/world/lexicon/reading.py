@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.schema.paths import PREVIOUS, built_in_columns, references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.world import World
 
@@ -37,9 +38,9 @@ def read_words(world: World) -> Words:
         table = world.entities(type_name)
         names.update(table["name"].to_pylist())
         names.update(table["aliases"].combine_chunks().flatten().to_pylist())
-        values |= _texts(table, {"id", "name", *_references(spec, type_name)})
+        values |= _texts(table, {"id", "name", *references_of(spec, type_name)})
     for relation in spec.relations:
-        values |= _texts(world.relation(relation), {"id", "source", "target", *_relation_references(spec, relation)})
+        values |= _texts(world.relation(relation), {"id", *references_of(spec, relation)})
     return Words(names, values, _labels(spec), _vocabulary(world.pages["text"]), _hosts(world.pages["url"]))
 
 
@@ -47,14 +48,6 @@ def _texts(table: pa.Table, but: set[str]) -> set[str]:
     """Return the distinct texts of a table's text columns."""
     columns = [table[field.name] for field in table.schema if field.type == pa.string() and field.name not in but]
     return {text for column in columns for text in pc.unique(column).to_pylist() if text}
-
-
-def _references(spec: WorldSpec, type_name: str) -> set[str]:
-    return {name for name, attribute in spec.types[type_name].attributes.items() if attribute.references}
-
-
-def _relation_references(spec: WorldSpec, relation: str) -> set[str]:
-    return {name for name, attribute in spec.relations[relation].columns.items() if attribute.references}
 
 
 def _labels(spec: WorldSpec) -> set[str]:
@@ -68,6 +61,7 @@ def _labels(spec: WorldSpec) -> set[str]:
     called += [
         column.label or name for relation in spec.relations.values() for name, column in relation.columns.items()
     ]
+    called += [name for relation in spec.relations for name in built_in_columns(spec, relation) if name != PREVIOUS]
     return {word for label in called for word in label.replace("_", " ").lower().split() if word not in kinds}
 
 

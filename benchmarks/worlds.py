@@ -1,0 +1,102 @@
+"""The shipped worlds side by side: how large each is, what its audit found, how long it took. Prints a Markdown table.
+
+    python -m benchmarks.worlds [finance sports …] [--scale 20] [--tasks 200]
+
+`sameness` is the median Jaccard similarity of the 5-word shingles of two articles about entities of one type, over
+pairs drawn at random, tables and headings left out: how much of its wording a page shares with the next of its kind.
+Target: under 0.25.
+"""
+
+import argparse
+import json
+import random
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from worldforge.build import build
+from worldforge.schema.columns import columns_of
+from worldforge.schema.load import load_spec, shipped_specs
+from worldforge.world.world import World, open_world
+
+SHINGLE = 5  # words
+PAIRS = 2_000
+PROSE = re.compile(r"^(?!\||#|[-*] |\d+\. |```|\[).+", re.MULTILINE)
+COLUMNS = (
+    "world", "types", "columns", "entities", "pages", "facts", "tasks", "set aside", "audit", "sameness", "CPU s"
+)  # fmt: skip
+
+
+def row(topic: str, scale: float, tasks: int | None) -> list[str]:
+    """Build a world in a folder of its own; return its cells. A world that its audit refuses raises GateError."""
+    asked = [f"scale={scale:g}"] + ([f"tasks.list.count={tasks}"] if tasks else [])
+    spec = load_spec(topic, asked)
+    with tempfile.TemporaryDirectory() as scratch:
+        summary = build(spec, Path(scratch) / topic)
+        world = open_world(summary.folder)
+        checks = json.loads((summary.folder / "audit.json").read_text())["checks"]
+        own = sum(len(columns_of(spec, table)) for table in (*spec.types, *spec.relations))
+        counts = summary.counts
+        return [
+            topic,
+            str(len(spec.types)),
+            str(own),
+            f"{sum(counts['entities'].values()):,}",
+            f"{counts['pages']:,}",
+            f"{counts['mentions']:,}",
+            str(counts["tasks"]),
+            str(counts["set_aside"]),
+            f"{sum(check['n_failed'] for check in checks)} of {sum(check['n_checked'] for check in checks):,}",
+            f"{sameness(world):.2f}",
+            f"{sum(stage.cpu_s for stage in summary.stages):.1f}",
+        ]
+
+
+def sameness(world: World) -> float:
+    """Return the largest, over kinds of article, of the median similarity of two pages."""
+    articles = [name for name, kind in world.spec.pages.items() if kind.generator == "pages.encyclopedia"]
+    table = world.pages.select(["kind", "text"]).to_pylist()
+    by_kind = {name: [shingles(page["text"]) for page in table if page["kind"] == name] for name in articles}
+    draw = random.Random(0)
+    medians = [
+        statistics.median(jaccard(*draw.sample(pages, 2)) for _ in range(PAIRS))
+        for pages in by_kind.values()
+        if len(pages) > 10
+    ]
+    return max(medians, default=0.0)
+
+
+def shingles(text: str) -> frozenset[tuple[str, ...]]:
+    words = re.findall(r"\w+", " ".join(PROSE.findall(text)).lower())
+    return frozenset(tuple(words[start : start + SHINGLE]) for start in range(len(words) - SHINGLE + 1))
+
+
+def jaccard(one: frozenset, other: frozenset) -> float:
+    return len(one & other) / max(1, len(one | other))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("topics", nargs="*", default=sorted(shipped_specs()))
+    parser.add_argument("--scale", type=float, default=1)
+    parser.add_argument("--tasks", type=int, help="how many tasks are posed; default: as the spec says")
+    parser.add_argument("--child", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.child:
+        print(json.dumps(row(arguments.child, arguments.scale, arguments.tasks)))
+        return
+    print("| " + " | ".join(COLUMNS) + " |")
+    print("|" + " --- |" * len(COLUMNS))
+    for topic in arguments.topics:
+        command = [sys.executable, "-m", "benchmarks.worlds", "--child", topic, "--scale", str(arguments.scale)]
+        command += ["--tasks", str(arguments.tasks)] if arguments.tasks else []
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+        cells = json.loads(done.stdout) if done.returncode == 0 else [topic, "**not built**"]
+        print("| " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
