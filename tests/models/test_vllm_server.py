@@ -47,7 +47,7 @@ def test_text_calls_and_structures_come_back(tiny_server):
     assert 0 < text.usage.completion <= 24 < text.usage.prompt
     assert len(matched.text) == 8
     assert decided.text in ("yes", "no")
-    assert thought.reasoning
+    assert thought.reasoning or thought.usage.completion == 1  # random weights may end before they begin
 
 
 def test_calls_and_json_are_valid_where_they_are_whole(tiny_server):
