@@ -45,7 +45,7 @@ class Stage:
         """Return the digest of each part of the spec that this stage reads."""
         parts = spec.model_dump(mode="json", include=set(self.reads))
         # as lists of pairs: the order of types, attributes and pages is part of what they say
-        return {f"spec.{name}": value_digest(_ordered(parts[name])) for name in self.reads}
+        return {f"spec.{name}": value_digest(_ordered(parts.get(name))) for name in self.reads}
 
 
 def _ordered(value: object) -> object:
@@ -106,15 +106,16 @@ _TABLES = ("entities", "relations")
 _PAGES = ("pages.parquet", "mentions.parquet", "links.parquet")
 _TASKS = ("tasks.parquet", "set_aside.parquet", "widesearch")
 _WORLD = ("seed", "scale", "as_of", "types", "relations")
+_WEB = ("sites", "web", "pages")
 
 STAGES: tuple[Stage, ...] = (
     Stage("populate", (*_WORLD, "constraints"), (), _TABLES, _populate),
-    Stage("pages", ("name", "title", *_WORLD, "languages", "sites", "pages"), _TABLES, _PAGES, _pages, _prose),
+    Stage("pages", ("name", "title", *_WORLD, "languages", *_WEB), _TABLES, _PAGES, _pages, _prose),
     Stage("index", (), ("pages.parquet",), ("index",), _index),
-    Stage("tasks", (*_WORLD, "languages", "tasks"), (*_TABLES, *_PAGES, "index"), _TASKS, _tasks),
+    Stage("tasks", (*_WORLD, "languages", *_WEB, "tasks"), (*_TABLES, *_PAGES, "index"), _TASKS, _tasks),
     Stage(
         "audit",
-        (*_WORLD, "constraints", "tasks"),
+        (*_WORLD, "constraints", *_WEB, "tasks"),
         (*_TABLES, *_PAGES, "index", *_TASKS),
         ("audit.json",),
         _audit,

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from worldforge.schema.documents import Entry, Node
 from worldforge.schema.problems import Problem
-from worldforge.schema.spec import ProseSource
+from worldforge.schema.web import ProseSource
 
 KEY = "prose"
 SOURCES: tuple[ProseSource, ...] = typing.get_args(ProseSource)

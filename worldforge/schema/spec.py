@@ -11,52 +11,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    SerializerFunctionWrapHandler,
-    model_serializer,
-    model_validator,
-)
+from pydantic import Field, model_validator
 
 from worldforge.core.columns import ValueKind
-
-Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
-Share = Annotated[float, Field(ge=0, le=1)]
-ProseSource = Literal["templates", "model"]
-
-
-class Section(BaseModel):
-    """A part of a spec: immutable, and closed to keys it does not know.
-
-    What goes `_without_saying` is left out of a resolved spec where it holds its default: a world that does without a
-    newer word of the language is none the wiser.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-    _without_saying: ClassVar[tuple[str, ...]] = ()
-
-    @model_serializer(mode="wrap")
-    def _without_what_goes_without_saying(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        written: dict[str, Any] = write(self)
-        for name in self._without_saying:
-            if getattr(self, name) == type(self).model_fields[name].default:
-                written.pop(name, None)
-        return written
-
-
-class Range(Section):
-    """Whole numbers from `low` to `high`, both included."""
-
-    low: int = Field(ge=0)
-    high: int = Field(ge=0)
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Range:
-        if self.low > self.high:
-            raise ValueError(f"low ({self.low}) is above high ({self.high})")
-        return self
+from worldforge.schema.section import Identifier, Range, Section, Share
+from worldforge.schema.tasks import TaskFamily
+from worldforge.schema.web import PageKind, Site, Web
 
 
 class Phrasing(Section):
@@ -73,17 +33,33 @@ class Phrasing(Section):
     )
 
 
+class Aliases(Section):
+    """Other names that entities are known by: in the table's column `aliases`, on pages, and true in an answer."""
+
+    share: Share = Field(default=0.3, description="Share of entities that have any.")
+    forms: list[Literal["short", "initials", "former", "transliterated"]] = Field(
+        default=["short", "initials", "former"],
+        min_length=1,
+        description="Which sorts: a shorter name, initials, a name borne before, the name in another script.",
+    )
+    used: Share = Field(default=0.2, description="Share of places where a page calls such an entity by an alias.")
+
+
 class Name(Section):
-    """How the entities of a type are named: unique within the type."""
+    """How the entities of a type are named: unique within the type, but for namesakes."""
+
+    _without_saying: ClassVar[tuple[str, ...]] = ("namesakes", "aliases")
 
     generator: str
     params: dict[str, Any] = Field(default_factory=dict)
+    namesakes: Share = Field(default=0.0, description="Share of entities that bear the name of another of their type.")
+    aliases: Aliases | None = Field(default=None, description="Other names that entities are known by.")
 
 
 class Attribute(Phrasing):
     """A column drawn by chance: values from a generator, or references to entities of another type."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("acyclic",)
+    _without_saying: ClassVar[tuple[str, ...]] = ("acyclic", "varies")
 
     generator: str | None = Field(
         default=None, description="A generator: `values.year`, or `module:function` of one's own."
@@ -102,6 +78,11 @@ class Attribute(Phrasing):
         description="Of a reference to the column's own type: no chain of references comes back to where it began.",
     )
     missing: Share = Field(default=0.0, description="Share of rows left empty.")
+    varies: Share = Field(
+        default=0.0,
+        description="How it changes with the years, for pages that are out of date: a number by that share a year, "
+        "upwards on the whole; any other value is another one with that probability a year.",
+    )
 
     @model_validator(mode="after")
     def _one_source(self) -> Attribute:
@@ -240,60 +221,6 @@ class Constraint(Section):
         return self
 
 
-class Site(Section):
-    """A host that pages live on. Its host name is invented unless given (always below `.example`)."""
-
-    title: str = ""
-    host: str | None = Field(default=None, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)*\.example$")
-
-
-class PageKind(Section):
-    """Pages of one sort: what they are about, what they state, how completely."""
-
-    _without_saying: ClassVar[tuple[str, ...]] = ("prose",)
-
-    generator: str = Field(description="`pages.encyclopedia`, `pages.official`, `pages.news`, `pages.directory`, …")
-    about: Identifier = Field(description="The type: one page an entity, or pages that list its entities.")
-    states: list[Identifier] | Literal["all"] = Field(
-        default="all", description="Attributes and relations that may be stated."
-    )
-    completeness: Share = Field(
-        1.0, description="Share of the facts in `states` (or of a list's rows) that are stated."
-    )
-    share: Share = Field(default=1.0, description="Share of the entities that have such a page.")
-    by: str | None = Field(
-        default=None, description="For lists: a reference path that splits them (`town`, `town.region`)."
-    )
-    page_size: int = Field(default=25, ge=1, le=500, description="For lists: rows a page.")
-    site: Identifier | None = Field(
-        default=None, description="The site it stands on. Default: one of its own, by generator."
-    )
-    prose: ProseSource = Field(
-        default="templates",
-        description="Who words its paragraphs: the generator's `templates`, or a `model`, around facts that stay.",
-    )
-    params: dict[str, Any] = Field(default_factory=dict)
-
-
-class TaskFamily(Section):
-    """A family of questions, how many, and how hard."""
-
-    family: Literal["list"]
-    about: list[Identifier] | Literal["all"] = "all"
-    count: int = Field(ge=1, le=1_000_000)
-    rows: Range = Range(low=3, high=20)
-    columns: Range = Range(low=2, high=4)
-    conditions: Range = Range(low=1, high=2)
-    through: Share = Field(default=0.5, description="Share of tasks with at least one condition over a reference.")
-
-    @model_validator(mode="after")
-    def _asks_something(self) -> TaskFamily:
-        for name in ("rows", "columns", "conditions"):
-            if getattr(self, name).low < 1:
-                raise ValueError(f"{name}.low must be at least 1")
-        return self
-
-
 class Rollouts(Section):
     """How agents are let loose."""
 
@@ -331,6 +258,8 @@ class Jobs(Section):
 class WorldSpec(Section):
     """A whole world.yaml, resolved: `extends` merged, overrides applied."""
 
+    _without_saying: ClassVar[tuple[str, ...]] = ("web",)
+
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
     title: str = ""
     description: str = ""
@@ -342,6 +271,7 @@ class WorldSpec(Section):
     relations: dict[Identifier, Relation] = Field(default_factory=dict)
     constraints: list[Constraint] = Field(default_factory=list)
     sites: dict[Identifier, Site] = Field(default_factory=dict)
+    web: Web = Web()
     pages: dict[Identifier, PageKind] = Field(default_factory=dict)
     tasks: dict[Identifier, TaskFamily] = Field(default_factory=dict)
     rollouts: Rollouts = Rollouts()

@@ -15,7 +15,8 @@ from pydantic_core import ErrorDetails
 from worldforge.core.spelling import did_you_mean
 from worldforge.schema.documents import Node, Path
 from worldforge.schema.problems import Problem
-from worldforge.schema.spec import Section, WorldSpec
+from worldforge.schema.section import Section
+from worldforge.schema.spec import WorldSpec
 
 Whole = TypeVar("Whole", bound=Section)
 

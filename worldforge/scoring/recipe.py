@@ -23,8 +23,8 @@ from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
 from worldforge.schema.documents import Entry, Node, read_document
 from worldforge.schema.problems import Problem, SpecError
+from worldforge.schema.section import Section
 from worldforge.schema.sources import read_text
-from worldforge.schema.spec import Section
 from worldforge.schema.validation import find_faults_in
 
 _MOST = 1e6

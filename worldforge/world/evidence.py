@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.world.ids import rows_of, split_fact
+from worldforge.world.tables import TRUE_STANCES
 
 _ROW_BITS = np.int64(40)
 _SLICE = 1_000_000  # mentions read at once, so that memory does not grow with texts
@@ -21,6 +22,7 @@ _SLICE = 1_000_000  # mentions read at once, so that memory does not grow with t
 class Evidence:
     """An index over mentions by fact: sorted 64-bit keys (column code, entity row), looked up by bisection.
 
+    What pages say that is out of date or mistaken states no fact.
     `page`, `start` and `end` are the mentions' own columns, a row a mention, and `is_name` says which of them name an
     entity; `n_named` counts, a row a page, the entities that a page names: more than one, and it is a list.
     """
@@ -29,7 +31,9 @@ class Evidence:
         self._codes: dict[str, int] = {}
         slices = [mentions["fact"].slice(first, _SLICE) for first in range(0, mentions.num_rows, _SLICE)]
         keys = np.concatenate([np.empty(0, np.int64), *(self._keys_of(facts) for facts in slices)])
-        self._order = np.argsort(keys, kind="stable")
+        order = np.argsort(keys, kind="stable")
+        true = pc.is_in(mentions["stance"], pa.array(TRUE_STANCES)).combine_chunks().to_numpy(zero_copy_only=False)
+        self._order = order[true[order]]
         self._keys = keys[self._order]
         self.page = rows_of(mentions["page"])
         names = [code for column, code in self._codes.items() if column.endswith("#name")]

@@ -91,10 +91,11 @@ class Passages:
         """Say `text`, unmarked, where nothing is said."""
         return Passages(pc.fill_null(self.text, text), np.where(self.said, self.length, len(text)), self.marks)
 
-    def marked(self, code: int, rows: Positions) -> Passages:
-        """Mark each text, from end to end, as row `rows[i]` of what is called `code`; other marks stay."""
+    def marked(self, code: int | Positions, rows: Positions) -> Passages:
+        """Mark each text, end to end, as row `rows[i]` of what is called `code` or `code[i]`; other marks stay."""
         said = np.flatnonzero(self.said)
-        marks = Marks(said, np.zeros_like(said), self.length[said], rows[said] | (code << _ROW_BITS))
+        codes = code if isinstance(code, int) else code[said]
+        marks = Marks(said, np.zeros_like(said), self.length[said], rows[said] | (codes << _ROW_BITS))
         return Passages(self.text, self.length, _interleave(len(self), [marks, self.marks]))
 
     def select(self, rows: Positions) -> Passages:
@@ -122,8 +123,8 @@ def repeat(text: str, n: int) -> Passages:
     return Passages(pa.repeat(pa.scalar(text, pa.string()), n), np.full(n, len(text), np.int64))
 
 
-def slot(values: pa.Array, code: int, rows: Positions) -> Passages:
-    """Make passages of values as written, each marked as row `rows[i]` of the column `code`."""
+def slot(values: pa.Array, code: int | Positions, rows: Positions) -> Passages:
+    """Make passages of values as written, each marked as row `rows[i]` of the column `code`, or `code[i]`."""
     return plain(values).marked(code, rows)
 
 

@@ -40,7 +40,19 @@ MENTIONS = pa.schema(
         ("value", pa.string()),
     ]
 )
-"""One row a fact that a page states: `text[start:end] == value`, in characters. Ordered by page, then start."""
+"""One row a fact that a page states: `text[start:end] == value`, in characters. Ordered by page, then start.
+
+`stance` says how the value stands to the table's:
+
+current       the value, as `values.as_written` writes it
+alias         another name of the entity that the fact is the name of, or refers to
+restated      the value in the site's own form: another unit, currency, form of date or number
+outdated      what was true on the day on which the page was published, and is no more
+mistaken      what was never true
+"""
+
+TRUE_STANCES = ("current", "alias", "restated")
+"""The stances of mentions that say what the table says. What repeats another page says it with that page's stances."""
 
 LINKS = pa.schema([("source", pa.string()), ("target", pa.string()), ("anchor", pa.string())])
 """One row a link from page to page."""

@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.schema.spec import PageKind, WorldSpec
+from worldforge.schema.spec import WorldSpec
+from worldforge.schema.web import PageKind
 from worldforge.world.draft import Layout
 from worldforge.world.passages import Passages, concat, fill, plain, slots_of
 

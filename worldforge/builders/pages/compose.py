@@ -145,7 +145,7 @@ def _mentions(outline: Outline, marks: Marks, ids: pa.Array) -> pa.Table:
             outline.written.facts(codes, rows),
             pa.array(marks.start, pa.int32()),
             pa.array(marks.start + marks.length, pa.int32()),
-            pa.repeat("current", len(marks)),
+            outline.written.stances.take(pa.array(codes)),
             outline.written.values(codes, rows),
         ],
         schema=MENTIONS,

@@ -12,7 +12,8 @@ from worldforge.builders.pages.written import Written
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.paths import follow
-from worldforge.schema.spec import PageKind, WorldSpec
+from worldforge.schema.spec import WorldSpec
+from worldforge.schema.web import PageKind
 from worldforge.world.passages import Positions
 
 

@@ -24,7 +24,8 @@ from worldforge.builders.pages.lists import Lists, list_entities
 from worldforge.builders.pages.written import Written, WrittenTable, plural_of
 from worldforge.core.chance import Stream
 from worldforge.core.imports import load
-from worldforge.schema.spec import PageKind, WorldSpec
+from worldforge.schema.spec import WorldSpec
+from worldforge.schema.web import PageKind
 from worldforge.world.draft import Layout, Listing
 from worldforge.world.ids import page_ids
 from worldforge.world.passages import Positions, fill, plain

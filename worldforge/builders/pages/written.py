@@ -1,11 +1,12 @@
 """A world's tables as pages write them: every column as text, every reference as the name of what it refers to.
 
-Each column has a code, by which the marks in a passage name it.
+Each column has a code, by which the marks in a passage name it. So has each further version of a column: its cells as
+some pages write them, with the stance that they have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -41,6 +42,15 @@ class WrittenTable:
 
 
 @dataclass(frozen=True, slots=True)
+class Version:
+    """Another way in which pages write the column `of`: a cell a row, null where it has none, and its stance."""
+
+    of: int
+    cells: pa.Array
+    stance: str
+
+
+@dataclass(frozen=True, slots=True)
 class Written:
     """All tables, and every cell of them in one column of text: found by its column's code and its row."""
 
@@ -55,11 +65,26 @@ class Written:
     """For each code, where its table's ids begin."""
     suffixes: pa.Array
     """For each code, how the ids of its facts end: `#founded`."""
+    stances: pa.Array
+    """For each code, the stance of what is written under it: see `tables.MENTIONS`."""
 
     @property
     def n_codes(self) -> int:
-        """How many columns have a code; codes count from 0."""
+        """How many columns and versions of columns have a code; codes count from 0."""
         return len(self.suffixes)
+
+    def with_versions(self, versions: Sequence[Version]) -> Written:
+        """Add versions of columns; they are given the codes from `n_codes` on, in order."""
+        of = pa.array([version.of for version in versions], pa.int64())
+        firsts = _starts([len(self.cells), *(len(version.cells) for version in versions)])[1:]
+        return replace(
+            self,
+            cells=pa.concat_arrays([self.cells, *(version.cells for version in versions)]),
+            first_cell=np.concatenate([self.first_cell, firsts]),
+            first_id=np.concatenate([self.first_id, self.first_id[of.to_numpy()]]),
+            suffixes=pa.concat_arrays([self.suffixes, self.suffixes.take(of)]),
+            stances=pa.concat_arrays([self.stances, pa.array([version.stance for version in versions], pa.string())]),
+        )
 
     def values(self, codes: Positions | int, rows: Positions) -> pa.Array:
         """Return cells as written; null where missing, and for row -1."""
@@ -110,6 +135,7 @@ def write_tables(spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Pat
         ids=pa.concat_arrays(ids),
         first_id=np.repeat(_starts([len(own) for own in ids]), [len(table.columns) for table in written.values()]),
         suffixes=pa.array(suffixes),
+        stances=pa.repeat("current", len(suffixes)),
     )
 
 

@@ -16,7 +16,8 @@ from worldforge.builders.tasks.bounds import bound_below, bound_text
 from worldforge.builders.tasks.views import Groups, Reference, Subset, TypeView, Value
 from worldforge.core.chance import Stream
 from worldforge.schema.columns import Column
-from worldforge.schema.spec import Range, TaskFamily
+from worldforge.schema.section import Range
+from worldforge.schema.tasks import TaskFamily
 from worldforge.world.task import Condition, TaskColumn
 
 Rows = Subset | None

@@ -16,7 +16,8 @@ from worldforge.builders.tasks.widesearch import evaluation_of
 from worldforge.core.chance import Stream
 from worldforge.core.imports import load
 from worldforge.schema.columns import Column, columns_of
-from worldforge.schema.spec import TaskFamily, WorldSpec
+from worldforge.schema.spec import WorldSpec
+from worldforge.schema.tasks import TaskFamily
 from worldforge.world.evidence import Evidence
 from worldforge.world.ids import entity_id, rows_of
 from worldforge.world.task import Condition, Task

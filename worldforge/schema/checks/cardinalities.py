@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from worldforge.schema.checks.draft import Draft, Finding
 from worldforge.schema.documents import Path
-from worldforge.schema.spec import Attribute, Range, Relation
+from worldforge.schema.section import Range
+from worldforge.schema.spec import Attribute, Relation
 
 _MOST_ROWS = 2**31 - 1
 

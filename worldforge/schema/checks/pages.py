@@ -10,7 +10,7 @@ from worldforge.schema.checks.draft import Draft, Finding
 from worldforge.schema.checks.generators import check_parameters, find_generator, parameters_of
 from worldforge.schema.documents import Path
 from worldforge.schema.paths import UnknownColumnError, follow, references_of
-from worldforge.schema.spec import PageKind
+from worldforge.schema.web import PageKind
 
 
 def check_pages(draft: Draft) -> Iterator[Finding]:

@@ -8,7 +8,8 @@ from worldforge.core.spelling import did_you_mean
 from worldforge.schema.checks.draft import Draft, Finding
 from worldforge.schema.documents import Path
 from worldforge.schema.paths import names_of, references_of
-from worldforge.schema.spec import TaskFamily, WorldSpec
+from worldforge.schema.spec import WorldSpec
+from worldforge.schema.tasks import TaskFamily
 
 
 def check_tasks(draft: Draft) -> Iterator[Finding]:

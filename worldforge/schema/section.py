@@ -1,0 +1,49 @@
+"""What the parts of a spec are made of: sections closed to unknown keys, identifiers, shares, ranges."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
+
+Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Section(BaseModel):
+    """A part of a spec: immutable, and closed to keys it does not know.
+
+    What goes `_without_saying` is left out of a resolved spec where it holds its default: a world that does without a
+    newer word of the language is none the wiser.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    _without_saying: ClassVar[tuple[str, ...]] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_what_goes_without_saying(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = write(self)
+        for name in self._without_saying:
+            if getattr(self, name) == type(self).model_fields[name].default:
+                written.pop(name, None)
+        return written
+
+
+class Range(Section):
+    """Whole numbers from `low` to `high`, both included."""
+
+    low: int = Field(ge=0)
+    high: int = Field(ge=0)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Range:
+        if self.low > self.high:
+            raise ValueError(f"low ({self.low}) is above high ({self.high})")
+        return self
