@@ -13,6 +13,7 @@ from worldforge.builders.pages.prose.tally import TALLY
 from worldforge.builders.stages import STAGES
 from worldforge.core.files import file_digest, files_below, value_digest, write_json
 from worldforge.schema.spec import WorldSpec
+from worldforge.world.tables import REDIRECTS_FILE
 from worldforge.world.world import MANIFEST, SPEC
 
 FORMAT = 1
@@ -48,7 +49,8 @@ def world_files(folder: Path) -> dict[str, Path]:
     found: list[Path] = []
     for name in (SPEC, *(name for stage in STAGES for name in stage.writes)):
         path = folder / name
-        found += files_below(path) if path.is_dir() else [path]
+        if path.exists() or name != REDIRECTS_FILE:
+            found += files_below(path) if path.is_dir() else [path]
     return {path.relative_to(folder).as_posix(): path for path in sorted(found)}
 
 
@@ -63,6 +65,8 @@ def counts(spec: WorldSpec, folder: Path) -> dict[str, Any]:
         "tasks": _rows(folder / "tasks.parquet"),
         "set_aside": _rows(folder / "set_aside.parquet"),
     }
+    if spec.web.redirects:
+        found["redirects"] = _rows(folder / REDIRECTS_FILE)
     if any(kind.prose == "model" for kind in spec.pages.values()) and (folder / TALLY).exists():
         found["prose"] = json.loads((folder / TALLY).read_text(encoding="utf-8"))
     return found

@@ -85,8 +85,11 @@ def _prose(job: Job) -> dict[str, str]:
 
 def _index(job: Job) -> None:
     from worldforge.search.index import write_index
+    from worldforge.world.tables import REDIRECTS_FILE, read_parquet
 
-    write_index(job.folder / "pages.parquet", job.folder / "index", job.progress)
+    redirects = job.folder / REDIRECTS_FILE
+    left = read_parquet(redirects) if redirects.exists() else None
+    write_index(job.folder / "pages.parquet", job.folder / "index", job.progress, redirects=left)
 
 
 def _tasks(job: Job) -> None:
@@ -103,7 +106,7 @@ def _audit(job: Job) -> None:
 
 
 _TABLES = ("entities", "relations")
-_PAGES = ("pages.parquet", "mentions.parquet", "links.parquet")
+_PAGES = ("pages.parquet", "mentions.parquet", "links.parquet", "redirects.parquet")
 _TASKS = ("tasks.parquet", "set_aside.parquet", "widesearch")
 _WORLD = ("seed", "scale", "as_of", "types", "relations")
 _WEB = ("sites", "web", "pages")
@@ -111,7 +114,7 @@ _WEB = ("sites", "web", "pages")
 STAGES: tuple[Stage, ...] = (
     Stage("populate", (*_WORLD, "constraints"), (), _TABLES, _populate),
     Stage("pages", ("name", "title", *_WORLD, "languages", *_WEB), _TABLES, _PAGES, _pages, _prose),
-    Stage("index", (), ("pages.parquet",), ("index",), _index),
+    Stage("index", (), ("pages.parquet", "redirects.parquet"), ("index",), _index),
     Stage("tasks", (*_WORLD, "languages", *_WEB, "tasks"), (*_TABLES, *_PAGES, "index"), _TASKS, _tasks),
     Stage(
         "audit",

@@ -23,6 +23,8 @@ from worldforge.environments.views import ErrorView, PageView, Result, SearchBlo
 from worldforge.search.index import SearchIndex, open_index
 from worldforge.world.world import World
 
+_MOVED = "This page has moved (301): what was asked for is an address that it has left, above is its own."
+
 
 class SearchEnvironment:
     """A world's web, open to agents. Sessions share it, and change nothing in it."""
@@ -85,6 +87,7 @@ class SearchBackend:
             asked.part,
             len(parts),
             page.text[start:end],
+            _MOVED if page.moved else "",
             row=page.page,
             start=start,
         )

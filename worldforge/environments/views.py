@@ -52,8 +52,8 @@ class SearchView:
 class PageView:
     """One part of a page as it is shown. `part` counts from 1; `body` is a stretch of the page's text, verbatim.
 
-    `notice` is a line above the page (`Cached copy of …`). `row` and `start` say which stretch of which page `body`
-    is: they are for the record, and not shown.
+    `notice` is a line above the page (`Cached copy of …`, `This page has moved …`). `row` and `start` say which stretch
+    of which page `body` is: they are for the record, and not shown.
     """
 
     url: str

@@ -39,12 +39,13 @@ def _schema() -> tantivy.Schema:
 SCHEMA = _schema()
 
 
-def document(page: int, url: str, title: str, body: str) -> tantivy.Document:
-    """Make the document of the page in row `page`."""
+def document(page: int, urls: Iterable[str], title: str, body: str) -> tantivy.Document:
+    """Make the document of the page in row `page`, which is found at any of `urls`."""
     made = tantivy.Document()
     made.add_text("title", title)
     made.add_text("body", body)
-    made.add_text("url", url)
+    for url in urls:
+        made.add_text("url", url)
     made.add_unsigned("page", page)  # the constructor would make it signed, which this field refuses
     return made
 

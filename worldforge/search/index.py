@@ -31,6 +31,7 @@ from worldforge.search.query import Ranking, build_query, terms_of
 from worldforge.search.snippet import cut_snippet
 from worldforge.search.store import FILE_NAME, PageStore, open_store, write_store
 from worldforge.search.ties import TIE_COLUMNS, tie_order
+from worldforge.world.ids import rows_of
 from worldforge.world.tables import read_parquet
 
 SHARD_BYTES = 1 << 28
@@ -56,13 +57,17 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """A page opened: its row in pages.parquet, and its text in Markdown as pages.parquet holds it."""
+    """A page opened: its row in pages.parquet, and its text in Markdown as pages.parquet holds it.
+
+    `moved` says that it was asked for by an address that it has left; `url` is its own.
+    """
 
     page: int
     url: str
     title: str
     published: datetime.date | None
     text: str
+    moved: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,11 +92,12 @@ class SearchIndex:
         return [self._hit(page, score, terms) for score, page in ranked]
 
     def page(self, url: str) -> PageText | None:
-        """Return the page at `url`, a fragment and surrounding blanks put aside; None where there is none."""
+        """Return the page at `url`, its own or one it has left, a fragment and blanks put aside; None for no page."""
         address = url.strip().partition("#")[0].encode("utf-8", "replace").decode()
         sought = tantivy.Query.term_query(self.schema, "url", address, index_option="basic")
         for _, row in self._ranked(sought, limit=1):
-            return PageText(row, *self.store.cells(row, "url", "title", "published", "text"))
+            url, title, published, text = self.store.cells(row, "url", "title", "published", "text")
+            return PageText(row, url, title, published, text, moved=address != url)
         return None
 
     def glance(self, page: int) -> Hit:
@@ -111,8 +117,14 @@ class SearchIndex:
         return Hit(page, url, title, cut_snippet(plain, terms), published, score)
 
 
-def write_index(pages: Path, folder: Path, progress: Progress, shard_bytes: int = SHARD_BYTES) -> None:
-    """Index the table at `pages` (`tables.PAGES`) into `folder`, atomically. Memory holds one shard."""
+def write_index(
+    pages: Path, folder: Path, progress: Progress, shard_bytes: int = SHARD_BYTES, redirects: pa.Table | None = None
+) -> None:
+    """Index the table at `pages` (`tables.PAGES`) into `folder`, atomically. Memory holds one shard.
+
+    `redirects` (`tables.REDIRECTS`) are the addresses by which pages are found beside their own.
+    """
+    left = _left_addresses(redirects)
     order = tie_order(read_parquet(pages, TIE_COLUMNS))
     progress.start("index", len(order))
     with atomic(folder) as beside:
@@ -120,7 +132,7 @@ def write_index(pages: Path, folder: Path, progress: Progress, shard_bytes: int 
         write_store(pages, beside / FILE_NAME)
         store = open_store(beside / FILE_NAME)
         shards = _shards(order, store.plain_sizes()[order], shard_bytes)
-        write_engine(beside / _ENGINE, (_documents(store, rows, progress) for rows in shards))
+        write_engine(beside / _ENGINE, (_documents(store, rows, left, progress) for rows in shards))
         write_json(beside / _RANKING, asdict(Ranking()))
 
 
@@ -147,9 +159,18 @@ def _shards(
     return np.split(order, np.flatnonzero(np.diff(numbers)) + 1)
 
 
-def _documents(store: PageStore, rows: npt.NDArray[np.int64], progress: Progress) -> Iterator[tantivy.Document]:
+def _left_addresses(redirects: pa.Table | None) -> dict[int, str]:
+    if redirects is None:
+        return {}
+    return dict(zip(rows_of(redirects["target"]).tolist(), redirects["url"].to_pylist(), strict=True))
+
+
+def _documents(
+    store: PageStore, rows: npt.NDArray[np.int64], left: dict[int, str], progress: Progress
+) -> Iterator[tantivy.Document]:
     for start in range(0, len(rows), _REPORT_EVERY):
         batch = rows[start : start + _REPORT_EVERY].tolist()
         for row in batch:
-            yield document(row, *store.cells(row, "url", "title", "plain"))
+            url, title, plain = store.cells(row, "url", "title", "plain")
+            yield document(row, [url, left[row]] if row in left else [url], title, plain)
         progress.advance(len(batch))

@@ -55,7 +55,13 @@ TRUE_STANCES = ("current", "alias", "restated")
 """The stances of mentions that say what the table says. What repeats another page says it with that page's stances."""
 
 LINKS = pa.schema([("source", pa.string()), ("target", pa.string()), ("anchor", pa.string())])
-"""One row a link from page to page."""
+"""One row a link from page to page; `target` is null where the page it led to is gone."""
+
+REDIRECTS = pa.schema([("url", pa.string()), ("target", pa.string())])
+"""One row an address that a page has left, in page order: a link or a call that bears it is led on to the page."""
+
+REDIRECTS_FILE = "redirects.parquet"
+"""What the file is called in a world's folder; it is there where the spec's `web.redirects` asks for it."""
 
 TASKS = pa.schema(
     [

@@ -8,10 +8,10 @@ derived       every derived column holds what is computed from the tables on fil
 relations     in pairs all meet as often as they should, in series positions count on and `previous` is the one before
 spans         text[start:end] is the value as written, for every mention
 facts         what a page writes reads back as the cell of the table that it states
-links         every address is there once, every link leads from a page to a page
+links         every address is there once, every link leads from a page to a page, or nowhere where its page is gone
 gold          SQL and the walk over the graph give the gold table that is on file
 evidence      every fact of a gold table is stated by a page
-search        the index gives each page's own text under its address
+search        the index gives each page's own text under its address, and under one that it has left
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from worldforge.core.progress import Progress, Silent
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import open_index
 from worldforge.world.evidence import Evidence
-from worldforge.world.tables import read_parquet, read_tables
+from worldforge.world.tables import REDIRECTS_FILE, read_parquet, read_tables
 from worldforge.world.task import Task, tasks_from_table
 from worldforge.world.world import World
 
@@ -64,6 +64,11 @@ class Audited:
         return read_parquet(self.folder / "mentions.parquet")
 
     @cached_property
+    def redirects(self) -> pa.Table | None:
+        """The addresses that pages have left; None where the spec asks for none."""
+        return read_parquet(self.folder / REDIRECTS_FILE) if self.spec.web.redirects else None
+
+    @cached_property
     def tasks(self) -> list[Task]:
         """All tasks that were kept."""
         return tasks_from_table(read_parquet(self.folder / "tasks.parquet"))
@@ -76,10 +81,10 @@ _CHECKS: dict[str, Callable[[Audited], Finding]] = {
     "relations": lambda a: check_relations(a.spec, a.tables),
     "spans": lambda a: check_spans(a.pages, a.mentions),
     "facts": lambda a: check_facts(a.spec, a.tables, a.mentions),
-    "links": lambda a: check_links(a.pages, read_parquet(a.folder / "links.parquet")),
+    "links": lambda a: check_links(a.pages, read_parquet(a.folder / "links.parquet"), a.redirects),
     "gold": lambda a: check_gold(a.spec, a.tables, a.tasks),
     "evidence": lambda a: check_evidence(a.tasks, Evidence(a.mentions)),
-    "search": lambda a: check_search(a.pages, open_index(a.folder / "index")),
+    "search": lambda a: check_search(a.pages, open_index(a.folder / "index"), a.redirects),
 }
 
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.builders.audit.addresses import check_addresses
 from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
 from worldforge.core.columns import ValueKind
 from worldforge.schema.paths import references_of
@@ -55,8 +56,11 @@ def check_facts(spec: WorldSpec, tables: Mapping[str, pa.Table], mentions: pa.Ta
     return tally.finding()
 
 
-def check_links(pages: pa.Table, links: pa.Table) -> Finding:
-    """Every address is there once; every link leads from a page to a page, and stands in the text as often."""
+def check_links(pages: pa.Table, links: pa.Table, redirects: pa.Table | None = None) -> Finding:
+    """Every address is there once; every link leads from a page to a page, and stands in the text as often.
+
+    A link whose target is null is to lead nowhere; an address that a page has left (`redirects`) leads to that page.
+    """
     tally = Tally("links")
     tally.checked(links.num_rows + pages.num_rows)
     urls = pages["url"].combine_chunks().value_counts().to_pylist()
@@ -65,7 +69,10 @@ def check_links(pages: pa.Table, links: pa.Table) -> Finding:
     )
     ids = pages["id"].combine_chunks()
     for side in ("source", "target"):
-        missing = pc.invert(pc.is_in(links[side].combine_chunks(), value_set=ids))
+        column = links[side].combine_chunks()
+        missing = pc.invert(pc.is_in(column, value_set=ids))
+        if side == "target":
+            missing = pc.and_(missing, column.is_valid())
         lost = links[side].filter(missing).slice(0, MOST_SHOWN).to_pylist()
         tally.failed(
             [f"a link's {side} is {page}, which is not there" for page in lost],
@@ -76,6 +83,8 @@ def check_links(pages: pa.Table, links: pa.Table) -> Finding:
     wrong = np.flatnonzero(written != noted)
     shown = wrong[:MOST_SHOWN].tolist()
     tally.failed([f"page/{p:06d} has {written[p]} links in its text, {noted[p]} on file" for p in shown], len(wrong))
+    if redirects is not None or links["target"].null_count:
+        check_addresses(tally, pages, links, redirects)
     return tally.finding()
 
 

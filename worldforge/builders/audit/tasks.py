@@ -15,6 +15,7 @@ from worldforge.search.index import SearchIndex
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
 from worldforge.world.graph import build_graph
+from worldforge.world.ids import rows_of
 from worldforge.world.task import Task
 
 _SAMPLED = 500  # pages looked up in the index
@@ -47,14 +48,26 @@ def check_evidence(tasks: Sequence[Task], evidence: Evidence) -> Finding:
     return tally.finding()
 
 
-def check_search(pages: pa.Table, index: SearchIndex) -> Finding:
-    """The index gives a page's own text under its address: an even sample of pages."""
+def check_search(pages: pa.Table, index: SearchIndex, redirects: pa.Table | None = None) -> Finding:
+    """The index gives a page's own text under its address: an even sample of pages; and under one that it has left."""
     tally = Tally("search")
-    sample = np.unique(np.linspace(0, pages.num_rows - 1, num=min(_SAMPLED, pages.num_rows), dtype=np.int64))
-    tally.checked(len(sample))
-    for page in sample.tolist():
-        url, text = pages["url"][page].as_py(), pages["text"][page].as_py()
-        found = index.page(url)
-        if found is None or found.text != text:
-            tally.failed([f"page/{page:06d}: the index {'lacks' if found is None else 'has another text under'} {url}"])
+    for page in _sampled(pages):
+        _check_address(tally, pages, index, page, pages["url"][page].as_py())
+    if redirects is not None:
+        targets = rows_of(redirects["target"])
+        for row in _sampled(redirects):
+            _check_address(tally, pages, index, int(targets[row]), redirects["url"][row].as_py())
     return tally.finding()
+
+
+def _sampled(table: pa.Table) -> list[int]:
+    places = np.linspace(0, table.num_rows - 1, num=min(_SAMPLED, table.num_rows), dtype=np.int64)
+    sample: list[int] = np.unique(places).tolist()
+    return sample
+
+
+def _check_address(tally: Tally, pages: pa.Table, index: SearchIndex, page: int, url: str) -> None:
+    tally.checked(1)
+    found = index.page(url)
+    if found is None or found.text != pages["text"][page].as_py():
+        tally.failed([f"page/{page:06d}: the index {'lacks' if found is None else 'has another text under'} {url}"])

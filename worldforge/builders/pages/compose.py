@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.builders.pages.links import read_links
 from worldforge.builders.pages.outline import KindOutline, Outline
 from worldforge.builders.pages.prose.tally import Tally
 from worldforge.builders.pages.prose.wording import Prose, Wanted
+from worldforge.builders.pages.readdress import readdressed
 from worldforge.builders.pages.subjects import Told
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
@@ -21,7 +23,7 @@ from worldforge.world.passages import Marks, Positions
 from worldforge.world.tables import MENTIONS
 
 LINKED_PAGES = ["source_page", "target_page"]
-"""The columns of a chunk's links that hold page numbers (int32)."""
+"""The columns of a chunk's links that hold page numbers (int32); the target is null where it is gone."""
 _PAGE_WEIGHT = 8  # a page's own text weighs about as much as this many rows of a list
 _CHUNK_WEIGHT = 100_000
 
@@ -68,12 +70,14 @@ def compose(outline: Outline, chunk: Chunk, prose: Prose | None = None) -> Compo
     numbers = page_numbers(outline, chunk)
     if prose is not None and pages.kind.prose == "model":
         draft, tally = prose.reworded(pages, outline.urls.take(pa.array(numbers)).to_pylist(), draft)
+    text, gone = readdressed(outline, draft.text, numbers)
+    draft = replace(draft, text=text)
     ids = outline.ids.take(pa.array(numbers))
     stated = draft.text.marks.code < outline.written.n_codes
     return Composed(
         pages=_pages(outline, pages, draft, numbers, ids),
         mentions=_mentions(outline, draft.text.marks.where(stated), ids),
-        links=_links(outline, draft.text.marks.where(~stated), numbers, ids),
+        links=_links(outline, draft.text.marks.where(~stated), numbers, ids, gone),
         tally=tally,
     )
 
@@ -152,14 +156,14 @@ def _mentions(outline: Outline, marks: Marks, ids: pa.Array) -> pa.Table:
     )
 
 
-def _links(outline: Outline, marks: Marks, numbers: Positions, ids: pa.Array) -> pa.Table:
+def _links(outline: Outline, marks: Marks, numbers: Positions, ids: pa.Array, gone: npt.NDArray[np.bool_]) -> pa.Table:
     targets, anchors = read_links(outline, marks)
     return pa.table(
         {
             "source": ids.take(pa.array(marks.row)),
-            "target": outline.ids.take(pa.array(targets)),
+            "target": outline.ids.take(pa.array(targets, mask=gone)),
             "anchor": anchors,
             "source_page": pa.array(numbers[marks.row], pa.int32()),
-            "target_page": pa.array(targets, pa.int32()),
+            "target_page": pa.array(targets, pa.int32(), mask=gone),
         }
     )

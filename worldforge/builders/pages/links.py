@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.builders.pages.outline import Outline
@@ -53,6 +54,12 @@ def read_links(outline: Outline, marks: Marks) -> tuple[Positions, pa.Array]:
         place[own] = n_read + np.arange(len(own))
         n_read += len(own)
     return targets, pa.concat_arrays(words).take(pa.array(place))
+
+
+def are_steady(outline: Outline, links: Marks) -> npt.NDArray[np.bool_]:
+    """Say which links lead from part to part of a list or a table, and so bear the very address of their page."""
+    first = outline.written.n_codes + len(outline.spec.types)
+    return links.code > first + ANCHORS.index("heading")
 
 
 def _read(outline: Outline, code: int, items: Positions) -> tuple[Positions, pa.Array]:

@@ -20,6 +20,7 @@ from worldforge.builders.pages.addresses import (
     urls,
     without_repeats,
 )
+from worldforge.builders.pages.detours import Detours, detours_of
 from worldforge.builders.pages.lists import Lists, list_entities
 from worldforge.builders.pages.written import Written, WrittenTable, plural_of
 from worldforge.core.chance import Stream
@@ -68,6 +69,7 @@ class Outline:
     ids: pa.Array
     urls: pa.Array
     hosts: pa.Array
+    detours: Detours
     headings: pa.Array
     """What a list's page is called; null for other pages."""
     articles: dict[str, Positions]
@@ -95,14 +97,16 @@ def outline_pages(spec: WorldSpec, written: Written, code_from: Path | None = No
         first += len(outlined)
     addresses = [_addresses(outlined, written) for outlined in kinds]
     articles = {name: _articles(name, written.tables[name].n_rows, kinds) for name in spec.types}
+    page_urls, hosts = without_repeats(_chained([one for one, _ in addresses])), _chained([one for _, one in addresses])
     return Outline(
         spec=spec,
         written=written,
         code_from=code_from,
         kinds=tuple(kinds),
         ids=page_ids(np.arange(first)),
-        urls=without_repeats(_chained([address for address, _ in addresses])),
-        hosts=_chained([hosts for _, hosts in addresses]),
+        urls=page_urls,
+        hosts=hosts,
+        detours=detours_of(spec, page_urls, hosts),
         headings=_chained([_headings(spec, outlined, written) for outlined in kinds]),
         articles=articles,
         neighbours={name: _neighbours(spec, name, written.tables[name], articles[name]) for name in spec.types},

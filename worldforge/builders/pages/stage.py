@@ -22,10 +22,18 @@ from worldforge.builders.pages.prose.wording import Prose, open_prose
 from worldforge.builders.pages.prose.writing import Writer, complete
 from worldforge.builders.pages.spills import Spills, spilling
 from worldforge.builders.pages.written import write_tables
-from worldforge.core.files import write_json
+from worldforge.core.files import remove, write_json
 from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.tables import LINKS, MENTIONS, PAGES, parquet_writer
+from worldforge.world.tables import (
+    LINKS,
+    MENTIONS,
+    PAGES,
+    REDIRECTS,
+    REDIRECTS_FILE,
+    parquet_writer,
+    write_parquet,
+)
 
 
 def write_pages(
@@ -38,6 +46,8 @@ def write_pages(
     writer: Writer | None = None,
 ) -> None:
     """Write pages.parquet, mentions.parquet and links.parquet of a world into `folder`, by `workers` threads.
+
+    Where the spec has pages that left an address, redirects.parquet as well.
 
     `tables` are the world's tables by name. Where a model words pages, `writer` is asked for what the folder's archive
     of prose lacks, and what came of it is counted in `TALLY`. Raises InputError for a page generator that cannot be
@@ -64,9 +74,12 @@ def write_pages(
             linked.append(composed.links.select(LINKED_PAGES))
             tally += composed.tally or Tally()
             progress.advance(composed.pages.num_rows)
-        source, target = (column.to_numpy() for column in pa.concat_tables(linked).columns)
+        source, target = (column.to_numpy() for column in pa.concat_tables(linked).drop_null().columns)
         for pages in _weighed(spills, len(chunks), page_rank(source, target, len(outline))):
             write_texts(pages)
+    remove(folder / REDIRECTS_FILE)
+    if spec.web.redirects:
+        write_parquet(folder / REDIRECTS_FILE, [_redirects(outline)], REDIRECTS)
     if prose is not None:
         write_json(folder / TALLY, tally.as_data())
 
@@ -88,6 +101,12 @@ def _compose_all(outline: Outline, chunks: Sequence[Chunk], prose: Prose | None,
                 yield ahead.popleft().result()
         while ahead:
             yield ahead.popleft().result()
+
+
+def _redirects(outline: Outline) -> pa.Table:
+    """List the addresses that pages have left, in page order."""
+    old = outline.detours.old
+    return pa.table([old, outline.ids], schema=REDIRECTS).filter(old.is_valid())
 
 
 def _weighed(spills: Spills, n_chunks: int, authority: npt.NDArray[np.float64]) -> Iterator[pa.Table]:

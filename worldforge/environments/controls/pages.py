@@ -32,7 +32,7 @@ def shape_page(
         edits += _unlinked(view)
         names |= {"withheld"} if _LINK.search(view.body) else set()
     if stale_days is not None:
-        view = replace(view, notice=_notice(view.date, stale_days))
+        view = replace(view, notice=" ".join(filter(None, (view.notice, _notice(view.date, stale_days)))))
         names.add("stale")
     kept = without_overlaps(edits)
     shaped = Shaped(
