@@ -3,8 +3,9 @@
 from generators.pages.directory import directory
 from generators.pages.encyclopedia import encyclopedia
 from generators.pages.forum import forum
+from generators.pages.intranet import memo, sheet, ticket, wiki
 from generators.pages.news import news
 from generators.pages.official import official
 from generators.pages.statistics import statistics
 
-__all__ = ["directory", "encyclopedia", "forum", "news", "official", "statistics"]
+__all__ = ["directory", "encyclopedia", "forum", "memo", "news", "official", "sheet", "statistics", "ticket", "wiki"]

@@ -108,7 +108,7 @@ def _audit(job: Job) -> None:
 _TABLES = ("entities", "relations")
 _PAGES = ("pages.parquet", "mentions.parquet", "links.parquet", "redirects.parquet")
 _TASKS = ("tasks.parquet", "set_aside.parquet", "widesearch")
-_WORLD = ("seed", "scale", "as_of", "types", "relations")
+_WORLD = ("seed", "naming", "scale", "as_of", "types", "relations")
 _WEB = ("sites", "web", "pages")
 
 STAGES: tuple[Stage, ...] = (

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from worldforge.core.errors import InputError
+from worldforge.schema.applied import apply_strategies
 from worldforge.schema.check import check
 from worldforge.schema.documents import Node, read_document
 from worldforge.schema.emit import emit_yaml
@@ -56,7 +57,7 @@ def _checked(
     code_from: Path | None,
     environment: Mapping[str, str] | None,
 ) -> WorldSpec:
-    """Lay settings over what was read, and check it whole."""
+    """Lay settings over what was read, check it whole, and apply its strategies."""
     layers, more = _layers(overrides, environment or {})
     for layer in layers:
         tree = merge(tree, layer)
@@ -64,7 +65,7 @@ def _checked(
     problems += more + found
     if spec is None or problems:
         raise SpecError(sorted(problems, key=lambda problem: (problem.file, problem.line, problem.column)))
-    return spec
+    return apply_strategies(spec, code_from)
 
 
 def read_resolved(path: Path) -> WorldSpec:

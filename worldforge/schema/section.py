@@ -31,7 +31,7 @@ class Section(BaseModel):
     def _without_what_goes_without_saying(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         written: dict[str, Any] = write(self)
         for name in self._without_saying:
-            if getattr(self, name) == type(self).model_fields[name].default:
+            if getattr(self, name) == type(self).model_fields[name].get_default(call_default_factory=True):
                 written.pop(name, None)
         return written
 

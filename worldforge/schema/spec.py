@@ -15,6 +15,7 @@ from pydantic import Field, model_validator
 
 from worldforge.core.columns import ValueKind
 from worldforge.schema.section import Identifier, Range, Section, Share
+from worldforge.schema.strategies import Strategies
 from worldforge.schema.tasks import TaskFamily
 from worldforge.schema.web import PageKind, Site, Web
 
@@ -258,12 +259,15 @@ class Jobs(Section):
 class WorldSpec(Section):
     """A whole world.yaml, resolved: `extends` merged, overrides applied."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("web",)
+    _without_saying: ClassVar[tuple[str, ...]] = ("web", "naming", "strategies", "applied")
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
     title: str = ""
     description: str = ""
     seed: int = Field(default=0, ge=0, lt=2**63)
+    naming: int = Field(
+        default=0, ge=0, lt=2**63, description="Names are drawn anew for another number; all else stays as it is."
+    )
     scale: float = Field(default=1.0, gt=0, le=100_000, description="Multiplies every scaled count of entities.")
     as_of: str = Field(default="2031-06-30", pattern=r"^\d{4}-\d{2}-\d{2}$", description="Today, in the world.")
     languages: list[Literal["en"]] = Field(default=["en"], min_length=1)
@@ -277,6 +281,10 @@ class WorldSpec(Section):
     rollouts: Rollouts = Rollouts()
     export: Export = Export()
     jobs: Jobs = Jobs()
+    strategies: Strategies = Strategies()
+    applied: list[str] = Field(
+        default_factory=list, description="Strategies that this spec came of, as a resolved spec says."
+    )
 
     def n_entities(self, type_name: str) -> int:
         """Return how many entities of a type this world has, its scale applied."""

@@ -18,7 +18,7 @@ from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.columns import Column, columns_of
 from worldforge.schema.expressions import Aggregate, Expression, Ranking, columns_read
-from worldforge.schema.paths import PREVIOUS, follow
+from worldforge.schema.paths import PREVIOUS, drawn_columns, follow
 from worldforge.schema.select import derived_sql, select_sql
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
@@ -54,8 +54,13 @@ class Draft:
         return self._columns[table]["id"]
 
     def stream(self, table: str, column: str) -> Stream:
-        """Return the stream of chance that a column is drawn from."""
-        return Stream(self.spec.seed).child(table, column)
+        """Return the stream of chance that a column is drawn from; names have one for each `naming`."""
+        stream = Stream(self.spec.seed).child(table, column)
+        return stream.child("naming", self.spec.naming) if self.spec.naming and self._names(table, column) else stream
+
+    def _names(self, table: str, column: str) -> bool:
+        drawn = drawn_columns(self.spec, table).get(column)
+        return column == "name" if drawn is None else (drawn.generator or "").startswith("names.")
 
     def kind(self, table: str, column: str) -> pa.DataType:
         """Return the Arrow type of a column."""

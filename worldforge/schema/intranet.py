@@ -1,0 +1,61 @@
+"""Moves a spec's web into an organisation: its pages become a wiki's, memos, tickets and spreadsheets on its own hosts.
+
+intranet(spec, "Velmar Trust")          club_article: pages.wiki on wiki.velmar-trust.example
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import unicodedata
+from pathlib import Path
+
+from worldforge.core.imports import load
+from worldforge.schema.spec import WorldSpec
+from worldforge.schema.web import PageKind, Site
+
+_BECOMES = {
+    "pages.encyclopedia": "pages.wiki",
+    "pages.official": "pages.wiki",
+    "pages.news": "pages.memo",
+    "pages.forum": "pages.ticket",
+    "pages.statistics": "pages.sheet",
+}
+_PLACES = {"pages.memo": "board", "pages.ticket": "tracker", "pages.sheet": "files"}
+"""The part of the intranet that a sort of page stands in; all others stand in the wiki."""
+
+
+def intranet(spec: WorldSpec, organisation: str, code_from: Path | None = None) -> WorldSpec:
+    """Return `spec` with all its pages on the intranet of `organisation`.
+
+    Sites keep what the spec says of them, but for title and host: the first of a sort is called `wiki`, another of that
+    sort `almanac-wiki`, after what it was called.
+    """
+    domain = _slug(organisation) or "intranet"
+    pages: dict[str, PageKind] = {}
+    parts: dict[str, str] = {}
+    for key, kind in spec.pages.items():
+        generator = _BECOMES.get(kind.generator, kind.generator)
+        place = _PLACES.get(generator, "wiki")
+        site = kind.site or f"intranet_{place}"
+        if site not in parts:
+            parts[site] = place if place not in parts.values() else f"{_slug(site)}-{place}"
+        pages[key] = _moved(kind, generator, site, code_from)
+    sites = dict(spec.sites)
+    for site, part in parts.items():
+        told = {"title": f"{organisation} {part.replace('-', ' ')}", "host": f"{part}.{domain}.example"}
+        sites[site] = sites.get(site, Site()).model_copy(update=told)
+    return spec.model_copy(update={"sites": sites, "pages": pages})
+
+
+def _moved(kind: PageKind, generator: str, site: str, code_from: Path | None) -> PageKind:
+    """Write a kind by another generator, with those of its parameters that this one takes."""
+    taken = inspect.signature(load(generator, code_from)).parameters
+    params = {name: value for name, value in kind.params.items() if name in taken}
+    return kind.model_copy(update={"generator": generator, "site": site, "params": params})
+
+
+def _slug(text: str) -> str:
+    """Write a text in lower-case ASCII letters, digits and hyphens."""
+    folded = unicodedata.normalize("NFKD", text.lower()).encode("ascii", "ignore").decode()
+    return re.sub("[^a-z0-9]+", "-", folded).strip("-")[:40].rstrip("-")
