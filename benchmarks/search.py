@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import tantivy
 
 from worldforge.core.progress import Silent
@@ -25,6 +26,7 @@ from worldforge.environments.search import SearchEnvironment
 from worldforge.models.chat import ToolCall
 from worldforge.search.engine import SCHEMA, document
 from worldforge.search.index import SearchIndex, open_index, write_index
+from worldforge.search.rerank import Weights
 from worldforge.world.tables import PAGES, write_parquet
 
 SYLLABLES = [
@@ -106,7 +108,8 @@ def build_bare(index: SearchIndex, folder: Path) -> tantivy.Index:
     bare = tantivy.Index(SCHEMA, path=str(folder))
     writer = bare.writer(heap_size=4_000_000_000, num_threads=1)
     for row in range(index.n_pages):
-        writer.add_document(document(row, *index.store.cells(row, "url", "title", "plain")))
+        url, title, plain = index.store.cells(row, "url", "title", "plain")
+        writer.add_document(document(row, [url], title, plain))
     writer.commit()
     writer.wait_merging_threads()
     bare.reload()
@@ -185,6 +188,46 @@ def measure_steps(index: SearchIndex, bare: tantivy.Index, n_queries: int, draw:
     print(f"a step beside a bare search: {step / floor:.2f}; with common terms kept {kept / floor:.2f}")
 
 
+def measure_typed(index: SearchIndex, n_queries: int, draw: random.Random) -> None:
+    """Search by what else can be typed, and with pages weighed; print how long each takes beside plain words."""
+    rows = [draw.randrange(index.n_pages) for _ in range(n_queries)]
+    titles = [index.store.cells(row, "title")[0] for row in rows]
+    weights = Weights(np.ones(index.n_pages, np.float32), np.zeros(index.n_pages, np.bool_))
+    weighed, chancy = (
+        dataclasses.replace(index, weights=weights, ranking=dataclasses.replace(index.ranking, **settings))
+        for settings in ({"authority": 1.0}, {"recall_loss": 0.3, "ranking_noise": 0.5})
+    )
+    plain = report("two words", index.search, titles)
+    for name, search, queries in (
+        ("two words, one misspelt", index.search, [misspelt(title, draw) for title in titles]),
+        ("a phrase of two words", index.search, [f'"{title}"' for title in titles]),
+        ("a phrase of common words", index.search, ['"the old market square"'] * len(titles)),
+        ("two words on a site", index.search, [f"{title} site:wiki.example" for title in titles]),
+        ("two words, pages weighed", weighed.search, titles),
+        ("two words, recall and order left to chance", chancy.search, titles),
+    ):
+        print(f"{plain / report(name, search, queries):60.1f} times as long as two words")
+
+
+def misspelt(title: str, draw: random.Random) -> str:
+    place = draw.randrange(1, 5)
+    return title[:place] + title[place + 1] + title[place] + title[place + 2 :]
+
+
+def measure_chinese(n_pages: int, folder: Path, draw: random.Random) -> None:
+    """Index pages of as many bytes of Chinese, and search them by words of two characters."""
+    characters = [chr(draw.randrange(0x4E00, 0x5200)) for _ in range(600)]
+    write_pages(folder / "pages.parquet", n_pages, draw)
+    table = pq.read_table(folder / "pages.parquet")
+    texts = ["".join(draw.choices(characters, k=400)) for _ in range(n_pages)]
+    table = table.set_column(table.schema.get_field_index("text"), "text", pa.array(texts))
+    write_parquet(folder / "chinese.parquet", [table], PAGES)
+    took = cpu_of(lambda: write_index(folder / "chinese.parquet", folder / "chinese", Silent()))
+    size = sum(file.stat().st_size for file in (folder / "chinese" / "tantivy").iterdir())
+    print(f"400 characters of Chinese a page: {n_pages / took:,.0f} pages a CPU s, {size / n_pages:,.0f} bytes a page")
+    report("two characters", open_index(folder / "chinese").search, [text[9:11] for text in texts[:1000]])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=5_000)
@@ -195,6 +238,8 @@ def main() -> None:
         write_pages(Path(folder) / "pages.parquet", chosen.pages, draw)
         index, bare = measure_build(chosen.pages, Path(folder))
         measure_steps(index, bare, chosen.queries, draw)
+        measure_typed(index, chosen.queries, draw)
+        measure_chinese(chosen.pages, Path(folder), draw)
 
 
 if __name__ == "__main__":

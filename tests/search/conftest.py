@@ -8,6 +8,7 @@ import pytest
 
 from worldforge.core.progress import Silent
 from worldforge.search.index import SearchIndex, open_index, write_index
+from worldforge.search.ranking import Ranking
 from worldforge.world.tables import PAGES, write_parquet
 
 Page = dict[str, Any]
@@ -17,16 +18,17 @@ Page = dict[str, Any]
 def build_index(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., SearchIndex]:
     """Index pages given as dicts, what they leave out filled in; the index lies in its own folder."""
 
-    def build(pages: Sequence[Page], **options: int) -> SearchIndex:
+    def build(pages: Sequence[Page], **options: Any) -> SearchIndex:
         return open_index(build_folder(tmp_path_factory.mktemp("world"), pages, **options))
 
     return build
 
 
-def build_folder(world: Path, pages: Sequence[Page], **options: int) -> Path:
+def build_folder(world: Path, pages: Sequence[Page], search: Page | None = None, seed: int = 0, **options: Any) -> Path:
     rows = [_filled(number, page) for number, page in enumerate(pages)]
     write_parquet(world / "pages.parquet", [pa.Table.from_pylist(rows, PAGES)], PAGES)
-    write_index(world / "pages.parquet", world / "index", Silent(), **options)
+    ranking = Ranking.of(as_of="2031-06-30", seed=seed, **(search or {}))
+    write_index(world / "pages.parquet", world / "index", Silent(), ranking, **options)
     return world / "index"
 
 
@@ -34,7 +36,7 @@ def build_folder(world: Path, pages: Sequence[Page], **options: int) -> Path:
 def index_folder(tmp_path: Path) -> Callable[..., Path]:
     """Index pages into the folder `<name>/index` below a temporary one."""
 
-    def build(name: str, pages: Sequence[Page], **options: int) -> Path:
+    def build(name: str, pages: Sequence[Page], **options: Any) -> Path:
         return build_folder(tmp_path / name, pages, **options)
 
     return build

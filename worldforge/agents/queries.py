@@ -9,7 +9,7 @@ from worldforge.agents.plan import PlannedPage
 from worldforge.world.task import Task
 
 _URL = re.compile(r"https?://[^\s)\]>]+")
-_NOT_WORDS = re.compile(r"[^\w\s'’-]+")
+_NOT_WORDS = re.compile(r"[^\w\s'’-]+|(?<!\S)-+")  # a leading hyphen would say that a word is not wanted
 _LONGEST = 160  # characters of a query
 
 

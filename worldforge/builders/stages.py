@@ -85,11 +85,20 @@ def _prose(job: Job) -> dict[str, str]:
 
 def _index(job: Job) -> None:
     from worldforge.search.index import write_index
+    from worldforge.search.ranking import Ranking
     from worldforge.world.tables import REDIRECTS_FILE, read_parquet
 
+    spec = job.spec
     redirects = job.folder / REDIRECTS_FILE
     left = read_parquet(redirects) if redirects.exists() else None
-    write_index(job.folder / "pages.parquet", job.folder / "index", job.progress, redirects=left)
+    ranking = Ranking.of(**dict(spec.search), as_of=spec.as_of, seed=spec.seed)
+    authority = {
+        key: weight
+        for key, kind in spec.pages.items()
+        if kind.site is not None and (weight := spec.sites[kind.site].authority) is not None
+    }
+    pages, index = job.folder / "pages.parquet", job.folder / "index"
+    write_index(pages, index, job.progress, ranking, authority, redirects=left)
 
 
 def _tasks(job: Job) -> None:
@@ -114,7 +123,13 @@ _WEB = ("sites", "web", "pages")
 STAGES: tuple[Stage, ...] = (
     Stage("populate", (*_WORLD, "constraints"), (), _TABLES, _populate),
     Stage("pages", ("name", "title", *_WORLD, "languages", *_WEB), _TABLES, _PAGES, _pages, _prose),
-    Stage("index", (), ("pages.parquet", "redirects.parquet"), ("index",), _index),
+    Stage(
+        "index",
+        ("seed", "as_of", "sites", "pages", "search"),
+        ("pages.parquet", "redirects.parquet"),
+        ("index",),
+        _index,
+    ),
     Stage("tasks", (*_WORLD, "languages", *_WEB, "tasks"), (*_TABLES, *_PAGES, "index"), _TASKS, _tasks),
     Stage(
         "audit",

@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from worldforge.core.columns import ValueKind
+from worldforge.schema.search import Search
 from worldforge.schema.section import Identifier, Range, Section, Share
 from worldforge.schema.strategies import Strategies
 from worldforge.schema.tasks import TaskFamily
@@ -259,7 +260,7 @@ class Jobs(Section):
 class WorldSpec(Section):
     """A whole world.yaml, resolved: `extends` merged, overrides applied."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("web", "naming", "strategies", "applied")
+    _without_saying: ClassVar[tuple[str, ...]] = ("web", "naming", "search", "strategies", "applied")
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
     title: str = ""
@@ -277,6 +278,7 @@ class WorldSpec(Section):
     sites: dict[Identifier, Site] = Field(default_factory=dict)
     web: Web = Web()
     pages: dict[Identifier, PageKind] = Field(default_factory=dict)
+    search: Search = Search()
     tasks: dict[Identifier, TaskFamily] = Field(default_factory=dict)
     rollouts: Rollouts = Rollouts()
     export: Export = Export()

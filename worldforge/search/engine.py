@@ -21,22 +21,28 @@ import tantivy
 
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.files import replace, write_json
+from worldforge.search.analysis import cjk_terms, without_cjk
 
 _META = "meta.json"
 _MANAGED = ".managed.json"
 _HEAP_BYTES = 4_000_000_000  # what one segment may grow to: near Tantivy's limit, and taken only as needed
 
 
-def _schema() -> tantivy.Schema:
+def _schema(*, cjk: bool) -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("title", tokenizer_name="en_stem")
     builder.add_text_field("body", tokenizer_name="en_stem")
+    if cjk:
+        builder.add_text_field("cjk_title", tokenizer_name="whitespace")
+        builder.add_text_field("cjk_body", tokenizer_name="whitespace")
     builder.add_text_field("url", tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("page", fast=True)
     return builder.build()
 
 
-SCHEMA = _schema()
+SCHEMA = _schema(cjk=False)
+CJK_SCHEMA = _schema(cjk=True)
+"""With fields for what is written in Chinese, Japanese and Korean: terms with blanks between."""
 
 
 def document(page: int, urls: Iterable[str], title: str, body: str) -> tantivy.Document:
@@ -50,13 +56,21 @@ def document(page: int, urls: Iterable[str], title: str, body: str) -> tantivy.D
     return made
 
 
-def write_engine(folder: Path, shards: Iterable[Iterable[tantivy.Document]]) -> None:
+def cjk_document(page: int, urls: Iterable[str], title: str, body: str) -> tantivy.Document:
+    """Make the document of a page for `CJK_SCHEMA`."""
+    made = document(page, urls, without_cjk(title), without_cjk(body))
+    made.add_text("cjk_title", cjk_terms(title))
+    made.add_text("cjk_body", cjk_terms(body))
+    return made
+
+
+def write_engine(folder: Path, shards: Iterable[Iterable[tantivy.Document]], schema: tantivy.Schema = SCHEMA) -> None:
     """Index shards of documents, at least one, into the new folder `folder`: one segment a shard."""
     folder.mkdir()
     segments = []
     for number, documents in enumerate(shards, start=1):
         with _passing(folder / "shard") as work:
-            meta = _index_shard(work, documents)
+            meta = _index_shard(work, documents, schema)
             segments += [_adopt(segment, number, work, folder) for segment in meta["segments"]]
     write_json(folder / _META, meta | {"segments": segments, "opstamp": 0})
     write_json(folder / _MANAGED, sorted(p.name for p in folder.iterdir() if p.name != _MANAGED))
@@ -90,8 +104,10 @@ def _passing(folder: Path) -> Iterator[Path]:
                 break
 
 
-def _index_shard(work: Path, documents: Iterable[tantivy.Document]) -> dict[str, list[dict[str, str]]]:
-    writer = tantivy.Index(SCHEMA, path=str(work)).writer(heap_size=_HEAP_BYTES, num_threads=1)
+def _index_shard(
+    work: Path, documents: Iterable[tantivy.Document], schema: tantivy.Schema
+) -> dict[str, list[dict[str, str]]]:
+    writer = tantivy.Index(schema, path=str(work)).writer(heap_size=_HEAP_BYTES, num_threads=1)
     for made in documents:
         writer.add_document(made)
     writer.commit()

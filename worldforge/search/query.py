@@ -1,63 +1,114 @@
-"""From words as people type them to the terms looked up. Punctuation is no syntax: nothing here can fail."""
+"""From a query taken apart to what the engine is asked. Punctuation fails nowhere."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import tantivy
 
-_MOST_CHARACTERS = 2_000
-_MOST_TERMS = 32
-_LONGEST_TERM = 40  # bytes; the analyzer `en_stem` drops longer words from pages, so they are dropped from queries
-_SHOULD = tantivy.Occur.Should
+from worldforge.search.ranking import Ranking
+from worldforge.search.typed import Phrase, Typed
+
+_SHOULD, _MUST, _MUST_NOT = tantivy.Occur.Should, tantivy.Occur.Must, tantivy.Occur.MustNot
+_WORDS, _CJK = ("title", "body"), ("cjk_title", "cjk_body")
+Nearest = Callable[[str], list[str]]
+"""Gives the words on pages that a word on no page may have been meant for."""
+OnSite = Callable[[str], tantivy.Query]
+"""Gives the query for the pages of a site."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
-    """How hits are ranked, besides BM25. It is part of an index: a world ranks tomorrow as it ranks today.
+class Sought:
+    """What the engine is asked, and the terms that a snippet shows."""
 
-    A match in the title weighs `title_boost` times. A term that stands in more than `common_share` of bodies
-    hardly tells pages apart but costs most of a search: it is looked up in bodies only where no rarer one is.
-    """
-
-    title_boost: float = 2.0
-    common_share: float = 0.5
+    query: tantivy.Query
+    terms: list[str]
 
 
-def _analyzer(*, stopwords: bool) -> tantivy.TextAnalyzer:
-    """Build the analyzer `en_stem`, with or without English stop words."""
-    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
-    builder = builder.filter(tantivy.Filter.remove_long(_LONGEST_TERM)).filter(tantivy.Filter.lowercase())
-    if not stopwords:
-        builder = builder.filter(tantivy.Filter.stopword("english"))
-    return builder.filter(tantivy.Filter.stemmer("english")).build()
+@dataclass(frozen=True)
+class Asker:
+    """Puts queries to one index."""
+
+    searcher: tantivy.Searcher
+    schema: tantivy.Schema
+    ranking: Ranking
+    nearest: Nearest
+    on_site: OnSite
+
+    def sought(self, typed: Typed) -> Sought | None:
+        """Return what to ask for; None where no page can be found.
+
+        Words are alternatives, any of which a page holds; beside a phrase they need not be there, but count.
+        """
+        words, corrected = self._words(typed.words)
+        clauses = words + self._any_term(typed.pairs, _CJK)
+        if not clauses and not typed.phrases and (typed.words or typed.pairs or not typed.sites):
+            return None
+        phrases = [(_MUST, self._phrase(phrase)) for phrase in typed.phrases]
+        sites = [self.on_site(site) for site in typed.sites]
+        demands = phrases + ([(_MUST, _unscored(_any(sites)))] if sites else [])
+        demands += [(_MUST_NOT, self._phrase(phrase)) for phrase in typed.unwanted]
+        demands += [(_MUST_NOT, self.on_site(site)) for site in typed.barred]
+        query = _any(clauses) if clauses else None
+        if demands:
+            wanted = [(_SHOULD if phrases else _MUST, query)] if query else []
+            query = tantivy.Query.boolean_query([*wanted, *demands])
+        assert query is not None
+        terms = [*typed.words, *corrected, *typed.pairs, *(term for phrase in typed.phrases for term in phrase.terms)]
+        return Sought(query, terms)
+
+    def _words(self, words: Sequence[str]) -> tuple[list[tantivy.Query], list[str]]:
+        """Return the clauses for words, and which words were looked up in the place of those that no page holds."""
+        clauses = self._any_term(words, _WORDS)
+        corrected: list[str] = []
+        for word in words if self.ranking.typos else ():
+            if not any(self.searcher.doc_freq(field, word) for field in _WORDS) and (near := self.nearest(word)):
+                meant = [_any(self._any_term([term], _WORDS)) for term in near]
+                clauses.append(tantivy.Query.disjunction_max_query(meant))
+                corrected += near
+        return clauses, corrected
+
+    def _any_term(self, terms: Sequence[str], fields: tuple[str, str]) -> list[tantivy.Query]:
+        """Return clauses for the terms that pages hold: those of titles, then of bodies, most common ones left out."""
+        if not terms:
+            return []
+        title, body = fields
+        most = self.ranking.common_share * self.searcher.num_docs
+        titles = [term for term in terms if self.searcher.doc_freq(title, term)]
+        frequencies = {term: self.searcher.doc_freq(body, term) for term in terms}
+        bodies = [term for term, frequency in frequencies.items() if frequency]
+        rare = [term for term in bodies if frequencies[term] <= most]
+        return [self._in_title(self._term(title, term)) for term in titles] + [
+            self._term(body, term) for term in (rare or bodies)
+        ]
+
+    def _phrase(self, phrase: Phrase) -> tantivy.Query:
+        """Return the query for pages that hold a phrase: all of it, each stretch of one script in title or body."""
+        stretches = [(_WORDS, phrase.words)] if phrase.words else []
+        stretches += [(_CJK, tuple(enumerate(run))) for run in phrase.runs]
+        return tantivy.Query.boolean_query([(_MUST, self._stretch(fields, placed)) for fields, placed in stretches])
+
+    def _stretch(self, fields: tuple[str, str], placed: Sequence[tuple[int, str]]) -> tantivy.Query:
+        title, body = (self._together(field, placed) for field in fields)
+        return _any([self._in_title(title), body])
+
+    def _together(self, field: str, placed: Sequence[tuple[int, str]]) -> tantivy.Query:
+        if len(placed) == 1:
+            return self._term(field, placed[0][1])
+        first = placed[0][0]
+        return tantivy.Query.phrase_query(self.schema, field, [(place - first, term) for place, term in placed])
+
+    def _in_title(self, query: tantivy.Query) -> tantivy.Query:
+        return tantivy.Query.boost_query(query, self.ranking.title_boost)
+
+    def _term(self, field: str, term: str) -> tantivy.Query:
+        return tantivy.Query.term_query(self.schema, field, term, index_option="freq")
 
 
-_ALL_WORDS = _analyzer(stopwords=True)
-_TELLING_WORDS = _analyzer(stopwords=False)
+def _any(queries: Iterable[tantivy.Query]) -> tantivy.Query:
+    return tantivy.Query.boolean_query([(_SHOULD, query) for query in queries])
 
 
-def terms_of(query: str) -> list[str]:
-    """Return a query's distinct terms, stemmed, in order; stop words only where there is nothing else."""
-    text = query[:_MOST_CHARACTERS].encode("utf-8", "replace").decode()
-    terms = _TELLING_WORDS.analyze(text) or _ALL_WORDS.analyze(text)
-    return list(dict.fromkeys(terms))[:_MOST_TERMS]
-
-
-def build_query(
-    terms: Sequence[str], searcher: tantivy.Searcher, schema: tantivy.Schema, ranking: Ranking
-) -> tantivy.Query | None:
-    """Return the query for pages that hold any of `terms`; None where no page does."""
-    most = ranking.common_share * searcher.num_docs
-    titles = [term for term in terms if searcher.doc_freq("title", term)]
-    frequencies = {term: searcher.doc_freq("body", term) for term in terms}
-    bodies = [term for term, frequency in frequencies.items() if frequency]
-    rare = [term for term in bodies if frequencies[term] <= most]
-    boosted = [tantivy.Query.boost_query(_look_up(schema, "title", term), ranking.title_boost) for term in titles]
-    clauses = boosted + [_look_up(schema, "body", term) for term in (rare or bodies)]
-    return tantivy.Query.boolean_query([(_SHOULD, clause) for clause in clauses]) if clauses else None
-
-
-def _look_up(schema: tantivy.Schema, field: str, term: str) -> tantivy.Query:
-    return tantivy.Query.term_query(schema, field, term, index_option="freq")
+def _unscored(query: tantivy.Query) -> tantivy.Query:
+    return tantivy.Query.const_score_query(query, 0.0)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
+from worldforge.search.analysis import is_cjk
+
 WIDTH = 180  # characters, without the ellipses
 _LEAD = 40  # characters shown before the first term of the stretch
 
 
 def cut_snippet(plain: str, terms: Sequence[str]) -> str:
     """Cut at most `WIDTH` characters of `plain` (one line) around `terms` (lower case), between words.
+
+    Where words are not parted by blanks, it is cut between any two characters.
 
     Without any of the terms the page's beginning is shown. An ellipsis marks each end that was cut.
     """
@@ -24,7 +28,8 @@ def cut_snippet(plain: str, terms: Sequence[str]) -> str:
 def _densest(plain: str, terms: Sequence[str]) -> int:
     """Return where the stretch of `WIDTH` characters starts in which most terms begin for the first time."""
     lowered = " " + plain.lower()
-    found = sorted(at for term in terms if (at := lowered.find(" " + term)) >= 0)
+    starts = (lowered.find(term) - 1 if is_cjk(term) else lowered.find(" " + term) for term in terms)
+    found = sorted(at for at in starts if at >= 0)
     reach = WIDTH - _LEAD
     counts = [bisect_left(found, at + reach) - place for place, at in enumerate(found)]
     return found[counts.index(max(counts))] if found else 0
@@ -33,7 +38,12 @@ def _densest(plain: str, terms: Sequence[str]) -> int:
 def _begin(plain: str, focus: int) -> int:
     """Return where a word starts, `_LEAD` characters before `focus`, or earlier to leave a full stretch."""
     earliest = min(focus - _LEAD, len(plain) - WIDTH)
-    return plain.find(" ", earliest - 1, focus) + 1 if earliest > 0 else 0
+    if earliest <= 0:
+        return 0
+    if _parts(plain, earliest):
+        return earliest
+    blank = plain.find(" ", earliest - 1, focus)
+    return blank + 1 if blank >= 0 else focus
 
 
 def _end(plain: str, begin: int) -> int:
@@ -41,5 +51,12 @@ def _end(plain: str, begin: int) -> int:
     latest = begin + WIDTH
     if latest >= len(plain):
         return len(plain)
+    if _parts(plain, latest):
+        return latest
     end = plain.rfind(" ", begin, latest + 1)
     return end if end > begin else latest
+
+
+def _parts(plain: str, at: int) -> bool:
+    """Say whether text may be cut before the character at `at` though no blank stands there."""
+    return is_cjk(plain[at - 1]) or is_cjk(plain[at])

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from worldforge.search.analysis import holds_cjk
 from worldforge.search.plain import plain_text
 
 FILE_NAME = "pages.arrow"
@@ -50,6 +51,10 @@ class PageStore:
         """Return the size of each page's plain text in bytes."""
         sizes = [pc.binary_length(batch).to_numpy() for batch in self.columns["plain"]]
         return np.concatenate([np.empty(0, np.int64), *sizes]).astype(np.int64)
+
+    def holds_cjk(self) -> bool:
+        """Say whether a title or text holds Chinese, Japanese or Korean."""
+        return any(holds_cjk(batch) for name in ("title", "plain") for batch in self.columns[name])
 
 
 def write_store(pages: Path, path: Path) -> None:

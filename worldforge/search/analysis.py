@@ -1,0 +1,116 @@
+"""From text to the terms that are looked up: stemmed words, and pairs of characters where words are not parted.
+
+Chinese, Japanese and Korean are looked up by overlapping pairs of characters and by single ones, as Lucene's
+CJKBigramFilter with its single characters does: 维尔马 is 维尔 and 尔马, and 维, 尔, 马.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import tantivy
+
+_LONGEST_TERM = 40  # bytes; the analyzer `en_stem` drops longer words from pages, so they are dropped from queries
+_CJK = (
+    (0x1100, 0x11FF),  # Hangul
+    (0x2E80, 0x2FDF),  # radicals
+    (0x3005, 0x3007),
+    (0x3021, 0x3029),
+    (0x3041, 0x3096),  # Hiragana
+    (0x309D, 0x309F),
+    (0x30A1, 0x30FA),  # Katakana
+    (0x30FC, 0x30FF),
+    (0x3131, 0x318E),  # Hangul
+    (0x31F0, 0x31FF),  # Katakana
+    (0x3400, 0x4DBF),  # Han
+    (0x4E00, 0x9FFF),
+    (0xAC00, 0xD7A3),  # Hangul
+    (0xF900, 0xFAFF),  # Han
+    (0x20000, 0x323AF),
+)
+_STARTS = np.array([start for start, _ in _CJK], np.uint32)
+_ENDS = np.array([end for _, end in _CJK], np.uint32)
+_RUN = re.compile("[" + "".join(f"{chr(start)}-{chr(end)}" for start, end in _CJK) + "]+")
+_BLANK, _BREAK = 0x20, 0xB7  # a middle dot stands where a run ends, so that no phrase reaches across
+_THREE_BYTES_CJK = 0xE3  # first byte in UTF-8 of U+3000 and above; typographic marks have lower ones
+CJK_LANGUAGES = ("zh", "ja", "ko")
+"""Languages written in these characters."""
+
+
+@cache
+def _analyzer(*, stopwords: bool) -> tantivy.TextAnalyzer:
+    """Build the analyzer `en_stem`, with or without English stop words."""
+    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
+    builder = builder.filter(tantivy.Filter.remove_long(_LONGEST_TERM)).filter(tantivy.Filter.lowercase())
+    if not stopwords:
+        builder = builder.filter(tantivy.Filter.stopword("english"))
+    return builder.filter(tantivy.Filter.stemmer("english")).build()
+
+
+def telling_words(text: str) -> list[str]:
+    """Return the words of a text, stemmed, in order; stop words only where there is nothing else."""
+    return _analyzer(stopwords=False).analyze(text) or every_word(text)
+
+
+def every_word(text: str) -> list[str]:
+    """Return all words of a text as pages are indexed by them, stemmed, in order."""
+    return _analyzer(stopwords=True).analyze(text)
+
+
+def placed_words(text: str) -> list[tuple[int, str]]:
+    """Return what `every_word` does, each word with its place: words too long to be indexed leave a gap."""
+    return [(token.position, token.text) for token in _analyzer(stopwords=True).pre_tokenize(text).tokens]
+
+
+def cjk_runs(text: str) -> list[str]:
+    """Return the runs of Chinese, Japanese and Korean characters in a text, in order."""
+    return _RUN.findall(text)
+
+
+def without_cjk(text: str) -> str:
+    """Return a text with blanks in the place of such runs."""
+    return _RUN.sub(" ", text)
+
+
+def is_cjk(character: str) -> bool:
+    """Say whether a character is one of a script that is written without blanks."""
+    return _RUN.match(character) is not None
+
+
+def pairs_of(run: str) -> list[str]:
+    """Return the overlapping pairs of a run's characters, or the one character that it is."""
+    return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
+
+
+def cjk_terms(text: str) -> str:
+    """Return what a text is indexed by in these scripts, blanks between: the pairs of all runs, then the characters."""
+    codes = np.frombuffer(text.encode("utf-32-le", "replace"), "<u4")
+    at = np.flatnonzero(_inside(codes))
+    if not len(at):
+        return ""
+    goes_on = np.append(np.diff(at) == 1, False)
+    following = codes[np.minimum(at + 1, len(codes) - 1)]
+    blank = np.full(len(at), _BLANK, np.uint32)
+    pairs = np.column_stack([np.where(goes_on, codes[at], _BLANK), np.where(goes_on, following, _BREAK), blank]).astype(
+        "<u4"
+    )
+    characters = np.column_stack([codes[at], blank]).astype("<u4")
+    return (pairs.tobytes() + characters.tobytes()).decode("utf-32-le")
+
+
+def holds_cjk(column: pa.Array) -> bool:
+    """Say whether any text of a column holds such a character. Reads bytes, and looks closer where they may be some."""
+    data = column.buffers()[2]
+    if data is None or not (np.frombuffer(data, np.uint8) >= _THREE_BYTES_CJK).any():
+        return False
+    return any(_RUN.search(text) for text in column.to_pylist())
+
+
+def _inside(codes: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
+    place = np.searchsorted(_STARTS, codes, side="right") - 1
+    inside: npt.NDArray[np.bool_] = (place >= 0) & (codes <= _ENDS[np.maximum(place, 0)])
+    return inside

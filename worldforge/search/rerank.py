@@ -1,0 +1,92 @@
+"""The order of results beyond the match of words: what pages weigh, their language, and what is left to chance.
+
+The engine ranks by BM25; its results are put in a new order in blocks of `BLOCK`, each within itself, so that however
+many results are asked for, the first are the same. A page that matches by score s comes by
+
+    (s + authority · log(1 + r · a) + freshness · 2^(-age / half_life)) · (1 + language_boost · l) · exp(noise · g)
+
+The sum is the linear combination of Craswell, Robertson, Zaragoza and Taylor, "Relevance weighting for query
+independent evidence" (2005), with the logarithm, the plainest of the three forms they compare: r is the page's PageRank
+(mean 1), a its site's authority. Freshness decays exponentially, as in Li and Croft, "Time-based language models"
+(2003). l is 1 where the page is in the query's language. g is drawn from the Gumbel distribution by query and page: the
+order is then one drawn from the Plackett-Luce model whose weights are the scores, to the power of 1 / noise (Yellott,
+"The relationship between Luce's choice axiom, Thurstone's theory of comparative judgment, and the double exponential
+distribution", 1977).
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from worldforge.core.chance import Stream
+from worldforge.search.analysis import CJK_LANGUAGES
+from worldforge.search.ranking import Ranking
+
+BLOCK = 300
+"""Results of the engine that are put in order among themselves."""
+
+FILE_NAME = "weights.arrow"
+"""What the file of pages' own weights is called in an index's folder; it is there where the ranking needs it."""
+
+COLUMNS = ["kind", "language", "published", "authority"]
+_DRAWS = 1 << 32
+Reals = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What pages weigh, by row: `own` is added to their scores (float32), `cjk` says which are in such a language."""
+
+    own: npt.NDArray[np.float32]
+    cjk: npt.NDArray[np.bool_]
+
+
+def write_weights(pages: pa.Table, path: Path, ranking: Ranking, site_authority: Mapping[str, float]) -> None:
+    """Weigh `pages` (columns `COLUMNS`); `site_authority` is that of the site of each kind of page, 1 if not given."""
+    kinds = pages["kind"].combine_chunks().dictionary_encode()
+    factors = np.array([site_authority.get(kind, 1.0) for kind in kinds.dictionary.to_pylist()], np.float64)
+    trust = pages["authority"].to_numpy() * factors[kinds.indices.to_numpy()]
+    own = ranking.authority * np.log1p(trust)
+    if ranking.freshness > 0:
+        today = datetime.date.fromisoformat(ranking.as_of).toordinal() - datetime.date(1970, 1, 1).toordinal()
+        published = pages["published"].cast(pa.int32())
+        age = np.maximum(today - pc.fill_null(published, today).to_numpy(), 0)
+        fresh = np.exp2(-age / ranking.half_life_days)
+        own = own + ranking.freshness * np.where(published.is_valid().to_numpy(), fresh, 0.0)
+    cjk = pc.is_in(pages["language"], pa.array(CJK_LANGUAGES)).combine_chunks()
+    table = pa.table({"own": own.astype(np.float32), "cjk": cjk.cast(pa.uint8())})
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+
+
+def open_weights(path: Path) -> Weights:
+    """Map what `write_weights` left. Raises OSError or pyarrow.ArrowInvalid where it is damaged."""
+    table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+    return Weights(table["own"].to_numpy(), table["cjk"].to_numpy().astype(np.bool_))
+
+
+def new_scores(
+    scores: Reals, rows: npt.NDArray[np.int64], weights: Weights, ranking: Ranking, *, key: str, cjk: bool
+) -> Reals:
+    """Return the scores of pages `rows` by all that counts; a page that the query `key` does not find scores -inf."""
+    share = ranking.language_boost * (weights.cjk[rows] == cjk)
+    fresh = (scores + weights.own[rows]) * (1 + share)
+    stream = Stream(ranking.seed, "search")
+    if ranking.ranking_noise > 0:
+        fresh = fresh * np.exp(ranking.ranking_noise * -np.log(-np.log(_draws(stream.child("noise", key), rows))))
+    if ranking.recall_loss > 0:
+        fresh = np.where(_draws(stream.child("recall", key), rows) < ranking.recall_loss, -np.inf, fresh)
+    return fresh
+
+
+def _draws(stream: Stream, rows: npt.NDArray[np.int64]) -> Reals:
+    """Draw a number between 0 and 1, neither included, for each of `rows`, wherever in a large table they lie."""
+    return (stream.permutation(rows, _DRAWS) + 0.5) / _DRAWS
