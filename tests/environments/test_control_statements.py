@@ -45,7 +45,9 @@ def world():
     columns = [[f"club/000{number}" for number in range(3)], list(FOUNDED), pa.array([1901, 1902, 1903], pa.int32())]
     clubs = pa.table(columns, ["id", "name", "founded"])
     spec = SimpleNamespace(
-        types={"club": SimpleNamespace(attributes={"founded": SimpleNamespace(references=None)})}, relations={}
+        types={"club": SimpleNamespace(attributes={"founded": SimpleNamespace(references=None)})},
+        relations={},
+        sites={},
     )
     return SimpleNamespace(mentions=pa.Table.from_pylist(rows, MENTIONS), tables=lambda: {"club": clubs}, spec=spec)
 

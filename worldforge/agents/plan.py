@@ -15,6 +15,8 @@ import pyarrow as pa
 
 from worldforge.environments.parts import page_parts
 from worldforge.world.evidence import Evidence
+from worldforge.world.ids import split_fact
+from worldforge.world.styles import Form, Forms
 from worldforge.world.task import Task
 
 MOST_PAGES = 35  # opened in one episode of 50 tool calls, which leaves room for the searches
@@ -34,6 +36,8 @@ class Reading:
     start: int
     end: int
     loose: tuple[tuple[int, int], ...] = ()
+    form: Form | None = None
+    """How the page's site writes the value, where that is a way of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +81,15 @@ class Plan:
 
 
 class Planner:
-    """Plans tasks on one world. `pages` needs the columns url, title, text, in page order."""
+    """Plans tasks on one world. `pages` needs the columns url, title, text, and kind with `forms`, in page order.
 
-    def __init__(self, pages: pa.Table, evidence: Evidence) -> None:
+    `forms` say how sites write values; without them all write as the tables do.
+    """
+
+    def __init__(self, pages: pa.Table, evidence: Evidence, forms: Forms | None = None) -> None:
         self._urls, self._titles, self._texts = (pages[name].combine_chunks() for name in ("url", "title", "text"))
-        self._evidence = evidence
+        self._evidence, self._forms = evidence, forms
+        self._kinds = None if forms is None or forms.plain else pages["kind"]
 
     def plan(self, task: Task) -> Plan:
         """Plan the reading of every fact of a task: its answer's cells, and what shows that its conditions hold.
@@ -140,8 +148,14 @@ class Planner:
             line = text[first : last if last >= 0 else len(text)]
             part = next(number for number, (_, stop) in enumerate(parts, 1) if start < stop)
             loose = self._loose(page, first, first + len(line))
-            readings.append(Reading(fact, part, line, start - first, end - first, loose))
+            readings.append(Reading(fact, part, line, start - first, end - first, loose, self._form(page, fact)))
         return PlannedPage(self._url(page), self._titles[page].as_py(), tuple(readings))
+
+    def _form(self, page: int, fact: str) -> Form | None:
+        if self._forms is None or self._kinds is None:
+            return None
+        table, _, column = split_fact(fact)
+        return self._forms.of(self._kinds[page].as_py(), table, column)
 
     def _loose(self, page: int, first: int, last: int) -> tuple[tuple[int, int], ...]:
         """Find what a page states between two places, names apart; count characters from the first."""

@@ -1,7 +1,8 @@
 """What an oracle takes from the text of an observation: addresses, values, and signs that the text is not all there is.
 
 It reads what stands there, true or not. A line that stands as the plan knows it is read where the plan says; one that
-says the same with other values, or without its links, is read for what it says.
+says the same with other values, or without its links, is read for what it says. What a site writes in a form of
+its own, such as 3.1 miles or 18.06.2024, is noted as tables have it: the page it stands on says which form that is.
 """
 
 from __future__ import annotations
@@ -38,6 +39,11 @@ def read_page(page: PlannedPage, part: int, text: str) -> dict[str, str]:
 
 
 def _value(reading: Reading, text: str) -> str | None:
+    shown = _shown(reading, text)
+    return shown if shown is None or reading.form is None else reading.form.plainly(shown)
+
+
+def _shown(reading: Reading, text: str) -> str | None:
     place = text.find(reading.line)
     if place >= 0:
         return text[place + reading.start : place + reading.end]

@@ -28,6 +28,7 @@ from worldforge.models.pool import ModelPool
 from worldforge.rollouts.model_agents import ModelAgentFactory, TeamFactory
 from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory, Seat, SeatFor, Tools
 from worldforge.world.evidence import Evidence
+from worldforge.world.styles import Forms
 from worldforge.world.world import World
 
 _TEAM = "team:"
@@ -49,7 +50,8 @@ class OracleFactory:
     @asynccontextmanager
     async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
         """Index the world's mentions by fact."""
-        planner, dialect = Planner(world.pages, Evidence(world.mentions)), dialect_named(self.dialect)
+        planner = Planner(world.pages, Evidence(world.mentions), Forms.of_world(world))
+        dialect = dialect_named(self.dialect)
         yield lambda trial, _seed, session: Seat(
             Oracle(trial.task, planner.plan(trial.task), dialect, max_steps=limits.max_steps), session
         )
@@ -76,7 +78,8 @@ class NoisyOracleFactory:
     @asynccontextmanager
     async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
         """Index the world's mentions by fact."""
-        planner, dialect = Planner(world.pages, Evidence(world.mentions)), dialect_named(self.dialect)
+        planner = Planner(world.pages, Evidence(world.mentions), Forms.of_world(world))
+        dialect = dialect_named(self.dialect)
         yield lambda trial, seed, session: Seat(
             NoisyOracle(
                 trial.task,

@@ -4,7 +4,7 @@
     shown = reader_for(task)                                    # one a trajectory: it remembers what it was shown
     shown("web_extractor", text, observation)                   # -> [0, 1, 6]: row * n_columns + column
 
-A page shows a cell where a stretch of it that the observation disclosed states the cell's fact as it is, the value
+A page shows a cell where a stretch of it that the observation disclosed states the cell's fact truly, the value
 stands in the text as the page writes it, and no control altered the fact. A list of results shows none: its snippets
 hint. A record that was listed or got shows a cell where its field holds gold's value; a reference does from when both
 the reference and the name of what it refers to were shown. Values that an agent wrote itself are not shown by that.
@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.world.ids import rows_of
+from worldforge.world.tables import TRUE_STANCES
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -63,7 +64,7 @@ class GoldMentions:
 
     def __init__(self, mentions: pa.Table, tasks: Iterable[Task]) -> None:
         facts = pa.array(sorted({fact for task in tasks for row in task.facts for fact in row}), pa.string())
-        stating = pc.and_(pc.is_in(mentions["fact"], facts), pc.equal(mentions["stance"], "current"))
+        stating = pc.and_(pc.is_in(mentions["fact"], facts), pc.is_in(mentions["stance"], pa.array(TRUE_STANCES)))
         kept = mentions.filter(stating).combine_chunks()
         places = pc.index_in(kept["fact"], facts).to_numpy()
         order = np.argsort(places, kind="stable")

@@ -14,6 +14,7 @@ from worldforge.schema.checks.expressions import check_cycles, check_expressions
 from worldforge.schema.checks.generators import check_generators
 from worldforge.schema.checks.pages import check_pages
 from worldforge.schema.checks.structure import check_structure
+from worldforge.schema.checks.styles import check_styles
 from worldforge.schema.checks.tasks import check_tasks
 from worldforge.schema.documents import Node
 from worldforge.schema.page_prose import spread_prose
@@ -22,6 +23,7 @@ from worldforge.schema.spec import WorldSpec
 
 _QUESTIONS: tuple[Callable[[Draft], Iterator[Finding]], ...] = (
     check_structure,
+    check_styles,
     check_generators,
     check_expressions,
     check_cycles,

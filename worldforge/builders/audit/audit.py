@@ -80,7 +80,7 @@ _CHECKS: dict[str, Callable[[Audited], Finding]] = {
     "derived": lambda a: check_derived(a.spec, a.tables),
     "relations": lambda a: check_relations(a.spec, a.tables),
     "spans": lambda a: check_spans(a.pages, a.mentions),
-    "facts": lambda a: check_facts(a.spec, a.tables, a.mentions),
+    "facts": lambda a: check_facts(a.spec, a.tables, a.pages, a.mentions),
     "links": lambda a: check_links(a.pages, read_parquet(a.folder / "links.parquet"), a.redirects),
     "gold": lambda a: check_gold(a.spec, a.tables, a.tasks),
     "evidence": lambda a: check_evidence(a.tasks, Evidence(a.mentions)),

@@ -11,10 +11,12 @@ import pyarrow.compute as pc
 
 from worldforge.builders.audit.addresses import check_addresses
 from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
+from worldforge.builders.audit.restated import as_tables_write
 from worldforge.core.columns import ValueKind
 from worldforge.schema.paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.ids import rows_of
+from worldforge.world.styles import Forms
 from worldforge.world.values import ARROW_TYPES, kind_of, read_value
 
 _SLICE = 500_000  # mentions looked at together, so that memory does not grow with their number
@@ -38,11 +40,13 @@ def check_spans(pages: pa.Table, mentions: pa.Table) -> Finding:
     return tally.finding()
 
 
-def check_facts(spec: WorldSpec, tables: Mapping[str, pa.Table], mentions: pa.Table) -> Finding:
+def check_facts(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: pa.Table, mentions: pa.Table) -> Finding:
     """What a page writes reads back as the cell of the table that it states."""
     tally = Tally("facts")
     tally.checked(mentions.num_rows)
+    forms = Forms(spec, lambda name: tables[name])
     for part in _slices(mentions):
+        part = as_tables_write(forms, pages["kind"], part)
         facts = pc.extract_regex(part["fact"].combine_chunks(), r"^(?P<table>[^/]+)/(?P<row>\d+)#(?P<column>.+)$")
         broken = pc.indices_nonzero(pc.is_null(facts)).to_pylist()
         tally.failed(f"`{part['fact'][row].as_py()}` is no fact id" for row in broken)

@@ -15,6 +15,7 @@ from worldforge.builders.pages.outline import KindOutline, Outline
 from worldforge.builders.pages.prose.tally import Tally
 from worldforge.builders.pages.prose.wording import Prose, Wanted
 from worldforge.builders.pages.readdress import readdressed
+from worldforge.builders.pages.restated import with_rates
 from worldforge.builders.pages.subjects import Told
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
@@ -94,7 +95,7 @@ def draft_pages(outline: Outline, chunk: Chunk) -> Draft:
         raise InputError(f"`{pages.kind.generator}` gave no draft of {n} pages", "see worldforge/world/draft.py")
     if draft.text.text.null_count or draft.title.null_count or draft.published.null_count:
         raise InputError(f"`{pages.kind.generator}` left pages without text, title or date", "see its `Draft`")
-    return draft
+    return with_rates(outline.spec, outline.written, pages.key, draft)
 
 
 def wanted_prose(outline: Outline, chunks: Iterable[Chunk], prose: Prose) -> Iterator[Wanted | None]:

@@ -20,6 +20,7 @@ from worldforge.builders.pages.outline import Outline, outline_pages
 from worldforge.builders.pages.prose.tally import TALLY, Tally
 from worldforge.builders.pages.prose.wording import Prose, open_prose
 from worldforge.builders.pages.prose.writing import Writer, complete
+from worldforge.builders.pages.restated import in_styles
 from worldforge.builders.pages.spills import Spills, spilling
 from worldforge.builders.pages.written import write_tables
 from worldforge.core.files import remove, write_json
@@ -53,7 +54,8 @@ def write_pages(
     of prose lacks, and what came of it is counted in `TALLY`. Raises InputError for a page generator that cannot be
     used, and for prose that is missing without a writer.
     """
-    outline = outline_pages(spec, write_tables(spec, tables, code_from), code_from)
+    written = in_styles(spec, write_tables(spec, tables, code_from), tables)
+    outline = outline_pages(spec, written, code_from)
     chunks = cut(outline)
     prose = open_prose(outline, folder)
     if prose is not None:

@@ -11,10 +11,12 @@ import numpy.typing as npt
 
 from worldforge.builders.pages.links import link_entities, link_pages
 from worldforge.builders.pages.outline import KindOutline, Outline, heading_template
+from worldforge.builders.pages.restated import codes_on, unit_on
 from worldforge.builders.pages.written import WrittenColumn, WrittenTable, label_of, plural_of
 from worldforge.core.chance import Stream
 from worldforge.world.draft import Listing, Related, Stated, Subjects
 from worldforge.world.passages import Passages, Positions, fill, plain, repeat, slot
+from worldforge.world.styles import style_of
 
 _CLOSE_UNITS = ("%", "°", "′", "″")  # written without a space before them
 _RELATION_ENDS = {"source": "target", "target": "source"}
@@ -89,13 +91,14 @@ class Told:
         value = bare
         if column.references is not None and written.targets is not None:
             value = link_entities(self.outline, bare, column.references, written.targets[rows])
-        if column.unit:
-            space = "" if column.unit.startswith(_CLOSE_UNITS) else " "
-            value = fill("{value}{unit}", value=value, unit=space + column.unit)
+        unit = unit_on(self.outline.spec, self.pages.key, column)
+        if unit:
+            space = "" if unit.startswith(_CLOSE_UNITS) else " "
+            value = fill("{value}{unit}", value=value, unit=space + unit)
         return Stated(
             key=column.name,
             label=column.label,
-            unit=column.unit,
+            unit=unit,
             kind=column.kind,
             sentences=column.sentences,
             refers=column.references is not None,
@@ -144,7 +147,8 @@ class Told:
         return fill(template, group=self._slot(self.outline.written.tables[lists.group_type].columns["name"], groups))
 
     def _slot(self, column: WrittenColumn, rows: Positions) -> Passages:
-        return slot(self.outline.written.values(column.code, rows), column.code, rows)
+        codes = codes_on(self.outline.written, style_of(self.outline.spec, self.pages.key), column.code, rows)
+        return slot(self.outline.written.values(codes, rows), codes, rows)
 
 
 def _kept(stream: Stream, column: WrittenColumn, rows: Positions, completeness: float) -> npt.NDArray[np.bool_] | None:

@@ -7,7 +7,7 @@ some pages write them, with the stance that they have.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from worldforge.schema.columns import Column, columns_of
 from worldforge.schema.paths import built_in_columns
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.web import Style
 from worldforge.world.ids import rows_of
 from worldforge.world.passages import Positions
 from worldforge.world.values import as_written
@@ -67,6 +68,8 @@ class Written:
     """For each code, how the ids of its facts end: `#founded`."""
     stances: pa.Array
     """For each code, the stance of what is written under it: see `tables.MENTIONS`."""
+    styled: Mapping[tuple[Style, int], int] = field(default_factory=dict)
+    """For a style and a column's code, the code under which sites of that style write it, where they differ."""
 
     @property
     def n_codes(self) -> int:

@@ -21,6 +21,7 @@ from worldforge.search.index import open_index
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
 from worldforge.world.graph import build_graph
+from worldforge.world.styles import Forms
 from worldforge.world.tables import read_parquet, read_tables
 from worldforge.world.task import Task
 
@@ -31,9 +32,10 @@ _CHUNK = 32  # tasks that a process is given at once
 def open_gates(spec: WorldSpec, folder: Path, tables: Mapping[str, pa.Table], evidence: Evidence) -> Gates:
     """Open what the gates need beside tables and evidence: the database, the graph, pages and index in `folder`."""
     graph = build_graph(spec, {name: tables[name] for name in spec.types}, {})
-    pages = read_parquet(folder / "pages.parquet", ["url", "title", "text"])
+    pages = read_parquet(folder / "pages.parquet", ["url", "title", "text", "kind"])
+    planner = Planner(pages, evidence, Forms(spec, lambda name: tables[name]))
     environment = SearchEnvironment(open_index(folder / "index"))
-    return Gates(connect(tables), Walker(graph), Planner(pages, evidence), environment)
+    return Gates(connect(tables), Walker(graph), planner, environment)
 
 
 @contextmanager

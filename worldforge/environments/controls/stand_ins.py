@@ -66,7 +66,7 @@ class StandIns:
 
     def is_wrong(self, stated: Stated, rate: float) -> bool:
         """Whether a fact is among those that are wrong at this rate."""
-        return stated.current and self.untruths.draw(stated.table, stated.row, stated.column) < rate
+        return stated.true and self.untruths.draw(stated.table, stated.row, stated.column) < rate
 
     def wrong(self, stated: Stated) -> StandIn | None:
         """Return a wrong value for a statement, written as the statement is."""
@@ -82,7 +82,7 @@ class StandIns:
     def older(self, stated: Stated, changed: float) -> StandIn | None:
         """Return an older value for a statement, written as the statement is; `changed` is the share that has one."""
         draws = self._stream.child("stale", stated.table, stated.column).uniform(np.array([stated.row]))
-        if not stated.current or draws[0] >= changed:
+        if not stated.true or draws[0] >= changed:
             return None
         return self._in_place(stated, self.untruths.older(stated.table, stated.row, stated.column))
 
@@ -96,7 +96,7 @@ class StandIns:
         true = self.untruths.true(stated.table, stated.row, stated.column)
         if true is None or other is None:
             return None
-        shown = other.like(true, stated.value)
+        shown = other.like(true, stated.value) if stated.form is None else stated.form.written(other.cell)
         return StandIn(shown, Alteration(stated.fact, shown, stated.value)) if shown != stated.value else None
 
     def _snippet_draw(self, page: int) -> float:

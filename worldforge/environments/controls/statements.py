@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -18,6 +18,8 @@ from worldforge.search.plain import plain_text
 from worldforge.search.store import FILE_NAME, PageStore, open_store
 from worldforge.world.evidence import Evidence
 from worldforge.world.ids import rows_of, split_fact
+from worldforge.world.styles import Form, Forms
+from worldforge.world.tables import TRUE_STANCES
 from worldforge.world.world import World
 
 _MOST_PAGES_HELD = 4_096
@@ -36,7 +38,9 @@ class Stated:
     start: int
     end: int
     value: str
-    current: bool
+    true: bool
+    form: Form | None = None
+    """How the page's site writes such values, where that is a way of its own."""
 
 
 class Statements:
@@ -56,12 +60,13 @@ class Statements:
         """Whether a page that is no list states the fact as it is."""
         mentions = self._evidence.of(fact)
         own = mentions[self._evidence.n_named[self._evidence.page[mentions]] <= 1]
-        return any(self._world.mentions["stance"][int(mention)].as_py() == "current" for mention in own)
+        return any(self._world.mentions["stance"][int(mention)].as_py() in TRUE_STANCES for mention in own)
 
     def _on_page(self, page: int) -> tuple[Stated, ...]:
         """Return what a page states, in the order of its text."""
         first, last = np.searchsorted(self._pages, [page, page + 1]).tolist()
-        return tuple(_stated(self._world.mentions.slice(first, last - first)))
+        kind = None if self._forms.plain else self._world.pages["kind"][page].as_py()
+        return tuple(_stated(self._world.mentions.slice(first, last - first), self._forms, kind))
 
     def _in_plain_text(self, page: int) -> tuple[str, tuple[Stated, ...]]:
         """Return a page's plain text, which snippets are cut of, and what is stated there, in order."""
@@ -69,6 +74,10 @@ class Statements:
         stated = self.on_page(page)[: _LAST_MARK - _FIRST_MARK]
         marked = plain_text(pa.array([_marked(text, stated)]))[0].as_py()
         return plain, tuple(_found(marked, stated)) if _MARKS.sub("", marked) == plain else ()
+
+    @cached_property
+    def _forms(self) -> Forms:
+        return Forms.of_world(self._world)
 
     @cached_property
     def _pages(self) -> npt.NDArray[np.int64]:
@@ -83,11 +92,12 @@ class Statements:
         return open_store(self._world.path / "index" / FILE_NAME)
 
 
-def _stated(mentions: pa.Table) -> Iterator[Stated]:
+def _stated(mentions: pa.Table, forms: Forms, kind: str | None) -> Iterator[Stated]:
     for row in mentions.to_pylist():
         table, number, column = split_fact(row["fact"])
-        current = row["stance"] == "current"
-        yield Stated(row["fact"], table, number, column, row["start"], row["end"], row["value"], current)
+        true = row["stance"] in TRUE_STANCES
+        form = None if kind is None else forms.of(kind, table, column)
+        yield Stated(row["fact"], table, number, column, row["start"], row["end"], row["value"], true, form)
 
 
 def _marked(text: str, stated: Sequence[Stated]) -> str:
@@ -108,5 +118,5 @@ def _found(marked: str, stated: Sequence[Stated]) -> Iterator[Stated]:
             begun = stated[ord(mark[0]) - _FIRST_MARK], place
         elif begun is not None:
             one, start = begun
-            yield Stated(one.fact, one.table, one.row, one.column, start, place, one.value, one.current)
+            yield replace(one, start=start, end=place)
             begun = None

@@ -13,13 +13,14 @@ from worldforge.world.lexicon.english import (
     ONE_IS_NO_NUMBER_BEFORE,
     UNITS,
 )
-from worldforge.world.lexicon.found import Found, Token
+from worldforge.world.lexicon.found import POINTED, Found, Token
 
 Span = tuple[str, int, int]
 """A canonical form, and where it stands: [start, end)."""
 
 _ADDRESS = re.compile(r"\w+://[^\s<>()\[\]\"'“”|]+|(?<![\w@])(?:[\w-]+\.)+[^\W\d_]{2,}(?:/[^\s<>()\[\]\"'“”|]*)?")
 _MAYBE_ADDRESS = re.compile(r"\w[./]+\w*[^\W\d_]")
+_POINTED, _GROUP = re.compile(POINTED), 3
 _AFTER_ADDRESS = ".,;:!?*_`"
 
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})
@@ -35,7 +36,8 @@ _DATE = re.compile(
     rf"|(?P<m2>{_MONTH})\s+{_DAY.format('d2')}(?:,?\s+(?P<y2>[0-9]{{4}}))?"
     rf"|(?P<m3>{_MONTH}),?\s+(?:of\s+)?(?P<y3>[0-9]{{4}})"
     rf"|(?P<m4>{_LONG})"
-    r"|(?P<y5>[0-9]{4})-(?P<m5>0[1-9]|1[0-2])-(?P<d5>[0-9]{2}))(?!\w)"
+    r"|(?P<y5>[0-9]{4})-(?P<m5>0[1-9]|1[0-2])-(?P<d5>[0-9]{2})"
+    r"|(?P<d6>[0-3][0-9])\.(?P<m6>0[1-9]|1[0-2])\.(?P<y6>[0-9]{4}))(?!\w)"
 )
 
 
@@ -51,9 +53,9 @@ def addresses(text: str) -> Iterator[Span]:
 
 
 def dates(text: str) -> Iterator[Span]:
-    """Find dates that name their month, and those as ISO 8601 writes them; figures with slashes stay figures."""
+    """Find dates that name their month, ISO 8601 and `18.06.2024`; figures with slashes stay figures."""
     for match in _DATE.finditer(text):
-        kind = next(kind for kind in "12345" if match.group(f"m{kind}"))
+        kind = next(kind for kind in "123456" if match.group(f"m{kind}"))
         groups = match.groupdict()
         year, month, day = (groups.get(f"{part}{kind}") for part in "ymd")
         number = MONTH_NUMBERS.get((month or "").rstrip(".").lower()) or int(month or 0)
@@ -110,6 +112,8 @@ def unit_at(text: str, tokens: Sequence[Token], place: int) -> tuple[str, int] |
     following = tokens[place + 1].low if place + 1 < len(tokens) else ""
     if low in ("square", "sq", "cubic") and following in UNITS:
         return UNITS[following] + ("³" if low == "cubic" else "²"), 2
+    if low in ("long", "imperial", "fluid") and (of := unit_at(text, tokens, place + 1)):
+        return f"{low} {of[0]}", 1 + of[1]
     if (low, following) == ("per", "cent"):
         return "%", 2
     unit = UNITS.get(low) or (UNITS.get(low[:-1], low[:-1]) + low[-1] if low[-1] in "²³" else None)
@@ -150,6 +154,8 @@ def take_bound(text: str, tokens: list[Token], place: int, found: list[Found]) -
 
 def _canonical(figure: str) -> str:
     """Write a figure without separators, leading zeros or trailing zeros after the point."""
+    if _POINTED.fullmatch(figure):
+        figure = figure.replace(".", "").replace(",", ".")
     whole, _, decimals = figure.replace(",", "").partition(".")
-    rest = decimals.rstrip("0")
+    rest = decimals if len(decimals) == _GROUP else decimals.rstrip("0")  # 12.400 may be twelve thousand
     return (whole.lstrip("0") or "0") + (f".{rest}" if rest else "")

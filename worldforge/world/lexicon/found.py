@@ -7,7 +7,11 @@ from typing import Literal, NamedTuple
 
 Kind = Literal["number", "unit", "bound", "date", "address", "name", "value", "negation", "word", "capital"]
 
-_TOKEN = re.compile(r"\d+(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_]+[²³]?|[%$€£¥₽₹°‰²³¹¼½¾]")
+POINTED = r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}|\d+,\d{1,2}"
+"""Figures whose thousands a point parts and whose decimals follow a comma: `12.400,5`, `1.250.000`, `0,75`."""
+_TOKEN = re.compile(
+    rf"(?:{POINTED})(?![.,]?\d)" r"|\d+(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_]+[²³]?|[%$€£¥₽₹°‰²³¹¼½¾]"
+)
 
 
 class Found(NamedTuple):

@@ -33,7 +33,7 @@ def read_words(world: World) -> Words:
     """Read names and aliases, text values, columns' labels, hosts, and the lower-case words of some pages."""
     spec = world.spec
     names: set[str] = {site.title for site in spec.sites.values() if site.title} | {spec.title}
-    values: set[str] = set()
+    values: set[str] = set(spec.web.currencies)
     for type_name in spec.types:
         table = world.entities(type_name)
         names.update(table["name"].to_pylist())

@@ -18,10 +18,12 @@ from worldforge.builders.pages.prose.archive import FILE, find, key_of
 from worldforge.builders.pages.prose.check import Checker, spoken_of
 from worldforge.builders.pages.prose.paragraphs import Edit, Locked, Paragraph, edited, edits, lock, moved, prose_lines
 from worldforge.builders.pages.prose.tally import Tally
-from worldforge.builders.pages.written import label_of, plural_of
+from worldforge.builders.pages.restated import unit_on
+from worldforge.builders.pages.written import Written, label_of, plural_of
 from worldforge.core.errors import InputError
 from worldforge.core.store import Store
 from worldforge.schema.columns import Column
+from worldforge.schema.spec import WorldSpec
 from worldforge.world.draft import Draft
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.lexicon.sentences import begins_sentence
@@ -51,6 +53,7 @@ class Wanted:
 class Prose:
     """What is needed to word the pages of one world. `columns` are those of its tables, by code."""
 
+    spec: WorldSpec
     columns: tuple[Column, ...]
     checker: Checker
     path: Path
@@ -62,7 +65,7 @@ class Prose:
         starts = np.searchsorted(marks.row, np.arange(len(urls) + 1))
         for row, text in enumerate(draft.text.text.to_pylist()):
             own = slice(int(starts[row]), int(starts[row + 1]))
-            stated = self._stated(text, marks, own)
+            stated = self._stated(text, marks, own, pages.key)
             for start, end in prose_lines(text):
                 paragraph = self._lock(text, start, end, stated)
                 if paragraph is None:
@@ -91,7 +94,7 @@ class Prose:
                     changes[one.row] += edits(one.paragraph, entry.words)
         return replace(draft, text=changed(draft.text, changes)), tally
 
-    def _stated(self, text: str, marks: Marks, own: slice) -> list[Locked]:
+    def _stated(self, text: str, marks: Marks, own: slice, page_kind: str) -> list[Locked]:
         """Return what one page states and links to, with the unit after a value."""
         stated = []
         codes, firsts, lengths = (column[own].tolist() for column in (marks.code, marks.start, marks.length))
@@ -101,8 +104,8 @@ class Prose:
                 stated.append(Locked(start, end))
                 continue
             column = self.columns[code]
-            if column.unit:
-                unit = next((unit for unit in (f" {column.unit}", column.unit) if text.startswith(unit, end)), "")
+            if named := unit_on(self.spec, page_kind, column):
+                unit = next((unit for unit in (f" {named}", named) if text.startswith(unit, end)), "")
                 end += len(unit)
             labels = (column.label,) if column.name != "name" else ()
             stated.append(Locked(start, end, column.label, labels, column.kind in _FIGURES))
@@ -132,9 +135,15 @@ def open_prose(outline: Outline, folder: Path) -> Prose | None:
         values=_texts(outline, names=False),
         vocabulary={word for text in said for word in _LOWER.findall(text)},
     )
-    return Prose(
-        tuple(columns), Checker(lexicon, spoken_of([*(column.label for column in columns), *kinds])), folder / FILE
-    )
+    checker = Checker(lexicon, spoken_of([*(column.label for column in columns), *kinds]))
+    return Prose(spec, tuple(_by_code(outline.written, columns)), checker, folder / FILE)
+
+
+def _by_code(written: Written, columns: Sequence[Column]) -> list[Column]:
+    """Return the column that each code is of: versions of columns are known by the facts that they state."""
+    facts = list(zip(written.first_id.tolist(), written.suffixes.to_pylist(), strict=True))
+    of = dict(zip(facts[: len(columns)], columns, strict=True))
+    return [of[fact] for fact in facts]
 
 
 def _texts(outline: Outline, *, names: bool) -> Iterator[str]:
