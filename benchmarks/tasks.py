@@ -53,8 +53,9 @@ def measure(folder: Path, spec: WorldSpec, n_tasks: int) -> None:
     family = spec.tasks["list"]
     tasks = timed("draw and word", lambda: list(islice(maker.tasks("list", family), n_tasks)))
     queried = timed("gold by SQL", lambda: [run_gold_query(gates.connection, task.query) for task in tasks])
+    walk = gates.walker.gold
     walked = timed(
-        "gold by walk", lambda: [gates.walker.gold(task.about, task.conditions, task.columns) for task in tasks]
+        "gold by walk", lambda: [walk(task.about, task.conditions, task.columns, task.shape) for task in tasks]
     )
     verdicts = timed("all gates, the oracle's proof among them", lambda: [gates.judge(task) for task in tasks])
     for step, cpu_s in steps.items():

@@ -1,5 +1,6 @@
-"""Wordings of tasks: banks of phrasings in English, chosen by keyed chance."""
+"""Wordings of tasks: banks of phrasings in English, chosen by keyed chance, and read back by the same banks."""
 
+from generators.questions.asking import ask, read
 from generators.questions.english import list_all
 
-__all__ = ["list_all"]
+__all__ = ["ask", "list_all", "read"]

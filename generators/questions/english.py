@@ -56,8 +56,8 @@ PHRASES: dict[tuple[str, str], tuple[str, ...]] = {
         "whose {label} {stay} under {value}",
     ),
 }
-_ONE, _SEVERAL = {"have": "has", "are": "is"}, {"have": "have", "are": "are"}
-_JOINS = (" of ", " a ", " in ", " per ", " for ")
+ONE, SEVERAL = {"have": "has", "are": "is"}, {"have": "have", "are": "are"}
+JOINS = (" of ", " a ", " in ", " per ", " for ")
 
 
 def list_all(
@@ -74,16 +74,25 @@ def list_all(
     """
     *drawn, which, how = stream.bits(np.arange(2 + len(conditions))).tolist()
     opening = _choose(OPENINGS, which)
-    verbs = _ONE if "{label}" in opening else _SEVERAL
+    verbs = ONE if "{label}" in opening else SEVERAL
     phrases = [_phrase(draw, verbs, *condition) for draw, condition in zip(drawn, conditions, strict=True)]
     opening = opening.format(label=label, plural=plural, conditions=" and ".join(phrases))
-    asked = [_lowered(name) for name in columns[1:]]
-    wanted = _choose(COLUMNS, how).format(columns=_enumerated(["the name", *(f"the {name}" for name in asked)]))
-    return "\n\n".join([f"{opening} {wanted}", FORM.format(label=label, labels=", ".join(columns))])
+    wanted = _choose(COLUMNS, how).format(columns=column_words(columns))
+    return "\n\n".join([f"{opening} {wanted}", form_of(label, columns)])
+
+
+def column_words(columns: Sequence[str]) -> str:
+    """Name an answer's columns in a sentence, the key first: `the name, the founding year and the home town`."""
+    return _enumerated(["the name", *(f"the {name[:1].lower()}{name[1:]}" for name in columns[1:])])
+
+
+def form_of(label: str, columns: Sequence[str]) -> str:
+    """Say in which form the answer is due."""
+    return FORM.format(label=label, labels=", ".join(columns))
 
 
 def _phrase(draw: int, verbs: Mapping[str, str], label: str, sort: str, operator: str, value: str) -> str:
-    head = min((label.partition(join)[0] for join in _JOINS), key=len)
+    head = min((label.partition(join)[0] for join in JOINS), key=len)
     plural = head.endswith("s") and not head.endswith("ss")
     be, exceed, stay = ("are", "exceed", "stay") if plural else ("is", "exceeds", "stays")
     chosen = _choose(PHRASES[sort, operator], draw)
@@ -92,10 +101,6 @@ def _phrase(draw: int, verbs: Mapping[str, str], label: str, sort: str, operator
 
 def _choose(bank: tuple[str, ...], draw: int) -> str:
     return bank[draw % len(bank)]
-
-
-def _lowered(name: str) -> str:
-    return name[:1].lower() + name[1:]
 
 
 def _enumerated(names: Sequence[str]) -> str:

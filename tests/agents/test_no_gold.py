@@ -20,7 +20,7 @@ from worldforge.models.scripted import Scripted
 from worldforge.world.task import Task
 
 MARK = "GOLDEN-SECRET"
-OPEN = {"wording", "id", "family", "about", "language", "columns"}  # what the wording itself is made of, and labels
+OPEN = {"wording", "id", "family", "about", "language", "columns", "shape"}  # what the wording itself is made of, and labels
 MODULES = ["model_agent", "context", "speech", "structured", "team", "prompts"]
 
 
@@ -38,6 +38,9 @@ def marked(task):
         "n_hops": 123_456_789,
         "n_pages": 123_456_789,
         "n_tool_calls": 123_456_789,
+        "members": cells,
+        "best_page_share": 123_456.789,
+        "distractor_ratio": 123_456.789,
     }
     assert set(secrets) | OPEN == {field.name for field in fields(Task)}
     return replace(task, **secrets)

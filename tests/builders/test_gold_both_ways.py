@@ -12,7 +12,8 @@ from worldforge.builders.tasks.walk import Walker
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
 from worldforge.world.graph import build_graph
-from worldforge.world.task import Condition, TaskColumn
+from worldforge.world.task import TaskColumn
+from worldforge.world.terms import Condition
 
 YEAR = {"generator": "values.year", "params": {"low": 1, "high": 2}}
 SPEC = WorldSpec.model_validate(

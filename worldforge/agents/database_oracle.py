@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Generator, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import pyarrow as pa
 
@@ -21,12 +21,13 @@ from worldforge.agents.answer import answer_table
 from worldforge.core.columns import ValueKind
 from worldforge.environments.dialects.dialect import Dialect
 from worldforge.environments.dialects.mcp import MCP
-from worldforge.environments.requests import Filter, GetRequest, ListRequest, Request, TablesRequest
+from worldforge.environments.requests import Comparison, Filter, GetRequest, ListRequest, Request, TablesRequest
 from worldforge.environments.session import Observation
 from worldforge.environments.views import RecordsView, View
 from worldforge.models.chat import ToolCall
 from worldforge.world.ids import entity_id, split_fact
-from worldforge.world.task import Condition, Task
+from worldforge.world.task import Task
+from worldforge.world.terms import Condition
 from worldforge.world.values import canonical
 
 NAME = "database_oracle"
@@ -36,6 +37,7 @@ LASTING = frozenset({
     "bad_filter", "bad_order", "bad_cursor", "not_found",
 })  # fmt: skip
 """Errors that another try does not mend; all others may pass."""
+_COMPARISONS: dict[str, Comparison] = {one: one for one in get_args(Comparison)}
 _TRIES = 12  # of one call
 _BATCH = 20  # records of one call
 _MOST_PAGES = 4  # of the first list
@@ -101,7 +103,11 @@ class DatabaseOracle:
 
     def _list(self, needed: _Cells) -> _Script:
         """List what meets the conditions that one record shows, until all that is needed was there."""
-        filters = tuple(_filter(condition) for condition in self._task.conditions if "." not in condition.path)
+        filters = tuple(
+            _filter(term)
+            for term in self._task.conditions
+            if isinstance(term, Condition) and "." not in term.path and term.operator in _COMPARISONS
+        )
         if not filters:
             return
         request = ListRequest(self._task.about, filters, limit=_BATCH)
@@ -201,4 +207,4 @@ def _filter(condition: Condition) -> Filter:
             value = float(condition.value)
         case "boolean":
             value = condition.value == "yes"
-    return Filter(condition.path, condition.operator, value)
+    return Filter(condition.path, _COMPARISONS[condition.operator], value)

@@ -7,18 +7,21 @@ from collections.abc import Iterator
 
 from worldforge.agents.plan import PlannedPage
 from worldforge.world.task import Task
+from worldforge.world.terms import leaves
 
 _URL = re.compile(r"https?://[^\s)\]>]+")
 _NOT_WORDS = re.compile(r"[^\w\s'’-]+|(?<!\S)-+")  # a leading hyphen would say that a word is not wanted
 _LONGEST = 160  # characters of a query
+_MOST_OPENINGS = 4  # queries at once
 
 
 def opening_queries(task: Task) -> list[str]:
     """Put what a task asks into a few words: what is sought, by each of its conditions."""
     sought = task.labels[0].lower()
     told = [
-        f"{condition.path.replace('.', ' ').replace('_', ' ')} {condition.written}" for condition in task.conditions
-    ]
+        f"{condition.path.replace('.', ' ').replace('_', ' ')} {condition.written}".strip()
+        for condition in leaves(task.conditions)
+    ][:_MOST_OPENINGS]
     return [f"{sought} {words}" for words in told] or [sought]
 
 

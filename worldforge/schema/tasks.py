@@ -2,27 +2,52 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from worldforge.schema.section import Identifier, Range, Section, Share
 
+FamilyName = Literal["list", "filter", "ranking"]
+LogicWord = Literal["and", "or", "not", "between"]
+
 
 class TaskFamily(Section):
     """A family of questions, how many, and how hard."""
 
-    family: Literal["list"]
+    _without_saying: ClassVar[tuple[str, ...]] = ("cells", "logic")
+
+    family: FamilyName
     about: list[Identifier] | Literal["all"] = "all"
     count: int = Field(ge=1, le=1_000_000)
     rows: Range = Range(low=3, high=20)
     columns: Range = Range(low=2, high=4)
+    cells: Range | None = Field(
+        default=None, description="In the place of `rows`: how many cells the gold table has; 4 to 4096."
+    )
     conditions: Range = Range(low=1, high=2)
     through: Share = Field(default=0.5, description="Share of tasks with at least one condition over a reference.")
+    logic: list[LogicWord] = Field(
+        default=["and", "or", "not", "between"],
+        min_length=1,
+        description="Of `filter`: the forms that its conditions take, one a task.",
+    )
+
+    @property
+    def least_rows(self) -> int:
+        """The fewest rows that a table may have."""
+        return self.rows.low if self.cells is None else max(1, self.cells.low // self.columns.high)
 
     @model_validator(mode="after")
     def _asks_something(self) -> TaskFamily:
         for name in ("rows", "columns", "conditions"):
             if getattr(self, name).low < 1:
                 raise ValueError(f"{name}.low must be at least 1")
+        if self.cells is not None:
+            if "rows" in self.model_fields_set:
+                raise ValueError("give one of `rows` and `cells`")
+            if self.cells.low < self.columns.low or self.cells.high > 4096:
+                raise ValueError(f"cells lie from {self.columns.low}, the fewest columns, to 4096")
+        if "logic" in self.model_fields_set and self.family != "filter":
+            raise ValueError("`logic` belongs to the family `filter`")
         return self

@@ -72,9 +72,10 @@ TASKS = pa.schema(
         ("wording", pa.string()),
         ("query", pa.string()),
         ("conditions", pa.string()),
+        ("shape", pa.string()),
         (
             "columns",
-            pa.list_(pa.struct([("path", pa.string()), ("label", pa.string()), ("kind", pa.string())])),
+            pa.list_(pa.struct([(name, pa.string()) for name in ("path", "label", "kind", "aggregate")])),
         ),
         ("keys", pa.list_(pa.string())),
         ("evaluation", pa.string()),
@@ -83,10 +84,14 @@ TASKS = pa.schema(
         ("n_cells", pa.int32()),
         ("n_conditions", pa.int32()),
         ("n_hops", pa.int32()),
+        ("logic", pa.string()),
+        ("distractor_ratio", pa.float64()),
+        ("best_page_share", pa.float64()),
         ("n_pages", pa.int32()),
         ("n_tool_calls", pa.int32()),
         ("gold", pa.list_(pa.list_(pa.string()))),
         ("facts", pa.list_(pa.list_(pa.string()))),
+        ("members", pa.list_(pa.list_(pa.string()))),
         ("evidence", pa.list_(pa.string())),
     ]
 )

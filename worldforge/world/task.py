@@ -10,46 +10,39 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import pyarrow as pa
 
 from worldforge.core.columns import ValueKind
 from worldforge.world.tables import TASKS
-
-Operator = Literal["=", "!=", "<", "<=", ">", ">="]
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """One condition of a task: a column path (`town.region`, `founded`), an operator, a canonical value.
-
-    Where the path ends in a reference, `value` is an entity id and `written` the entity's name.
-    """
-
-    path: str
-    operator: Operator
-    value: str
-    written: str
-    kind: ValueKind
+from worldforge.world.terms import Shape, Terms, from_plain, leaves, logic_of, to_plain
 
 
 @dataclass(frozen=True, slots=True)
 class TaskColumn:
-    """One column of the answer: where it comes from, what the question calls it, what it holds."""
+    """One column of the answer: where it comes from, what the question calls it, what it holds.
+
+    With an `aggregate` (`count`, `sum`, `mean`, `min`, `max`) a cell is computed from the row's members.
+    """
 
     path: str
     label: str
     kind: ValueKind
+    aggregate: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
     """A question with an exact answer. `gold` and `facts` are rows of cells, in the order of `columns`.
 
-    `evidence` lists the facts that show the gold's entities to meet the conditions. `n_hops` counts the references
-    followed, `n_pages` and `n_tool_calls` what the oracle needed.
+    `conditions` are terms that all hold, `shape` what is made of the entities that meet them. `evidence` lists the
+    facts that show the gold's entities to meet the conditions. Where cells are computed, `members` lists, a row of
+    gold each, the entities they are computed from, and the fact of such a cell is "".
+    `n_hops` counts the references followed, `n_pages` and `n_tool_calls` what the oracle needed; `best_page_share` is
+    the share of all facts needed that the best single page states, `distractor_ratio` the entities that miss exactly
+    one of the conditions, for each row of gold.
     """
 
     id: str
@@ -58,7 +51,7 @@ class Task:
     language: str
     wording: str
     query: str
-    conditions: tuple[Condition, ...]
+    conditions: Terms
     columns: tuple[TaskColumn, ...]
     keys: tuple[str, ...]
     evaluation: dict[str, Any]
@@ -68,6 +61,20 @@ class Task:
     n_hops: int = 0
     n_pages: int = 0
     n_tool_calls: int = 0
+    shape: Shape = field(default_factory=Shape)
+    members: tuple[tuple[str, ...], ...] = ()
+    best_page_share: float = 0.0
+    distractor_ratio: float = 0.0
+
+    @property
+    def logic(self) -> str:
+        """What the question takes beside looking up: `and or not`."""
+        return logic_of(self.conditions, self.shape)
+
+    @property
+    def n_conditions(self) -> int:
+        """How many conditions there are, however deep they lie."""
+        return sum(1 for _ in leaves(self.conditions))
 
     @property
     def labels(self) -> list[str]:
@@ -93,19 +100,24 @@ def _to_row(task: Task) -> dict[str, Any]:
         "language": task.language,
         "wording": task.wording,
         "query": task.query,
-        "conditions": json.dumps([asdict(condition) for condition in task.conditions], ensure_ascii=False),
+        "conditions": json.dumps(to_plain(task.conditions), ensure_ascii=False),
+        "shape": json.dumps(asdict(task.shape) if task.shape != Shape() else {}),
         "columns": [asdict(column) for column in task.columns],
         "keys": list(task.keys),
         "evaluation": json.dumps(task.evaluation, ensure_ascii=False),
         "n_rows": len(task.gold),
         "n_columns": len(task.columns),
         "n_cells": len(task.gold) * len(task.columns),
-        "n_conditions": len(task.conditions),
+        "n_conditions": task.n_conditions,
         "n_hops": task.n_hops,
+        "logic": task.logic,
+        "distractor_ratio": task.distractor_ratio,
+        "best_page_share": task.best_page_share,
         "n_pages": task.n_pages,
         "n_tool_calls": task.n_tool_calls,
         "gold": [list(row) for row in task.gold],
         "facts": [list(row) for row in task.facts],
+        "members": [list(row) for row in task.members],
         "evidence": list(task.evidence),
     }
 
@@ -118,7 +130,7 @@ def _from_row(row: dict[str, Any]) -> Task:
         language=row["language"],
         wording=row["wording"],
         query=row["query"],
-        conditions=tuple(Condition(**condition) for condition in json.loads(row["conditions"])),
+        conditions=from_plain(json.loads(row["conditions"])),
         columns=tuple(TaskColumn(**column) for column in row["columns"]),
         keys=tuple(row["keys"]),
         evaluation=json.loads(row["evaluation"]),
@@ -128,4 +140,8 @@ def _from_row(row: dict[str, Any]) -> Task:
         n_hops=row["n_hops"],
         n_pages=row["n_pages"],
         n_tool_calls=row["n_tool_calls"],
+        shape=Shape(**json.loads(row["shape"])),
+        members=tuple(tuple(members) for members in row["members"]),
+        best_page_share=row["best_page_share"],
+        distractor_ratio=row["distractor_ratio"],
     )

@@ -10,6 +10,7 @@ import pyarrow as pa
 from worldforge.builders.audit.finding import Finding, Tally
 from worldforge.builders.tasks.query import run_gold_query
 from worldforge.builders.tasks.walk import Walker
+from worldforge.builders.tasks.word import asked_relations
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import SearchIndex
 from worldforge.world.database import connect
@@ -26,10 +27,11 @@ def check_gold(spec: WorldSpec, tables: Mapping[str, pa.Table], tasks: Sequence[
     tally = Tally("gold")
     tally.checked(len(tasks))
     connection = connect(tables)
-    walker = Walker(build_graph(spec, {name: tables[name] for name in spec.types}, {}))
+    relations = {name: tables[name] for name in asked_relations(spec)}
+    walker = Walker(build_graph(spec, {name: tables[name] for name in spec.types}, relations))
     for task in tasks:
         by_query = run_gold_query(connection, task.query)
-        by_walk = walker.gold(task.about, task.conditions, task.columns)
+        by_walk = walker.gold(task.about, task.conditions, task.columns, task.shape)
         for how, found in (("SQL", by_query), ("the walk over the graph", by_walk)):
             if found.rows != task.gold:
                 tally.failed(

@@ -3,7 +3,7 @@
 gold          SQL and the walk over the graph return the same table, of the size asked for, with no empty cell
 scorer        gold scores 1 under both scorers, the empty answer 0
 stated        every gold cell, and every condition on its rows, is stated by a page
-wording       the question contains no cell of the answer
+wording       the question contains no cell of the answer, and reads back as the conditions that it was to ask
 oracle        an agent that acts only through the tools reaches item F1 1
 """
 
@@ -21,14 +21,17 @@ from worldforge.agents.oracle import Oracle
 from worldforge.agents.plan import Planner
 from worldforge.builders.tasks.query import run_gold_query
 from worldforge.builders.tasks.walk import Walker
+from worldforge.core.imports import load
 from worldforge.core.loops import run_to_end
 from worldforge.environments.search import SearchEnvironment
 from worldforge.scoring.compatible import score_compatible
 from worldforge.scoring.gold import gold_of
 from worldforge.scoring.strict import score_strict
+from worldforge.world.saying import Asked, Vocabulary, said
 from worldforge.world.task import Task
 
 MAX_STEPS = 50  # tool calls, as in WideSearch
+_READ = "questions.read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,7 @@ class Gates:
     walker: Walker
     planner: Planner
     environment: SearchEnvironment
+    words: Vocabulary
 
     def judge(self, task: Task) -> Verdict:
         """Derive the gold of `task`, whose facts name the entities it was drawn for, and put it through every gate."""
@@ -54,12 +58,12 @@ class Gates:
         found = run_gold_query(self.connection, task.query)
         if found.ids != ids:
             return Verdict(task, f"gold: the query returns {len(found.ids)} rows where {len(ids)} were drawn")
-        if self.walker.gold(task.about, task.conditions, task.columns) != found:
+        if self.walker.gold(task.about, task.conditions, task.columns, task.shape) != found:
             return Verdict(task, "gold: SQL and the walk over the graph differ")
         if any(cell is None for row in found.rows for cell in row):
             return Verdict(task, "gold: a cell is empty")
         task = replace(task, gold=tuple(tuple(str(cell) for cell in row) for row in found.rows))
-        reason = _wording_reason(task) or _scorer_reason(task)
+        reason = _wording_reason(task) or reading_reason(task, self.words) or _scorer_reason(task)
         return Verdict(task, reason) if reason else self._prove(task)
 
     def _prove(self, task: Task) -> Verdict:
@@ -71,7 +75,10 @@ class Gates:
         if not score.success:
             why = "out of steps" if episode.ending == "step_limit" else f"item F1 {score.item_f1:.3f}"
             return Verdict(task, f"oracle: {why} with {plan.n_pages} pages to read")
-        return Verdict(replace(task, n_pages=plan.n_pages, n_tool_calls=episode.n_tool_calls))
+        needed = {fact for row in task.facts for fact in row} | set(task.evidence)
+        best = max(len(page.readings) for page in (*plan.lists, *plan.others)) / len(needed)
+        counted = replace(task, n_pages=plan.n_pages, n_tool_calls=episode.n_tool_calls)
+        return Verdict(replace(counted, best_page_share=round(best, 6)))
 
 
 def _scorer_reason(task: Task) -> str:
@@ -93,4 +100,16 @@ def _wording_reason(task: Task) -> str:
         for cell in row:
             if re.search(rf"(?<![\w,.]){re.escape(cell.casefold())}(?![\w]|[,.]\d)", asked):
                 return f"wording: it gives away `{cell}`"
+    return ""
+
+
+def reading_reason(task: Task, words: Vocabulary) -> str:
+    """Read the question back by the bank's own templates: it must say what was to be asked, and nothing else."""
+    found = load(_READ)(words, task.family, task.about, task.labels, task.wording)
+    if not found:
+        return "wording: its conditions cannot be read back"
+    if len(found) > 1:
+        return "wording: it can be read in more than one way"
+    if found[0] != Asked(said(task.conditions), task.shape):
+        return "wording: it asks something else"
     return ""

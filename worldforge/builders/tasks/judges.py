@@ -13,14 +13,18 @@ import pyarrow as pa
 
 from worldforge.agents.plan import Planner
 from worldforge.builders.tasks.gates import Gates, Verdict
+from worldforge.builders.tasks.vocabulary import vocabulary_of
 from worldforge.builders.tasks.walk import Walker
+from worldforge.builders.tasks.word import asked_relations
 from worldforge.core.processes import pool, spread, taken
 from worldforge.environments.search import SearchEnvironment
+from worldforge.schema.columns import columns_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import open_index
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
 from worldforge.world.graph import build_graph
+from worldforge.world.saying import Vocabulary
 from worldforge.world.styles import Forms
 from worldforge.world.tables import read_parquet, read_tables
 from worldforge.world.task import Task
@@ -29,26 +33,45 @@ Judge = Callable[[Iterator[Task]], Iterator[Verdict]]
 _CHUNK = 32  # tasks that a process is given at once
 
 
-def open_gates(spec: WorldSpec, folder: Path, tables: Mapping[str, pa.Table], evidence: Evidence) -> Gates:
+def open_gates(
+    spec: WorldSpec,
+    folder: Path,
+    tables: Mapping[str, pa.Table],
+    evidence: Evidence,
+    code_from: Path | None = None,
+) -> Gates:
     """Open what the gates need beside tables and evidence: the database, the graph, pages and index in `folder`."""
-    graph = build_graph(spec, {name: tables[name] for name in spec.types}, {})
+    relations = asked_relations(spec)
+    graph = build_graph(spec, {name: tables[name] for name in spec.types}, {name: tables[name] for name in relations})
+    words = vocabulary(spec, tables, code_from)
     pages = read_parquet(folder / "pages.parquet", ["url", "title", "text", "kind"])
     planner = Planner(pages, evidence, Forms(spec, lambda name: tables[name]))
     environment = SearchEnvironment(open_index(folder / "index"))
-    return Gates(connect(tables), Walker(graph), planner, environment)
+    return Gates(connect(tables), Walker(graph), planner, environment, words)
+
+
+def vocabulary(spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Path | None = None) -> Vocabulary:
+    """Return the vocabulary of the questions that the tasks of a spec may ask."""
+    names = (*spec.types, *asked_relations(spec))
+    return vocabulary_of(spec, tables, {name: columns_of(spec, name, code_from) for name in names})
 
 
 @contextmanager
 def judging(
-    spec: WorldSpec, folder: Path, tables: Mapping[str, pa.Table], evidence: Evidence, workers: int
+    spec: WorldSpec,
+    folder: Path,
+    tables: Mapping[str, pa.Table],
+    evidence: Evidence,
+    workers: int,
+    code_from: Path | None = None,
 ) -> Iterator[Judge]:
     """Give a function that judges tasks one after the other, as far as its verdicts are asked for."""
     workers = min(workers, sum(family.count for family in spec.tasks.values()) // _CHUNK)
     if workers <= 1:
-        gates = open_gates(spec, folder, tables, evidence)
+        gates = open_gates(spec, folder, tables, evidence, code_from)
         yield lambda tasks: map(gates.judge, tasks)
         return
-    with pool(workers, (spec, folder)) as executor:
+    with pool(workers, (spec, folder, code_from)) as executor:
         yield lambda tasks: _spread(tasks, executor, workers)
 
 
@@ -66,6 +89,6 @@ def _judge_all(tasks: list[Task]) -> list[Verdict]:
 
 @cache
 def _gates_of_this_process() -> Gates:
-    spec, folder = taken()
+    spec, folder, code_from = taken()
     evidence = Evidence(read_parquet(folder / "mentions.parquet"))
-    return open_gates(spec, folder, read_tables(spec, folder), evidence)
+    return open_gates(spec, folder, read_tables(spec, folder), evidence, code_from)

@@ -1,16 +1,18 @@
-"""A task's conditions and columns as SQL: the first of the two ways to its gold table."""
+"""A task's terms and columns as SQL: the first of the two ways to its gold table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import duckdb
 
 from worldforge.core.columns import ValueKind
+from worldforge.schema.paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import quote
-from worldforge.world.task import Condition, TaskColumn
+from worldforge.world.task import TaskColumn
+from worldforge.world.terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term
 
 _CANONICAL: dict[ValueKind, str] = {
     "integer": "CAST({} AS VARCHAR)",
@@ -21,6 +23,7 @@ _CANONICAL: dict[ValueKind, str] = {
     "boolean": "CASE WHEN {0} THEN 'yes' WHEN NOT {0} THEN 'no' END",
 }
 _LITERAL: dict[ValueKind, str] = {"text": "'{}'", "date": "DATE '{}'", "boolean": "('{}' = 'yes')"}
+_AGGREGATES = {"sum": "sum({})", "mean": "sum({0}) / count({0})", "min": "min({})", "max": "max({})"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +34,39 @@ class Gold:
     rows: tuple[tuple[str | None, ...], ...]
 
 
-def gold_query(spec: WorldSpec, about: str, conditions: Sequence[Condition], columns: Sequence[TaskColumn]) -> str:
-    """Write the SQL of a list task: the id, then each column in canonical form, in row order.
+def gold_query(
+    spec: WorldSpec, about: str, terms: Sequence[Term], columns: Sequence[TaskColumn], shape: Shape | None = None
+) -> str:
+    """Write the SQL of a task: the id, then each column in canonical form, in row order.
 
     A column whose path ends in a reference gives the name of the entity referred to; a condition there compares ids.
     """
-    joined: dict[tuple[str, ...], str] = {}
-    cells = [_cell(spec, about, column, joined) for column in columns]
-    tests = [_test(spec, about, condition, joined) for condition in conditions]
+    shape = shape or Shape()
+    if shape.over:
+        return _group_query(spec, terms, columns, shape)
+    scope = _Scope(spec, about)
+    cells = [scope.cell(column) for column in columns]
+    tests = [scope.test(term) for term in terms]
     selected = ", ".join(f"{cell} AS {quote(column.label)}" for cell, column in zip(cells, columns, strict=True))
-    joins = "".join(joined.values())
+    ranked = ""
+    if shape.limit:
+        tests.append(f"{scope.value(shape.order)} IS NOT NULL")
+        order = f"{scope.value(shape.order)} {'DESC' if shape.highest else 'ASC'}"
+        ranked = f" QUALIFY rank() OVER (ORDER BY {order}) <= {shape.limit}"
     where = f" WHERE {' AND '.join(tests)}" if tests else ""
-    return f'SELECT _self.id, {selected} FROM {quote(about)} AS _self{joins}{where} ORDER BY _self."_row"'
+    return f'SELECT _self.id, {selected} FROM {scope.tables()}{where}{ranked} ORDER BY _self."_row"'
+
+
+def _group_query(spec: WorldSpec, terms: Sequence[Term], columns: Sequence[TaskColumn], shape: Shape) -> str:
+    """Write the SQL of a task whose rows are groups: the group's id and name, then what is computed of its members."""
+    scope = _Scope(spec, shape.over)
+    group = scope.reach(tuple(shape.group.split(".")))
+    cells = [f"{group}.name" if not column.aggregate else scope.aggregate(column) for column in columns]
+    tests = [scope.test(term) for term in terms]
+    selected = ", ".join(f"{cell} AS {quote(column.label)}" for cell, column in zip(cells, columns, strict=True))
+    where = " AND ".join([f"{group}.id IS NOT NULL", *tests])
+    by = f'{group}.id, {group}.name, {group}."_row"'
+    return f'SELECT {group}.id, {selected} FROM {scope.tables()} WHERE {where} GROUP BY {by} ORDER BY {group}."_row"'
 
 
 def run_gold_query(connection: duckdb.DuckDBPyConnection, query: str) -> Gold:
@@ -55,31 +79,91 @@ def referred_type(spec: WorldSpec, about: str, steps: Iterable[str]) -> str | No
     """Return the type that a path of references from `about` ends in; None where its last step is no reference."""
     here: str | None = about
     for step in steps:
-        attribute = spec.types[here].attributes.get(step) if here is not None else None
-        here = attribute.references if attribute is not None else None
+        here = references_of(spec, here).get(step) if here is not None else None
     return here
 
 
-def _cell(spec: WorldSpec, about: str, column: TaskColumn, joined: dict[tuple[str, ...], str]) -> str:
-    steps = tuple(column.path.split("."))
-    if referred_type(spec, about, steps) is not None:
-        return f"{_table(spec, about, steps, joined)}.name"
-    return _CANONICAL[column.kind].format(f"{_table(spec, about, steps[:-1], joined)}.{quote(steps[-1])}")
+@dataclass
+class _Scope:
+    """One table of a query, and those joined to it along references."""
+
+    spec: WorldSpec
+    table: str
+    depth: int = 0
+    joins: dict[tuple[str, ...], str] = field(default_factory=dict)
+
+    @property
+    def own(self) -> str:
+        return f"_at{self.depth}" if self.depth else "_self"
+
+    def tables(self) -> str:
+        """Write what stands after FROM; every path must have been reached before."""
+        return f"{quote(self.table)} AS {self.own}{''.join(self.joins.values())}"
+
+    def reach(self, steps: tuple[str, ...]) -> str:
+        """Return the alias of the table that `steps` lead to, and note the joins that lead there."""
+        if not steps:
+            return self.own
+        path = ".".join(steps)
+        alias = quote(f"{self.own}.{path}" if self.depth else path)
+        if steps not in self.joins:
+            target = str(referred_type(self.spec, self.table, steps))
+            before = self.reach(steps[:-1])
+            self.joins[steps] = f" LEFT JOIN {quote(target)} AS {alias} ON {before}.{quote(steps[-1])} = {alias}.id"
+        return alias
+
+    def value(self, path: str) -> str:
+        steps = tuple(path.split("."))
+        return f"{self.reach(steps[:-1])}.{quote(steps[-1])}"
+
+    def cell(self, column: TaskColumn) -> str:
+        steps = tuple(column.path.split("."))
+        if referred_type(self.spec, self.table, steps) is not None:
+            return f"{self.reach(steps)}.name"
+        return _CANONICAL[column.kind].format(self.value(column.path))
+
+    def aggregate(self, column: TaskColumn) -> str:
+        if column.aggregate == "count":
+            return "CAST(count(*) AS VARCHAR)"
+        return _CANONICAL[column.kind].format(_AGGREGATES[column.aggregate].format(self.value(column.path)))
+
+    def test(self, term: Term) -> str:
+        match term:
+            case Condition():
+                return self._compare(term)
+            case AnyOf():
+                return f"({' OR '.join(self._all(part) for part in term.parts)})"
+            case NoneOf():
+                return f"NOT coalesce({' OR '.join(self._all(part) for part in term.parts)}, false)"
+            case Related():
+                inner = _Scope(self.spec, term.table, self.depth + 1)
+                tests = [f"{inner.own}.{quote(term.column)} = {self.own}.id", *map(inner.test, term.where)]
+                return f"EXISTS (SELECT 1 FROM {inner.tables()} WHERE {' AND '.join(tests)})"
+            case Described():
+                inner = _Scope(self.spec, term.about, self.depth + 1)
+                where = " AND ".join(map(inner.test, term.where))
+                only = f"CASE WHEN count(*) = 1 THEN max({inner.own}.id) END"
+                return f"{self.value(term.path)} = (SELECT {only} FROM {inner.tables()} WHERE {where})"
+            case Given():
+                return f"{self.own}.id IN ({', '.join(_literal(id_, 'text') for id_ in term.ids)})"
+
+    def _all(self, part: Sequence[Term]) -> str:
+        return " AND ".join(map(self.test, part))
+
+    def _compare(self, condition: Condition) -> str:
+        left = self.value(condition.path)
+        match condition.operator:
+            case "missing":
+                return f"{left} IS NULL"
+            case "between":
+                low, high = (_literal(bound, condition.kind) for bound in (condition.value, condition.upper))
+                return f"{left} BETWEEN {low} AND {high}"
+            case "highest" | "lowest":
+                best = "max" if condition.operator == "highest" else "min"
+                return f"{left} = (SELECT {best}({quote(condition.path)}) FROM {quote(self.table)})"
+            case _:
+                return f"{left} {condition.operator} {_literal(condition.value, condition.kind)}"
 
 
-def _test(spec: WorldSpec, about: str, condition: Condition, joined: dict[tuple[str, ...], str]) -> str:
-    steps = tuple(condition.path.split("."))
-    left = f"{_table(spec, about, steps[:-1], joined)}.{quote(steps[-1])}"
-    literal = _LITERAL.get(condition.kind, "{}").format(condition.value.replace("'", "''"))
-    return f"{left} {condition.operator} {literal}"
-
-
-def _table(spec: WorldSpec, about: str, steps: tuple[str, ...], joined: dict[tuple[str, ...], str]) -> str:
-    """Return the alias of the table that `steps` lead to, and note the joins that lead there."""
-    if not steps:
-        return "_self"
-    alias, target = quote(".".join(steps)), referred_type(spec, about, steps)
-    if steps not in joined:
-        before = _table(spec, about, steps[:-1], joined)
-        joined[steps] = f" LEFT JOIN {quote(str(target))} AS {alias} ON {before}.{quote(steps[-1])} = {alias}.id"
-    return alias
+def _literal(value: str, kind: ValueKind) -> str:
+    return _LITERAL.get(kind, "{}").format(value.replace("'", "''"))

@@ -29,7 +29,7 @@ def pose_tasks(spec: WorldSpec, folder: Path, workers: int, progress: Progress, 
     maker = TaskMaker(spec, tables, evidence, code_from)
     kept: list[Task] = []
     aside: list[Verdict] = []
-    with judging(spec, folder, tables, evidence, workers) as judge:
+    with judging(spec, folder, tables, evidence, workers, code_from) as judge:
         for name, family in spec.tasks.items():
             progress.start(f"tasks: {name}", family.count)
             n_kept = 0

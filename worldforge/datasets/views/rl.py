@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from worldforge.agents.prompts import system_prompt
 from worldforge.datasets.views.view import Context
-from worldforge.datasets.views.world_tables import DIFFICULTY, task_portions
+from worldforge.datasets.views.world_tables import DIFFICULTY, DIFFICULTY_TYPES, task_portions
 from worldforge.environments.dialects.agentworld import AGENT_WORLD
 from worldforge.environments.dialects.dialect import Dialect
 from worldforge.scoring.gold import gold_of
@@ -33,7 +33,7 @@ ABOUT: tuple[tuple[str, pa.DataType], ...] = (
     ("dialect", pa.string()),
     ("family", pa.string()),
     ("language", pa.string()),
-    *((name, pa.float64() if name == "pass_rate" else pa.int32()) for name in DIFFICULTY),
+    *((name, DIFFICULTY_TYPES.get(name, pa.int32())) for name in DIFFICULTY),
 )
 """What every row tells of its task: names and Arrow types."""
 
@@ -42,7 +42,7 @@ ABOUT_HOLDS = {
     "world": "name of the world: by it an environment finds the folder",
     "world_digest": "SHA-256 of the world's files: an environment refuses another world of that name",
     "dialect": "the dialect of the tools that the prompt speaks of",
-    "family": "family of the task: `list`",
+    "family": "family of the task: `list`, `filter`, …",
     "language": "language of the question",
     **DIFFICULTY,
 }
@@ -68,7 +68,7 @@ def posed(context: Context, dialect: Dialect = DIALECT, told: str | None = None)
 
 def _pose(task: Task, context: Context, dialect: str, told: str) -> Posed:
     world = context.world
-    sizes = {"n_rows": len(task.gold), "n_columns": len(task.columns), "n_conditions": len(task.conditions)}
+    sizes = {"n_rows": len(task.gold), "n_columns": len(task.columns), "n_conditions": task.n_conditions}
     return Posed(
         messages=[{"role": "system", "content": told}, {"role": "user", "content": task.wording}],
         ground_truth=write_ground_truth(gold_of(task)),
@@ -82,6 +82,9 @@ def _pose(task: Task, context: Context, dialect: str, told: str) -> Posed:
             **sizes,
             "n_cells": sizes["n_rows"] * sizes["n_columns"],
             "n_hops": task.n_hops,
+            "logic": task.logic,
+            "distractor_ratio": task.distractor_ratio,
+            "best_page_share": task.best_page_share,
             "n_pages": task.n_pages,
             "n_tool_calls": task.n_tool_calls,
             "pass_rate": context.pass_rates.get(task.id),

@@ -20,7 +20,7 @@ COLUMNS = {
     "task": "id of the task in the world's `tasks.parquet`, where its gold table and SQL query are",
     "trial": "which attempt at the task, from 0",
     "seed": "the episode's own seed, derived from the world's seed, the task and the trial",
-    "family": "family of the task: `list`",
+    "family": "family of the task: `list`, `filter`, …",
     "language": "language of the question",
     "agent": "who acted, and in which version: `oracle@1`",
     "environment": "where it acted, and the dialect of its tools: `search/agentworld`",

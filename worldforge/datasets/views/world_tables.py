@@ -162,11 +162,18 @@ DIFFICULTY = {
     "n_cells": "its cells",
     "n_conditions": "conditions of the question",
     "n_hops": "references that have to be followed from entity to entity",
+    "logic": "what the question takes beside looking up: words such as `and or not between top`",
+    "distractor_ratio": "entities that meet all conditions but one, for each that meets them all",
+    "best_page_share": "share of the facts needed that the best single page states",
     "n_pages": "pages that the oracle opened",
     "n_tool_calls": "tool calls that the oracle made",
     "pass_rate": "share of the chosen runs' trajectories that gave a perfect table; null where nobody tried",
 }
 """How hard a task is, and what each measure holds."""
+DIFFICULTY_TYPES = {
+    name: _TASKS.field(name).type for name in DIFFICULTY if not pa.types.is_int32(_TASKS.field(name).type)
+}
+"""The Arrow types of those measures that are no counts."""
 
 TASKS = View(
     "tasks",
@@ -175,18 +182,20 @@ TASKS = View(
     _TASKS,
     {
         "id": "the task's id",
-        "family": "its family: `list`",
+        "family": "its family: `list`, `filter`, …",
         "about": "the type of the entities asked for",
         "language": "language of the question",
         "wording": "the question",
         "query": "the SQL query over the world's tables that gives the gold table",
-        "conditions": "the conditions as JSON: path, operator, value",
+        "conditions": "the conditions as JSON: path, operator, value; or terms that hold conditions, such as `any_of`",
+        "shape": "what is made of the entities that meet them, as JSON: a ranking, or groups",
         "columns": "the answer's columns: where each comes from, what the question calls it, what it holds",
         "keys": "the columns that name a row",
         "evaluation": "the WideSearch benchmark's `evaluation` object as JSON: how each column is compared",
         **{name: holds for name, holds in DIFFICULTY.items() if name != "pass_rate"},
         "gold": "the gold table: rows of cells, in the order of `columns`",
-        "facts": "the fact that each cell of it is",
+        "facts": "the fact that each cell of it is; empty where the cell is computed",
+        "members": "where cells are computed: the entities behind each row",
         "evidence": "the facts that show the rows to meet the conditions",
         "pass_rate": DIFFICULTY["pass_rate"],
         "canary": CANARY_HOLDS,

@@ -62,9 +62,11 @@ def _doubt(draft: Draft, path: Path, where: Path, type_name: str, family: TaskFa
     if family.columns.low > len(stated) + 1:
         message = f"pages state {len(stated) + 1} columns of `{type_name}`, its name included: too few to ask for"
         return Finding(draft.at_value((*path, "columns", "low"), message, f"let it be {len(stated) + 1} at most"))
-    if family.rows.low > count:
-        message = f"there are {count} of `{type_name}`: too few to ask for {family.rows.low} rows"
-        return Finding(draft.at_value((*path, "rows", "low"), message, f"let it be {count} at most"))
+    if family.least_rows > count:
+        message = f"there are {count} of `{type_name}`: too few to ask for {family.least_rows} rows"
+        part = "rows" if family.cells is None else "cells"
+        most = count if family.cells is None else count * family.columns.high
+        return Finding(draft.at_value((*path, part, "low"), message, f"let it be {most} at most"))
     n_conditions = len(stated) + _n_second_references(draft.spec, type_name, stated)
     if family.conditions.low > n_conditions:
         message = f"pages about `{type_name}` carry {n_conditions} conditions at most"

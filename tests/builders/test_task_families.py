@@ -1,0 +1,76 @@
+"""A small world with a family of each sort: built, audited, solved; and questions that lose a condition are refused."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from command import worldforge
+
+from worldforge.builders.tasks.gates import reading_reason
+from worldforge.builders.tasks.judges import vocabulary
+from worldforge.world.tables import read_tables
+from worldforge.world.terms import AnyOf, NoneOf
+from worldforge.world.world import open_world
+
+FAMILIES = {
+    "list": {"family": "list", "count": 3},
+    "either": {"family": "filter", "count": 3, "conditions": {"low": 2, "high": 4}, "logic": ["or"]},
+    "without": {"family": "filter", "count": 3, "conditions": {"low": 2, "high": 3}, "logic": ["not"]},
+    "ranges": {"family": "filter", "count": 3, "conditions": {"low": 2, "high": 2}, "logic": ["between"]},
+    "best": {"family": "ranking", "count": 3},
+}
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("families")
+    counts = {"town": 24, "club": 40, "player": 60, "festival": 16}
+    types = {name: {"count": count} for name, count in counts.items()}
+    spec = {"name": "families", "extends": "quickstart", "types": types, "tasks": FAMILIES}
+    (folder / "families.yaml").write_text(json.dumps(spec), encoding="utf-8")
+    worldforge("build", folder / "families.yaml", "-o", folder / "world")
+    return open_world(folder / "world")
+
+
+def of(world, name):
+    tasks = [task for task in world.tasks if task.id.startswith(f"task/{name}-")]
+    assert len(tasks) == FAMILIES[name]["count"], f"{name}: {len(tasks)} tasks"
+    return tasks
+
+
+def test_every_family_has_its_tasks_and_the_audit_finds_nothing(world):
+    assert all(of(world, name) for name in FAMILIES)
+    audit = json.loads((world.path / "audit.json").read_text())
+    assert {check["check"]: check["failures"] for check in audit["checks"] if check["failures"]} == {}
+    assert all(task.n_pages and task.n_tool_calls <= 50 and 0 < task.best_page_share <= 1 for task in world.tasks)
+
+
+def test_tasks_take_the_logic_that_was_asked_for(world):
+    assert all("or" in task.logic.split() for task in of(world, "either"))
+    assert all("not" in task.logic.split() for task in of(world, "without"))
+    assert all("between" in task.logic.split() for task in of(world, "ranges"))
+    for task in of(world, "best"):
+        (by,) = (number for number, column in enumerate(task.columns) if column.path == task.shape.order)
+        assert len(task.gold) == task.shape.limit and all(row[by] for row in task.gold)
+
+
+def lesser(terms):
+    """Give the same terms with one condition less, each in turn."""
+    for place, term in enumerate(terms):
+        yield (*terms[:place], *terms[place + 1 :])
+        if isinstance(term, AnyOf | NoneOf):
+            for part in range(len(term.parts)):
+                yield (*terms[:place], type(term)((*term.parts[:part], *term.parts[part + 1 :])), *terms[place + 1 :])
+
+
+def test_a_wording_that_adds_or_loses_a_condition_is_refused(world):
+    words = vocabulary(world.spec, read_tables(world.spec, world.path))
+    for task in world.tasks:
+        assert reading_reason(task, words) == ""
+        for terms in lesser(task.conditions):
+            assert reading_reason(replace(task, conditions=terms), words), task.wording
+        other = next(one for one in world.tasks if one.about == task.about and one != task)
+        assert reading_reason(replace(other, wording=task.wording), words)
+        shortened = task.wording.replace(" and ", " or ", 1).replace("except", "including", 1)
+        if shortened != task.wording:
+            assert reading_reason(replace(task, wording=shortened), words)

@@ -1,0 +1,64 @@
+"""What a family draws with, what it gives, and conditions that follow one another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from worldforge.builders.tasks.masks import Masks
+from worldforge.builders.tasks.pick import Dice, Rows, pick_condition
+from worldforge.builders.tasks.views import Subset, TypeView
+from worldforge.schema.section import Range
+from worldforge.schema.tasks import TaskFamily
+from worldforge.world.terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term, Terms
+
+_ORDER = (Given, Condition, Related, Described, AnyOf, NoneOf)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """One candidate in the making: the type it is about, the draws, and how many rows are wanted."""
+
+    view: TypeView
+    views: Mapping[str, TypeView]
+    masks: Masks
+    family: TaskFamily
+    dice: Dice
+    wanted: Range
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What a family has drawn: terms, the rows that answer, facts needed beside those that show the terms to hold."""
+
+    terms: Terms
+    rows: Subset
+    facts: Sequence[str] = ()
+    shape: Shape = field(default_factory=Shape)
+
+
+def order_terms(terms: Sequence[Term]) -> Terms:
+    """Put terms in the order in which they are worded: plain ones first."""
+    return tuple(sorted(terms, key=lambda term: _ORDER.index(type(term))))
+
+
+def draw_conditions(
+    drawing: Drawing, n: int, last: Range, rows: Rows = None, used: Sequence[str] = ()
+) -> tuple[list[Condition], Rows] | None:
+    """Draw `n` conditions one after the other, the first over a reference as often as the family says.
+
+    The last leaves as many rows as `last` says, those before it at least as many.
+    """
+    view, dice = drawing.view, drawing.dice
+    conditions: list[Condition] = []
+    through = dice.happens(drawing.family.through) and not used
+    for left in range(n - 1, -1, -1):
+        n_rows = view.n_rows if rows is None else len(rows)
+        wanted = Range(low=last.low, high=last.high if left == 0 else max(n_rows, last.low))
+        taken = {*used, *(condition.path for condition in conditions)}
+        picked = pick_condition(view, dice, rows, taken, wanted, refer=through and not conditions)
+        if picked is None:
+            return None
+        conditions.append(picked[0])
+        rows = picked[1]
+    return conditions, rows

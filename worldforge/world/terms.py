@@ -1,0 +1,209 @@
+"""What a task asks of its rows: a small algebra of terms, all of a task's terms to hold at once.
+
+    Condition("founded", "<", "1904", "1904", "year")
+    AnyOf(((Condition(…),), (Condition(…), Condition(…))))              one of several lists of terms holds
+    NoneOf(((Condition(…),),))                                          none of them does
+    Related("plays_for", "source", (Condition("target", "=", …), …))    a row elsewhere that points here meets terms
+    Described("town", "town", (Condition("chartered", "=", …),), …)     what a path leads to is the one that meets terms
+    Given(("club/0003", …), ("Velmar Rovers", …))                       the entities are named
+
+A condition on a value that is missing does not hold, and what does not hold is so beneath `NoneOf` too: truth has two
+values. `builders.tasks` compiles terms three times: to SQL, to a walk over the graph, to masks over columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
+
+from worldforge.core.columns import ValueKind
+
+Operator = Literal["=", "!=", "<", "<=", ">", ">=", "between", "missing", "highest", "lowest"]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition: a column path (`town.region`, `founded`), an operator, a canonical value.
+
+    Where the path ends in a reference, `value` is an entity id and `written` the entity's name. `between` has an
+    `upper` bound as well, both included. `missing`, `highest` and `lowest` (of all rows of the table) take no value.
+    """
+
+    path: str
+    operator: Operator
+    value: str
+    written: str
+    kind: ValueKind
+    upper: str = ""
+    upper_written: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """At least one of several lists of terms holds."""
+
+    parts: tuple[Terms, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoneOf:
+    """None of several lists of terms holds."""
+
+    parts: tuple[Terms, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A row of `table`, a type or a relation, refers here by `column` and meets `where`."""
+
+    table: str
+    column: str
+    where: Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What `path` leads to is the one entity of type `about` that meets `where`; it is `value`, called `written`."""
+
+    path: str
+    about: str
+    where: Terms
+    value: str
+    written: str
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The entities are these, by id, and called so."""
+
+    ids: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+Term: TypeAlias = Condition | AnyOf | NoneOf | Related | Described | Given
+Terms: TypeAlias = tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What is made of the entities that meet a task's terms, where it is not simply their list.
+
+    `order` and `limit`: those ranked first by a column. `over` and `group`: the terms are about entities of type
+    `over`, and a row of the answer is what their path `group` leads to.
+    """
+
+    order: str = ""
+    highest: bool = True
+    limit: int = 0
+    over: str = ""
+    group: str = ""
+
+
+def leaves(terms: Sequence[Term]) -> Iterator[Condition]:
+    """Give the conditions of terms, however deep they lie, in order."""
+    for term in terms:
+        match term:
+            case Condition():
+                yield term
+            case AnyOf() | NoneOf():
+                for part in term.parts:
+                    yield from leaves(part)
+            case Related() | Described():
+                yield from leaves(term.where)
+            case Given():
+                pass
+
+
+def n_hops(terms: Sequence[Term]) -> int:
+    """Count the references and relations that have to be followed from entity to entity."""
+    hops = 0
+    for term in terms:
+        match term:
+            case Condition():
+                hops += term.path.count(".")
+            case AnyOf() | NoneOf():
+                hops += sum(n_hops(part) for part in term.parts)
+            case Related():
+                hops += 1 + n_hops(term.where)
+            case Described():
+                hops += 1 + term.path.count(".") + n_hops(term.where)
+            case Given():
+                pass
+    return hops
+
+
+def logic_of(terms: Sequence[Term], shape: Shape) -> str:
+    """Say what a task takes beside looking up: words such as `and or not between`, in a fixed order."""
+    words = {"and"} if len(terms) > 1 else set()
+    _add_words(terms, words)
+    shaped = {"top": shape.limit > 0, "group": bool(shape.over)}
+    found = words | {word for word, holds in shaped.items() if holds}
+    return " ".join(word for word in LOGIC if word in found)
+
+
+LOGIC = ("and", "or", "not", "between", "related", "described", "given", "top", "group")
+"""The words of `logic_of`, in order."""
+
+
+def _add_words(terms: Sequence[Term], words: set[str]) -> None:
+    for term in terms:
+        match term:
+            case Condition():
+                words |= {"!=": {"not"}, "between": {"between"}}.get(term.operator, set())
+                words |= {"top"} if term.operator in ("highest", "lowest") else set()
+            case AnyOf() | NoneOf():
+                words |= {"or"} if isinstance(term, AnyOf) else {"not"}
+                for part in term.parts:
+                    words |= {"and"} if len(part) > 1 else set()
+                    _add_words(part, words)
+            case Related() | Described():
+                words.add("related" if isinstance(term, Related) else "described")
+                words |= {"and"} if len(term.where) > 1 else set()
+                _add_words(term.where, words)
+            case Given():
+                words.add("given")
+
+
+def to_plain(terms: Sequence[Term]) -> list[dict[str, Any]]:
+    """Write terms as JSON takes them: a condition as its fields, any other term under its name."""
+    return [_plain(term) for term in terms]
+
+
+def from_plain(plain: Sequence[dict[str, Any]]) -> Terms:
+    """Read terms back from what `to_plain` gave."""
+    return tuple(_term(one) for one in plain)
+
+
+def _plain(term: Term) -> dict[str, Any]:
+    match term:
+        case Condition():
+            return {key: value for key, value in asdict(term).items() if value or not key.startswith("upper")}
+        case AnyOf():
+            return {"any_of": [to_plain(part) for part in term.parts]}
+        case NoneOf():
+            return {"none_of": [to_plain(part) for part in term.parts]}
+        case Related():
+            return {"related": {"table": term.table, "column": term.column, "where": to_plain(term.where)}}
+        case Described():
+            fields = {"path": term.path, "about": term.about, "value": term.value, "written": term.written}
+            return {"described": {**fields, "where": to_plain(term.where)}}
+        case Given():
+            return {"given": {"ids": list(term.ids), "names": list(term.names)}}
+
+
+def _term(plain: dict[str, Any]) -> Term:
+    match plain:
+        case {"any_of": parts}:
+            return AnyOf(tuple(from_plain(part) for part in parts))
+        case {"none_of": parts}:
+            return NoneOf(tuple(from_plain(part) for part in parts))
+        case {"related": inner}:
+            return Related(inner["table"], inner["column"], from_plain(inner["where"]))
+        case {"described": inner}:
+            where = from_plain(inner["where"])
+            return Described(inner["path"], inner["about"], where, inner["value"], inner["written"])
+        case {"given": inner}:
+            return Given(tuple(inner["ids"]), tuple(inner["names"]))
+        case _:
+            return Condition(**plain)
