@@ -20,7 +20,7 @@ from worldforge.models.scripted import Scripted
 from worldforge.world.task import Task
 
 MARK = "GOLDEN-SECRET"
-OPEN = {"wording", "id", "family", "about", "language", "columns", "shape"}  # what the wording itself is made of, and labels
+OPEN = {"wording", "id", "family", "about", "language", "columns", "shape"}  # what the wording says, and labels
 MODULES = ["model_agent", "context", "speech", "structured", "team", "prompts"]
 
 
