@@ -9,22 +9,20 @@ Target: under 0.25.
 
 import argparse
 import json
-import random
-import re
 import statistics
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
+from benchmarks.sameness import similarities
 from worldforge.build import build
 from worldforge.schema.columns import columns_of
 from worldforge.schema.load import load_spec, shipped_specs
 from worldforge.world.world import World, open_world
 
-SHINGLE = 5  # words
 PAIRS = 2_000
-PROSE = re.compile(r"^(?!\||#|[-*] |\d+\. |```|\[).+", re.MULTILINE)
 COLUMNS = (
     "world", "types", "columns", "entities", "pages", "facts", "tasks", "set aside", "audit", "sameness", "CPU s"
 )  # fmt: skip
@@ -57,25 +55,11 @@ def row(topic: str, scale: float, tasks: int | None) -> list[str]:
 
 def sameness(world: World) -> float:
     """Return the largest, over kinds of article, of the median similarity of two pages."""
+    counts = Counter(world.pages["kind"].to_pylist())
     articles = [name for name, kind in world.spec.pages.items() if kind.generator == "pages.encyclopedia"]
-    table = world.pages.select(["kind", "text"]).to_pylist()
-    by_kind = {name: [shingles(page["text"]) for page in table if page["kind"] == name] for name in articles}
-    draw = random.Random(0)
-    medians = [
-        statistics.median(jaccard(*draw.sample(pages, 2)) for _ in range(PAIRS))
-        for pages in by_kind.values()
-        if len(pages) > 10
-    ]
-    return max(medians, default=0.0)
-
-
-def shingles(text: str) -> frozenset[tuple[str, ...]]:
-    words = re.findall(r"\w+", " ".join(PROSE.findall(text)).lower())
-    return frozenset(tuple(words[start : start + SHINGLE]) for start in range(len(words) - SHINGLE + 1))
-
-
-def jaccard(one: frozenset, other: frozenset) -> float:
-    return len(one & other) / max(1, len(one | other))
+    return max(
+        (statistics.median(similarities(world, name, PAIRS)) for name in articles if counts[name] > 10), default=0.0
+    )
 
 
 def main() -> None:

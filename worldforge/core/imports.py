@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -59,3 +60,9 @@ def _import_own(module_name: str, reference: str, code_from: Path | None) -> Any
         return importlib.import_module(module_name)
     except ImportError as error:
         raise InputError(f"cannot import `{module_name}` for `{reference}`: {error}") from error
+
+
+def shipped_lines(kind: str, name: str) -> list[str]:
+    """Read a list that ships with the generators of a kind: its lines, without empty ones and comments."""
+    text = files(f"generators.{kind}").joinpath(name).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]

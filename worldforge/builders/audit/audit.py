@@ -12,12 +12,20 @@ links         every address is there once, every link leads from a page to a pag
 gold          SQL and the walk over the graph give the gold table that is on file
 evidence      every fact of a gold table is stated by a page
 search        the index gives each page's own text under its address, and under one that it has left
+
+`worldforge audit` looks at more, which a build leaves out of its audit.json:
+
+names         no entity bears a name of the shipped list of real ones
+duplicates    no two tasks ask the same, no two entities or relation rows are the same
+reachability  searches and links lead to every page behind a sample of tasks
+inverse       what pages state of a relation or a reference agrees from both of its ends
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,8 +34,12 @@ import duckdb
 import pyarrow as pa
 
 from worldforge.builders.audit.derived import check_derived
+from worldforge.builders.audit.duplicates import check_duplicates
 from worldforge.builders.audit.finding import Finding, Tally
+from worldforge.builders.audit.inverse import check_inverse
+from worldforge.builders.audit.names import check_names
 from worldforge.builders.audit.pages import check_facts, check_links, check_spans
+from worldforge.builders.audit.reachability import check_reachability
 from worldforge.builders.audit.relations import check_relations
 from worldforge.builders.audit.tables import check_constraints, check_keys
 from worldforge.builders.audit.tasks import check_evidence, check_gold, check_search
@@ -87,6 +99,38 @@ _CHECKS: dict[str, Callable[[Audited], Finding]] = {
     "search": lambda a: check_search(a.pages, open_index(a.folder / "index"), a.redirects),
 }
 
+_MORE: dict[str, Callable[[Audited], Finding]] = {
+    "names": lambda a: check_names(a.spec, a.tables),
+    "duplicates": lambda a: check_duplicates(a.spec, a.tables, a.tasks),
+    "reachability": lambda a: check_reachability(
+        a.pages,
+        read_parquet(a.folder / "links.parquet"),
+        a.tasks,
+        Evidence(a.mentions),
+        open_index(a.folder / "index"),
+    ),
+    "inverse": lambda a: check_inverse(a.spec, a.tables, a.pages, a.mentions),
+}
+
+LOOKED_AT = {
+    "files": "files",
+    "keys": "rows",
+    "constraints": "rows, once a constraint",
+    "derived": "cells",
+    "relations": "rows of pairs and series",
+    "spans": "mentions",
+    "facts": "mentions",
+    "links": "links and pages",
+    "gold": "tasks",
+    "evidence": "facts behind tasks",
+    "search": "pages, a sample",
+    "names": "names and aliases",
+    "duplicates": "tasks, entities, relation rows",
+    "reachability": "pages behind a sample of tasks",
+    "inverse": "statements from two ends, a sample",
+}
+"""What a check counts."""
+
 
 def _checks_of(spec: WorldSpec) -> dict[str, Callable[[Audited], Finding]]:
     """Return the checks that have something to look at: `relations` only where there are pairs or series."""
@@ -94,11 +138,16 @@ def _checks_of(spec: WorldSpec) -> dict[str, Callable[[Audited], Finding]]:
     return {name: check for name, check in _CHECKS.items() if asks or name != "relations"}
 
 
-def audit_folder(spec: WorldSpec, folder: Path, progress: Progress | None = None) -> list[Finding]:
-    """Run every check over the files in `folder`. A check that cannot read its files has failed, and says so."""
+def audit_folder(
+    spec: WorldSpec, folder: Path, progress: Progress | None = None, *, more: bool = False
+) -> list[Finding]:
+    """Run every check of a build over the files in `folder`, with `more` those of `worldforge audit` too.
+
+    A check that cannot read its files has failed, and says so.
+    """
     audited, findings = Audited(spec, folder), []
     shown = progress or Silent()
-    checks = _checks_of(spec)
+    checks = _checks_of(spec) | (_MORE if more else {})
     shown.start("audit", len(checks))
     for name, check in checks.items():
         findings.append(_run(name, check, audited))
@@ -108,10 +157,10 @@ def audit_folder(spec: WorldSpec, folder: Path, progress: Progress | None = None
 
 def audit_world(world: World, progress: Progress | None = None) -> list[Finding]:
     """Audit a finished world: its files against world.json, then every check."""
-    return [
-        _check_files(world.path, world.manifest["files"]),
-        *audit_folder(world.spec, world.path, progress),
-    ]
+    began = time.perf_counter()
+    files = _check_files(world.path, world.manifest["files"])
+    files = replace(files, seconds=time.perf_counter() - began)
+    return [files, *audit_folder(world.spec, world.path, progress, more=True)]
 
 
 def write_audit(folder: Path, findings: list[Finding]) -> None:
@@ -123,15 +172,17 @@ def write_audit(folder: Path, findings: list[Finding]) -> None:
             "the world contradicts itself\n" + "\n".join(lines),
             "this is a defect of a generator or of the code",
         )
-    write_json(folder / "audit.json", {"checks": [asdict(finding) for finding in findings]})
+    write_json(folder / "audit.json", {"checks": [finding.lasting() for finding in findings]})
 
 
 def _run(name: str, check: Callable[[Audited], Finding], audited: Audited) -> Finding:
+    began = time.perf_counter()
     try:
-        return check(audited)
+        finding = check(audited)
     except (InputError, pa.ArrowException, duckdb.Error, LookupError, TypeError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]
-        return Finding(name, 0, 1, (f"cannot be checked, the files are damaged: {reason}",))
+        finding = Finding(name, 0, 1, (f"cannot be checked, the files are damaged: {reason}",))
+    return replace(finding, seconds=time.perf_counter() - began)
 
 
 def _check_files(folder: Path, listed: Mapping[str, Mapping[str, Any]]) -> Finding:

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 MOST_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The outcome of one check. `failures` spells out at most MOST_SHOWN of the `n_failed`."""
+    """The outcome of one check. `failures` spells out at most MOST_SHOWN of the `n_failed`.
+
+    `seconds` is how long the check took, which no file of a world may hold.
+    """
 
     check: str
     n_checked: int
     n_failed: int
     failures: tuple[str, ...]
+    seconds: float = field(default=0.0, compare=False)
+
+    def lasting(self) -> dict[str, Any]:
+        """Return what of the finding is the same each time."""
+        return {key: value for key, value in asdict(self).items() if key != "seconds"}
 
 
 class Tally:
