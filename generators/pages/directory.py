@@ -32,7 +32,7 @@ _SEPARATORS = (" – ", " · ", ", ", " / ")
 
 def directory(stream: Stream, listing: Listing) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Directory")]:
     """Write each page of each list: an entity a line, linked to its article, with what may be stated of it."""
-    published = days_before(stream.child("published"), listing.rows, listing.as_of, _CHECKED_DAYS)
+    published = days_before(stream.child("published"), listing, _CHECKED_DAYS)
     words = {"plural": listing.items.plural, "site": listing.site}
     headings = numbered_headings(listing)
     text = concat(

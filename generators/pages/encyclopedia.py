@@ -68,7 +68,7 @@ def encyclopedia(
     stream: Stream, subjects: Subjects
 ) -> Annotated[Draft, Layout(path="/wiki/{name}", site="Encyclopedia", article=True)]:
     """Write an article on each subject: each fact in the infobox, most of them in the prose as well."""
-    published = days_before(stream.child("published"), subjects.rows, subjects.as_of, _EDITED_DAYS)
+    published = days_before(stream.child("published"), subjects, _EDITED_DAYS)
     footer = draw_filled(stream.child("footer"), subjects.rows, _FOOTERS, date=dated(published), site=subjects.site)
     text = concat(
         "# ",

@@ -64,10 +64,12 @@ _CREATURES = (
 )  # fmt: skip
 
 
-def forum(stream: Stream, subjects: Subjects) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Forum")]:
+def forum(
+    stream: Stream, subjects: Subjects
+) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Forum", relations=False)]:
     """Write a thread on each subject: an opening question, then replies among which the facts are shared out."""
     rows = subjects.rows
-    opened = days_before(stream.child("published"), rows, subjects.as_of, _OPENED_DAYS)
+    opened = days_before(stream.child("published"), subjects, _OPENED_DAYS)
     title = draw_filled(stream.child("title"), rows, _TITLES, name=subjects.names)
     question = draw_filled(stream.child("question"), rows, _QUESTIONS, name=subjects.names)
     first = _post(stream.child("post", 0), rows, opened, question)

@@ -76,7 +76,7 @@ def wiki(
 ) -> Annotated[Draft, Layout(path="/display/{kind}/{name}", site="Wiki", article=True)]:
     """Write a wiki's page on each subject: what is held at a glance, notes in sentences, tables of relations."""
     rows = subjects.rows
-    edited = days_before(stream.child("published"), rows, subjects.as_of, _EDITED_DAYS)
+    edited = days_before(stream.child("published"), subjects, _EDITED_DAYS)
     said = {column.key: sentence(stream.child("wording"), subjects, column) for column in subjects.columns}
     first, second = dealt(stream.child("said"), rows, said, 0.6)
     text = concat(
@@ -102,10 +102,12 @@ def wiki(
     return Draft(subjects.names.text, text, edited)
 
 
-def memo(stream: Stream, subjects: Subjects) -> Annotated[Draft, Layout(path="/memos/{kind}/{name}", site="Board")]:
+def memo(
+    stream: Stream, subjects: Subjects
+) -> Annotated[Draft, Layout(path="/memos/{kind}/{name}", site="Board", relations=False)]:
     """Write a memo on each subject, which states what it is given to state in sentences."""
     rows = subjects.rows
-    sent = days_before(stream.child("published"), rows, subjects.as_of, _SENT_DAYS)
+    sent = days_before(stream.child("published"), subjects, _SENT_DAYS)
     about = draw_filled(stream.child("about"), rows, _SUBJECTS, name=subjects.names)
     said = {column.key: sentence(stream.child("wording"), subjects, column) for column in subjects.columns}
     first, second = dealt(stream.child("order"), rows, said)
@@ -126,10 +128,10 @@ def memo(stream: Stream, subjects: Subjects) -> Annotated[Draft, Layout(path="/m
 
 def ticket(
     stream: Stream, subjects: Subjects
-) -> Annotated[Draft, Layout(path="/browse/{kind}/{name}", site="Tracker")]:
+) -> Annotated[Draft, Layout(path="/browse/{kind}/{name}", site="Tracker", relations=False)]:
     """Write a ticket on each subject: what was asked, and comments among which the facts are shared out."""
     rows = subjects.rows
-    opened = days_before(stream.child("published"), rows, subjects.as_of, _OPENED_DAYS)
+    opened = days_before(stream.child("published"), subjects, _OPENED_DAYS)
     title = draw_filled(stream.child("title"), rows, _TICKETS, name=subjects.names)
     text = concat(
         "# ",
@@ -155,7 +157,7 @@ def sheet(
     stream: Stream, listing: Listing
 ) -> Annotated[Draft, Layout(path="/sheets/{kind}/{name}", site="Files", heading="{plural}{of_group} (sheet)")]:
     """Write each page of each spreadsheet: numbered rows, an entity each, a column for all that may be stated."""
-    exported = days_before(stream.child("published"), listing.rows, listing.as_of, _EXPORTED_DAYS)
+    exported = days_before(stream.child("published"), listing, _EXPORTED_DAYS)
     headings = numbered_headings(listing)
     columns = [(_column(column), is_figure(column), _cell(column)) for column in listing.items.columns]
     names = (capitalised(listing.items.label), False, listing.items.linked_names)

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from generators.pages.english import capitalised
 from worldforge.core.chance import Stream
-from worldforge.world.draft import Related, Stated
+from worldforge.world.draft import Listing, Related, Stated, Subjects
 from worldforge.world.passages import Part, Passages, Positions, concat, fill, fill_chosen, gather, picked, plain
 from worldforge.world.values import as_written
 
@@ -47,10 +47,15 @@ def unmarked(passages: Passages) -> Passages:
     return Passages(passages.text, passages.length)
 
 
-def days_before(stream: Stream, rows: Positions, as_of: datetime.date, n_days: int) -> pa.Array:
-    """Draw a day for each row, at most `n_days` before `as_of`; later days are the likelier (date32)."""
-    back = np.floor(stream.uniform(rows) ** 2 * n_days).astype(np.int64)
-    return pa.array((as_of - _EPOCH).days - back, pa.int32()).cast(pa.date32())
+def days_before(stream: Stream, about: Subjects | Listing, n_days: int) -> pa.Array:
+    """Return a day for each page (date32): the one that is settled, else drawn.
+
+    Drawn days are at most `n_days` before today; later ones are the likelier.
+    """
+    if about.published is not None:
+        return about.published
+    back = np.floor(stream.uniform(about.rows) ** 2 * n_days).astype(np.int64)
+    return pa.array((about.as_of - _EPOCH).days - back, pa.int32()).cast(pa.date32())
 
 
 def later(days: pa.Array, n_days: Positions, as_of: datetime.date) -> pa.Array:

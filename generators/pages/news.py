@@ -64,10 +64,12 @@ _CLOSINGS = (
 )
 
 
-def news(stream: Stream, subjects: Subjects) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Herald")]:
+def news(
+    stream: Stream, subjects: Subjects
+) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Herald", relations=False)]:
     """Write an item on each subject, which states what it is given to state in sentences."""
     rows = subjects.rows
-    published = days_before(stream.child("published"), rows, subjects.as_of, _ISSUED_DAYS)
+    published = days_before(stream.child("published"), subjects, _ISSUED_DAYS)
     headline = draw_filled(stream.child("headline"), rows, _HEADLINES, name=subjects.names)
     desk = draw(stream.child("desk"), rows, _DESKS)
     text = concat(

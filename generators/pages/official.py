@@ -46,7 +46,7 @@ _FOOTERS = (
 def official(stream: Stream, subjects: Subjects) -> Annotated[Draft, Layout(own_host=True, article=True)]:
     """Write the own site of each subject: its facts in sentences, and again in a list of key facts."""
     rows = subjects.rows
-    published = days_before(stream.child("published"), rows, subjects.as_of, _REVISED_DAYS)
+    published = days_before(stream.child("published"), subjects, _REVISED_DAYS)
     name = unmarked(subjects.names)
     welcome = draw_filled(stream.child("welcome"), rows, _WELCOMES, name=name)
     said = {column.key: sentence(stream.child("wording"), subjects, column) for column in subjects.columns}

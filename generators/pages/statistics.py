@@ -30,7 +30,7 @@ def statistics(
     stream: Stream, listing: Listing
 ) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Statistics", heading="{plural}{of_group} in figures")]:
     """Write each page of each table: an entity a row, linked to its article, a column for all that may be stated."""
-    published = days_before(stream.child("published"), listing.rows, listing.as_of, _COMPILED_DAYS)
+    published = days_before(stream.child("published"), listing, _COMPILED_DAYS)
     words = {"plural": listing.items.plural, "site": listing.site}
     headings = numbered_headings(listing)
     columns = [(_heading(column), is_figure(column), _cell(column)) for column in listing.items.columns]

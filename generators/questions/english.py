@@ -33,6 +33,14 @@ FORM = (
     "One row for each {label}; the columns, named exactly so and in this order, are: {labels}. "
     "Give numbers without rounding."
 )
+SETTLED = {
+    "date": "Where pages disagree, go by the page published last.",
+    "authority": "Where pages disagree, go by the first of these that has the value, and among equals by the page "
+    "published last: {sites}.",
+    "majority": "Where pages disagree, go by what most pages say.",
+}
+"""How a question says what to do where pages disagree, by the rule of the world."""
+OWN_SITES = "official sites"
 PHRASES: dict[tuple[str, str], tuple[str, ...]] = {
     ("reference", "="): (
         "whose {label} {be} {value}",
@@ -89,6 +97,15 @@ def column_words(columns: Sequence[str]) -> str:
 def form_of(label: str, columns: Sequence[str]) -> str:
     """Say in which form the answer is due."""
     return FORM.format(label=label, labels=", ".join(columns))
+
+
+def settled(rule: str, sites: Sequence[Sequence[str]]) -> str:
+    """Say the rule by which pages that disagree are settled: `date`, `authority` or `majority`.
+
+    `sites` are names of sites that count alike, those that count most first; an empty name stands for entities' own.
+    """
+    named = [_enumerated([name or OWN_SITES for name in level]) for level in sites]
+    return SETTLED[rule].format(sites="; then ".join(named))
 
 
 def _phrase(draw: int, verbs: Mapping[str, str], label: str, sort: str, operator: str, value: str) -> str:

@@ -36,6 +36,7 @@ def marked(task):
         "keys": (f"{MARK}-key",),
         "evaluation": {MARK: MARK},
         "n_hops": 123_456_789,
+        "n_conflicts": 123_456_789,
         "n_pages": 123_456_789,
         "n_tool_calls": 123_456_789,
         "members": cells,

@@ -30,6 +30,8 @@ class Layout:
     """Whether every entity has such a page on a host of its own."""
     article: bool = False
     """Whether what refers to an entity links to such a page."""
+    relations: bool = True
+    """Whether such a page shows the rows of relations that it is given, as tables or otherwise."""
     heading: str = "{plural}{of_group}"
     """What a list is called: `Football clubs of Ostren`; `{of_group}` is empty where one list holds all."""
 
@@ -79,6 +81,8 @@ class Subjects:
     """Links to like subjects and to lists that the subject stands in; nothing where there is none."""
     site: str
     as_of: datetime.date
+    published: pa.Array | None = None
+    """The pages' days of publication (date32), where they are settled before a page is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,8 @@ class Listing:
     items: Subjects
     site: str
     as_of: datetime.date
+    published: pa.Array | None = None
+    """The pages' days of publication (date32), where they are settled before a page is written."""
 
 
 @dataclass(frozen=True, slots=True)

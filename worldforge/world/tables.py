@@ -84,6 +84,7 @@ TASKS = pa.schema(
         ("n_cells", pa.int32()),
         ("n_conditions", pa.int32()),
         ("n_hops", pa.int32()),
+        ("n_conflicts", pa.int32()),
         ("logic", pa.string()),
         ("distractor_ratio", pa.float64()),
         ("best_page_share", pa.float64()),

@@ -40,9 +40,9 @@ class Task:
     `conditions` are terms that all hold, `shape` what is made of the entities that meet them. `evidence` lists the
     facts that show the gold's entities to meet the conditions. Where cells are computed, `members` lists, a row of
     gold each, the entities they are computed from, and the fact of such a cell is "".
-    `n_hops` counts the references followed, `n_pages` and `n_tool_calls` what the oracle needed; `best_page_share` is
-    the share of all facts needed that the best single page states, `distractor_ratio` the entities that miss exactly
-    one of the conditions, for each row of gold.
+    `n_hops` counts the references followed, `n_conflicts` the facts needed on which pages disagree, `n_pages` and
+    `n_tool_calls` what the oracle needed; `best_page_share` is the share of all facts needed that the best single page
+    states, `distractor_ratio` the entities that miss exactly one of the conditions, for each row of gold.
     """
 
     id: str
@@ -59,6 +59,7 @@ class Task:
     facts: tuple[tuple[str, ...], ...]
     evidence: tuple[str, ...]
     n_hops: int = 0
+    n_conflicts: int = 0
     n_pages: int = 0
     n_tool_calls: int = 0
     shape: Shape = field(default_factory=Shape)
@@ -110,6 +111,7 @@ def _to_row(task: Task) -> dict[str, Any]:
         "n_cells": len(task.gold) * len(task.columns),
         "n_conditions": task.n_conditions,
         "n_hops": task.n_hops,
+        "n_conflicts": task.n_conflicts,
         "logic": task.logic,
         "distractor_ratio": task.distractor_ratio,
         "best_page_share": task.best_page_share,
@@ -138,6 +140,7 @@ def _from_row(row: dict[str, Any]) -> Task:
         facts=tuple(tuple(cells) for cells in row["facts"]),
         evidence=tuple(row["evidence"]),
         n_hops=row["n_hops"],
+        n_conflicts=row["n_conflicts"],
         n_pages=row["n_pages"],
         n_tool_calls=row["n_tool_calls"],
         shape=Shape(**json.loads(row["shape"])),

@@ -7,7 +7,8 @@ constraints   every constraint of the spec holds in every row, and between rows
 derived       every derived column holds what is computed from the tables on file
 relations     in pairs all meet as often as they should, in series positions count on and `previous` is the one before
 spans         text[start:end] is the value as written, for every mention
-facts         what a page writes reads back as the cell of the table that it states
+facts         what a page writes reads back as the cell of the table that it states, or as another where it is not so
+conflicts     the world's rule settles every fact of a task that pages disagree on
 links         every address is there once, every link leads from a page to a page, or nowhere where its page is gone
 gold          SQL and the walk over the graph give the gold table that is on file
 evidence      every fact of a gold table is stated by a page
@@ -33,6 +34,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from worldforge.builders.audit.conflicts import check_conflicts
 from worldforge.builders.audit.derived import check_derived
 from worldforge.builders.audit.duplicates import check_duplicates
 from worldforge.builders.audit.finding import Finding, Tally
@@ -46,6 +48,7 @@ from worldforge.builders.audit.tasks import check_evidence, check_gold, check_se
 from worldforge.core.errors import GateError, InputError
 from worldforge.core.files import file_digest, write_json
 from worldforge.core.progress import Progress, Silent
+from worldforge.schema.characters import disagrees
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import open_index
 from worldforge.world.evidence import Evidence
@@ -93,6 +96,7 @@ _CHECKS: dict[str, Callable[[Audited], Finding]] = {
     "relations": lambda a: check_relations(a.spec, a.tables),
     "spans": lambda a: check_spans(a.pages, a.mentions),
     "facts": lambda a: check_facts(a.spec, a.tables, a.pages, a.mentions),
+    "conflicts": lambda a: check_conflicts(a.spec, a.tables, a.pages, a.mentions, a.tasks),
     "links": lambda a: check_links(a.pages, read_parquet(a.folder / "links.parquet"), a.redirects),
     "gold": lambda a: check_gold(a.spec, a.tables, a.tasks),
     "evidence": lambda a: check_evidence(a.tasks, Evidence(a.mentions)),
@@ -133,9 +137,12 @@ LOOKED_AT = {
 
 
 def _checks_of(spec: WorldSpec) -> dict[str, Callable[[Audited], Finding]]:
-    """Return the checks that have something to look at: `relations` only where there are pairs or series."""
-    asks = any(relation.pairs or relation.series for relation in spec.relations.values())
-    return {name: check for name, check in _CHECKS.items() if asks or name != "relations"}
+    """Return the checks that have something to look at: where there are pairs or series, where pages disagree."""
+    asks = {
+        "relations": any(relation.pairs or relation.series for relation in spec.relations.values()),
+        "conflicts": disagrees(spec),
+    }
+    return {name: check for name, check in _CHECKS.items() if asks.get(name, True)}
 
 
 def audit_folder(

@@ -17,6 +17,7 @@ from worldforge.schema.paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.ids import rows_of
 from worldforge.world.styles import Forms
+from worldforge.world.tables import TRUE_STANCES
 from worldforge.world.values import ARROW_TYPES, kind_of, read_value
 
 _SLICE = 500_000  # mentions looked at together, so that memory does not grow with their number
@@ -41,7 +42,7 @@ def check_spans(pages: pa.Table, mentions: pa.Table) -> Finding:
 
 
 def check_facts(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: pa.Table, mentions: pa.Table) -> Finding:
-    """What a page writes reads back as the cell of the table that it states."""
+    """What a page writes reads back as the cell of the table that it states; what is not so, as another value."""
     tally = Tally("facts")
     tally.checked(mentions.num_rows)
     forms = Forms(spec, lambda name: tables[name])
@@ -117,10 +118,12 @@ def _check_column(
     written = mentions["value"].combine_chunks()
     read = _read(written, kind_of(cells.type))
     equal = pc.and_(pc.fill_null(pc.equal(read, cells.combine_chunks()), False), pa.array(inside))
-    wrong = pc.indices_nonzero(pc.invert(equal))
+    true = pc.is_in(mentions["stance"].combine_chunks(), pa.array(TRUE_STANCES))
+    right = pc.and_(pc.equal(equal, true), pc.and_(read.is_valid(), pa.array(inside)))
+    wrong = pc.indices_nonzero(pc.invert(right))
     shown = [
-        f"{mentions['page'][place].as_py()} writes `{written[place].as_py()}` for {mentions['fact'][place].as_py()}, "
-        f"the table says `{cells[place].as_py()}`"
+        f"{mentions['page'][place].as_py()} writes `{written[place].as_py()}` for {mentions['fact'][place].as_py()} "
+        f"({mentions['stance'][place].as_py()}), the table says `{cells[place].as_py()}`"
         for place in wrong.slice(0, MOST_SHOWN).to_pylist()
     ]
     tally.failed(shown, len(wrong))

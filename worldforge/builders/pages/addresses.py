@@ -43,6 +43,14 @@ def sites_of(spec: WorldSpec, layouts: dict[str, Layout]) -> dict[str, SiteAddre
     return {key: sites[_site_name(spec.pages[key], layout)] for key, layout in layouts.items()}
 
 
+def site_names(spec: WorldSpec, layouts: dict[str, Layout]) -> dict[str, str]:
+    """Name the site of each kind of page for a reader, by title and host; `` where each entity has one of its own."""
+    sites = sites_of(spec, layouts)
+    return {
+        key: "" if layout.own_host else f"{sites[key].title} ({sites[key].host})" for key, layout in layouts.items()
+    }
+
+
 def slugs(names: pa.Array, otherwise: pa.Array) -> pa.Array:
     """Write names in lower-case ASCII letters, digits and hyphens; `otherwise` gives what stands for an empty one."""
     text = pc.utf8_lower(names)

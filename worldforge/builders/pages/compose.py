@@ -95,6 +95,9 @@ def draft_pages(outline: Outline, chunk: Chunk) -> Draft:
         raise InputError(f"`{pages.kind.generator}` gave no draft of {n} pages", "see worldforge/world/draft.py")
     if draft.text.text.null_count or draft.title.null_count or draft.published.null_count:
         raise InputError(f"`{pages.kind.generator}` left pages without text, title or date", "see its `Draft`")
+    if about.published is not None and not draft.published.equals(about.published):
+        hint = "where `published` is given, pages bear those days"
+        raise InputError(f"`{pages.kind.generator}` gave pages other days than they were published on", hint)
     return with_rates(outline.spec, outline.written, pages.key, draft)
 
 

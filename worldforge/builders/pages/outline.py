@@ -21,6 +21,7 @@ from worldforge.builders.pages.addresses import (
     without_repeats,
 )
 from worldforge.builders.pages.detours import Detours, detours_of
+from worldforge.builders.pages.dissent.said import NO_DISSENT, Dissent
 from worldforge.builders.pages.lists import Lists, list_entities
 from worldforge.builders.pages.written import Written, WrittenTable, plural_of
 from worldforge.core.chance import Stream
@@ -81,13 +82,16 @@ class Outline:
     runs: dict[tuple[str, str], Runs]
     """For each relation and each of its ends (`source`, `target`), the rows that each entity has there."""
 
+    dissent: Dissent = NO_DISSENT
+    """Where pages say something else than the tables."""
+
     def __len__(self) -> int:
         return len(self.urls)
 
 
 def outline_pages(spec: WorldSpec, written: Written, code_from: Path | None = None) -> Outline:
     """Decide which pages there are, by keyed chance where the spec gives a share, and where each stands."""
-    forms = {key: _form(kind.generator, code_from) for key, kind in spec.pages.items()}
+    forms = {key: page_form(kind.generator, code_from) for key, kind in spec.pages.items()}
     sites = sites_of(spec, {key: layout for key, (layout, _) in forms.items()})
     kinds: list[KindOutline] = []
     first = 0
@@ -115,8 +119,8 @@ def outline_pages(spec: WorldSpec, written: Written, code_from: Path | None = No
     )
 
 
-def _form(generator: str, code_from: Path | None) -> tuple[Layout, bool]:
-    """Read off a page generator how its pages stand on the web, and whether they are lists."""
+def page_form(generator: str, code_from: Path | None) -> tuple[Layout, bool]:
+    """Read off a page generator how its pages stand on the web, and whether they are lists. Raises InputError."""
     hints = typing.get_type_hints(load(generator, code_from), include_extras=True)
     notes = getattr(hints.get("return"), "__metadata__", ())
     layout = next((note for note in notes if isinstance(note, Layout)), Layout())

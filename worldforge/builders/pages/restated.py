@@ -58,7 +58,7 @@ def with_rates(spec: WorldSpec, written: Written, page_kind: str, draft: Draft) 
         for _, own in _columns(written)
         if style.currency
         if money_in(own.column.unit, spec.web.currencies) not in (None, style.currency)
-        for code in (own.code, written.styled.get((style, own.code), own.code))
+        for code in written.versions_of(own.code).tolist()
     ]
     marks = draft.text.marks
     stating = np.zeros(len(draft.title), np.bool_)

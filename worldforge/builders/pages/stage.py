@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from worldforge.builders.pages.authority import page_rank
 from worldforge.builders.pages.compose import LINKED_PAGES, Chunk, Composed, compose, cut, wanted_prose
+from worldforge.builders.pages.dissent.dissent import with_dissent
 from worldforge.builders.pages.outline import Outline, outline_pages
 from worldforge.builders.pages.prose.tally import TALLY, Tally
 from worldforge.builders.pages.prose.wording import Prose, open_prose
@@ -55,7 +56,7 @@ def write_pages(
     used, and for prose that is missing without a writer.
     """
     written = in_styles(spec, write_tables(spec, tables, code_from), tables)
-    outline = outline_pages(spec, written, code_from)
+    outline = with_dissent(outline_pages(spec, written, code_from), tables)
     chunks = cut(outline)
     prose = open_prose(outline, folder)
     if prose is not None:

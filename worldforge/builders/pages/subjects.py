@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from worldforge.builders.pages.dissent.said import Said
 from worldforge.builders.pages.links import link_entities, link_pages
 from worldforge.builders.pages.outline import KindOutline, Outline, heading_template
 from worldforge.builders.pages.restated import codes_on, unit_on
@@ -34,7 +36,12 @@ class Told:
         rows = self.pages.about[low:high]
         stream = self.pages.stream.child("states")
         entities = self._entities(rows, self.pages.kind.completeness, stream)
-        return replace(entities, relations=tuple(self._relations(rows)), elsewhere=tuple(self._elsewhere(rows)))
+        return replace(
+            entities,
+            relations=tuple(self._relations(rows)),
+            elsewhere=tuple(self._elsewhere(rows)),
+            published=self.published(low, high),
+        )
 
     def listing(self, low: int, high: int) -> Listing:
         """Tell of the lists on the kind's pages `low` to `high` (not included)."""
@@ -55,7 +62,13 @@ class Told:
             items=self._entities(lists.items[first:last], 1.0, self.pages.stream),
             site=self.pages.site.title,
             as_of=self._as_of,
+            published=self.published(low, high),
         )
+
+    def published(self, low: int, high: int) -> pa.Array | None:
+        """Return the days on which the pages `low` to `high` were published, where that is settled (date32)."""
+        days = self.outline.dissent.published.get(self.pages.key)
+        return None if days is None else pa.array(days[low:high], pa.int32()).cast(pa.date32())
 
     @property
     def _as_of(self) -> datetime.date:
@@ -72,7 +85,10 @@ class Told:
             plural=plural_of(self.outline.spec, about),
             names=names,
             linked_names=link_entities(self.outline, names, about, rows),
-            columns=tuple(self._state(column, rows, _kept(stream, column, rows, completeness)) for column in columns),
+            columns=tuple(
+                self._state(column, rows, stated_facts(stream, column.column.name, rows, completeness))
+                for column in columns
+            ),
             relations=(),
             elsewhere=(),
             site=self.pages.site.title,
@@ -83,14 +99,17 @@ class Told:
         states = self.pages.kind.states
         return [key for key in (table.columns if states == "all" else states) if key in table.columns and key != "name"]
 
-    def _state(self, written: WrittenColumn, rows: Positions, kept: npt.NDArray[np.bool_] | None) -> Stated:
+    def _state(
+        self, written: WrittenColumn, rows: Positions, kept: npt.NDArray[np.bool_] | None, side: str = ""
+    ) -> Stated:
         column = written.column
-        bare = self._slot(written, rows)
+        said = self.outline.dissent.said.get((self.pages.key, side, written.code))
+        bare, targets = self._slot(written, rows, said), written.targets if said is None else said.targets
         if kept is not None:
             bare = bare.keep(kept)
         value = bare
-        if column.references is not None and written.targets is not None:
-            value = link_entities(self.outline, bare, column.references, written.targets[rows])
+        if column.references is not None and targets is not None:
+            value = link_entities(self.outline, bare, column.references, targets[rows])
         unit = unit_on(self.outline.spec, self.pages.key, column)
         if unit:
             space = "" if unit.startswith(_CLOSE_UNITS) else " "
@@ -126,8 +145,11 @@ class Told:
         if self.pages.kind.completeness < 1:
             kept = self.pages.stream.child("listed", name, side).uniform(own) < self.pages.kind.completeness
             own, offsets = own[kept], np.concatenate([[0], np.cumsum(kept)])[offsets]
+        known = self.outline.dissent.known.get((self.pages.key, side, name))
+        if known is not None:
+            own, offsets = own[known[own]], np.concatenate([[0], np.cumsum(known[own])])[offsets]
         columns = [key for key in table.columns if key not in _RELATION_ENDS]
-        stated = [self._state(table.columns[key], own, None) for key in (_RELATION_ENDS[side], *columns)]
+        stated = [self._state(table.columns[key], own, None, side) for key in (_RELATION_ENDS[side], *columns)]
         return Related(name, title, offsets, tuple(stated))
 
     def _elsewhere(self, rows: Positions) -> Iterator[Passages]:
@@ -146,11 +168,15 @@ class Told:
             return repeat(template, len(groups))
         return fill(template, group=self._slot(self.outline.written.tables[lists.group_type].columns["name"], groups))
 
-    def _slot(self, column: WrittenColumn, rows: Positions) -> Passages:
+    def _slot(self, column: WrittenColumn, rows: Positions, said: Said | None = None) -> Passages:
         codes = codes_on(self.outline.written, style_of(self.outline.spec, self.pages.key), column.code, rows)
-        return slot(self.outline.written.values(codes, rows), codes, rows)
+        if said is None:
+            return slot(self.outline.written.values(codes, rows), codes, rows)
+        own = said.codes[rows]
+        codes = np.where(own == column.code, codes, np.maximum(own, 0))
+        return slot(self.outline.written.values(codes, rows), codes, rows).keep(own >= 0)
 
 
-def _kept(stream: Stream, column: WrittenColumn, rows: Positions, completeness: float) -> npt.NDArray[np.bool_] | None:
+def stated_facts(stream: Stream, column: str, rows: Positions, completeness: float) -> npt.NDArray[np.bool_] | None:
     """Draw which facts of a column are stated; None for all of them."""
-    return stream.child(column.column.name).uniform(rows) < completeness if completeness < 1 else None
+    return stream.child(column).uniform(rows) < completeness if completeness < 1 else None

@@ -89,6 +89,11 @@ class Written:
             stances=pa.concat_arrays([self.stances, pa.array([version.stance for version in versions], pa.string())]),
         )
 
+    def versions_of(self, code: int) -> Positions:
+        """Return the codes under which a column is written: its own, and those of its versions."""
+        same = pc.equal(self.suffixes, self.suffixes[code]).to_numpy(zero_copy_only=False)
+        return np.flatnonzero(same & (self.first_id == self.first_id[code]))
+
     def values(self, codes: Positions | int, rows: Positions) -> pa.Array:
         """Return cells as written; null where missing, and for row -1."""
         return self.cells.take(pa.array(self.first_cell[codes] + rows, mask=rows < 0))

@@ -3,6 +3,7 @@
 gold          SQL and the walk over the graph return the same table, of the size asked for, with no empty cell
 scorer        gold scores 1 under both scorers, the empty answer 0
 stated        every gold cell, and every condition on its rows, is stated by a page
+settled       where pages disagree on a fact of gold or behind a condition, the world's rule gives the truth
 wording       the question contains no cell of the answer, and reads back as the conditions that it was to ask
 oracle        an agent that acts only through the tools reaches item F1 1
 """
@@ -28,6 +29,7 @@ from worldforge.scoring.compatible import score_compatible
 from worldforge.scoring.gold import gold_of
 from worldforge.scoring.strict import score_strict
 from worldforge.world.saying import Asked, Vocabulary, said
+from worldforge.world.settlement import Conflicts
 from worldforge.world.task import Task
 
 MAX_STEPS = 50  # tool calls, as in WideSearch
@@ -51,6 +53,7 @@ class Gates:
     planner: Planner
     environment: SearchEnvironment
     words: Vocabulary
+    conflicts: Conflicts
 
     def judge(self, task: Task) -> Verdict:
         """Derive the gold of `task`, whose facts name the entities it was drawn for, and put it through every gate."""
@@ -70,6 +73,11 @@ class Gates:
         plan = self.planner.plan(task)
         if plan.unstated:
             return Verdict(task, f"stated: no page states {plan.unstated[0]}")
+        facts = {*(fact for row in task.facts for fact in row), *task.evidence}
+        doubtful = sorted(facts & self.conflicts.unsettled)
+        if doubtful:
+            return Verdict(task, f"settled: pages disagree on {doubtful[0]}, and nothing settles it")
+        task = replace(task, n_conflicts=len(facts & self.conflicts.contested))
         episode = run_to_end(run_episode(Oracle(task, plan), self.environment.session(), Limits(MAX_STEPS)))
         score = score_strict(episode.answer, gold_of(task))
         if not score.success:

@@ -12,12 +12,14 @@ from pathlib import Path
 import pyarrow as pa
 
 from worldforge.agents.plan import Planner
+from worldforge.builders.audit.restated import as_tables_write
 from worldforge.builders.tasks.gates import Gates, Verdict
 from worldforge.builders.tasks.vocabulary import vocabulary_of
 from worldforge.builders.tasks.walk import Walker
 from worldforge.builders.tasks.word import asked_relations
 from worldforge.core.processes import pool, spread, taken
 from worldforge.environments.search import SearchEnvironment
+from worldforge.schema.characters import authority_of, disagrees
 from worldforge.schema.columns import columns_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import open_index
@@ -25,6 +27,7 @@ from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
 from worldforge.world.graph import build_graph
 from worldforge.world.saying import Vocabulary
+from worldforge.world.settlement import Conflicts, find_conflicts
 from worldforge.world.styles import Forms
 from worldforge.world.tables import read_parquet, read_tables
 from worldforge.world.task import Task
@@ -37,17 +40,18 @@ def open_gates(
     spec: WorldSpec,
     folder: Path,
     tables: Mapping[str, pa.Table],
-    evidence: Evidence,
+    mentions: pa.Table,
     code_from: Path | None = None,
 ) -> Gates:
-    """Open what the gates need beside tables and evidence: the database, the graph, pages and index in `folder`."""
+    """Open what the gates need beside tables and mentions: the database, the graph, pages and index in `folder`."""
     relations = asked_relations(spec)
     graph = build_graph(spec, {name: tables[name] for name in spec.types}, {name: tables[name] for name in relations})
     words = vocabulary(spec, tables, code_from)
-    pages = read_parquet(folder / "pages.parquet", ["url", "title", "text", "kind"])
-    planner = Planner(pages, evidence, Forms(spec, lambda name: tables[name]))
+    pages = read_parquet(folder / "pages.parquet", ["url", "title", "text", "kind", "published"])
+    forms = Forms(spec, lambda name: tables[name])
+    planner = Planner(pages, Evidence(mentions), forms)
     environment = SearchEnvironment(open_index(folder / "index"))
-    return Gates(connect(tables), Walker(graph), planner, environment, words)
+    return Gates(connect(tables), Walker(graph), planner, environment, words, _conflicts(spec, pages, mentions, forms))
 
 
 def vocabulary(spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Path | None = None) -> Vocabulary:
@@ -56,19 +60,27 @@ def vocabulary(spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Path 
     return vocabulary_of(spec, tables, {name: columns_of(spec, name, code_from) for name in names})
 
 
+def _conflicts(spec: WorldSpec, pages: pa.Table, mentions: pa.Table, forms: Forms) -> Conflicts:
+    authority = {key: authority_of(spec, key) for key in spec.pages}
+    if not disagrees(spec):
+        return Conflicts(frozenset(), frozenset())
+    plain = as_tables_write(forms, pages["kind"], mentions)
+    return find_conflicts(plain, pages, authority, spec.web.settled_by)
+
+
 @contextmanager
 def judging(
     spec: WorldSpec,
     folder: Path,
     tables: Mapping[str, pa.Table],
-    evidence: Evidence,
+    mentions: pa.Table,
     workers: int,
     code_from: Path | None = None,
 ) -> Iterator[Judge]:
     """Give a function that judges tasks one after the other, as far as its verdicts are asked for."""
     workers = min(workers, sum(family.count for family in spec.tasks.values()) // _CHUNK)
     if workers <= 1:
-        gates = open_gates(spec, folder, tables, evidence, code_from)
+        gates = open_gates(spec, folder, tables, mentions, code_from)
         yield lambda tasks: map(gates.judge, tasks)
         return
     with pool(workers, (spec, folder, code_from)) as executor:
@@ -90,5 +102,5 @@ def _judge_all(tasks: list[Task]) -> list[Verdict]:
 @cache
 def _gates_of_this_process() -> Gates:
     spec, folder, code_from = taken()
-    evidence = Evidence(read_parquet(folder / "mentions.parquet"))
-    return open_gates(spec, folder, read_tables(spec, folder), evidence, code_from)
+    mentions = read_parquet(folder / "mentions.parquet")
+    return open_gates(spec, folder, read_tables(spec, folder), mentions, code_from)

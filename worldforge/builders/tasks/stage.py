@@ -25,11 +25,11 @@ def pose_tasks(spec: WorldSpec, folder: Path, workers: int, progress: Progress, 
     Writes tasks.parquet, set_aside.parquet and widesearch/. Tables, pages, mentions and index must be there.
     """
     tables = read_tables(spec, folder)
-    evidence = Evidence(read_parquet(folder / "mentions.parquet"))
-    maker = TaskMaker(spec, tables, evidence, code_from)
+    mentions = read_parquet(folder / "mentions.parquet")
+    maker = TaskMaker(spec, tables, Evidence(mentions), code_from)
     kept: list[Task] = []
     aside: list[Verdict] = []
-    with judging(spec, folder, tables, evidence, workers, code_from) as judge:
+    with judging(spec, folder, tables, mentions, workers, code_from) as judge:
         for name, family in spec.tasks.items():
             progress.start(f"tasks: {name}", family.count)
             n_kept = 0

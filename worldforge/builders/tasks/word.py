@@ -10,6 +10,7 @@ import pyarrow as pa
 from worldforge.builders.tasks.masks import Masks
 from worldforge.builders.tasks.pose import Candidate, Poser
 from worldforge.builders.tasks.query import gold_query, referred_type
+from worldforge.builders.tasks.settling import settling_sentence
 from worldforge.builders.tasks.views import Subset, TypeView
 from worldforge.builders.tasks.vocabulary import vocabulary_of
 from worldforge.builders.tasks.widesearch import evaluation_of
@@ -35,6 +36,7 @@ class TaskMaker:
         self, spec: WorldSpec, tables: Mapping[str, pa.Table], evidence: Evidence, code_from: Path | None
     ) -> None:
         self.spec, self.tables = spec, tables
+        self._rule = settling_sentence(spec, code_from)
         tabled = (*spec.types, *asked_relations(spec))
         self.columns: dict[str, dict[str, Column]] = {name: columns_of(spec, name, code_from) for name in tabled}
         self.masks = Masks(tables, self.columns, list(spec.relations), evidence)
@@ -69,7 +71,7 @@ class TaskMaker:
             family=family.family,
             about=about,
             language="en",
-            wording=self._wording(name, family, candidate, labels),
+            wording=self._wording(name, family, candidate, labels) + self._rule,
             query=gold_query(self.spec, about, candidate.terms, candidate.columns, shape),
             conditions=candidate.terms,
             columns=candidate.columns,

@@ -82,6 +82,7 @@ def _pose(task: Task, context: Context, dialect: str, told: str) -> Posed:
             **sizes,
             "n_cells": sizes["n_rows"] * sizes["n_columns"],
             "n_hops": task.n_hops,
+            "n_conflicts": task.n_conflicts,
             "logic": task.logic,
             "distractor_ratio": task.distractor_ratio,
             "best_page_share": task.best_page_share,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from worldforge.core.errors import InputError
 from worldforge.core.spelling import did_you_mean
+from worldforge.schema.checks.dissent import check_dissent
 from worldforge.schema.checks.draft import Draft, Finding
 from worldforge.schema.checks.generators import check_parameters, find_generator, parameters_of
 from worldforge.schema.documents import Path
@@ -22,6 +23,7 @@ def check_pages(draft: Draft) -> Iterator[Finding]:
             yield Finding(draft.at_value(("sites", name, "host"), message))
         elif site.host is not None:
             hosts[site.host] = name
+    yield from check_dissent(draft)
     for name, kind in draft.spec.pages.items():
         yield from _check_kind(draft, ("pages", name), kind)
 

@@ -1,0 +1,178 @@
+"""Decides which pages are out of date, which facts are wrong, and when every page was published.
+
+What a page says otherwise is a version of a column, with a code of its own; nearly everywhere the world's rule settles
+it by what other pages say (see `settling`). Chance is keyed by kind, column and row; what was so before is one history
+of a cell, whichever page tells it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pyarrow as pa
+
+from worldforge.builders.pages.dissent.others import Alternatives, Others
+from worldforge.builders.pages.dissent.said import Dissent, Mask, Place, Said
+from worldforge.builders.pages.dissent.settling import may_differ
+from worldforge.builders.pages.dissent.telling import Telling, columns_shown, shown, tellings
+from worldforge.builders.pages.dissent.times import Times, days_of, read_times, today
+from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.builders.pages.written import Version
+from worldforge.core.chance import Stream
+from worldforge.schema.characters import disagrees, site_of
+from worldforge.schema.paths import drawn_columns
+from worldforge.world.passages import Positions
+from worldforge.world.styles import form_of, style_of
+
+_LEAST_YEARS, _MOST_YEARS = 1.0, 12.0  # by which pages are out of date
+_LATELY = 330  # days in which all pages were published that are neither out of date nor settled by their date
+_BEFORE = (380, 1100)  # days before today between which pages that err were published, where the last page is right
+
+
+def with_dissent(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
+    """Let the pages of an outline disagree, as its spec says; `tables` are the world's, as populated."""
+    if not disagrees(outline.spec):
+        return outline
+    times = read_times(outline.spec, outline.written, tables)
+    back = {pages.key: _days_back(outline, times, pages) for pages in outline.kinds}
+    columns: dict[int, list[Telling]] = {}
+    for telling in tellings(outline, times, back, tables):
+        columns.setdefault(telling.column.code, []).append(telling)
+    differing = _Differing(outline)
+    for told in columns.values():
+        values = tables[told[0].table][told[0].column.column.name].combine_chunks()
+        differing.add(told, Alternatives(outline.written, times, told[0].table, told[0].column, values))
+    known = {
+        (pages.key, listed.end, listed.table): times.existed(listed, _of_page(back[pages.key], listed.page))
+        for pages in outline.kinds
+        if back[pages.key].any()
+        for listed in shown(outline, pages)
+        if listed.end
+    }
+    published = {
+        pages.key: today(outline.spec) - _published(outline, pages, back[pages.key], differing.erring.get(pages.key))
+        for pages in outline.kinds
+    }
+    dissent = Dissent(differing.said, known, published)
+    return replace(outline, written=outline.written.with_versions(differing.versions), dissent=dissent)
+
+
+@dataclass
+class _Differing:
+    """Gathers what is said otherwise, column by column."""
+
+    outline: Outline
+    versions: list[Version] = field(default_factory=list)
+    said: dict[Place, Said] = field(default_factory=dict)
+    erring: dict[str, Mask] = field(default_factory=dict)
+    """By kind, which of its pages hold a mistake."""
+
+    def add(self, told: Sequence[Telling], alternatives: Alternatives) -> None:
+        """Decide what each of `told` says otherwise of one column."""
+        outdated = [_outdated(self.outline, one, alternatives) for one in told]
+        mistaken = [_mistaken(one, alternatives) for one in told]
+        differing = [
+            _where(one, others) for one, others in zip(told, zip(outdated, mistaken, strict=True), strict=True)
+        ]
+        if not any(own.any() for own in differing) and all(one.told[one.back > 0].all() for one in told):
+            return
+        allowed = may_differ(self.outline.spec.web.settled_by, told, differing)
+        for one, may, old, wrong in zip(told, allowed, outdated, mistaken, strict=True):
+            style = style_of(self.outline.spec, one.pages.key)
+            form = form_of(
+                self.outline.spec, style, one.column.column.kind, one.column.column.unit, alternatives.values
+            )
+            self._say(one, old.where(may).written_in(form), wrong.where(may).written_in(form))
+
+    def _say(self, one: Telling, old: Others, wrong: Others) -> None:
+        if not len(old.rows) and not len(wrong.rows) and not one.back.any():
+            return
+        column, n_rows = one.column, len(one.told)
+        codes = np.where((one.back > 0) & ~one.told, -1, column.code)
+        targets = column.targets.copy() if column.targets is not None else None
+        for others, stance in ((old, "outdated"), (wrong, "mistaken")):
+            if len(others.rows):
+                codes[others.rows] = self.outline.written.n_codes + len(self.versions)
+                self.versions.append(Version(column.code, others.everywhere(n_rows), stance))
+                if targets is not None and others.targets is not None:
+                    targets[others.rows] = others.targets
+        self.said[one.place] = Said(codes, targets)
+        erring = self.erring.setdefault(one.pages.key, np.zeros(len(one.pages), np.bool_))
+        erring[one.page[wrong.rows]] = True
+
+
+def _outdated(outline: Outline, one: Telling, alternatives: Alternatives) -> Others:
+    """Return what the column was when its pages were published."""
+    name = one.column.column.name
+    drawn = drawn_columns(outline.spec, one.table).get(name)
+    rate = drawn.varies if drawn is not None else 0.0
+    rows = np.flatnonzero(one.told & (one.back > 0)) if rate else np.empty(0, np.int64)
+    history = Stream(outline.spec.seed).child("pages", "history", one.table, name)
+    return alternatives.outdated(rows, one.back[rows], rate, history)
+
+
+def _mistaken(one: Telling, alternatives: Alternatives) -> Others:
+    """Return what a site gets wrong of the column."""
+    stream = one.pages.stream.child("mistaken", one.end, one.table, one.column.column.name)
+    rows = np.arange(len(one.told))
+    chosen = one.told & (stream.uniform(rows) < one.mistaken) if one.mistaken else np.zeros(len(rows), np.bool_)
+    rows = np.flatnonzero(chosen)
+    return alternatives.mistaken(rows, one.back[rows], stream)
+
+
+def _where(one: Telling, others: Sequence[Others]) -> Mask:
+    differs = np.zeros(len(one.told), np.bool_)
+    for own in others:
+        differs[own.rows] = True
+    return differs
+
+
+def _days_back(outline: Outline, times: Times, pages: KindOutline) -> Positions:
+    """Draw which pages of a kind are out of date, and by how many days: 0 for the others.
+
+    A page is no older than what it is about, and only pages that state what varies are out of date.
+    """
+    share = site_of(outline.spec, pages.key).outdated
+    n = len(pages)
+    if not share or not _states_what_varies(outline, pages):
+        return np.zeros(n, np.int64)
+    numbers = pages.about if pages.lists is None else np.arange(n)
+    since = times.since[pages.kind.about]
+    if pages.lists is None:
+        youngest = since[pages.about]
+    else:
+        youngest = np.maximum.reduceat(since[pages.lists.items], pages.lists.offsets[:-1]) if n else since[:0]
+    stream = pages.stream.child("outdated")
+    most = np.minimum((today(outline.spec) - youngest) / days_of(1), _MOST_YEARS)
+    years = _LEAST_YEARS + stream.child("years").uniform(numbers) * (most - _LEAST_YEARS)
+    outdated = (stream.uniform(numbers) < share) & (most >= _LEAST_YEARS)
+    return np.where(outdated, np.ceil(days_of(1) * years), 0).astype(np.int64)
+
+
+def _states_what_varies(outline: Outline, pages: KindOutline) -> bool:
+    for listed in shown(outline, pages):
+        drawn = drawn_columns(outline.spec, listed.table)
+        names = [column.column.name for column in columns_shown(outline, pages, listed)]
+        if any(drawn[name].varies for name in names if name in drawn):
+            return True
+    return False
+
+
+def _published(outline: Outline, pages: KindOutline, back: Positions, erring: Mask | None) -> Positions:
+    """Draw how many days ago each page was published: lately, unless it is out of date.
+
+    Where the last page is right, pages that hold a mistake were published before all that hold none.
+    """
+    numbers = pages.about if pages.lists is None else np.arange(len(pages))
+    chance = pages.stream.child("published").uniform(numbers)
+    days = np.floor(chance**2 * _LATELY).astype(np.int64)
+    if erring is not None and outline.spec.web.settled_by == "date":
+        low, high = _BEFORE
+        days = np.where(erring, low + np.floor(chance * (high - low)).astype(np.int64), days)
+    return np.where(back > 0, back, days)
+
+
+def _of_page(values: Positions, page: Positions) -> Positions:
+    return np.where(page >= 0, values[page], 0)
