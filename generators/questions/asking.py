@@ -9,18 +9,21 @@ A wording that loses a condition, or adds one, reads as something else than was 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 
 from generators.questions.english import COLUMNS, OPENINGS, column_words, form_of
 from generators.questions.frames import BEST, FRAMES, NUMBERS
-from generators.questions.phrases import read_terms, verbs_of, write_terms
+from generators.questions.phrases import Verbs, read_leaf, read_terms, verbs_of, write_leaf, write_terms
 from worldforge.core.chance import Stream
 from worldforge.world.saying import Asked, Question, SaidTable, Vocabulary
-from worldforge.world.terms import Shape
+from worldforge.world.terms import AnyOf, Given, Shape, Terms
 
 _MOST_DRAWS = 64  # phrases that one question may hold
+_TWO_LISTS = ("union", "intersection")
+_BETWEEN = "; "  # names of a list
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -30,11 +33,9 @@ def ask(stream: Stream, words: Vocabulary, question: Question) -> str:
     personas = list(FRAMES[question.family].values())
     openings = personas[who % len(personas)]
     opening = openings[which % len(openings)]
-    draws = iter(drawn)
     table = words[question.about]
-    conditions = write_terms(words, question.about, question.terms, verbs_of(opening), draws)
-    slots = {"label": table.label, "plural": table.plural, "conditions": conditions, **_ranked(table, question.shape)}
-    text = _capital(opening.format(**slots))
+    slots = {"label": table.label, "plural": table.plural, **_ranked(table, question.shape)}
+    text = _capital(opening.format(**slots, **_worded(words, question, opening, iter(drawn))))
     wanted = COLUMNS[how % len(COLUMNS)].format(columns=column_words(question.labels))
     return f"{text} {wanted}\n\n{form_of(table.label, question.labels)}"
 
@@ -47,7 +48,7 @@ def read(words: Vocabulary, family: str, about: str, labels: Sequence[str], word
     texts = [first.removesuffix(tail) for tail in tails if first.endswith(tail)]
     for opening in _openings(family):
         for text in texts:
-            found += [asked for asked in _read_opening(words, about, opening, text) if asked not in found]
+            found += [asked for asked in _read_opening(words, family, about, opening, text) if asked not in found]
     return found
 
 
@@ -55,7 +56,7 @@ def _openings(family: str) -> Sequence[str]:
     return OPENINGS if family == "list" else [one for openings in FRAMES[family].values() for one in openings]
 
 
-def _read_opening(words: Vocabulary, about: str, opening: str, text: str) -> Iterator[Asked]:
+def _read_opening(words: Vocabulary, family: str, about: str, opening: str, text: str) -> Iterator[Asked]:
     table = words[about]
     pattern = _pattern(opening, table)
     match = re.fullmatch(pattern, text) or re.fullmatch(pattern, text[:1].lower() + text[1:])
@@ -63,13 +64,43 @@ def _read_opening(words: Vocabulary, about: str, opening: str, text: str) -> Ite
         return
     slots = match.groupdict()
     for shape in _shapes(table, slots):
-        for terms in read_terms(words, about, slots["conditions"], verbs_of(opening)):
+        for terms in _read_slots(words, family, about, slots, verbs_of(opening)):
             yield Asked(terms, shape)
+
+
+def _worded(words: Vocabulary, question: Question, opening: str, draws: Iterator[int]) -> dict[str, str]:
+    """Word the terms for the slots of an opening: in one slot, or each of two lists in its own, or by names."""
+    verbs, terms = verbs_of(opening), question.terms
+    if question.family == "completion":
+        return {"names": _BETWEEN.join(name for term in terms if isinstance(term, Given) for name in term.names)}
+    if question.family not in _TWO_LISTS:
+        return {"conditions": write_terms(words, question.about, terms, verbs, draws)}
+    first = terms[0]
+    one, two = (part[0] for part in first.parts) if isinstance(first, AnyOf) else terms
+    return {
+        "first": write_leaf(words, question.about, one, verbs, draws),
+        "second": write_leaf(words, question.about, two, verbs, draws),
+    }
+
+
+def _read_slots(words: Vocabulary, family: str, about: str, slots: Mapping[str, str], verbs: Verbs) -> Iterator[Terms]:
+    """Give every way to read the slots of an opening as terms."""
+    if family == "completion":
+        yield (Given((), tuple(slots["names"].split(_BETWEEN))),)
+    elif family not in _TWO_LISTS:
+        yield from read_terms(words, about, slots["conditions"], verbs)
+    else:
+        one, two = (
+            [term for term, end in read_leaf(words, about, slots[slot], 0, verbs) if end == len(slots[slot])]
+            for slot in ("first", "second")
+        )
+        for both in product(one, two):
+            yield (AnyOf(tuple((term,) for term in both)),) if family == "union" else both
 
 
 def _pattern(opening: str, table: SaidTable) -> str:
     """Write an opening as a regular expression with a group for each slot but the type's own names."""
-    patterns = {"n": r"\w+", "best": r"\w+", "by": ".+", "conditions": ".+"}
+    patterns = {"n": r"\w+", "best": r"\w+"} | dict.fromkeys(("by", "conditions", "first", "second", "names"), ".+")
     own = {"label": table.label, "plural": table.plural}
     pattern = ""
     for place, piece in enumerate(_SLOT.split(opening)):

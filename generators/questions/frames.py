@@ -2,7 +2,7 @@
 
 Each persona has its own openings: `plain` asks, a `journalist` checks a story, an `analyst` fills a table, a
 `hobbyist` is curious, and `terse` wastes no word. Slots: {plural}, {label}, {conditions}; of rankings {n}, {best} and
-{by}.
+{by}; of two lists {first} and {second}; of lists to be completed {names}.
 """
 
 from __future__ import annotations
@@ -53,7 +53,51 @@ RANKINGS: Bank = {
         "{plural} {conditions}: the {n} with the {best} {by}.",
     ),
 }
-FRAMES: dict[str, Bank] = {"filter": FILTERS, "ranking": RANKINGS}
+UNIONS: Bank = {
+    "plain": (
+        "Make one list out of two: first, the {plural} {first}; second, the {plural} {second}. Each once.",
+        "List the {plural} {first}, and add to them the {plural} {second}, each once.",
+    ),
+    "journalist": (
+        "Two sources gave me the {plural} {first}, and the {plural} {second}; I want all that either of them has.",
+    ),
+    "analyst": ("Take the union of two sets: A, the {plural} {first}; B, the {plural} {second}.",),
+    "hobbyist": (
+        "I like two sorts of {plural}: those {first}, and also those {second}. Please find all of both sorts.",
+    ),
+    "terse": ("{plural} {first}; plus {plural} {second}. One list, no repeats.",),
+}
+INTERSECTIONS: Bank = {
+    "plain": (
+        "There are two lists: first, the {plural} {first}; second, the {plural} {second}. Which are on both?",
+        "Compare the list of the {plural} {first} with the list of the {plural} {second}, and give me what they share.",
+    ),
+    "journalist": (
+        "Two sources gave me two lists, the {plural} {first}, and the {plural} {second}; I want only what is on both.",
+    ),
+    "analyst": ("Take the intersection of two sets: A, the {plural} {first}; B, the {plural} {second}.",),
+    "hobbyist": ("I follow the {plural} {first}, and my brother the {plural} {second}. Which do we both follow?",),
+    "terse": ("{plural} {first}; also on the list of {plural} {second}. Only what is on both.",),
+}
+COMPLETIONS: Bank = {
+    "plain": (
+        "Complete a table of these {plural}: {names}.",
+        "Please look up what is missing for the following {plural}: {names}.",
+    ),
+    "journalist": ("Before we print it I must fill the gaps in a table of these {plural}: {names}.",),
+    "analyst": ("The rows of our table are given, the {plural} {names}; fill in the columns.",),
+    "hobbyist": ("My notes name some {plural} but say nothing else of them: {names}. Could you look them up?",),
+    "terse": ("{plural}: {names}. Fill in the rest.",),
+}
+FRAMES: dict[str, Bank] = {
+    "filter": FILTERS,
+    "join": FILTERS,
+    "described": FILTERS,
+    "ranking": RANKINGS,
+    "union": UNIONS,
+    "intersection": INTERSECTIONS,
+    "completion": COMPLETIONS,
+}
 """The openings of each family, by persona."""
 BEST = {"year": ("latest", "earliest"), "date": ("latest", "earliest"), "number": ("highest", "lowest")}
 """What the first of a ranking has, from the top and from the bottom."""

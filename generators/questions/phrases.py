@@ -12,9 +12,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from generators.questions import linking
 from generators.questions.english import JOINS, ONE, PHRASES, SEVERAL
+from generators.questions.frames import BEST
 from worldforge.world.saying import SaidColumn, Vocabulary
-from worldforge.world.terms import AnyOf, Condition, NoneOf, Operator, Term, Terms
+from worldforge.world.terms import AnyOf, Condition, Described, NoneOf, Operator, Related, Term, Terms
 from worldforge.world.values import MONTHS
 
 _NOT_EQUAL = ("whose {label} {be} not {value}", "with any {label} but {value}")
@@ -37,9 +39,14 @@ MORE_PHRASES: dict[tuple[str, str], tuple[str, ...]] = {
         "with {label} from {value} to {upper} inclusive",
     ),
 }
+MORE_PHRASES |= {
+    (sort, operator): (f"with the {word} {{label}}",)
+    for sort, (top, bottom) in BEST.items()
+    for operator, word in (("highest", top), ("lowest", bottom))
+}
 BANK = PHRASES | MORE_PHRASES
 _FIGURES = r"-?\d[\d,]*(?:\.\d+)?(?![\d]|[.,]\d)"
-_FORMS = {"year": r"-?\d+(?!\d)", "number": _FIGURES, "date": rf"\d{{1,2}} (?:{'|'.join(MONTHS)}) -?\d+(?!\d)"}
+FORMS = {"year": r"-?\d+(?!\d)", "number": _FIGURES, "date": rf"\d{{1,2}} (?:{'|'.join(MONTHS)}) -?\d+(?!\d)"}
 _AFTER = (" and ", " or ", ", ", ";", ".", "?", ":", ")", " as ", " under ", " at some ")
 Verbs = Mapping[str, str]
 
@@ -66,6 +73,10 @@ def write_terms(words: Vocabulary, table: str, terms: Sequence[Term], verbs: Ver
 
 def write_leaf(words: Vocabulary, table: str, term: Term, verbs: Verbs, draws: Iterator[int]) -> str:
     """Word one plain term."""
+    if isinstance(term, Related):
+        return linking.write_related(words, table, term, verbs, draws)
+    if isinstance(term, Described):
+        return linking.write_described(words, table, term, draws)
     assert isinstance(term, Condition), term
     column = next(column for column in words[table].columns if column.path == term.path)
     bank = BANK[column.sort, term.operator]
@@ -129,11 +140,13 @@ def read_leaf(words: Vocabulary, table: str, text: str, at: int, verbs: Verbs) -
             if text.startswith(form.partition("\1")[0], at):
                 for value, upper, end in _match(form, column, text, at):
                     yield Condition(column.path, operator, "", value, "text", "", upper), end
+    yield from linking.read_related(words, table, text, at, verbs)
+    yield from linking.read_described(words, table, text, at)
 
 
 @lru_cache(maxsize=4096)
 def _forms(column: SaidColumn, verbs: frozenset[tuple[str, str]]) -> list[tuple[Operator, str]]:
-    operators: list[Operator] = ["=", "!=", "<", ">", "between"]
+    operators: list[Operator] = ["=", "!=", "<", ">", "between", "highest", "lowest"]
     return [
         (operator, _form(template, column, verbs))
         for operator in operators
@@ -143,29 +156,39 @@ def _forms(column: SaidColumn, verbs: frozenset[tuple[str, str]]) -> list[tuple[
 
 def _form(template: str, column: SaidColumn, verbs: frozenset[tuple[str, str]]) -> str:
     """Fill all but the values into a template; these are left as two marks."""
-    head = min((column.label.partition(join)[0] for join in JOINS), key=len)
-    plural = head.endswith("s") and not head.endswith("ss")
-    be, exceed, stay = ("are", "exceed", "stay") if plural else ("is", "exceeds", "stays")
+    be = be_of(column.label)
+    exceed, stay = ("exceed", "stay") if be == "are" else ("exceeds", "stays")
     slots = {"label": column.label, "be": be, "exceed": exceed, "stay": stay, "value": "\1", "upper": "\2"}
     return template.format(**slots, **dict(verbs))
 
 
+def be_of(label: str) -> str:
+    """Say whether what a label names is, or are."""
+    head = min((label.partition(join)[0] for join in JOINS), key=len)
+    return "are" if head.endswith("s") and not head.endswith("ss") else "is"
+
+
 def _match(form: str, column: SaidColumn, text: str, at: int) -> Iterator[tuple[str, str, int]]:
-    before, _, rest = form.partition("\1")
+    before, one, rest = form.partition("\1")
+    if not one:  # a form without a value ends where something else may follow
+        end = at + len(form)
+        if text.startswith(form, at) and (end == len(text) or text.startswith(_AFTER, end)):
+            yield "", "", end
+        return
     middle, two, after = rest.partition("\2")
-    for value, end in _values(column, text, at + len(before), middle):
+    for value, end in values_at(column, text, at + len(before), middle):
         if not two:
             yield value, "", end
             continue
-        for upper, last in _values(column, text, end, after):
+        for upper, last in values_at(column, text, end, after):
             yield value, upper, last
 
 
-def _values(column: SaidColumn, text: str, at: int, after: str) -> Iterator[tuple[str, int]]:
+def values_at(column: SaidColumn, text: str, at: int, after: str) -> Iterator[tuple[str, int]]:
     """Give the values that may stand at a place, with `after` behind them, and where that ends."""
     tail = (f" {column.unit}" if column.unit else "") + after
-    if column.sort in _FORMS:
-        found = re.compile(_FORMS[column.sort]).match(text, at)
+    if column.sort in FORMS:
+        found = re.compile(FORMS[column.sort]).match(text, at)
         ends: Sequence[int] = [found.end()] if found else []
     else:
         ends = range(at + 1, len(text) + 1)

@@ -9,7 +9,7 @@ from command import worldforge
 from worldforge.builders.tasks.gates import reading_reason
 from worldforge.builders.tasks.judges import vocabulary
 from worldforge.world.tables import read_tables
-from worldforge.world.terms import AnyOf, NoneOf
+from worldforge.world.terms import AnyOf, Described, NoneOf
 from worldforge.world.world import open_world
 
 FAMILIES = {
@@ -18,13 +18,18 @@ FAMILIES = {
     "without": {"family": "filter", "count": 3, "conditions": {"low": 2, "high": 3}, "logic": ["not"]},
     "ranges": {"family": "filter", "count": 3, "conditions": {"low": 2, "high": 2}, "logic": ["between"]},
     "best": {"family": "ranking", "count": 3},
+    "joined": {"family": "join", "count": 6, "about": ["player", "club", "town"]},
+    "described": {"family": "described", "count": 4},
+    "together": {"family": "union", "count": 3},
+    "common": {"family": "intersection", "count": 3},
+    "gaps": {"family": "completion", "count": 2, "cells": {"low": 24, "high": 60}},
 }
 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
     folder = tmp_path_factory.mktemp("families")
-    counts = {"town": 24, "club": 40, "player": 60, "festival": 16}
+    counts = {"town": 20, "club": 34, "player": 48, "festival": 12}
     types = {name: {"count": count} for name, count in counts.items()}
     spec = {"name": "families", "extends": "quickstart", "types": types, "tasks": FAMILIES}
     (folder / "families.yaml").write_text(json.dumps(spec), encoding="utf-8")
@@ -52,6 +57,31 @@ def test_tasks_take_the_logic_that_was_asked_for(world):
     for task in of(world, "best"):
         (by,) = (number for number, column in enumerate(task.columns) if column.path == task.shape.order)
         assert len(task.gold) == task.shape.limit and all(row[by] for row in task.gold)
+
+    assert all({"related", "window"} & set(task.logic.split()) for task in of(world, "joined"))
+    assert all("described" in task.logic.split() and task.n_hops for task in of(world, "described"))
+    assert all("or" in task.logic.split() for task in of(world, "together"))
+    assert all(len(task.conditions) == 2 for task in of(world, "common"))
+    for task in of(world, "gaps"):
+        assert all(row[0] in task.wording for row in task.gold) and 24 <= len(task.gold) * len(task.columns) <= 60
+
+
+def test_a_described_entity_is_not_named(world):
+    for task in of(world, "described"):
+        (named,) = (term.written for term in task.conditions if isinstance(term, Described))
+        assert named not in task.wording.partition("\n")[0]
+
+
+def test_specs_that_ask_for_too_much_are_told_so(tmp_path):
+    for wrong, said in (
+        ({"family": "ranking", "count": 1, "logic": ["or"]}, "belongs to the family `filter`"),
+        ({"family": "list", "count": 1, "cells": {"low": 4, "high": 5000}}, "to 4096"),
+        ({"family": "list", "count": 1, "cells": {"low": 4, "high": 8}, "rows": {"low": 1, "high": 2}}, "one of"),
+        ({"family": "lists", "count": 1}, "`list`"),
+    ):
+        spec = tmp_path / "wrong.yaml"
+        spec.write_text(json.dumps({"name": "wrong", "extends": "quickstart", "tasks": {"one": wrong}}))
+        assert said in worldforge("validate", spec, code=2).stderr
 
 
 def lesser(terms):

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from worldforge.schema.section import Identifier, Range, Section, Share
 
-FamilyName = Literal["list", "filter", "ranking"]
+FamilyName = Literal["list", "filter", "ranking", "join", "described", "union", "intersection", "completion"]
 LogicWord = Literal["and", "or", "not", "between"]
 
 
@@ -44,10 +44,10 @@ class TaskFamily(Section):
             if getattr(self, name).low < 1:
                 raise ValueError(f"{name}.low must be at least 1")
         if self.cells is not None:
-            if "rows" in self.model_fields_set:
+            if self.rows != type(self).model_fields["rows"].default:
                 raise ValueError("give one of `rows` and `cells`")
             if self.cells.low < self.columns.low or self.cells.high > 4096:
                 raise ValueError(f"cells lie from {self.columns.low}, the fewest columns, to 4096")
-        if "logic" in self.model_fields_set and self.family != "filter":
+        if self.logic != type(self).model_fields["logic"].default and self.family != "filter":
             raise ValueError("`logic` belongs to the family `filter`")
         return self

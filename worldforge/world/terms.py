@@ -142,7 +142,7 @@ def logic_of(terms: Sequence[Term], shape: Shape) -> str:
     return " ".join(word for word in LOGIC if word in found)
 
 
-LOGIC = ("and", "or", "not", "between", "related", "described", "given", "top", "group")
+LOGIC = ("and", "or", "not", "between", "related", "window", "described", "given", "top", "group")
 """The words of `logic_of`, in order."""
 
 
@@ -153,13 +153,15 @@ def _add_words(terms: Sequence[Term], words: set[str]) -> None:
                 words |= {"!=": {"not"}, "between": {"between"}}.get(term.operator, set())
                 words |= {"top"} if term.operator in ("highest", "lowest") else set()
             case AnyOf() | NoneOf():
+                if any(condition.operator == "missing" for condition in leaves((term,))):
+                    words.add("window")  # a period that has not ended, or ended later
+                    continue
                 words |= {"or"} if isinstance(term, AnyOf) else {"not"}
                 for part in term.parts:
                     words |= {"and"} if len(part) > 1 else set()
                     _add_words(part, words)
             case Related() | Described():
                 words.add("related" if isinstance(term, Related) else "described")
-                words |= {"and"} if len(term.where) > 1 else set()
                 _add_words(term.where, words)
             case Given():
                 words.add("given")

@@ -31,6 +31,7 @@ from worldforge.scoring.strict import score_strict
 from worldforge.world.saying import Asked, Vocabulary, said
 from worldforge.world.settlement import Conflicts
 from worldforge.world.task import Task
+from worldforge.world.terms import Given
 
 MAX_STEPS = 50  # tool calls, as in WideSearch
 _READ = "questions.read"
@@ -104,8 +105,9 @@ def _scorer_reason(task: Task) -> str:
 def _wording_reason(task: Task) -> str:
     """Look for a cell of the answer in the question; columns and form are not looked at, only what is asked for."""
     asked = task.wording.partition("\n")[0].casefold()
+    given = any(isinstance(term, Given) for term in task.conditions)  # the names stand there to be completed
     for row in task.gold:
-        for cell in row:
+        for cell in row[1:] if given else row:
             if re.search(rf"(?<![\w,.]){re.escape(cell.casefold())}(?![\w]|[,.]\d)", asked):
                 return f"wording: it gives away `{cell}`"
     return ""

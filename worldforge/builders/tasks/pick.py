@@ -121,7 +121,7 @@ def distinct(labels: Iterable[str]) -> bool:
 
 
 def _by_reference(option: Reference, dice: Dice, rows: Rows, wanted: Range) -> Picked | None:
-    target = _pick(option.groups, dice, rows, wanted)
+    target = pick_code(option.groups, dice, rows, wanted)
     if target is None:
         return None
     kept, written = option.groups.members(rows, target), option.names[target].as_py()
@@ -130,7 +130,7 @@ def _by_reference(option: Reference, dice: Dice, rows: Rows, wanted: Range) -> P
 
 def _by_value(option: Value, dice: Dice, rows: Rows, wanted: Range) -> Picked | None:
     groups, texts = option.encoded
-    code = _pick(groups, dice, rows, wanted)
+    code = pick_code(groups, dice, rows, wanted)
     if code is None:
         return None
     return Condition(option.column.name, "=", texts[code], texts[code], option.column.kind), groups.members(rows, code)
@@ -160,7 +160,7 @@ def _rising(option: Value, rows: Rows) -> tuple[Subset, int]:
     return rows[np.argsort(values, kind="stable")], len(rows) - int(np.isnan(values).sum())
 
 
-def _pick(groups: Groups, dice: Dice, rows: Rows, wanted: Range) -> int | None:
+def pick_code(groups: Groups, dice: Dice, rows: Rows, wanted: Range) -> int | None:
     """Choose a code that as many rows have as are wanted; None where there is none."""
     counts = groups.counts(rows)
     options = np.flatnonzero((counts >= wanted.low) & (counts <= wanted.high))

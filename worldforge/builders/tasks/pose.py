@@ -11,16 +11,20 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from worldforge.builders.tasks.families.described import draw_described
 from worldforge.builders.tasks.families.drawing import Drawing, Drawn, order_terms
 from worldforge.builders.tasks.families.listing import draw_list
+from worldforge.builders.tasks.families.lists import draw_completion, draw_intersection, draw_union
 from worldforge.builders.tasks.families.logic import draw_filter
 from worldforge.builders.tasks.families.ranking import draw_ranking
+from worldforge.builders.tasks.families.related import draw_join
 from worldforge.builders.tasks.masks import Masks
 from worldforge.builders.tasks.pick import Dice, pick_columns
 from worldforge.builders.tasks.views import Subset, TypeView
 from worldforge.core.chance import Stream
 from worldforge.schema.section import Range
 from worldforge.schema.tasks import TaskFamily
+from worldforge.world.saying import Vocabulary
 from worldforge.world.task import TaskColumn
 from worldforge.world.terms import Condition, Shape, Terms
 
@@ -28,6 +32,11 @@ _DRAWS: dict[str, Callable[[Drawing], Drawn | None]] = {
     "list": draw_list,
     "filter": draw_filter,
     "ranking": draw_ranking,
+    "join": draw_join,
+    "described": draw_described,
+    "union": draw_union,
+    "intersection": draw_intersection,
+    "completion": draw_completion,
 }
 
 
@@ -51,6 +60,7 @@ class Poser:
         self,
         views: Mapping[str, TypeView],
         masks: Masks,
+        words: Vocabulary,
         labels: Mapping[str, str],
         family: TaskFamily,
         stream: Stream,
@@ -60,18 +70,20 @@ class Poser:
         # the square root: large types have more to ask about, and small ones must not be forgotten
         weights = np.cumsum([view.n_rows**0.5 for view in self._views])
         self._shares = weights / max(weights[-1:], default=1)
-        self._by_type, self._masks = views, masks
+        self._by_type, self._masks, self._words = views, masks, words
         self._labels, self._family, self._stream = labels, family, stream
         self._n_draws = 24 + 4 * family.conditions.high + family.columns.high  # more than one candidate can take
 
     def candidate(self, number: int) -> Candidate | None:
         """Draw candidate `number`; None where its draws lead to no task of the wanted size."""
-        dice = Dice(self._stream.child(number), self._n_draws)
+        stream = self._stream.child(number)
+        dice = Dice(stream, self._n_draws)
         if not self._views:
             return None
         view = self._views[int(np.searchsorted(self._shares, dice.share(), side="right"))]
         columns, rows = self._size(dice)
-        drawing = Drawing(view, self._by_type, self._masks, self._family, dice, rows)
+        links = self._words[view.name].links
+        drawing = Drawing(view, links, self._by_type, self._masks, self._family, dice, stream, rows)
         drawn = _DRAWS[self._family.family](drawing)
         if drawn is None or not rows.low <= len(drawn.rows) <= rows.high:
             return None

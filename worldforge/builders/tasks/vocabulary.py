@@ -70,4 +70,28 @@ def _said(values: _Values, table: str, column: Column, path: str, label: str) ->
 
 
 def _links(spec: WorldSpec, columns: Columns, type_name: str) -> Iterator[SaidLink]:
-    return iter(())
+    """Give what refers to a type: relations, under the headings that pages give them, and other types."""
+    for name, relation in spec.relations.items():
+        if name not in columns:
+            continue
+        begin, until = _period(spec, columns, name)
+        if relation.source == type_name:
+            title = relation.title or name.replace("_", " ").capitalize()
+            yield SaidLink(name, "source", title, "target", begin, until)
+        if relation.target == type_name:
+            source = spec.types[relation.source]
+            plural = source.plural or f"{source.label or relation.source.replace('_', ' ')}s"
+            yield SaidLink(name, "target", plural[:1].upper() + plural[1:], "source", begin, until)
+    for other in spec.types:
+        for column in columns[other].values():
+            if column.references == type_name:
+                yield SaidLink(other, column.name, column.label)
+
+
+def _period(spec: WorldSpec, columns: Columns, relation: str) -> tuple[str, str]:
+    """Name the columns in which periods of a relation begin and end: a constraint's, else `from` and `until`."""
+    exclusive = [c.exclusive for c in spec.constraints if c.on == relation and c.exclusive is not None]
+    begin, until = (exclusive[0].begin, exclusive[0].end) if exclusive else ("from", "until")
+    held = columns[relation]
+    timed = all(name in held and held[name].kind in ("year", "date") for name in (begin, until))
+    return (begin, until) if timed and held[begin].kind == held[until].kind else ("", "")

@@ -26,6 +26,7 @@ from worldforge.world.task import Task
 from worldforge.world.terms import Condition, Shape, Term, n_hops
 
 DRAWS_A_TASK = 60  # candidates drawn for one wanted task before the stage gives up
+_OVER_RELATIONS = ("join", "union", "intersection")
 _LIST_ALL, _ASK = "questions.list_all", "questions.ask"
 
 
@@ -53,7 +54,7 @@ class TaskMaker:
         """Draw candidates of a family, no two with the same conditions."""
         stream = Stream(self.spec.seed).child("tasks", name)
         capitals = {key: label[:1].upper() + label[1:] for key, label in self.labels.items()}
-        poser = Poser(self.views, self.masks, capitals, family, stream)
+        poser = Poser(self.views, self.masks, self.words, capitals, family, stream)
         seen: set[tuple[str, frozenset[Term], Shape]] = set()
         for number in range(family.count * DRAWS_A_TASK):
             candidate = poser.candidate(number)
@@ -116,8 +117,9 @@ class TaskMaker:
 
 
 def asked_relations(spec: WorldSpec) -> list[str]:
-    """List the relations that tasks of the spec may ask about."""
-    return []
+    """List the relations that tasks of the spec may ask about: all, or none where no family asks about any."""
+    asks = any(family.family in _OVER_RELATIONS for family in spec.tasks.values())
+    return list(spec.relations) if asks else []
 
 
 def _asked(candidate: Candidate) -> tuple[str, frozenset[Term], Shape]:

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from worldforge.builders.tasks.masks import Masks
 from worldforge.builders.tasks.pick import Dice, Rows, pick_condition
 from worldforge.builders.tasks.views import Subset, TypeView
+from worldforge.core.chance import Stream
 from worldforge.schema.section import Range
 from worldforge.schema.tasks import TaskFamily
+from worldforge.world.saying import SaidLink
 from worldforge.world.terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term, Terms
 
 _ORDER = (Given, Condition, Related, Described, AnyOf, NoneOf)
@@ -17,13 +19,15 @@ _ORDER = (Given, Condition, Related, Described, AnyOf, NoneOf)
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """One candidate in the making: the type it is about, the draws, and how many rows are wanted."""
+    """One candidate in the making: the type it is about, what refers to it, the draws, how many rows are wanted."""
 
     view: TypeView
+    links: Sequence[SaidLink]
     views: Mapping[str, TypeView]
     masks: Masks
     family: TaskFamily
     dice: Dice
+    stream: Stream
     wanted: Range
 
 
