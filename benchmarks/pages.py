@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from worldforge.builders.pages.calling import call_by_aliases
 from worldforge.builders.pages.compose import compose, cut
 from worldforge.builders.pages.outline import outline_pages
 from worldforge.builders.pages.stage import write_pages
@@ -68,8 +69,8 @@ def main() -> None:
         facts = cpu_s(lambda: populate(spec, Silent(), None), turns)
         tables = populate(spec, Silent(), None)
         pages = cpu_s(lambda: write_pages(spec, tables, folder, 1, Silent()), turns)
-        outline = outline_pages(spec, write_tables(spec, tables))
-        outlined = cpu_s(lambda: outline_pages(spec, write_tables(spec, tables)), turns)
+        outline = outline_pages(spec, *call_by_aliases(spec, tables, write_tables(spec, tables)))
+        outlined = cpu_s(lambda: outline_pages(spec, *call_by_aliases(spec, tables, write_tables(spec, tables))), turns)
         composed = cpu_s(lambda: [compose(outline, chunk).pages.num_rows for chunk in cut(outline)], turns)
         schemas = {"pages": PAGES, "mentions": MENTIONS, "links": LINKS}
         done = {name: (pq.read_table(folder / f"{name}.parquet"), schema) for name, schema in schemas.items()}

@@ -19,6 +19,7 @@ from worldforge.rollouts.ledger import rewrite_shard, settle, whole_shards
 from worldforge.rollouts.run import LOCK, RunSummary, finished_runs, renew_tally
 from worldforge.rollouts.scores import assess
 from worldforge.rollouts.shards import read_shard
+from worldforge.scoring.aliases import gold_with_aliases
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -58,7 +59,8 @@ def _rescored(world: World, run: RunSummary, tasks: dict[str, Task], progress: P
             for row in rows:
                 if row["task"] not in tasks:
                     raise InputError(f"{shard}: the world has no task `{row['task']}`", "repeat the rollout")
-                assess(row, tasks[row["task"]], shown_to(tasks[row["task"]]))
+                task = tasks[row["task"]]
+                assess(row, task, shown_to(task), gold_with_aliases(world, task))
             n_changed += rewrite_shard(folder, shard, rows)
             progress.advance(len(rows))
         settle(folder, n_episodes)

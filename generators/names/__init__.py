@@ -8,6 +8,7 @@ cultures are in `cultures/`, one file each; a Chinese one names things in charac
 """
 
 from generators.names.academia import conference, journal, paper
+from generators.names.called import initials, short
 from generators.names.clubs import club
 from generators.names.composed import composed, transliterated
 from generators.names.education import school, university
@@ -50,6 +51,7 @@ __all__ = [
     "festival",
     "fund",
     "hotel",
+    "initials",
     "journal",
     "lake",
     "library",
@@ -69,6 +71,7 @@ __all__ = [
     "ruler",
     "school",
     "ship",
+    "short",
     "software",
     "station",
     "team",

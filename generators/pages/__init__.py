@@ -1,6 +1,7 @@
 """Pages of the web: each function writes one sort of page in Markdown from what it is told may be stated."""
 
 from generators.pages.directory import directory
+from generators.pages.disambiguation import disambiguation
 from generators.pages.encyclopedia import encyclopedia
 from generators.pages.forum import forum
 from generators.pages.intranet import memo, sheet, ticket, wiki
@@ -8,4 +9,16 @@ from generators.pages.news import news
 from generators.pages.official import official
 from generators.pages.statistics import statistics
 
-__all__ = ["directory", "encyclopedia", "forum", "memo", "news", "official", "sheet", "statistics", "ticket", "wiki"]
+__all__ = [
+    "directory",
+    "disambiguation",
+    "encyclopedia",
+    "forum",
+    "memo",
+    "news",
+    "official",
+    "sheet",
+    "statistics",
+    "ticket",
+    "wiki",
+]

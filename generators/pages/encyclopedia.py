@@ -35,6 +35,11 @@ _BARE_LEADS = (
     "**{name}** is {a_label} with an entry of its own in this encyclopedia.",
     "**{name}** is one of the {plural} described in this encyclopedia.",
 )
+_OTHER_NAMES = (
+    " The {kind} is known as {also} as well.",
+    " The {kind}, also known as {also}, is entered here under the usual name.",
+    " Readers may know the {kind} as {also}, too.",
+)
 _HEADINGS = ("Overview", "Profile", "Background", "Description", "Details")
 _OPENINGS = (
     "The following is drawn from public registers and from what readers have sent in.",
@@ -66,7 +71,7 @@ _FOOTERS = (
 
 def encyclopedia(
     stream: Stream, subjects: Subjects
-) -> Annotated[Draft, Layout(path="/wiki/{name}", site="Encyclopedia", article=True)]:
+) -> Annotated[Draft, Layout(path="/wiki/{name}", site="Encyclopedia", article=True, introduces=True)]:
     """Write an article on each subject: each fact in the infobox, most of them in the prose as well."""
     published = days_before(stream.child("published"), subjects, _EDITED_DAYS)
     footer = draw_filled(stream.child("footer"), subjects.rows, _FOOTERS, date=dated(published), site=subjects.site)
@@ -105,6 +110,7 @@ def _prose(stream: Stream, subjects: Subjects) -> list[Part]:
     first, second = dealt(stream.child("said"), subjects.rows, said, _PROSE_SHARE)
     return [
         *_lead(stream.child("lead"), subjects, reference),
+        *_also(stream.child("also"), subjects),
         *first,
         "\n\n## ",
         draw(stream.child("heading"), subjects.rows, _HEADINGS),
@@ -128,6 +134,13 @@ def _lead(stream: Stream, subjects: Subjects, reference: Stated | None) -> list[
     slots |= {"reference": reference.label, "value": reference.value}
     lead = draw_filled(stream, subjects.rows, _LEADS, **slots)
     return [lead, bare.keep(~lead.said)]
+
+
+def _also(stream: Stream, subjects: Subjects) -> list[Part]:
+    """Say by which other names the subject is known; nothing where there are none."""
+    if not subjects.also.said.any():
+        return []
+    return [draw_filled(stream, subjects.rows, _OTHER_NAMES, kind=subjects.label, also=subjects.also)]
 
 
 def _see_also(subjects: Subjects) -> list[Part]:

@@ -71,7 +71,7 @@ def forum(
     rows = subjects.rows
     opened = days_before(stream.child("published"), subjects, _OPENED_DAYS)
     title = draw_filled(stream.child("title"), rows, _TITLES, name=subjects.names)
-    question = draw_filled(stream.child("question"), rows, _QUESTIONS, name=subjects.names)
+    question = draw_filled(stream.child("question"), rows, _QUESTIONS, name=subjects.called)
     first = _post(stream.child("post", 0), rows, opened, question)
     text = concat(
         "# ",

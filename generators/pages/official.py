@@ -47,8 +47,8 @@ def official(stream: Stream, subjects: Subjects) -> Annotated[Draft, Layout(own_
     """Write the own site of each subject: its facts in sentences, and again in a list of key facts."""
     rows = subjects.rows
     published = days_before(stream.child("published"), subjects, _REVISED_DAYS)
-    name = unmarked(subjects.names)
-    welcome = draw_filled(stream.child("welcome"), rows, _WELCOMES, name=name)
+    called = unmarked(subjects.called)
+    welcome = draw_filled(stream.child("welcome"), rows, _WELCOMES, name=called)
     said = {column.key: sentence(stream.child("wording"), subjects, column) for column in subjects.columns}
     first, second = dealt(stream.child("order"), rows, said)
     text = concat(
@@ -69,10 +69,10 @@ def official(stream: Stream, subjects: Subjects) -> Annotated[Draft, Layout(own_
         "## Contact\n\n",
         draw(stream.child("contact"), rows, _CONTACTS),
         "\n\n",
-        draw_filled(stream.child("footer"), rows, _FOOTERS, date=dated(published), name=name),
+        draw_filled(stream.child("footer"), rows, _FOOTERS, date=dated(published), name=called),
         "\n",
     )
-    title = fill("{name} – official site", name=name)
+    title = fill("{name} – official site", name=unmarked(subjects.names))
     return Draft(title.text, text, published)
 
 

@@ -142,7 +142,7 @@ def sentence(stream: Stream, subjects: Subjects, column: Stated, bank: Bank = PL
         wordings += [_worded(template, subjects.label, singular(label)) for template in templates]
         one = pc.fill_null(pc.equal(column.bare.text, "1"), False)
         choice += len(templates) * one.to_numpy(zero_copy_only=False)
-    return fill_chosen(choice, wordings, subject=unmarked(subjects.names), value=column.value)
+    return fill_chosen(choice, wordings, subject=unmarked(subjects.called), value=column.value)
 
 
 def sort_of(column: Stated) -> Sort:

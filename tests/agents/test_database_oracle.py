@@ -19,6 +19,7 @@ from worldforge.environments.requests import TablesRequest
 from worldforge.environments.session import Observation
 from worldforge.environments.views import Failure
 from worldforge.rollouts.scores import score_row
+from worldforge.scoring.gold import gold_of
 from worldforge.world.world import open_world
 
 
@@ -39,7 +40,7 @@ def play(task, session, max_steps=50):
 def test_every_task_is_answered(world, database):
     for task in world.tasks:
         episode = play(task, database.session())
-        scores = score_row(task, episode.answer)
+        scores = score_row(gold_of(task), episode.answer)
         assert scores["item_f1"] == scores["compat_item_f1"] == 1.0 and scores["success"], task.id
         assert episode.n_tool_calls <= 7 and episode.ending == "answered"
 
@@ -96,7 +97,7 @@ def test_it_goes_on_when_every_other_call_fails(world, database, fault):
 
     for task in world.tasks[:12]:
         episode = play(task, Meddler(database.session(), meddle))
-        assert score_row(task, episode.answer)["item_f1"] == 1.0, task.id
+        assert score_row(gold_of(task), episode.answer)["item_f1"] == 1.0, task.id
 
 
 def test_it_goes_on_through_a_storm_of_faults(world, database):
@@ -109,7 +110,7 @@ def test_it_goes_on_through_a_storm_of_faults(world, database):
             return faults[drawn](request, text) if drawn < len(faults) else text
 
         episode = play(task, Meddler(database.session(), meddle))
-        assert score_row(task, episode.answer)["item_f1"] == 1.0, task.id
+        assert score_row(gold_of(task), episode.answer)["item_f1"] == 1.0, task.id
 
 
 BROKEN = "errors.rate=0.6,truncation.rate=0.6,malformed.rate=0.6,partial.rate=0.6,batch.rate=0.6,pagination.rate=1"
@@ -122,7 +123,7 @@ def test_no_control_keeps_it_from_the_answer(world, database, plan):
     for number, task in enumerate(world.tasks):
         episode = play(task, database.session(controls.session(task.id, number)), max_steps=100)
         touched |= {name for turn in episode.turns for seen in turn.observations for name in seen.controls}
-        assert score_row(task, episode.answer)["item_f1"] == 1.0, task.id
+        assert score_row(gold_of(task), episode.answer)["item_f1"] == 1.0, task.id
     assert touched
 
 
@@ -131,7 +132,7 @@ def test_it_gives_up(world, database):
         session = Meddler(database.session(), lambda n_calls, request, text, fault=fault: FAULTS[fault](request, text))
         episode = play(world.tasks[0], session)
         assert episode.answer.count("\n") == 3 and episode.n_tool_calls <= 50
-        assert score_row(world.tasks[0], episode.answer)["item_f1"] == 0.0
+        assert score_row(gold_of(world.tasks[0]), episode.answer)["item_f1"] == 0.0
 
 
 def test_it_minds_its_limit(world, database):
@@ -155,7 +156,7 @@ def test_lists_are_walked_page_by_page(world, database):
         json.loads(call.arguments).get("cursor") for turn in episode.turns for call in turn.action.tool_calls[:1]
     ]
     assert len({cursor for cursor in cursors if cursor}) >= 2
-    assert score_row(task, episode.answer)["item_f1"] == 1.0
+    assert score_row(gold_of(task), episode.answer)["item_f1"] == 1.0
 
 
 def renaming(told):
@@ -174,7 +175,7 @@ def renaming(told):
 def test_fields_under_other_names_are_known_by_what_is_said(world, database, told, score):
     for task in world.tasks[:5]:
         episode = play(task, Meddler(database.session(), renaming(told)))
-        assert score_row(task, episode.answer)["item_f1"] == score
+        assert score_row(gold_of(task), episode.answer)["item_f1"] == score
 
 
 def test_what_it_has_not_seen_it_leaves_empty(world, database):

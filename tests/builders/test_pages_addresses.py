@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldforge.builders.pages.addresses import slugs, without_repeats
+from worldforge.builders.pages.calling import call_by_aliases
 from worldforge.builders.pages.outline import outline_pages
 from worldforge.builders.pages.written import write_tables
 
@@ -40,7 +41,8 @@ def test_an_address_that_comes_again_is_told_apart_by_the_page():
 
 def outline(**changes):
     spec = harbour_spec(**changes)
-    return outline_pages(spec, write_tables(spec, harbour_tables()))
+    tables = harbour_tables()
+    return outline_pages(spec, *call_by_aliases(spec, tables, write_tables(spec, tables)))
 
 
 def test_kinds_share_a_site_by_name_or_by_what_writes_them():

@@ -26,7 +26,8 @@ from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory, SeatFor,
 from worldforge.rollouts.spent import Spent
 from worldforge.rollouts.trajectory import Outcome, trajectory_row
 from worldforge.rollouts.trials import Trial
-from worldforge.world.world import open_world
+from worldforge.scoring.aliases import gold_with_aliases
+from worldforge.world.world import World, open_world
 
 _OUTAGE = 16  # episodes in a row that a model failed: it is gone, and the rest would only fail too
 
@@ -85,7 +86,7 @@ async def play(setting: Setting, trials: Sequence[Trial], watch: Watch) -> None:
 
         async def player() -> None:
             for trial in queue:
-                record.take(trial, await _play_one(setting, trial, seat_for, session_for, shown_to))
+                record.take(trial, await _play_one(setting, world, trial, seat_for, session_for, shown_to))
                 await asyncio.sleep(0)  # an episode that never waits would shut out the others, and an interrupt
                 if watch.stopping():
                     return
@@ -146,7 +147,7 @@ class _Recorder:
 
 
 async def _play_one(
-    setting: Setting, trial: Trial, seat_for: SeatFor, session_for: SessionFor, shown_to: ShownTo
+    setting: Setting, world: World, trial: Trial, seat_for: SeatFor, session_for: SessionFor, shown_to: ShownTo
 ) -> _Played:
     seed = trial.seed(setting.config.world_seed)
     turns: list[Turn] = []
@@ -166,7 +167,8 @@ async def _play_one(
         spent.acted(turn.action)
         for seen in turn.observations:
             spent.observed(seen)
-    return _Played(trajectory_row(trial, setting.config, outcome, shown_to(trial.task)), spent, outage)
+    gold = gold_with_aliases(world, trial.task)
+    return _Played(trajectory_row(trial, setting.config, outcome, shown_to(trial.task), gold), spent, outage)
 
 
 class _Followed:

@@ -18,7 +18,7 @@ from worldforge.rollouts.agents import oracle_for
 from worldforge.rollouts.engine import Setting
 from worldforge.rollouts.environments import EnvironmentSettings
 from worldforge.rollouts.trials import Trial
-from worldforge.scoring.gold import gold_of
+from worldforge.scoring.aliases import gold_with_aliases
 from worldforge.scoring.strict import score_strict
 from worldforge.world.world import open_world
 
@@ -58,7 +58,7 @@ async def _unsolved(
             seed = trial.seed(setting.config.world_seed)
             seat = seat_for(trial, seed, session_for(trial, seed))
             episode = await run_episode(seat.agent, seat.session, setting.limits)
-            score = score_strict(episode.answer, gold_of(trial.task))
+            score = score_strict(episode.answer, gold_with_aliases(world, trial.task))
             if not score.success:
                 why = "out of steps" if episode.ending == "step_limit" else f"item F1 {score.item_f1:.3f}"
                 unsolved.append(f"{trial.id} ({why})")

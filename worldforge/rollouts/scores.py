@@ -13,8 +13,9 @@ import pyarrow as pa
 
 from worldforge.rollouts.gold_seen import Shown
 from worldforge.scoring import rewards
+from worldforge.scoring.aliases import judge_by_aliases
 from worldforge.scoring.compatible import score_compatible
-from worldforge.scoring.gold import gold_of
+from worldforge.scoring.gold import GoldTable
 from worldforge.scoring.score import Score
 from worldforge.scoring.strict import score_strict
 from worldforge.world.task import Task
@@ -50,7 +51,7 @@ class Turn(NamedTuple):
     observation: dict[str, Any]
 
 
-def assess(row: dict[str, Any], task: Task, shown: Shown) -> None:
+def assess(row: dict[str, Any], task: Task, shown: Shown, gold: GoldTable) -> None:
     """Fill in all that a row is worth: `gold_seen` of its observations, the columns `SCORES` and `REWARDS`.
 
     What is there of them is replaced. `shown` is a reader of this episode's own. What sub-agents saw and did counts.
@@ -58,7 +59,7 @@ def assess(row: dict[str, Any], task: Task, shown: Shown) -> None:
     turns = list(turns_of(row))
     for called, text, observation in turns:
         observation["gold_seen"] = shown(called.tool, text, observation)
-    row |= score_row(task, row["answer"])
+    row |= score_row(gold, row["answer"])
     n_seen = len({cell for *_, observation in turns for cell in observation["gold_seen"]})
     row |= {
         "coverage": rewards.coverage(n_seen, len(task.gold) * len(task.columns)),
@@ -91,10 +92,9 @@ def _turns(conversation: Mapping[str, Any]) -> Iterator[Turn]:
         yield Turn(called, text, observation)
 
 
-def score_row(task: Task, answer: str) -> dict[str, Any]:
-    """Score an answer with both scorers; return a value for each column of `SCORES`."""
-    gold = gold_of(task)
-    strict, compatible = score_strict(answer, gold), score_compatible(answer, gold)
+def score_row(gold: GoldTable, answer: str) -> dict[str, Any]:
+    """Score an answer with both scorers, aliases of gold's names as those names; a value for each of `SCORES`."""
+    strict, compatible = score_strict(answer, gold), score_compatible(answer, gold, judge_by_aliases(gold))
     return {
         **_measured(strict, ""),
         **_measured(compatible, "compat_"),

@@ -19,6 +19,7 @@ from worldforge.rollouts.messages import MESSAGE, messages
 from worldforge.rollouts.observed import OBSERVATION, observed
 from worldforge.rollouts.scores import REWARDS, SCORES, assess
 from worldforge.rollouts.trials import Trial
+from worldforge.scoring.gold import GoldTable
 
 SUB_AGENT = pa.struct(
     [
@@ -98,11 +99,11 @@ class Outcome:
         return [*self.turns, *(turn for sub in self.sub_agents for turn in sub.turns)]
 
 
-def trajectory_row(trial: Trial, config: RunConfig, outcome: Outcome, shown: Shown) -> dict[str, Any]:
+def trajectory_row(trial: Trial, config: RunConfig, outcome: Outcome, shown: Shown, gold: GoldTable) -> dict[str, Any]:
     """Write an episode as a row of `TRAJECTORIES`. A failed one scores as an empty answer does.
 
-    `shown` says which gold cells its observations showed. Counts of calls, pages and tokens take in those of
-    sub-agents.
+    `shown` says which gold cells its observations showed, `gold` is what the answer is scored by.
+    Counts of calls, pages and tokens take in those of sub-agents.
     """
     task = trial.task
     seen = [observation for turn in outcome.all_turns for observation in turn.observations]
@@ -135,7 +136,7 @@ def trajectory_row(trial: Trial, config: RunConfig, outcome: Outcome, shown: Sho
         "n_completion_tokens": sum(usage.completion for usage in usages),
         "worldforge_version": config.worldforge_version,
     }
-    assess(row, task, shown)
+    assess(row, task, shown, gold)
     return row
 
 

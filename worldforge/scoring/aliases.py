@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from worldforge.scoring.gold import GoldTable
 from worldforge.scoring.judge import Judge
+from worldforge.world.called import OtherNames
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -43,12 +44,21 @@ class AliasJudge:
         return gold.lower() in (cell.lower(), self._names.get(cell, cell).lower())
 
 
+def judge_by_aliases(gold: GoldTable) -> AliasJudge | None:
+    """Give the judge that a world's gold table brings along for `compat`; None where it names no aliases."""
+    return AliasJudge(gold) if gold.aliases else None
+
+
 def gold_with_aliases(world: World, task: Task) -> GoldTable:
     """Give a task's gold table with every other name of an entity whose name stands in it, by column.
 
     An alias that would mean two names of one column means neither.
     """
-    named = _aliases(world)
+    return gold_called(task, world.other_names)
+
+
+def gold_called(task: Task, named: OtherNames) -> GoldTable:
+    """Give a task's gold table as `gold_with_aliases` does, of entities that have these other names."""
     aliases = {
         label: names
         for label, cells in zip(task.labels, zip(*task.gold, strict=True), strict=True)
@@ -57,17 +67,9 @@ def gold_with_aliases(world: World, task: Task) -> GoldTable:
     return GoldTable(tuple(task.labels), task.gold, task.keys, task.evaluation, aliases)
 
 
-def _of_column(named: Mapping[str, frozenset[str]], cells: set[str]) -> dict[str, str]:
-    meant = {alias: names & cells for alias, names in named.items() if alias not in cells}
-    return {alias: next(iter(names)) for alias, names in meant.items() if len(names) == 1}
-
-
-def _aliases(world: World) -> dict[str, frozenset[str]]:
-    """Return every alias of a world with the names that it can mean."""
-    named: dict[str, set[str]] = {}
-    for kind in world.spec.types:
-        table = world.entities(kind)
-        for name, aliases in zip(table["name"].to_pylist(), table["aliases"].to_pylist(), strict=True):
-            for alias in aliases or ():
-                named.setdefault(alias, set()).add(name)
-    return {alias: frozenset(names) for alias, names in named.items()}
+def _of_column(named: OtherNames, cells: set[str]) -> dict[str, str]:
+    meant: dict[str, set[str]] = {}
+    for cell in sorted(cells & named.keys()):
+        for alias in named[cell]:
+            meant.setdefault(alias, set()).add(cell)
+    return {alias: min(names) for alias, names in meant.items() if alias not in cells and len(names) == 1}

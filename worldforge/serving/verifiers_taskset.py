@@ -28,11 +28,11 @@ from worldforge.environments.dialects.named import dialect_named
 from worldforge.environments.search import SearchEnvironment
 from worldforge.environments.tool_session import ToolSession
 from worldforge.models.chat import ToolCall
-from worldforge.scoring.gold import gold_of
+from worldforge.scoring.aliases import gold_with_aliases
 from worldforge.serving.ground_truth import write_ground_truth
 from worldforge.serving.reward import measures
 from worldforge.world.task import Task
-from worldforge.world.world import open_world
+from worldforge.world.world import World, open_world
 
 try:
     import verifiers.v1 as vf  # type: ignore[import-not-found]
@@ -162,8 +162,9 @@ class WorldTaskset(vf.Taskset[SearchTask, WorldTasksetConfig]):  # type: ignore[
     def load(self) -> Iterator[SearchTask]:
         """Give a task for each of the world's. Raises InputError where there is no world, or no such dialect."""
         told = system_prompt(dialect_named(self.config.dialect).tools)
-        for task in open_world(_folder(self.config)).tasks:
-            yield SearchTask(_data(task, told), self.config.task)
+        world = open_world(_folder(self.config))
+        for task in world.tasks:
+            yield SearchTask(_data(world, task, told), self.config.task)
 
 
 def _folder(config: WorldTasksetConfig) -> Path:
@@ -172,13 +173,13 @@ def _folder(config: WorldTasksetConfig) -> Path:
     return Path(config.world).expanduser().resolve()
 
 
-def _data(task: Task, told: str) -> SearchData:
+def _data(world: World, task: Task, told: str) -> SearchData:
     return SearchData(
         name=task.id,
         prompt=task.wording,
         system_prompt=told,
         task_id=task.id,
-        ground_truth=write_ground_truth(gold_of(task)),
+        ground_truth=write_ground_truth(gold_with_aliases(world, task)),
     )
 
 

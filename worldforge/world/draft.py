@@ -34,6 +34,10 @@ class Layout:
     """Whether such a page shows the rows of relations that it is given, as tables or otherwise."""
     heading: str = "{plural}{of_group}"
     """What a list is called: `Football clubs of Ostren`; `{of_group}` is empty where one list holds all."""
+    shared: bool = False
+    """Whether each list holds the entities that share one name, by which it is called: `{group}` in its heading."""
+    introduces: bool = False
+    """Whether such a page says by which other names its subject is known (`Subjects.also`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +77,12 @@ class Subjects:
     plural: str
     names: Passages
     """Marked as the fact that it is the entity's name."""
+    called: Passages
+    """What a text calls them: their names, or at times an alias, marked likewise."""
     linked_names: Passages
-    """The same, linked to the entity's article where it has one."""
+    """The same as `called`, linked to the entity's article where it has one."""
+    also: Passages
+    """Their aliases, marked and put in a row: `VR and The Rovers`; nothing where an entity has none."""
     columns: tuple[Stated, ...]
     relations: tuple[Related, ...]
     elsewhere: tuple[Passages, ...]

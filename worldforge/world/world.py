@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from worldforge.core.errors import InputError
 from worldforge.schema.spec import WorldSpec
+from worldforge.world.called import OtherNames, other_names
 from worldforge.world.tables import read_parquet
 from worldforge.world.task import Task, tasks_from_table
 
@@ -80,6 +81,11 @@ class World:
     def tasks(self) -> list[Task]:
         """The tasks that were kept, ordered by id."""
         return tasks_from_table(self._table("tasks.parquet"))
+
+    @cached_property
+    def other_names(self) -> OtherNames:
+        """For each name of an entity that has aliases, those aliases."""
+        return other_names(self.entities(name) for name in self.spec.types)
 
     def tables(self) -> dict[str, pa.Table]:
         """Return every table of entities and of relations, by name."""

@@ -2,7 +2,8 @@
 
 check         what must hold
 files         every file has the digest that world.json gives it, and none is missing
-keys          ids count from 0, names are unique in their type, references and relation rows lead somewhere
+keys          ids count from 0, names and aliases tell entities apart unless the spec asks otherwise, references and
+              relation rows lead somewhere
 constraints   every constraint of the spec holds in every row, and between rows
 derived       every derived column holds what is computed from the tables on file
 relations     in pairs all meet as often as they should, in series positions count on and `previous` is the one before

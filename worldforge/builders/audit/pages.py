@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from worldforge.builders.audit.addresses import check_addresses
 from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
+from worldforge.builders.audit.called import by_alias
 from worldforge.builders.audit.restated import as_tables_write
 from worldforge.core.columns import ValueKind
 from worldforge.schema.paths import references_of
@@ -118,6 +119,7 @@ def _check_column(
     written = mentions["value"].combine_chunks()
     read = _read(written, kind_of(cells.type))
     equal = pc.and_(pc.fill_null(pc.equal(read, cells.combine_chunks()), False), pa.array(inside))
+    equal = by_alias(tables, name, references, np.where(inside, rows, 0), mentions, equal)
     true = pc.is_in(mentions["stance"].combine_chunks(), pa.array(TRUE_STANCES))
     right = pc.and_(pc.equal(equal, true), pc.and_(read.is_valid(), pa.array(inside)))
     wrong = pc.indices_nonzero(pc.invert(right))

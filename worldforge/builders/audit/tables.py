@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from worldforge.builders.audit.between_rows import check_between_rows
 from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
+from worldforge.builders.audit.called import check_called
 from worldforge.schema.expressions import compile_expression
 from worldforge.schema.paths import references_of
 from worldforge.schema.select import select_sql
@@ -21,13 +22,13 @@ Tables = Mapping[str, pa.Table]
 
 
 def check_keys(spec: WorldSpec, tables: Tables) -> Finding:
-    """Ids count from 0, names are there and unique in their type, references and relation rows lead somewhere."""
+    """Ids count from 0, names and aliases tell entities apart, references and relation rows lead somewhere."""
     tally = Tally("keys")
     for name, table in tables.items():
         tally.checked(table.num_rows)
         _check_ids(tally, name, table)
         if name in spec.types:
-            _check_names(tally, name, table)
+            check_called(tally, name, spec.types[name].name, table)
     for name, column, target in _references(spec):
         _check_reference(tally, name, tables[name], column, tables[target]["id"])
     return tally.finding()
@@ -55,12 +56,6 @@ def _check_ids(tally: Tally, name: str, table: pa.Table) -> None:
     wrong = pc.indices_nonzero(pc.fill_null(pc.not_equal(table["id"].combine_chunks(), expected), True))
     shown = wrong.slice(0, MOST_SHOWN).to_pylist()
     tally.failed([f"{name}: row {row} has the id {table['id'][row].as_py()}" for row in shown], len(wrong))
-
-
-def _check_names(tally: Tally, name: str, table: pa.Table) -> None:
-    seen = table["name"].combine_chunks().value_counts().to_pylist()
-    twice = [entry["values"] for entry in seen if entry["counts"] > 1 or not entry["values"]]
-    tally.failed(f"{name}: the name `{value}` is missing or not unique" for value in twice)
 
 
 def _check_reference(tally: Tally, name: str, table: pa.Table, column: str, ids: pa.ChunkedArray) -> None:

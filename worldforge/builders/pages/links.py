@@ -1,7 +1,8 @@
 """Links between pages: how a passage comes to hold them, and how its marks are read back.
 
 A link's mark has a code above those of columns: one a type, whose item is the entity whose article it leads to; then
-one for each of `ANCHORS`, whose item is the page it leads to.
+one for each of `ANCHORS`, whose item is the page it leads to; then for each code of what is written one, whose item is
+an entity that is called so where the link stands.
 """
 
 from __future__ import annotations
@@ -20,13 +21,21 @@ ANCHORS: tuple[Anchor, ...] = ("heading", "Next page", "Previous page")
 """What a link to a page is called: the page's heading, or these words."""
 
 
-def link_entities(outline: Outline, passages: Passages, type_name: str, rows: Positions) -> Passages:
-    """Link each passage to the article of the entity in `rows` (-1 for none), where it has one."""
+def link_entities(
+    outline: Outline, passages: Passages, type_name: str, rows: Positions, chosen: Positions | None = None
+) -> Passages:
+    """Link each passage to the article of the entity in `rows` (-1 for none), where it has one.
+
+    `chosen` says by which alias the passages call them, see `calling`; by their names where it is not given.
+    """
     pages = np.where(rows >= 0, outline.articles[type_name][rows], -1)
-    code = outline.written.n_codes + list(outline.spec.types).index(type_name)
+    code = np.full(len(rows), outline.written.n_codes + list(outline.spec.types).index(type_name))
+    if chosen is not None and chosen.any():
+        name = outline.written.tables[type_name].columns["name"].code
+        code = np.where(chosen > 0, _by_alias(outline) + outline.calling.codes(name, chosen), code)
 
     def linked(own: Positions) -> Passages:
-        return _linked(outline, passages.select(own).marked(code, rows[own]), pages[own])
+        return _linked(outline, passages.select(own).marked(code[own], rows[own]), pages[own])
 
     return choose((pages >= 0).astype(np.int64), [passages.select, linked])
 
@@ -67,8 +76,18 @@ def _read(outline: Outline, code: int, items: Positions) -> tuple[Positions, pa.
     types = list(outline.spec.types)
     if place < len(types):
         return outline.articles[types[place]][items], outline.written.names(types[place], items)
+    if code >= _by_alias(outline):
+        version = code - _by_alias(outline)
+        name = outline.written.columns_of[version]
+        (of_type,) = (one for one in types if outline.written.tables[one].columns["name"].code == name)
+        return outline.articles[of_type][items], outline.written.values(version, items)
     anchor = ANCHORS[place - len(types)]
     return items, outline.headings.take(pa.array(items)) if anchor == "heading" else pa.repeat(anchor, len(items))
+
+
+def _by_alias(outline: Outline) -> int:
+    """Return the first code of links that stand on aliases."""
+    return outline.written.n_codes + len(outline.spec.types) + len(ANCHORS)
 
 
 def _linked(outline: Outline, passages: Passages, pages: Positions) -> Passages:

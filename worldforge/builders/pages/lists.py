@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from worldforge.builders.pages.written import Written
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
+from worldforge.core.groups import first_in_group
 from worldforge.schema.paths import follow
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web import PageKind
@@ -48,6 +49,27 @@ def list_entities(kind: PageKind, stream: Stream, spec: WorldSpec, written: Writ
     items = items[listed]
     items = items[np.lexsort((alphabetical[items], groups[items]))]
     return _paginate(items, groups[items], kind.page_size, group_type)
+
+
+def list_namesakes(kind: PageKind, stream: Stream, spec: WorldSpec, written: Written) -> Lists:
+    """List the entities of a type that share a name, name by name; a list belongs to the first that bears it.
+
+    Raises InputError where the type's names are all different.
+    """
+    if not spec.types[kind.about].name.namesakes:
+        raise InputError(
+            f"`{kind.generator}` tells entities apart that share a name, and no two of `{kind.about}` do",
+            f"give `types.{kind.about}.name` a share of `namesakes`, or leave such pages out",
+        )
+    items = np.arange(written.tables[kind.about].n_rows)
+    codes = written.names(kind.about, items).dictionary_encode().indices.to_numpy().astype(np.int64)
+    groups = first_in_group(codes)
+    listed = np.bincount(codes)[codes] > 1
+    if kind.share < 1:
+        listed &= stream.child("share").uniform(groups) < kind.share
+    items = items[listed]
+    items = items[np.argsort(groups[items], kind="stable")]
+    return _paginate(items, groups[items], kind.page_size, kind.about)
 
 
 def _groups(kind: PageKind, spec: WorldSpec, written: Written) -> tuple[Positions, str | None]:

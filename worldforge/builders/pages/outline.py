@@ -20,9 +20,10 @@ from worldforge.builders.pages.addresses import (
     urls,
     without_repeats,
 )
+from worldforge.builders.pages.calling import Calling
 from worldforge.builders.pages.detours import Detours, detours_of
 from worldforge.builders.pages.dissent.said import NO_DISSENT, Dissent
-from worldforge.builders.pages.lists import Lists, list_entities
+from worldforge.builders.pages.lists import Lists, list_entities, list_namesakes
 from worldforge.builders.pages.written import Written, WrittenTable, plural_of
 from worldforge.core.chance import Stream
 from worldforge.core.imports import load
@@ -65,6 +66,7 @@ class Outline:
 
     spec: WorldSpec
     written: Written
+    calling: Calling
     code_from: Path | None
     kinds: tuple[KindOutline, ...]
     ids: pa.Array
@@ -89,7 +91,7 @@ class Outline:
         return len(self.urls)
 
 
-def outline_pages(spec: WorldSpec, written: Written, code_from: Path | None = None) -> Outline:
+def outline_pages(spec: WorldSpec, written: Written, calling: Calling, code_from: Path | None = None) -> Outline:
     """Decide which pages there are, by keyed chance where the spec gives a share, and where each stands."""
     forms = {key: page_form(kind.generator, code_from) for key, kind in spec.pages.items()}
     sites = sites_of(spec, {key: layout for key, (layout, _) in forms.items()})
@@ -105,6 +107,7 @@ def outline_pages(spec: WorldSpec, written: Written, code_from: Path | None = No
     return Outline(
         spec=spec,
         written=written,
+        calling=calling.only_for({name: _introduced(name, kinds) for name in spec.types}),
         code_from=code_from,
         kinds=tuple(kinds),
         ids=page_ids(np.arange(first)),
@@ -140,7 +143,7 @@ def _outline_kind(
     kind = spec.pages[key]
     stream = Stream(spec.seed).child("pages", key)
     if listing:
-        lists = list_entities(kind, stream, spec, written)
+        lists = (list_namesakes if layout.shared else list_entities)(kind, stream, spec, written)
         return KindOutline(key, kind, layout, site, stream, first, lists.groups, lists)
     rows = np.arange(written.tables[kind.about].n_rows)
     if kind.share < 1:
@@ -192,6 +195,12 @@ def _articles(type_name: str, n: int, kinds: list[KindOutline]) -> Positions:
             free = articles[outlined.about] < 0
             articles[outlined.about[free]] = pages[free]
     return articles
+
+
+def _introduced(type_name: str, kinds: list[KindOutline]) -> Positions:
+    """Return the rows of the entities whose aliases some page says."""
+    rows = [one.about for one in kinds if one.layout.introduces and one.kind.about == type_name and one.lists is None]
+    return np.unique(np.concatenate([np.empty(0, np.int64), *rows]))
 
 
 def _listed(type_name: str, n: int, kinds: list[KindOutline]) -> list[Positions]:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.builders.pages.authority import page_rank
+from worldforge.builders.pages.calling import call_by_aliases
 from worldforge.builders.pages.compose import LINKED_PAGES, Chunk, Composed, compose, cut, wanted_prose
 from worldforge.builders.pages.dissent.dissent import with_dissent
 from worldforge.builders.pages.outline import Outline, outline_pages
@@ -56,7 +57,7 @@ def write_pages(
     used, and for prose that is missing without a writer.
     """
     written = in_styles(spec, write_tables(spec, tables, code_from), tables)
-    outline = with_dissent(outline_pages(spec, written, code_from), tables)
+    outline = with_dissent(outline_pages(spec, *call_by_aliases(spec, tables, written), code_from), tables)
     chunks = cut(outline)
     prose = open_prose(outline, folder)
     if prose is not None:

@@ -77,16 +77,20 @@ class Told:
     def _entities(self, rows: Positions, completeness: float, stream: Stream) -> Subjects:
         about = self.pages.kind.about
         table = self.outline.written.tables[about]
-        names = self._slot(table.columns["name"], rows)
+        name = table.columns["name"]
+        chosen = self._chosen(about, name, rows)
+        called = self._slot(name, rows, chosen=chosen)
         columns = [table.columns[key] for key in self._stated_columns(table)]
         return Subjects(
             rows=rows,
             label=label_of(self.outline.spec, about),
             plural=plural_of(self.outline.spec, about),
-            names=names,
-            linked_names=link_entities(self.outline, names, about, rows),
+            names=self._slot(name, rows),
+            called=called,
+            linked_names=link_entities(self.outline, called, about, rows, chosen),
+            also=self.outline.calling.also(self.outline.written, about, rows),
             columns=tuple(
-                self._state(column, rows, stated_facts(stream, column.column.name, rows, completeness))
+                self._state(about, column, rows, stated_facts(stream, column.column.name, rows, completeness))
                 for column in columns
             ),
             relations=(),
@@ -100,16 +104,22 @@ class Told:
         return [key for key in (table.columns if states == "all" else states) if key in table.columns and key != "name"]
 
     def _state(
-        self, written: WrittenColumn, rows: Positions, kept: npt.NDArray[np.bool_] | None, side: str = ""
+        self,
+        table_name: str,
+        written: WrittenColumn,
+        rows: Positions,
+        kept: npt.NDArray[np.bool_] | None,
+        side: str = "",
     ) -> Stated:
         column = written.column
         said = self.outline.dissent.said.get((self.pages.key, side, written.code))
-        bare, targets = self._slot(written, rows, said), written.targets if said is None else said.targets
+        chosen = self._chosen(table_name, written, rows, said)
+        bare, targets = self._slot(written, rows, said, chosen), written.targets if said is None else said.targets
         if kept is not None:
             bare = bare.keep(kept)
         value = bare
         if column.references is not None and targets is not None:
-            value = link_entities(self.outline, bare, column.references, targets[rows])
+            value = link_entities(self.outline, bare, column.references, targets[rows], chosen)
         unit = unit_on(self.outline.spec, self.pages.key, column)
         if unit:
             space = "" if unit.startswith(_CLOSE_UNITS) else " "
@@ -149,7 +159,7 @@ class Told:
         if known is not None:
             own, offsets = own[known[own]], np.concatenate([[0], np.cumsum(known[own])])[offsets]
         columns = [key for key in table.columns if key not in _RELATION_ENDS]
-        stated = [self._state(table.columns[key], own, None, side) for key in (_RELATION_ENDS[side], *columns)]
+        stated = [self._state(name, table.columns[key], own, None, side) for key in (_RELATION_ENDS[side], *columns)]
         return Related(name, title, offsets, tuple(stated))
 
     def _elsewhere(self, rows: Positions) -> Iterator[Passages]:
@@ -168,13 +178,34 @@ class Told:
             return repeat(template, len(groups))
         return fill(template, group=self._slot(self.outline.written.tables[lists.group_type].columns["name"], groups))
 
-    def _slot(self, column: WrittenColumn, rows: Positions, said: Said | None = None) -> Passages:
+    def _slot(
+        self, column: WrittenColumn, rows: Positions, said: Said | None = None, chosen: Positions | None = None
+    ) -> Passages:
+        """Write cells of a column as the pages have them; where `chosen` says so by the alias of what they name."""
         codes = codes_on(self.outline.written, style_of(self.outline.spec, self.pages.key), column.code, rows)
+        if chosen is not None and chosen.any():
+            codes = self.outline.calling.codes(column.code, chosen)
         if said is None:
             return slot(self.outline.written.values(codes, rows), codes, rows)
         own = said.codes[rows]
         codes = np.where(own == column.code, codes, np.maximum(own, 0))
         return slot(self.outline.written.values(codes, rows), codes, rows).keep(own >= 0)
+
+    def _chosen(
+        self, table_name: str, written: WrittenColumn, rows: Positions, said: Said | None = None
+    ) -> Positions | None:
+        """Draw by which alias the pages call what a column names in each row: see `calling`; None for other columns.
+
+        What pages say that is not so is called by its name.
+        """
+        column = written.column
+        type_name = column.references or (table_name if column.name == "name" else "")
+        if written.code not in self.outline.calling.first or self.pages.layout.shared:
+            return None
+        entities = rows if written.targets is None else written.targets[rows]
+        stream = self.pages.stream.child("called", table_name, column.name)
+        chosen = self.outline.calling.chosen(stream, type_name, entities, rows)
+        return chosen if said is None else np.where(said.codes[rows] == written.code, chosen, 0)
 
 
 def stated_facts(stream: Stream, column: str, rows: Positions, completeness: float) -> npt.NDArray[np.bool_] | None:

@@ -68,6 +68,8 @@ class Written:
     """For each code, how the ids of its facts end: `#founded`."""
     stances: pa.Array
     """For each code, the stance of what is written under it: see `tables.MENTIONS`."""
+    columns_of: Positions
+    """For each code, the code of the column that it writes: its own, but for versions."""
     styled: Mapping[tuple[Style, int], int] = field(default_factory=dict)
     """For a style and a column's code, the code under which sites of that style write it, where they differ."""
 
@@ -87,6 +89,7 @@ class Written:
             first_id=np.concatenate([self.first_id, self.first_id[of.to_numpy()]]),
             suffixes=pa.concat_arrays([self.suffixes, self.suffixes.take(of)]),
             stances=pa.concat_arrays([self.stances, pa.array([version.stance for version in versions], pa.string())]),
+            columns_of=np.concatenate([self.columns_of, of.to_numpy()]),
         )
 
     def versions_of(self, code: int) -> Positions:
@@ -144,6 +147,7 @@ def write_tables(spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Pat
         first_id=np.repeat(_starts([len(own) for own in ids]), [len(table.columns) for table in written.values()]),
         suffixes=pa.array(suffixes),
         stances=pa.repeat("current", len(suffixes)),
+        columns_of=np.arange(len(suffixes)),
     )
 
 

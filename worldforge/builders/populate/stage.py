@@ -17,6 +17,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.builders.populate.called import bear_alike, draw_aliases, types_with_namesakes_behind
 from worldforge.builders.populate.constraints import Rule, check_rules, rules_of, settle
 from worldforge.builders.populate.derive import derive
 from worldforge.builders.populate.draft import Draft
@@ -64,6 +65,8 @@ def _make(draft: Draft, table: str, column: str, rules: Sequence[Rule]) -> None:
         settle(draft, table, column, drawer, own, draft.rows(table))
     if column == "name" and table in draft.spec.types:
         _check_names(draft, table)
+        if draft.spec.types[table].name.namesakes:
+            bear_alike(draft, table)
 
 
 def _check_names(draft: Draft, table: str) -> None:
@@ -75,16 +78,17 @@ def _check_names(draft: Draft, table: str) -> None:
         if wrong.any():
             rows = draft.rows(table)[wrong]
             shown = describe_rows(draft, table, rows, [("name",)])
+            alike = types_with_namesakes_behind(draft.spec, table)
+            hint = f"; `{alike[0]}`, out of whose names these are made, has namesakes" if alike else ""
             raise InputError(
                 f"{table}.name: {len(rows)} of {len(wrong)} rows {said}:\n{shown}",
-                "every entity needs a name of its own",
+                f"every entity needs a name of its own{hint}",
             )
 
 
 def _finished(draft: Draft, table: str) -> pa.Table:
     columns = names_of(draft.spec, table)
     if table in draft.spec.types:
-        none_yet = pa.array([[]], pa.list_(pa.string())).take(pa.array([0] * len(draft.rows(table))))
-        draft.put(table, "aliases", none_yet)
+        draft.put(table, "aliases", draw_aliases(draft, table))
         columns = [columns[0], "aliases", *columns[1:]]
     return draft.finished(table, columns)

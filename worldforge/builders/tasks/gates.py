@@ -1,6 +1,7 @@
 """The gates a task passes before it is kept. Each gives the reason why it refuses, or nothing.
 
 gold          SQL and the walk over the graph return the same table, of the size asked for, with no empty cell
+ambiguous     who the question names, and which row is whose, can be told by name
 scorer        gold scores 1 under both scorers, the empty answer 0
 stated        every gold cell, and every condition on its rows, is stated by a page
 settled       where pages disagree on a fact of gold or behind a condition, the world's rule gives the truth
@@ -20,11 +21,13 @@ from worldforge.agents.answer import answer_table
 from worldforge.agents.episode import run_episode
 from worldforge.agents.oracle import Oracle
 from worldforge.agents.plan import Planner
+from worldforge.builders.tasks.ambiguous import Called
 from worldforge.builders.tasks.query import run_gold_query
 from worldforge.builders.tasks.walk import Walker
 from worldforge.core.imports import load
 from worldforge.core.loops import run_to_end
 from worldforge.environments.search import SearchEnvironment
+from worldforge.scoring.aliases import gold_called
 from worldforge.scoring.compatible import score_compatible
 from worldforge.scoring.gold import gold_of
 from worldforge.scoring.strict import score_strict
@@ -55,6 +58,7 @@ class Gates:
     environment: SearchEnvironment
     words: Vocabulary
     conflicts: Conflicts
+    called: Called
 
     def judge(self, task: Task) -> Verdict:
         """Derive the gold of `task`, whose facts name the entities it was drawn for, and put it through every gate."""
@@ -67,7 +71,8 @@ class Gates:
         if any(cell is None for row in found.rows for cell in row):
             return Verdict(task, "gold: a cell is empty")
         task = replace(task, gold=tuple(tuple(str(cell) for cell in row) for row in found.rows))
-        reason = _wording_reason(task) or reading_reason(task, self.words) or _scorer_reason(task)
+        reason = self.called.reason(task) or _wording_reason(task) or reading_reason(task, self.words)
+        reason = reason or _scorer_reason(task)
         return Verdict(task, reason) if reason else self._prove(task)
 
     def _prove(self, task: Task) -> Verdict:
@@ -80,7 +85,7 @@ class Gates:
             return Verdict(task, f"settled: pages disagree on {doubtful[0]}, and nothing settles it")
         task = replace(task, n_conflicts=len(facts & self.conflicts.contested))
         episode = run_to_end(run_episode(Oracle(task, plan), self.environment.session(), Limits(MAX_STEPS)))
-        score = score_strict(episode.answer, gold_of(task))
+        score = score_strict(episode.answer, gold_called(task, self.called.other_names))
         if not score.success:
             why = "out of steps" if episode.ending == "step_limit" else f"item F1 {score.item_f1:.3f}"
             return Verdict(task, f"oracle: {why} with {plan.n_pages} pages to read")

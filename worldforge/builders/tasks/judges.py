@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from worldforge.agents.plan import Planner
 from worldforge.builders.audit.restated import as_tables_write
+from worldforge.builders.tasks.ambiguous import called_in
 from worldforge.builders.tasks.gates import Gates, Verdict
 from worldforge.builders.tasks.vocabulary import vocabulary_of
 from worldforge.builders.tasks.walk import Walker
@@ -51,7 +52,8 @@ def open_gates(
     forms = Forms(spec, lambda name: tables[name])
     planner = Planner(pages, Evidence(mentions), forms)
     environment = SearchEnvironment(open_index(folder / "index"))
-    return Gates(connect(tables), Walker(graph), planner, environment, words, _conflicts(spec, pages, mentions, forms))
+    conflicts = _conflicts(spec, pages, mentions, forms)
+    return Gates(connect(tables), Walker(graph), planner, environment, words, conflicts, called_in(spec, tables))
 
 
 def vocabulary(spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Path | None = None) -> Vocabulary:

@@ -16,7 +16,7 @@ from worldforge.datasets.views.view import Context
 from worldforge.datasets.views.world_tables import DIFFICULTY, DIFFICULTY_TYPES, task_portions
 from worldforge.environments.dialects.agentworld import AGENT_WORLD
 from worldforge.environments.dialects.dialect import Dialect
-from worldforge.scoring.gold import gold_of
+from worldforge.scoring.aliases import gold_with_aliases
 from worldforge.serving.ground_truth import write_ground_truth
 from worldforge.world.task import Task, tasks_from_table
 
@@ -71,7 +71,7 @@ def _pose(task: Task, context: Context, dialect: str, told: str) -> Posed:
     sizes = {"n_rows": len(task.gold), "n_columns": len(task.columns), "n_conditions": task.n_conditions}
     return Posed(
         messages=[{"role": "system", "content": told}, {"role": "user", "content": task.wording}],
-        ground_truth=write_ground_truth(gold_of(task)),
+        ground_truth=write_ground_truth(gold_with_aliases(world, task)),
         about={
             "task_id": task.id,
             "world": world.name,

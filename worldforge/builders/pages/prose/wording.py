@@ -127,7 +127,8 @@ def open_prose(outline: Outline, folder: Path) -> Prose | None:
     if not any(pages.kind.prose == "model" for pages in outline.kinds):
         return None
     spec, tables = outline.spec, outline.written.tables
-    columns = [written.column for table in tables.values() for written in table.columns.values()]
+    own = [written.column for table in tables.values() for written in table.columns.values()]
+    columns = [own[code] for code in outline.written.columns_of]
     kinds = [called for name in spec.types for called in (label_of(spec, name), plural_of(spec, name))]
     said = [*(column.label for column in columns), *kinds, *(text for column in columns for text in column.sentences)]
     lexicon = Lexicon(

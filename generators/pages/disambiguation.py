@@ -1,0 +1,66 @@
+"""A page for a name that several bear: who they are, a line each, with what tells them apart."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import pyarrow as pa
+
+from generators.pages.english import with_article
+from generators.pages.layout import dated, days_before, draw_filled
+from generators.pages.pagination import numbered_headings, page_links
+from worldforge.core.chance import Stream
+from worldforge.world.draft import Draft, Layout, Listing, Stated
+from worldforge.world.passages import Passages, concat, fill, gather, plain
+
+_EDITED_DAYS = 900
+_TOLD = 2  # facts a line
+
+_OPENINGS = (
+    "**{name}** may refer to:",
+    "**{name}** may be any of these {plural}:",
+    "The name **{name}** is borne by more than one of the {plural}:",
+)
+_FOOTERS = (
+    "*This page leads on to articles on {plural} of the same name. Last edited on {date}.*",
+    "*If a link led you here, you may wish to change it. Version of {date}.*",
+)
+
+
+def disambiguation(
+    stream: Stream, listing: Listing
+) -> Annotated[
+    Draft,
+    Layout(path="/wiki/{name}-disambiguation", site="Encyclopedia", heading="{group} (disambiguation)", shared=True),
+]:
+    """Write a page for each name that several entities share: each linked to its article, with a fact or two."""
+    published = days_before(stream.child("published"), listing.rows, listing.as_of, _EDITED_DAYS)
+    headings = numbered_headings(listing)
+    name = plain(listing.items.names.text.take(pa.array(listing.offsets[:-1])))
+    opening = draw_filled(stream.child("opening"), listing.rows, _OPENINGS, name=name, plural=listing.items.plural)
+    text = concat(
+        "# ",
+        headings,
+        "\n\n",
+        opening,
+        "\n\n",
+        gather(_lines(listing), listing.offsets),
+        "\n",
+        page_links(listing),
+        draw_filled(stream.child("footer"), listing.rows, _FOOTERS, date=dated(published), plural=listing.items.plural),
+        "\n",
+    )
+    return Draft(headings.text, text, published)
+
+
+def _lines(listing: Listing) -> Passages:
+    """Write a line an entity: its name, what it is, and what it has of its own."""
+    facts = [
+        fill(", {label}: {value}", label=column.label, value=column.value) for column in _telling(listing.items.columns)
+    ]
+    return concat("- ", listing.items.linked_names, f", {with_article(listing.items.label)}", *facts, "\n")
+
+
+def _telling(columns: tuple[Stated, ...]) -> list[Stated]:
+    """Choose the facts to tell: what an entity refers to first, in the order of the spec."""
+    return sorted(columns, key=lambda column: not column.refers)[:_TOLD]

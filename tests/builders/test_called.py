@@ -1,0 +1,241 @@
+"""Names that several bear and names beside names: from the tables through pages and tasks to scores, and the audit."""
+
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+from generators.names import initials, person, short
+from worldforge.agents.answer import answer_table
+from worldforge.build import build
+from worldforge.builders.audit.audit import audit_world
+from worldforge.builders.audit.finding import Tally
+from worldforge.builders.audit.called import check_called
+from worldforge.builders.populate.stage import populate
+from worldforge.core.chance import Stream
+from worldforge.core.errors import InputError
+from worldforge.core.progress import Silent
+from worldforge.rollouts.gold_seen import gold_readers
+from worldforge.rollouts.scores import score_row
+from worldforge.schema.load import load_spec
+from worldforge.schema.spec import Name
+from worldforge.scoring.aliases import gold_with_aliases
+from worldforge.world.ids import rows_of
+from worldforge.world.world import open_world
+
+NAMES = "namesakes: 0.2, aliases: {share: 0.5, used: 0.5}"
+SPEC = f"""
+name: called
+seed: 7
+types:
+  region:
+    count: 6
+    name: {{generator: names.region}}
+  town:
+    count: 40
+    name: {{generator: names.town, {NAMES}}}
+    attributes:
+      region: {{references: region}}
+      population: {{generator: values.integer, params: {{low: 900, high: 900000, distribution: log_uniform}}}}
+  club:
+    count: 120
+    name: {{generator: names.club, params: {{town: = town.name}}, {NAMES}}}
+    attributes:
+      town: {{references: town}}
+      founded: {{generator: values.year, params: {{low: 1880, high: 2010}}}}
+      members: {{generator: values.integer, params: {{low: 40, high: 9000}}}}
+relations:
+  twins:
+    source: town
+    target: town
+    per_source: {{low: 0, high: 2}}
+pages:
+  town_article: {{generator: pages.encyclopedia, about: town}}
+  club_article: {{generator: pages.encyclopedia, about: club, share: 0.8}}
+  club_site: {{generator: pages.official, about: club, share: 0.4}}
+  club_news: {{generator: pages.news, about: club, share: 0.4}}
+  clubs_by_region: {{generator: pages.directory, about: club, by: town.region, states: [founded, town]}}
+  town_names: {{generator: pages.disambiguation, about: town}}
+tasks:
+  list: {{family: list, about: all, count: 24}}
+"""
+
+
+def written(folder, text=SPEC):
+    path = folder / "world.yaml"
+    path.write_text(text, encoding="utf-8")
+    return load_spec(path)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("called")
+    build(written(folder), folder / "world")
+    return open_world(folder / "world")
+
+
+def as_rows(world, *names):
+    return [getattr(world, name).to_pylist() for name in names]
+
+
+def test_the_world_is_whole_and_asks_what_it_should(world):
+    assert [finding for finding in audit_world(world) if finding.n_failed] == []
+    assert len(world.tasks) == 24
+
+
+def test_names_and_aliases_are_shared_as_far_as_asked(world):
+    for kind in ("town", "club"):
+        table = world.entities(kind)
+        shared = sum(n for n in Counter(table["name"].to_pylist()).values() if n > 1)
+        known = [aliases for aliases in table["aliases"].to_pylist() if aliases]
+        assert 0.08 < shared / len(table) < 0.36 and 0.35 < len(known) / len(table) < 0.65
+        flat = [alias.lower() for aliases in known for alias in aliases]
+        assert len(set(flat)) == len(flat) and not set(flat) & {name.lower() for name in table["name"].to_pylist()}
+    assert world.entities("region")["aliases"].to_pylist() == [[]] * 6
+
+
+def test_names_in_common_move_nothing_else(tmp_path):
+    both = [populate(written(tmp_path, text), Silent()) for text in (SPEC, SPEC.replace(f", {NAMES}", ""))]
+    town, plain = (tables["town"] for tables in both)
+    assert town.drop_columns(["name", "aliases"]) == plain.drop_columns(["name", "aliases"])
+    same = pc.equal(town["name"], plain["name"]).to_pylist()
+    assert 0.8 < np.mean(same) < 1
+    assert both[0]["club"].select(["town", "founded", "members"]) == both[1]["club"].select(
+        ["town", "founded", "members"]
+    )
+
+
+def test_pages_call_by_aliases_and_say_so(world):
+    pages, mentions = as_rows(world, "pages", "mentions")
+    kind_of = {page["id"]: page["kind"] for page in pages}
+    by_alias = [mention for mention in mentions if mention["stance"] == "alias"]
+    assert {kind_of[mention["page"]] for mention in by_alias} >= {
+        "town_article", "club_article", "club_news", "clubs_by_region",
+    }  # fmt: skip
+    assert {mention["fact"].partition("#")[2] for mention in by_alias} == {"name", "town", "target", "source"}
+    said = {(mention["fact"], mention["value"]) for mention in by_alias if "article" in kind_of[mention["page"]]}
+    clubs = world.entities("club")
+    told = {fact for fact, _ in said if fact.startswith("club/") and fact.endswith("#name")}
+    articles = {mention["fact"] for mention in mentions if kind_of[mention["page"]] == "club_article"}
+    for entity, aliases in zip(clubs["id"].to_pylist(), clubs["aliases"].to_pylist(), strict=True):
+        introduced = bool(aliases) and f"{entity}#founded" in articles
+        assert (f"{entity}#name" in told) == introduced
+        assert not introduced or {(f"{entity}#name", alias) for alias in aliases} <= said
+    used = {mention["fact"] for mention in by_alias if mention["fact"].endswith("#name")}
+    assert used <= told | {fact for fact in used if fact.startswith("town/")}  # nobody is called what nothing explains
+
+
+def test_about_as_many_places_as_asked_use_an_alias(world):
+    aliased = world.entities("town").filter(pc.greater(pc.list_value_length(world.entities("town")["aliases"]), 0))
+    (pages, mentions), ids = as_rows(world, "pages", "mentions"), set(aliased["id"].to_pylist())
+    lists = {page["id"] for page in pages if page["kind"] == "clubs_by_region"}
+    town_of = dict(zip(*(world.entities("club")[name].to_pylist() for name in ("id", "town")), strict=True))
+    stances = [
+        mention["stance"]
+        for mention in mentions
+        if mention["page"] in lists and mention["fact"].endswith("#town")
+        if town_of[mention["fact"].partition("#")[0]] in ids
+    ]
+    assert 0.3 < stances.count("alias") / len(stances) < 0.7
+
+
+def test_links_stand_on_what_the_text_says(world):
+    texts = {page["id"]: page["text"] for page in world.pages.to_pylist()}
+    urls = {page["id"]: page["url"] for page in world.pages.to_pylist()}
+    for link in world.links.to_pylist():
+        assert f"[{link['anchor']}]({urls[link['target']]})" in texts[link["source"]]
+
+
+def test_a_page_leads_to_all_that_share_a_name(world):
+    pages = {page["title"]: page["text"] for page in world.pages.to_pylist() if page["kind"] == "town_names"}
+    counts = Counter(world.entities("town")["name"].to_pylist())
+    assert pages.keys() == {f"{name} (disambiguation)" for name, n in counts.items() if n > 1}
+    for title, text in pages.items():
+        name = title.removesuffix(" (disambiguation)")
+        assert text.count(f"- [{name}](https://") == counts[name] and text.count("region: ") == counts[name]
+
+
+def test_pages_for_shared_names_need_shared_names(tmp_path):
+    with pytest.raises(InputError, match="no two of `region` do"):
+        build(written(tmp_path, SPEC.replace("pages.disambiguation, about: town", "pages.disambiguation, about: region")),
+              tmp_path / "world")  # fmt: skip
+
+
+def test_no_question_is_open_to_two_readings(world):
+    for task in world.tasks:
+        keys = [row[0].casefold() for row in task.gold]
+        assert len(set(keys)) == len(keys)
+        for condition in task.conditions:
+            if condition.value.startswith(("town/", "region/")):
+                names = world.entities(condition.value.partition("/")[0])["name"].to_pylist()
+                assert names.count(condition.written) == 1
+    assert any("ambiguous" in row["reason"] for row in world._table("set_aside.parquet").to_pylist())
+
+
+def test_an_alias_is_right_wherever_an_answer_is_scored(world):
+    known, told = world.other_names, 0
+    for task in world.tasks:
+        gold = gold_with_aliases(world, task)
+        rows = [[known.get(cell, [cell])[-1] for cell in row] for row in task.gold]
+        told += rows != [list(row) for row in task.gold]
+        scores = score_row(gold, answer_table(task.labels, rows))
+        assert scores["item_f1"] == 1.0 and scores["success"], task.id
+        keys = [[own[0], *row[1:]] for own, row in zip(rows, task.gold, strict=True)]
+        scores = score_row(gold, answer_table(task.labels, keys))  # the benchmark asks its judge about keys alone
+        assert scores["compat_item_f1"] == 1.0 and scores["compat_success"], task.id
+    assert told > 3
+
+
+def test_names_made_of_shared_names_are_refused(tmp_path):
+    text = SPEC.replace(
+        "{generator: names.club, params: {town: = town.name}",
+        '{generator: names.composed, params: {text: "= town.name"}',
+    ).replace("club:\n    count: 120", "club:\n    count: 3")
+    with pytest.raises(InputError) as raised:
+        populate(written(tmp_path, text.replace("references: town}", "references: town, capacity: 1}")
+                 .replace("count: 40", "count: 3").replace("namesakes: 0.2", "namesakes: 1.0")), Silent())  # fmt: skip
+    assert "`town`, out of whose names these are made, has namesakes" in str(raised.value.hint)
+
+
+def test_short_names_tell_apart():
+    rows = np.arange(6)
+    of = pa.array(["Velmar Rovers", "Velmar Town", "Torvik Rovers", "The Silent Harbour", "安溪市", None])
+    found = short(Stream(1), rows, of=of).to_pylist()
+    assert found[1:] == ["Town", "Torvik", "Silent Harbour", "安溪", None] and found[0] is None
+    people = person(Stream(2), np.arange(200))
+    for name, other in zip(people.to_pylist(), short(Stream(3), np.arange(200), of=people).to_pylist(), strict=True):
+        assert other is None or other == f"{name[0]}. {name.partition(' ')[2]}"
+    assert initials(Stream(1), rows, of=of).to_pylist() == ["VR", "VT", "TR", "TSH", None, None]
+
+
+@pytest.mark.parametrize(
+    ("asked", "names", "aliases", "said"),
+    [
+        ({}, ["A", "A"], [[], []], "not unique"),
+        ({"namesakes": 0.1}, ["A", "A"] * 40, [[]] * 80, "shared by 80 of 80"),
+        ({"namesakes": 0.5}, [f"{n}" for n in range(80)], [[]] * 80, "shared by 0 of 80"),
+        ({"aliases": {}}, ["A", "B"], [["b"], []], "is a name"),
+        ({"aliases": {}}, ["A", "B"], [["C"], ["c"]], "there before"),
+        ({}, ["A", "B"], [["C"], []], "aliases are borne by 1 of 2"),
+    ],
+)
+def test_the_audit_sees_names_that_should_not_be(asked, names, aliases, said):
+    tally = Tally("keys")
+    table = pa.table({"name": names, "aliases": pa.array(aliases, pa.list_(pa.string()))})
+    check_called(tally, "club", Name.model_validate({"generator": "names.club", **asked}), table)
+    assert any(said in failure for failure in tally.finding().failures)
+
+
+def test_what_is_written_by_an_alias_counts_as_seen(world):
+    fact_of = {fact: task for task in world.tasks for row in task.facts for fact in row}
+    found = [m for m in world.mentions.to_pylist() if m["stance"] == "alias" and m["fact"] in fact_of]
+    for mention in found[:10]:
+        task, (page,) = fact_of[mention["fact"]], rows_of(pa.array([mention["page"]])).tolist()
+        shown = gold_readers(world, [task], "search/agentworld")(task)
+        part = {"page": page, "start": mention["start"], "end": mention["end"]}
+        seen = shown("web_extractor", f"| {mention['value']} |", {"disclosed": [part], "altered": []})
+        facts = [fact for row in task.facts for fact in row]
+        assert mention["fact"] in {facts[cell] for cell in seen}
+    assert found

@@ -1,0 +1,54 @@
+"""Whether a question can be understood, and its answer be told apart, where several entities bear one name."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from worldforge.schema.spec import WorldSpec
+from worldforge.scoring.text import same_text
+from worldforge.world.called import OtherNames, other_names, shared_names
+from worldforge.world.task import Task
+from worldforge.world.terms import Given, Term, leaves
+
+_ID = re.compile(r"[a-z][a-z0-9_]*/\d+")
+
+
+@dataclass(frozen=True)
+class Called:
+    """What a world's entities are called: names that several of a type bear, and the aliases of each name."""
+
+    shared: Mapping[str, frozenset[str]]
+    other_names: OtherNames
+
+    def reason(self, task: Task) -> str:
+        """Say why a task with its gold cannot be told from another by name; empty where it can."""
+        for type_name, name in _named(task.conditions):
+            if name in self.shared.get(type_name, ()):
+                return f"ambiguous: more than one {type_name} is called `{name}`"
+        keys = [task.labels.index(label) for label in task.keys]
+        rows = Counter(tuple(same_text(row[key]) for key in keys) for row in task.gold)
+        if len(rows) < len(task.gold):
+            return f"ambiguous: {len(task.gold)} rows of the answer have {len(rows)} different keys"
+        return ""
+
+
+def _named(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
+    """Give type and name of each entity that a question calls by its name: what it describes is not."""
+    for condition in leaves(terms):
+        yield condition.value.partition("/")[0] if _ID.fullmatch(condition.value) else "", condition.written
+    for term in terms:
+        if isinstance(term, Given):
+            yield from ((id_.partition("/")[0], name) for id_, name in zip(term.ids, term.names, strict=True))
+
+
+def called_in(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> Called:
+    """Read out of a world's tables what its entities are called."""
+    shared = {
+        name: shared_names(tables[name]) if kind.name.namesakes else frozenset() for name, kind in spec.types.items()
+    }
+    return Called(shared, other_names(tables[name] for name in spec.types))
