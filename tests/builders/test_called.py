@@ -158,9 +158,9 @@ def test_a_page_leads_to_all_that_share_a_name(world):
 
 
 def test_pages_for_shared_names_need_shared_names(tmp_path):
+    text = SPEC.replace("pages.disambiguation, about: town", "pages.disambiguation, about: region")
     with pytest.raises(InputError, match="no two of `region` do"):
-        build(written(tmp_path, SPEC.replace("pages.disambiguation, about: town", "pages.disambiguation, about: region")),
-              tmp_path / "world")  # fmt: skip
+        build(written(tmp_path, text), tmp_path / "world")
 
 
 def test_no_question_is_open_to_two_readings(world):
@@ -189,13 +189,18 @@ def test_an_alias_is_right_wherever_an_answer_is_scored(world):
 
 
 def test_names_made_of_shared_names_are_refused(tmp_path):
-    text = SPEC.replace(
-        "{generator: names.club, params: {town: = town.name}",
-        '{generator: names.composed, params: {text: "= town.name"}',
-    ).replace("club:\n    count: 120", "club:\n    count: 3")
+    changes = {
+        "names.club, params: {town: = town.name}": 'names.composed, params: {text: "= town.name"}',
+        "count: 120": "count: 3",
+        "count: 40": "count: 3",
+        "references: town}": "references: town, capacity: 1}",
+        "namesakes: 0.2": "namesakes: 1.0",
+    }
+    text = SPEC
+    for before, after in changes.items():
+        text = text.replace(before, after)
     with pytest.raises(InputError) as raised:
-        populate(written(tmp_path, text.replace("references: town}", "references: town, capacity: 1}")
-                 .replace("count: 40", "count: 3").replace("namesakes: 0.2", "namesakes: 1.0")), Silent())  # fmt: skip
+        populate(written(tmp_path, text), Silent())
     assert "`town`, out of whose names these are made, has namesakes" in str(raised.value.hint)
 
 

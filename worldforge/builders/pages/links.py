@@ -68,7 +68,7 @@ def read_links(outline: Outline, marks: Marks) -> tuple[Positions, pa.Array]:
 def are_steady(outline: Outline, links: Marks) -> npt.NDArray[np.bool_]:
     """Say which links lead from part to part of a list or a table, and so bear the very address of their page."""
     first = outline.written.n_codes + len(outline.spec.types)
-    return links.code > first + ANCHORS.index("heading")
+    return (links.code > first + ANCHORS.index("heading")) & (links.code < _by_alias(outline))
 
 
 def _read(outline: Outline, code: int, items: Positions) -> tuple[Positions, pa.Array]:
