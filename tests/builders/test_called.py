@@ -11,8 +11,8 @@ from generators.names import initials, person, short
 from worldforge.agents.answer import answer_table
 from worldforge.build import build
 from worldforge.builders.audit.audit import audit_world
-from worldforge.builders.audit.finding import Tally
 from worldforge.builders.audit.called import check_called
+from worldforge.builders.audit.finding import Tally
 from worldforge.builders.populate.stage import populate
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError

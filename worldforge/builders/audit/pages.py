@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.audit.addresses import check_addresses
-from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
 from worldforge.builders.audit.called import by_alias
+from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
 from worldforge.builders.audit.restated import as_tables_write
 from worldforge.core.columns import ValueKind
 from worldforge.schema.paths import references_of

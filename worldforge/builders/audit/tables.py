@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.audit.between_rows import check_between_rows
-from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
 from worldforge.builders.audit.called import check_called
+from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
 from worldforge.schema.expressions import compile_expression
 from worldforge.schema.paths import references_of
 from worldforge.schema.select import select_sql

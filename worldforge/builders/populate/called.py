@@ -18,7 +18,7 @@ from worldforge.builders.populate.draw import drawer_of
 from worldforge.builders.populate.generate import spread_out
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.groups import Indices, rank_in_group
-from worldforge.core.imports import load
+from worldforge.core.imports import load, shipped_lines
 from worldforge.schema.dependencies import dependency_graph
 from worldforge.schema.spec import Aliases, WorldSpec
 from worldforge.world.lexicon.english import COMMON, MONTH_NUMBERS, NEGATIONS, NUMBER_WORDS, UNITS
@@ -67,7 +67,8 @@ def draw_aliases(draft: Draft, table: str) -> pa.Array:
     turn = stream.child("form").integers(rows, 0, len(aliases.forms) - 1)
     given: list[Rows] = []
     texts: list[pa.Array] = []
-    taken = pa.concat_arrays([_key(names).unique(), pa.array(_READ_OTHERWISE)])
+    real = pa.array(shipped_lines("names", "real_names.txt"), pa.string())
+    taken = _key(pa.concat_arrays([names, real, pa.array(_READ_OTHERWISE)])).unique()
     n_given = np.zeros_like(wanted)
     for attempt in range(len(aliases.forms) * _TRIES):
         draw, step = divmod(attempt, len(aliases.forms))
@@ -109,8 +110,8 @@ def _candidates(draft: Draft, table: str, aliases: Aliases, stream: Stream, chos
 
 
 def _key(texts: pa.Array) -> pa.Array:
-    """Write texts such that two that would be taken for one another are the same."""
-    return pc.replace_substring_regex(pc.utf8_lower(texts), r"[\s*`]+", "")
+    """Write texts such that two that would be taken for one another are the same: without case, accents, spaces."""
+    return pc.replace_substring_regex(pc.utf8_normalize(pc.utf8_lower(texts), "NFKD"), r"[\s*`\p{Mn}]+", "")
 
 
 def _true(values: pa.Array) -> Indices:
