@@ -34,7 +34,7 @@ def disambiguation(
     Layout(path="/wiki/{name}-disambiguation", site="Encyclopedia", heading="{group} (disambiguation)", shared=True),
 ]:
     """Write a page for each name that several entities share: each linked to its article, with a fact or two."""
-    published = days_before(stream.child("published"), listing.rows, listing.as_of, _EDITED_DAYS)
+    published = days_before(stream.child("published"), listing, _EDITED_DAYS)
     headings = numbered_headings(listing)
     name = plain(listing.items.names.text.take(pa.array(listing.offsets[:-1])))
     opening = draw_filled(stream.child("opening"), listing.rows, _OPENINGS, name=name, plural=listing.items.plural)
