@@ -84,6 +84,7 @@ def _prose(job: Job) -> dict[str, str]:
 
 
 def _index(job: Job) -> None:
+    from worldforge.schema.characters import authority_of
     from worldforge.search.index import write_index
     from worldforge.search.ranking import Ranking
     from worldforge.world.tables import REDIRECTS_FILE, read_parquet
@@ -92,11 +93,7 @@ def _index(job: Job) -> None:
     redirects = job.folder / REDIRECTS_FILE
     left = read_parquet(redirects) if redirects.exists() else None
     ranking = Ranking.of(**dict(spec.search), as_of=spec.as_of, seed=spec.seed)
-    authority = {
-        key: weight
-        for key, kind in spec.pages.items()
-        if kind.site is not None and (weight := spec.sites[kind.site].authority) is not None
-    }
+    authority = {key: authority_of(spec, key) for key in spec.pages}
     pages, index = job.folder / "pages.parquet", job.folder / "index"
     write_index(pages, index, job.progress, ranking, authority, redirects=left)
 
