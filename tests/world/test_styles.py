@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from worldforge.schema.web import Style
@@ -37,12 +37,13 @@ def form(kind, unit="", decimals=0, **style):
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_whole_numbers_come_back_whatever_the_unit(unit):
-    values = [*range(-40, 400), 12_400, 999_999, 10**9 + 7, -(10**12), 2**53 + 1, 2**63 - 1, -(2**63), None]
+    values = [*range(-20, 100), 12_400, 999_999, 10**9 + 7, -(10**12), 2**53 + 1, 2**63 - 1, -(2**63), None]
     for style in STYLES:
         one = Form("integer", style, in_style(unit, style, RATES))
         assert [text and one.read(text) for text in write_in(pa.array(values), one).to_pylist()] == values
 
 
+@example([20521462], 0, "km/h", Style(units="imperial"))  # a half comes back, but barely
 @given(
     st.lists(st.integers(-(10**11), 10**11), min_size=1, max_size=8),
     st.integers(0, 6),

@@ -34,7 +34,7 @@ PLAIN = Style()
 _SEPARATORS = {"comma": (",", "."), "point": (".", ","), "space": (" ", "."), "plain": ("", ".")}
 _MOST_DECIMALS = 6  # of a column
 _MOST_WRITTEN = 40  # decimals: more than any factor of the table of units asks for
-_MARGIN = 0.49  # of the last decimal of a column: what a value written may be off by, where 0.5 would do
+_MARGIN = 0.01  # of the last decimal of a column: nearer to half of one, fractions say whether a value comes back
 _EXACT = 2.0**45  # scaled values below it are whole in a float, with room to spare
 _LARGEST = 1 << 63  # no longer fits 64 bits
 _LONGEST = 100  # characters of a number
@@ -174,9 +174,10 @@ def _converted(held: pa.Array, form: Form) -> pa.Array:
         scaled = np.rint(there[left] * 10.0**decimals)
         fits = np.abs(scaled) < _EXACT
         back = (scaled / 10.0**decimals - offset) / scale
-        done = fits & (np.abs(back - values[left]) < _MARGIN * unit)
+        off = np.abs(back - values[left]) / unit
+        done = fits & (off < 0.5 - _MARGIN)
         texts[left[done]] = _fixed(scaled[done].astype(np.int64), decimals)
-        left = left[fits & ~done]
+        left = left[fits & (off > 0.5 + _MARGIN)]
         if not len(left):
             break
     for row in [row for row, text in enumerate(texts) if text is None]:
@@ -196,7 +197,7 @@ def _fixed(scaled: npt.NDArray[np.int64], decimals: int) -> npt.NDArray[np.objec
 
 
 def _one_by_one(value: float, form: Form) -> str:
-    """Write a value that is too large, or asks for too many digits, for floating point to be trusted with."""
+    """Write a value that is too large, or comes back by too little, for floating point to be trusted with."""
     held = round(Fraction(value), form.decimals)
     there = held * form.unit.scale + form.unit.offset
     margin = Fraction(1, 2) / 10**form.decimals
