@@ -6,6 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
+from generators.pages.banks import BANKS
 from generators.pages.layout import dated, days_before, draw, draw_filled
 from generators.pages.pagination import numbered_headings, page_links
 from worldforge.core.chance import Stream
@@ -14,37 +15,24 @@ from worldforge.world.passages import Passages, concat, fill, gather
 
 _CHECKED_DAYS = 400
 
-_OPENINGS = (
-    "This page lists {plural} in alphabetical order.",
-    "{site}: {plural} from first to last, in alphabetical order.",
-    "The following {plural} are on file. New entries are added as they come in.",
-    "An alphabetical list. Select a name to read more.",
-    "Below are {plural} in the order of their names.",
-)
-_FOOTERS = (
-    "*Checked on {date}.*",
-    "*{site}, as of {date}. Corrections are welcome.*",
-    "*This list was last checked on {date}. It may be incomplete.*",
-)
-_BULLETS = ("- **{name}**", "- {name}", "* {name}")
-_SEPARATORS = (" – ", " · ", ", ", " / ")
-
 
 def directory(stream: Stream, listing: Listing) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Directory")]:
     """Write each page of each list: an entity a line, linked to its article, with what may be stated of it."""
     published = days_before(stream.child("published"), listing, _CHECKED_DAYS)
+    bank = BANKS[listing.items.language].directory
+    date = dated(published, listing.items.language)
     words = {"plural": listing.items.plural, "site": listing.site}
     headings = numbered_headings(listing)
     text = concat(
         "# ",
         headings,
         "\n\n",
-        draw_filled(stream.child("opening"), listing.rows, _OPENINGS, **words),
+        draw_filled(stream.child("opening"), listing.rows, bank.openings, **words),
         "\n\n",
         gather(_lines(stream, listing), listing.offsets),
         "\n",
         page_links(listing),
-        draw_filled(stream.child("footer"), listing.rows, _FOOTERS, date=dated(published), **words),
+        draw_filled(stream.child("footer"), listing.rows, bank.footers, date=date, **words),
         "\n",
     )
     return Draft(headings.text, text, published)
@@ -52,11 +40,11 @@ def directory(stream: Stream, listing: Listing) -> Annotated[Draft, Layout(path=
 
 def _lines(stream: Stream, listing: Listing) -> Passages:
     """Write a line an item, in the manner that its page has throughout."""
+    bank = BANKS[listing.items.language].directory
     pages = np.repeat(listing.rows, np.diff(listing.offsets))
-    names = draw_filled(stream.child("bullet"), pages, _BULLETS, name=listing.items.linked_names)
-    separator = draw(stream.child("separator"), pages, _SEPARATORS)
+    names = draw_filled(stream.child("bullet"), pages, bank.bullets, name=listing.items.linked_names)
+    separator = draw(stream.child("separator"), pages, bank.separators)
     facts = [
-        fill("{separator}{label}: {value}", separator=separator, label=column.label, value=column.value)
-        for column in listing.items.columns
+        fill(bank.fact, separator=separator, label=column.label, value=column.value) for column in listing.items.columns
     ]
     return concat(names, *facts, "\n")

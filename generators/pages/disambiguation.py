@@ -31,7 +31,13 @@ def disambiguation(
     stream: Stream, listing: Listing
 ) -> Annotated[
     Draft,
-    Layout(path="/wiki/{name}-disambiguation", site="Encyclopedia", heading="{group} (disambiguation)", shared=True),
+    Layout(
+        path="/wiki/{name}-disambiguation",
+        site="Encyclopedia",
+        heading="{group} (disambiguation)",
+        shared=True,
+        languages=("en",),
+    ),
 ]:
     """Write a page for each name that several entities share: each linked to its article, with a fact or two."""
     published = days_before(stream.child("published"), listing, _EDITED_DAYS)

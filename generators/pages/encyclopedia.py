@@ -6,6 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
+from generators.pages.banks import BANKS, Bank
 from generators.pages.english import capitalised, with_article
 from generators.pages.layout import (
     dated,
@@ -24,57 +25,15 @@ from worldforge.world.passages import Part, concat, fill, pieces, repeat
 _PROSE_SHARE = 0.8  # of the facts in the infobox, those that the prose says again
 _EDITED_DAYS = 900
 
-_LEADS = (
-    "**{name}** is {a_label} whose {reference} is {value}.",
-    "**{name}** is {a_label}; the {reference} is {value}.",
-    "**{name}** is {a_label} with {value} as {reference}.",
-    "**{name}**, {a_label}, has {value} as {reference}.",
-)
-_BARE_LEADS = (
-    "**{name}** is {a_label}.",
-    "**{name}** is {a_label} with an entry of its own in this encyclopedia.",
-    "**{name}** is one of the {plural} described in this encyclopedia.",
-)
-_OTHER_NAMES = (
-    " The {kind} is known as {also} as well.",
-    " The {kind}, also known as {also}, is entered here under the usual name.",
-    " Readers may know the {kind} as {also}, too.",
-)
-_HEADINGS = ("Overview", "Profile", "Background", "Description", "Details")
-_OPENINGS = (
-    "The following is drawn from public registers and from what readers have sent in.",
-    "Several sources treat the subject, and they agree on the main points.",
-    "This section gathers what is known from printed sources.",
-    "What follows has been checked against the registers.",
-    "The main points can be told in a few lines.",
-    "Older descriptions are brief; newer ones add some detail.",
-)
-_CLOSINGS = (
-    " Further sources are welcome on the discussion page.",
-    " Readers who know more are invited to add to this article.",
-    "",
-    "",
-)
-_SOURCES = (
-    "- Public registers, current edition\n- Correspondence with readers",
-    "- Register extracts, on file with the editors\n- Own enquiries",
-    "- Printed handbooks, several editions\n- Notes left by earlier editors",
-    "- Local newspapers\n- Public registers",
-    "- Answers to a questionnaire of the editors",
-)
-_FOOTERS = (
-    "*This article was last edited on {date}.*",
-    "*Last revised {date}. Text may be reused under the terms of {site}.*",
-    "*{site}, version of {date}.*",
-)
-
 
 def encyclopedia(
     stream: Stream, subjects: Subjects
 ) -> Annotated[Draft, Layout(path="/wiki/{name}", site="Encyclopedia", article=True, introduces=True)]:
     """Write an article on each subject: each fact in the infobox, most of them in the prose as well."""
+    bank = BANKS[subjects.language].encyclopedia
     published = days_before(stream.child("published"), subjects, _EDITED_DAYS)
-    footer = draw_filled(stream.child("footer"), subjects.rows, _FOOTERS, date=dated(published), site=subjects.site)
+    date = dated(published, subjects.language)
+    footer = draw_filled(stream.child("footer"), subjects.rows, bank.footers, date=date, site=subjects.site)
     text = concat(
         "# ",
         subjects.names,
@@ -83,8 +42,8 @@ def encyclopedia(
         *_prose(stream, subjects),
         *[section(related) for related in subjects.relations],
         *_see_also(subjects),
-        "## Sources\n\n",
-        draw(stream.child("sources"), subjects.rows, _SOURCES),
+        f"## {bank.sources_heading}\n\n",
+        draw(stream.child("sources"), subjects.rows, bank.sources),
         "\n\n",
         footer,
         "\n",
@@ -101,6 +60,8 @@ def _infobox(subjects: Subjects) -> list[Part]:
 
 def _prose(stream: Stream, subjects: Subjects) -> list[Part]:
     """Write a lead and a section; which facts stand in which, and which in neither, is left to chance."""
+    bank = BANKS[subjects.language]
+    own = bank.encyclopedia
     reference = next((column for column in subjects.columns if column.refers and not column.sentences), None)
     said = {
         column.key: sentence(stream.child("wording"), subjects, column)
@@ -109,30 +70,30 @@ def _prose(stream: Stream, subjects: Subjects) -> list[Part]:
     }
     first, second = dealt(stream.child("said"), subjects.rows, said, _PROSE_SHARE)
     return [
-        *_lead(stream.child("lead"), subjects, reference),
+        *_lead(stream.child("lead"), subjects, reference, bank),
         *_also(stream.child("also"), subjects),
         *first,
         "\n\n## ",
-        draw(stream.child("heading"), subjects.rows, _HEADINGS),
+        draw(stream.child("heading"), subjects.rows, own.headings),
         "\n\n",
-        draw(stream.child("opening"), subjects.rows, _OPENINGS),
+        draw(stream.child("opening"), subjects.rows, own.openings),
         *second,
-        draw(stream.child("closing"), subjects.rows, _CLOSINGS),
+        draw(stream.child("closing"), subjects.rows, own.closings),
         "\n\n",
     ]
 
 
-def _lead(stream: Stream, subjects: Subjects, reference: Stated | None) -> list[Part]:
+def _lead(stream: Stream, subjects: Subjects, reference: Stated | None, bank: Bank) -> list[Part]:
     slots: dict[str, Part] = {
         "name": subjects.names,
-        "a_label": with_article(subjects.label),
+        "a_label": with_article(subjects.label) if bank.space else subjects.label,
         "plural": subjects.plural,
     }
-    bare = draw_filled(stream.child("bare"), subjects.rows, _BARE_LEADS, **slots)
+    bare = draw_filled(stream.child("bare"), subjects.rows, bank.encyclopedia.bare_leads, **slots)
     if reference is None:
         return [bare]
     slots |= {"reference": reference.label, "value": reference.value}
-    lead = draw_filled(stream, subjects.rows, _LEADS, **slots)
+    lead = draw_filled(stream, subjects.rows, bank.encyclopedia.leads, **slots)
     return [lead, bare.keep(~lead.said)]
 
 
@@ -140,7 +101,15 @@ def _also(stream: Stream, subjects: Subjects) -> list[Part]:
     """Say by which other names the subject is known; nothing where there are none."""
     if not subjects.also.said.any():
         return []
-    return [draw_filled(stream, subjects.rows, _OTHER_NAMES, kind=subjects.label, also=subjects.also)]
+    return [
+        draw_filled(
+            stream,
+            subjects.rows,
+            BANKS[subjects.language].encyclopedia.other_names,
+            kind=subjects.label,
+            also=subjects.also,
+        )
+    ]
 
 
 def _see_also(subjects: Subjects) -> list[Part]:
@@ -148,5 +117,8 @@ def _see_also(subjects: Subjects) -> list[Part]:
     links = [fill("- {link}\n", link=link) for link in subjects.elsewhere]
     n = len(subjects.rows)
     some = np.logical_or.reduce([link.said for link in links], axis=0, initial=False)
-    heading, end = repeat("## See also\n\n", n).keep(some), repeat("\n", n).keep(some)
+    heading, end = (
+        repeat(f"## {BANKS[subjects.language].encyclopedia.see_also}\n\n", n).keep(some),
+        repeat("\n", n).keep(some),
+    )
     return [heading, *links, end]

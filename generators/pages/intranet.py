@@ -6,10 +6,11 @@ from typing import Annotated
 
 import pyarrow as pa
 
+from generators.pages.banks import BANKS
 from generators.pages.english import capitalised
 from generators.pages.layout import dated, days_before, dealt, draw, draw_filled, is_figure, section, table
 from generators.pages.pagination import numbered_headings, page_links
-from generators.pages.sentences import CASUAL, sentence
+from generators.pages.sentences import sentence
 from worldforge.core.chance import Stream
 from worldforge.world.draft import Draft, Layout, Listing, Stated, Subjects
 from worldforge.world.passages import Part, Passages, concat, fill, pieces, repeat
@@ -73,7 +74,7 @@ _TICKET_ENDS = ("Closing.", "Closing unless somebody objects.", "Over to review.
 
 def wiki(
     stream: Stream, subjects: Subjects
-) -> Annotated[Draft, Layout(path="/display/{kind}/{name}", site="Wiki", article=True)]:
+) -> Annotated[Draft, Layout(path="/display/{kind}/{name}", site="Wiki", article=True, languages=("en",))]:
     """Write a wiki's page on each subject: what is held at a glance, notes in sentences, tables of relations."""
     rows = subjects.rows
     edited = days_before(stream.child("published"), subjects, _EDITED_DAYS)
@@ -104,7 +105,7 @@ def wiki(
 
 def memo(
     stream: Stream, subjects: Subjects
-) -> Annotated[Draft, Layout(path="/memos/{kind}/{name}", site="Board", relations=False)]:
+) -> Annotated[Draft, Layout(path="/memos/{kind}/{name}", site="Board", relations=False, languages=("en",))]:
     """Write a memo on each subject, which states what it is given to state in sentences."""
     rows = subjects.rows
     sent = days_before(stream.child("published"), subjects, _SENT_DAYS)
@@ -128,7 +129,7 @@ def memo(
 
 def ticket(
     stream: Stream, subjects: Subjects
-) -> Annotated[Draft, Layout(path="/browse/{kind}/{name}", site="Tracker", relations=False)]:
+) -> Annotated[Draft, Layout(path="/browse/{kind}/{name}", site="Tracker", relations=False, languages=("en",))]:
     """Write a ticket on each subject: what was asked, and comments among which the facts are shared out."""
     rows = subjects.rows
     opened = days_before(stream.child("published"), subjects, _OPENED_DAYS)
@@ -155,7 +156,9 @@ def ticket(
 
 def sheet(
     stream: Stream, listing: Listing
-) -> Annotated[Draft, Layout(path="/sheets/{kind}/{name}", site="Files", heading="{plural}{of_group} (sheet)")]:
+) -> Annotated[
+    Draft, Layout(path="/sheets/{kind}/{name}", site="Files", heading="{plural}{of_group} (sheet)", languages=("en",))
+]:
     """Write each page of each spreadsheet: numbered rows, an entity each, a column for all that may be stated."""
     exported = days_before(stream.child("published"), listing, _EXPORTED_DAYS)
     headings = numbered_headings(listing)
@@ -198,7 +201,8 @@ def _related(subjects: Subjects) -> list[Part]:
 
 def _comment(stream: Stream, subjects: Subjects, place: int) -> Passages:
     own = stream.child("comment", place)
-    said = [sentence(stream.child("wording"), subjects, column, CASUAL) for column in subjects.columns[place::2]]
+    casual = BANKS[subjects.language].casual
+    said = [sentence(stream.child("wording"), subjects, column, casual) for column in subjects.columns[place::2]]
     return concat(
         "**",
         draw(own.child("team"), subjects.rows, _TEAMS),

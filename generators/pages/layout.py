@@ -64,9 +64,9 @@ def later(days: pa.Array, n_days: Positions, as_of: datetime.date) -> pa.Array:
     return pa.array(numbers, pa.int32()).cast(pa.date32())
 
 
-def dated(days: pa.Array) -> Passages:
-    """Write days as `18 June 2024`."""
-    return plain(as_written(days, "date"))
+def dated(days: pa.Array, language: str = "en") -> Passages:
+    """Write days as `18 June 2024`, or as another language does."""
+    return plain(as_written(days, "date", language))
 
 
 def table(columns: Sequence[tuple[str, bool, Passages]], offsets: Positions) -> Passages:

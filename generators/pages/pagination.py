@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from generators.pages.banks import BANKS
 from worldforge.world.draft import Listing
 from worldforge.world.passages import Passages, concat, fill, plain
 
@@ -11,7 +12,7 @@ from worldforge.world.passages import Passages, concat, fill, plain
 def numbered_headings(listing: Listing) -> Passages:
     """Write each page's heading, and which page of its list it is where its list has several."""
     number, of = (plain(pa.array(column).cast(pa.string())) for column in (listing.number, listing.of))
-    page = fill(" (page {number} of {of})", number=number, of=of).keep(listing.of > 1)
+    page = fill(BANKS[listing.items.language].page, number=number, of=of).keep(listing.of > 1)
     return concat(listing.headings, page)
 
 

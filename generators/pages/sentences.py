@@ -1,141 +1,43 @@
 """How a page says one fact in a sentence, where the spec has no sentences of its own for it.
 
-A bank holds wordings for each sort of statement. Slots: `{subject}`, `{kind}` (what the subject is), `{label}`,
-`{a_label}` (with its article), `{be}` (in the label's number), `{value}`.
+The wordings for each sort of statement are in `banks`, language by language.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Literal
 
 import pyarrow.compute as pc
 
+from generators.pages.banks import BANKS
+from generators.pages.banks.bank import Sentences, Sort
 from generators.pages.english import be, is_plural, singular, with_article
 from generators.pages.layout import unmarked
 from worldforge.core.chance import Stream
 from worldforge.world.draft import Stated, Subjects
 from worldforge.world.passages import Passages, fill_chosen
 
-Sort = Literal["count", "amount", "year", "date", "event", "event_date", "preposition", "text", "name", "boolean"]
-Bank = Mapping[Sort, tuple[str, ...]]
-
 _EVENT = re.compile(r"(ed|built|held|born|begun|made|won|sold|laid|lost|met|set up|written|known)$")
 _PREPOSITIONS = ("since", "from", "until", "after", "before")
 _NUMBER_OF = "number of "
 
-PLAIN: Bank = {
-    "count": (
-        "{subject} has {value} {label}.",
-        "{subject} has a total of {value} {label}.",
-        "Records credit {subject} with {value} {label}.",
-        "There is a record of {value} {label}.",
-    ),
-    "amount": (
-        "{subject} has {a_label} of {value}.",
-        "The {label} of {subject} {be} {value}.",
-        "The {kind}'s {label} {be} {value}.",
-        "The {label} {be} put at {value}.",
-        "Records give the {label} as {value}.",
-    ),
-    "year": (
-        "The {kind}'s {label} {be} {value}.",
-        "The {label} of {subject} {be} {value}.",
-        "The {label} {be} given as {value}.",
-        "Most sources name {value} as the {label}.",
-    ),
-    "date": (
-        "The {kind}'s {label} {be} {value}.",
-        "The {label} of {subject} {be} {value}.",
-        "Registers give {value} as the {label}.",
-    ),
-    "event": (
-        "{subject} was {label} in {value}.",
-        "Sources agree that {subject} was {label} in {value}.",
-        "It was in {value} that {subject} was {label}.",
-    ),
-    "event_date": (
-        "{subject} was {label} on {value}.",
-        "It was on {value} that {subject} was {label}.",
-        "Registers say that {subject} was {label} on {value}.",
-    ),
-    "preposition": (
-        "{subject} is on record {label} {value}.",
-        "The records list {subject} {label} {value}.",
-    ),
-    "text": (
-        "The {label} of {subject} {be} {value}.",
-        "The {kind}'s {label} {be} {value}.",
-        "Records give the {label} as {value}.",
-        "For {label}, the registers say {value}.",
-    ),
-    "name": (
-        "{value} is the {label} of {subject}.",
-        "The {label} of {subject} is {value}.",
-        "The {kind}'s {label} is {value}.",
-        "Registers give {value} as the {label}.",
-    ),
-    "boolean": (
-        "Asked for {label}, the records say {value}.",
-        "Under {label}, the entry for {subject} reads {value}.",
-    ),
-}
-"""How an encyclopedia, a newspaper or an office puts it."""
 
-CASUAL: Bank = {
-    "count": (
-        "Pretty sure {subject} has {value} {label}.",
-        "{value} {label}, last I looked.",
-        "I make it {value} {label}.",
-    ),
-    "amount": (
-        "The {label} {be} {value}, if that helps.",
-        "{value} is what I have for the {label}.",
-        "As far as I know the {label} {be} {value}.",
-    ),
-    "year": (
-        "The {label} {be} {value}, I looked it up.",
-        "For the {label} I have {value}.",
-        "As far as I know the {label} {be} {value}.",
-    ),
-    "date": (
-        "The {label} {be} {value}, I looked it up.",
-        "For the {label} I have {value}.",
-    ),
-    "event": (
-        "Was {label} in {value}, if memory serves.",
-        "{subject} was {label} in {value}, no doubt about it.",
-    ),
-    "event_date": (
-        "Was {label} on {value}, if memory serves.",
-        "{subject} was {label} on {value}, no doubt about it.",
-    ),
-    "preposition": ("That is {label} {value}, for the record.", "On record {label} {value}, it says here."),
-    "text": (
-        "The {label} {be} {value}, everybody here knows that.",
-        "For {label} it says {value}.",
-        "As far as I know the {label} {be} {value}.",
-    ),
-    "name": (
-        "The {label} is {value}, everybody here knows that.",
-        "{value} is the {label}, as far as I know.",
-        "Well, the {label} is {value}.",
-    ),
-    "boolean": ("For {label} it says {value}.", "On {label}: {value}, according to what I have."),
-}
-"""How people put it among themselves."""
-
-
-def sentence(stream: Stream, subjects: Subjects, column: Stated, bank: Bank = PLAIN) -> Passages:
-    """Say a column's value of each subject in a sentence, its wording drawn from the column's own or from `bank`.
+def sentence(stream: Stream, subjects: Subjects, column: Stated, bank: Sentences | None = None) -> Passages:
+    """Say a column's value of each subject in a sentence, its wording drawn from the column's own or from `bank`
+    (by default the plain one of the page's language).
 
     Nothing is said where the value is not. A subject is called by its name, or by what it is: `the football club`.
-    A sentence begins with the space that parts it from what stands before.
+    A sentence begins with what parts it from the one before: in English a space.
     """
-    sort = sort_of(column)
-    templates = [form for template in column.sentences or bank[sort] for form in _called(template, subjects.label)]
+    words = BANKS[subjects.language]
+    sort, wordings_of = sort_of(column), bank or words.plain
+    called = _called if words.space else _called_in_chinese
+    templates = [form for text in column.sentences or wordings_of[sort] for form in called(text, subjects.label)]
     choice = stream.child(column.key).integers(subjects.rows, 0, len(templates) - 1)
+    if not words.space:
+        wordings = [_filled(text, {"{kind}": subjects.label, "{label}": column.label}) for text in templates]
+        return fill_chosen(choice, wordings, subject=unmarked(subjects.names), value=column.value)
     label = column.label.removeprefix(_NUMBER_OF)
     wordings = [_worded(template, subjects.label, label) for template in templates]
     if sort == "count" and not column.sentences:
@@ -174,6 +76,15 @@ def _called(template: str, label: str) -> list[str]:
 def _worded(template: str, kind: str, label: str) -> str:
     """Put a column's label into a template, with the words that depend on it, and a space before."""
     words = {"{kind}": kind, "{label}": label, "{a_label}": with_article(label), "{be}": be(label)}
+    return f" {_filled(template, words)}"
+
+
+def _called_in_chinese(template: str, label: str) -> list[str]:
+    """Return a template as it is and, if it names its subject, with 该足球俱乐部 in the name's place."""
+    return [template, template.replace("{subject}", f"该{label}", 1)] if "{subject}" in template else [template]
+
+
+def _filled(template: str, words: Mapping[str, str]) -> str:
     for slot, word in words.items():
         template = template.replace(slot, word)
-    return f" {template}"
+    return template

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from generators.pages.banks import BANKS
 from generators.pages.english import capitalised
 from generators.pages.layout import dated, days_before, draw_filled, is_figure, table
 from generators.pages.pagination import numbered_headings, page_links
@@ -13,45 +14,35 @@ from worldforge.world.passages import Passages, concat
 
 _COMPILED_DAYS = 400
 
-_NOTES = (
-    "*Compiled by {site}, {date}. A dash marks what is not known.*",
-    "*Source: {site}. Table last revised on {date}.*",
-    "*All entries as reported by {date}. {site}.*",
-)
-_OPENINGS = (
-    "The table covers {plural} that have reported.",
-    "{site}: entries as received from the {plural} themselves.",
-    "Entries are listed by name.",
-    "This table allows {plural} to be compared.",
-)
-
 
 def statistics(
     stream: Stream, listing: Listing
 ) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Statistics", heading="{plural}{of_group} in figures")]:
     """Write each page of each table: an entity a row, linked to its article, a column for all that may be stated."""
     published = days_before(stream.child("published"), listing, _COMPILED_DAYS)
+    bank = BANKS[listing.items.language].statistics
+    date = dated(published, listing.items.language)
     words = {"plural": listing.items.plural, "site": listing.site}
     headings = numbered_headings(listing)
-    columns = [(_heading(column), is_figure(column), _cell(column)) for column in listing.items.columns]
+    columns = [(_heading(column, bank.unit), is_figure(column), _cell(column)) for column in listing.items.columns]
     names = (capitalised(listing.items.label), False, listing.items.linked_names)
     text = concat(
         "# ",
         headings,
         "\n\n",
-        draw_filled(stream.child("opening"), listing.rows, _OPENINGS, **words),
+        draw_filled(stream.child("opening"), listing.rows, bank.openings, **words),
         "\n\n",
         table([names, *columns], listing.offsets),
         "\n",
         page_links(listing),
-        draw_filled(stream.child("note"), listing.rows, _NOTES, date=dated(published), **words),
+        draw_filled(stream.child("note"), listing.rows, bank.notes, date=date, **words),
         "\n",
     )
     return Draft(headings.text, text, published)
 
 
-def _heading(column: Stated) -> str:
-    unit = f" ({column.unit})" if column.unit else ""
+def _heading(column: Stated, form: str) -> str:
+    unit = form.replace("{unit}", column.unit) if column.unit else ""
     return capitalised(column.label) + unit
 
 

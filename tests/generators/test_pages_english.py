@@ -3,8 +3,9 @@
 import pyarrow as pa
 import pytest
 
+from generators.pages.banks import BANKS
 from generators.pages.english import be, singular, with_article
-from generators.pages.sentences import CASUAL, PLAIN, sort_of
+from generators.pages.sentences import sort_of
 from worldforge.world.draft import Stated
 from worldforge.world.passages import plain
 
@@ -79,4 +80,4 @@ def test_one_of_several_is_singular(plural, one):
 def test_a_label_makes_a_sort_of_statement_that_every_bank_has(label, kind, unit, refers, sort):
     nothing = plain(pa.array([], pa.string()))
     assert sort_of(Stated("key", label, unit, kind, (), refers, nothing, nothing)) == sort
-    assert PLAIN[sort] and CASUAL[sort]
+    assert BANKS["en"].plain[sort] and BANKS["en"].casual[sort]

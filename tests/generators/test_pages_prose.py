@@ -8,7 +8,8 @@ import pyarrow as pa
 import pytest
 
 import generators.pages
-from generators.pages.sentences import PLAIN, sentence
+from generators.pages.banks import BANKS
+from generators.pages.sentences import sentence
 from worldforge.builders.pages.stage import write_pages
 from worldforge.builders.populate.stage import populate
 from worldforge.core.chance import Stream
@@ -78,7 +79,9 @@ def test_pages_of_one_kind_are_worded_differently(world, kind):
 
 def subjects(n, label="old ship"):
     names = slot(pa.array([f"Ship {i}" for i in range(n)]), 0, np.arange(n))
-    return Subjects(np.arange(n), label, f"{label}s", names, names, (), (), (), "Site", None)
+    return Subjects(
+        np.arange(n), label, f"{label}s", names, names, names, names.keep(np.zeros(n, bool)), (), (), (), "Site", None
+    )
 
 
 def said(label, kind, values, sentences=()):
@@ -100,7 +103,7 @@ def test_a_number_of_things_is_told_as_so_many_things():
 def test_all_wordings_of_a_bank_come_to_use_and_subjects_go_by_name_or_by_kind():
     texts = said("population", "integer", ["12"] * 400)
     wordings = {re.sub(r"Ship \d+|[Tt]he old ship", "S", text) for text in texts}
-    assert len(wordings) >= len(PLAIN["amount"])
+    assert len(wordings) >= len(BANKS["en"].plain["amount"])
     named = [row for row, text in enumerate(texts) if "Ship" in text]
     assert 50 < len(named) < 350
     assert all(re.search(rf"\bShip {row}\b", texts[row]) for row in named)

@@ -28,7 +28,7 @@ from worldforge.models.chat import ToolCall
 from worldforge.world.ids import entity_id, split_fact
 from worldforge.world.task import Task
 from worldforge.world.terms import Condition
-from worldforge.world.values import canonical
+from worldforge.world.values import as_written, canonical
 
 NAME = "database_oracle"
 VERSION = "1"
@@ -190,7 +190,9 @@ class DatabaseOracle:
             return ""
         if kind == "number" and isinstance(value, int | float):
             return str(canonical(pa.array([float(value)]), kind)[0].as_py())
-        return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+        if isinstance(value, bool):
+            return str(as_written(pa.array([value]), "boolean", self._task.language)[0].as_py())
+        return str(value)
 
 
 def _lasts(view: View | None) -> bool:

@@ -51,6 +51,7 @@ class NoisyOracle:
         max_steps: int = 0,
     ) -> None:
         self._noise, self._dialect = noise, dialect
+        self._said = phrases.REMARKS[task.language]
         self._oracle = Oracle(task, plan, dialect, read=self._read)
         self._chance = Stream(seed, "noisy_oracle")
         self._n_draws = self._n_calls = 0
@@ -73,25 +74,25 @@ class NoisyOracle:
                 yield from self._wander()
             if self._happens(noise.malformed):
                 yield self._numbered(self._malformed(action))
-                remark = self._pick(phrases.MENDED)
+                remark = self._pick(self._said.mended)
             observations = yield self._numbered(replace(action, content=remark + self._worded(action.content)))
             self._seen = "\n".join(observation.text for observation in observations)
             following = self._oracle.step(observations)
             if self._happens(noise.repeat):
-                yield self._numbered(replace(action, content=self._pick(phrases.REPEAT)))
+                yield self._numbered(replace(action, content=self._pick(self._said.repeat)))
             remark = yield from self._look_again()
             action = following
-        gave_up = f"{self._pick(phrases.GIVE_UP)}\n\n" if action.tool_calls else remark and f"{remark.strip()}\n\n"
+        gave_up = f"{self._pick(self._said.give_up)}\n\n" if action.tool_calls else remark and f"{remark.strip()}\n\n"
         yield Action(gave_up + self._oracle.answer())
 
     def _wander(self) -> Script:
         """Open a page that nobody needs, or search for words that happened to stand somewhere."""
         off_path = sorted(set(urls_in(self._seen)) - self._planned)
         lines = [words for line in self._seen.splitlines() if len(words := worded(line).split()) >= _WORDS]
-        remark: Sequence[str] = phrases.WANDER_SEARCH
+        remark: Sequence[str] = self._said.wander_search
         request: Request
         if off_path and (not lines or self._happens(0.5)):
-            remark, request = phrases.WANDER_OPEN, OpenRequest(self._pick(off_path))
+            remark, request = self._said.wander_open, OpenRequest(self._pick(off_path))
         elif lines:
             at = self._pick(lines)
             first = int(self._draw() * (len(at) - _WORDS + 1))
@@ -116,11 +117,11 @@ class NoisyOracle:
         """Read pages anew where something was noted wrongly, and put it right; return what to say of it."""
         remark = ""
         for (url, part), (page, facts) in self._doubts.items():
-            words = self._pick(phrases.SECOND_LOOK).format(title=page.title)
+            words = self._pick(self._said.second_look).format(title=page.title)
             observations = yield self._numbered(Action(remark + words, self._calls(OpenRequest(url, part))))
             shown = {fact: value for seen in observations for fact, value in read_page(page, part, seen.text).items()}
             right = {fact: value for fact, value in shown.items() if fact in facts}
-            remark = self._pick(phrases.CORRECTED) if right else ""
+            remark = self._pick(self._said.corrected) if right else ""
             self._oracle.values |= right
         self._doubts = {}
         return remark

@@ -12,8 +12,9 @@ what a page does not show it looks for on others.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from worldforge.agents import phrases
 from worldforge.agents.agent import Action
 from worldforge.agents.answer import answer_table
 from worldforge.agents.plan import Plan, PlannedPage
@@ -87,7 +88,7 @@ class Oracle:
 
     def _play(self) -> Script:
         opening = SearchRequest(tuple(opening_queries(self._task)))
-        yield from self._ask("I will begin with a broad search.", [opening], self._take_results)
+        yield from self._ask(phrases.BEGIN[self._task.language], [opening], self._take_results)
         for pages in (self._plan.lists, self._plan.others):
             yield from self._visit(pages)
         tried = _pairs(self._plan.lists) | _pairs(self._plan.others)
@@ -119,7 +120,7 @@ class Oracle:
             typed = [search for page in missing if (search := next(typing[page.url], None))]
             if not typed:
                 return
-            words = f"Let me look for {listed([page.title for page in missing])}."
+            words = self._worded(phrases.LOOK_FOR, [page.title for page in missing])
             yield from self._ask(words, _searches(typed), self._take_results)
 
     def _typing(self, page: PlannedPage) -> Iterator[tuple[str, int]]:
@@ -135,7 +136,7 @@ class Oracle:
         wanted = [(page, part) for page in pages for part in page.parts]
         for first in range(0, len(wanted), _BATCH):
             batch = wanted[first : first + _BATCH]
-            words = f"I will read {listed(list(dict.fromkeys(page.title for page, _ in batch)))}."
+            words = self._worded(phrases.READ, list(dict.fromkeys(page.title for page, _ in batch)))
             yield from self._ask(words, [OpenRequest(page.url, part) for page, part in batch], self._take_part(batch))
 
     def _ask(self, words: str, requests: Sequence[Request], take: _Take) -> Script:
@@ -149,7 +150,11 @@ class Oracle:
             requests = [request for request in again if request is not None]
             if not requests:
                 return
-            words = "Not all of that came through. I will try again."
+            words = phrases.AGAIN[self._task.language]
+
+    def _worded(self, sentence: Mapping[str, str], titles: list[str]) -> str:
+        language = self._task.language
+        return sentence[language].format(titles=listed(titles, language))
 
     def _calls(self, request: Request) -> list[tuple[Request, ToolCall]]:
         """Word a request in the dialect; one that takes several calls comes back in as many requests."""

@@ -18,6 +18,8 @@ _MOST_OPENINGS = 4  # queries at once
 def opening_queries(task: Task) -> list[str]:
     """Put what a task asks into a few words: what is sought, by each of its conditions."""
     sought = task.labels[0].lower()
+    if task.language == "zh":  # paths are not of its words
+        return [f"{sought} {term.written}" for term in leaves(task.conditions)] or [sought]
     told = [
         f"{condition.path.replace('.', ' ').replace('_', ' ')} {condition.written}".strip()
         for condition in leaves(task.conditions)
@@ -35,9 +37,11 @@ def queries_for(page: PlannedPage) -> Iterator[str]:
         yield worded(reading.line)[:_LONGEST]
 
 
-def listed(titles: list[str]) -> str:
+def listed(titles: list[str], language: str = "en") -> str:
     """Name titles in a sentence: `“Velmar”, “Orsk” and “Tarn”`."""
     quoted = [f"“{title}”" for title in titles]
+    if language == "zh":
+        return "、".join(quoted)
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 

@@ -115,11 +115,12 @@ _TABLES = ("entities", "relations")
 _PAGES = ("pages.parquet", "mentions.parquet", "links.parquet", "redirects.parquet")
 _TASKS = ("tasks.parquet", "set_aside.parquet", "widesearch")
 _WORLD = ("seed", "naming", "scale", "as_of", "types", "relations")
+_WORDS = ("languages", "translations")
 _WEB = ("sites", "web", "pages")
 
 STAGES: tuple[Stage, ...] = (
     Stage("populate", (*_WORLD, "constraints"), (), _TABLES, _populate),
-    Stage("pages", ("name", "title", *_WORLD, "languages", *_WEB), _TABLES, _PAGES, _pages, _prose),
+    Stage("pages", ("name", "title", *_WORLD, *_WORDS, *_WEB), _TABLES, _PAGES, _pages, _prose),
     Stage(
         "index",
         ("seed", "as_of", "sites", "pages", "search"),
@@ -127,10 +128,10 @@ STAGES: tuple[Stage, ...] = (
         ("index",),
         _index,
     ),
-    Stage("tasks", (*_WORLD, "languages", *_WEB, "tasks"), (*_TABLES, *_PAGES, "index"), _TASKS, _tasks),
+    Stage("tasks", (*_WORLD, *_WORDS, *_WEB, "tasks"), (*_TABLES, *_PAGES, "index"), _TASKS, _tasks),
     Stage(
         "audit",
-        (*_WORLD, "constraints", *_WEB, "tasks"),
+        (*_WORLD, *_WORDS, "constraints", *_WEB, "tasks"),
         (*_TABLES, *_PAGES, "index", *_TASKS),
         ("audit.json",),
         _audit,

@@ -12,6 +12,7 @@ from worldforge.schema.checks.cardinalities import check_cardinalities
 from worldforge.schema.checks.draft import Draft, Finding, first_draft
 from worldforge.schema.checks.expressions import check_cycles, check_expressions, check_kinds
 from worldforge.schema.checks.generators import check_generators
+from worldforge.schema.checks.languages import check_languages
 from worldforge.schema.checks.pages import check_pages
 from worldforge.schema.checks.structure import check_structure
 from worldforge.schema.checks.styles import check_styles
@@ -31,6 +32,7 @@ _QUESTIONS: tuple[Callable[[Draft], Iterator[Finding]], ...] = (
     check_cardinalities,
     check_pages,
     check_tasks,
+    check_languages,
 )
 
 

@@ -20,6 +20,7 @@ from worldforge.schema.layers import environment_layers, merge, override_layer
 from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.sources import find_spec, read_alone, read_source, shipped_specs
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.speech import in_first_language
 from worldforge.schema.validation import find_faults
 
 __all__ = ["find_spec", "load_foreign_spec", "load_spec", "read_resolved", "shipped_specs", "write_resolved"]
@@ -65,7 +66,7 @@ def _checked(
     problems += more + found
     if spec is None or problems:
         raise SpecError(sorted(problems, key=lambda problem: (problem.file, problem.line, problem.column)))
-    return apply_strategies(spec, code_from)
+    return in_first_language(apply_strategies(spec, code_from))
 
 
 def read_resolved(path: Path) -> WorldSpec:

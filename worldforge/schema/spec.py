@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 
 from worldforge.core.columns import ValueKind
 from worldforge.schema.search import Search
-from worldforge.schema.section import Identifier, Range, Section, Share
+from worldforge.schema.section import Identifier, Language, Range, Section, Share
 from worldforge.schema.strategies import Strategies
 from worldforge.schema.tasks import TaskFamily
 from worldforge.schema.web import PageKind, Site, Web
@@ -260,7 +260,7 @@ class Jobs(Section):
 class WorldSpec(Section):
     """A whole world.yaml, resolved: `extends` merged, overrides applied."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("web", "naming", "search", "strategies", "applied")
+    _without_saying: ClassVar[tuple[str, ...]] = ("web", "naming", "search", "strategies", "applied", "translations")
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
     title: str = ""
@@ -271,7 +271,13 @@ class WorldSpec(Section):
     )
     scale: float = Field(default=1.0, gt=0, le=100_000, description="Multiplies every scaled count of entities.")
     as_of: str = Field(default="2031-06-30", pattern=r"^\d{4}-\d{2}-\d{2}$", description="Today, in the world.")
-    languages: list[Literal["en"]] = Field(default=["en"], min_length=1)
+    languages: list[Language] = Field(
+        default=["en"], min_length=1, description="Languages of its pages and questions; tables are in the first."
+    )
+    translations: dict[Language, dict[str, str]] = Field(
+        default={},
+        description="By language, what texts of this spec are there: labels, units, sentences, titles, options.",
+    )
     types: dict[Identifier, EntityType] = Field(min_length=1)
     relations: dict[Identifier, Relation] = Field(default_factory=dict)
     constraints: list[Constraint] = Field(default_factory=list)

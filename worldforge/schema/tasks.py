@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from worldforge.schema.section import Identifier, Range, Section, Share
+from worldforge.schema.section import Identifier, Language, Range, Section, Share
 
 FamilyName = Literal["list", "filter", "ranking", "join", "described", "union", "intersection", "completion"]
 LogicWord = Literal["and", "or", "not", "between"]
@@ -15,7 +15,7 @@ LogicWord = Literal["and", "or", "not", "between"]
 class TaskFamily(Section):
     """A family of questions, how many, and how hard."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("cells", "logic")
+    _without_saying: ClassVar[tuple[str, ...]] = ("cells", "logic", "language")
 
     family: FamilyName
     about: list[Identifier] | Literal["all"] = "all"
@@ -31,6 +31,11 @@ class TaskFamily(Section):
         default=["and", "or", "not", "between"],
         min_length=1,
         description="Of `filter`: the forms that its conditions take, one a task.",
+    )
+    language: Language | Literal["both"] | None = Field(
+        default=None,
+        description="What questions are worded in; `both`: in each of the world's languages by turns. "
+        "Default: the first of them.",
     )
 
     @property

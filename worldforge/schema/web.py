@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from worldforge.schema.section import Identifier, Section, Share
+from worldforge.schema.section import Identifier, Language, Section, Share
 
 ProseSource = Literal["templates", "model"]
 
@@ -73,7 +73,7 @@ class Web(Section):
 class PageKind(Section):
     """Pages of one sort: what they are about, what they state, how completely."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("prose", "copies", "part_rows")
+    _without_saying: ClassVar[tuple[str, ...]] = ("prose", "copies", "part_rows", "language", "unless")
 
     generator: str = Field(description="`pages.encyclopedia`, `pages.official`, `pages.news`, `pages.directory`, …")
     about: Identifier = Field(description="The type: one page an entity, or pages that list its entities.")
@@ -104,5 +104,12 @@ class PageKind(Section):
         default=None,
         ge=1,
         description="Most rows of a table on one page; a longer one goes on under addresses of its own, part by part.",
+    )
+    language: Language | None = Field(
+        default=None, description="What it is written in. Default: the first of the world's languages."
+    )
+    unless: Identifier | None = Field(
+        default=None,
+        description="Another kind of page about the same type: entities that have such a page have none of this kind.",
     )
     params: dict[str, Any] = Field(default_factory=dict)

@@ -32,6 +32,8 @@ class Layout:
     """Whether what refers to an entity links to such a page."""
     relations: bool = True
     """Whether such a page shows the rows of relations that it is given, as tables or otherwise."""
+    languages: tuple[str, ...] = ("en", "zh")
+    """What such pages can be written in."""
     heading: str = "{plural}{of_group}"
     """What a list is called: `Football clubs of Ostren`; `{of_group}` is empty where one list holds all."""
     shared: bool = False
@@ -91,6 +93,8 @@ class Subjects:
     as_of: datetime.date
     published: pa.Array | None = None
     """The pages' days of publication (date32), where they are settled before a page is written."""
+    language: str = "en"
+    """What the page is to be written in; labels, units and values are in it already."""
 
 
 @dataclass(frozen=True, slots=True)

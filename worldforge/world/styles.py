@@ -24,7 +24,9 @@ import pyarrow.compute as pc
 
 from worldforge.core.columns import ValueKind
 from worldforge.schema.paths import derived_columns, drawn_columns, references_of
+from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.speech import options_in
 from worldforge.schema.web import Style
 from worldforge.world.units import SiteUnit, in_style
 from worldforge.world.values import ARROW_TYPES, MONTHS, as_written, canonical, kind_of
@@ -61,7 +63,7 @@ class Form:
                 return self.style.numbers != PLAIN.numbers or self.unit.converts
         return False
 
-    def read(self, text: str) -> int | float | datetime.date | None:
+    def read(self, text: str) -> int | float | str | datetime.date | None:
         """Read one value back from what such a site wrote; None where it wrote no such thing."""
         if self.kind == "date":
             return _read_date(text, self.style)
@@ -87,6 +89,7 @@ class Forms:
     def __init__(self, spec: WorldSpec, table_of: Callable[[str], pa.Table]) -> None:
         self._spec, self._table_of = spec, table_of
         self._of = lru_cache(maxsize=None)(self._find)
+        self._of_language = lru_cache(maxsize=None)(self._word)
 
     @classmethod
     def of_world(cls, world: World) -> Forms:
@@ -96,12 +99,34 @@ class Forms:
     @property
     def plain(self) -> bool:
         """Whether every site writes as the tables do."""
-        return all(site.style == PLAIN for site in self._spec.sites.values())
+        styled = any(site.style != PLAIN for site in self._spec.sites.values())
+        return not styled and all(self._language(kind) is None for kind in self._spec.pages)
 
     def of(self, page_kind: str, table: str, column: str) -> Form | None:
         """Return how pages of a kind write a column; None where it is as `values.as_written` writes it."""
+        if (language := self._language(page_kind)) is not None:
+            worded = self._of_language(language, table, column)
+            if worded is not None:
+                return worded
         style = style_of(self._spec, page_kind)
         return None if style == PLAIN else self._of(style, table, column)
+
+    def _language(self, page_kind: str) -> Language | None:
+        """Return the language of a kind of page, where it is not that of the tables."""
+        language = self._spec.pages[page_kind].language
+        return None if language == self._spec.languages[0] else language
+
+    def _word(self, language: Language, table: str, column: str) -> Form | None:
+        from worldforge.world.worded import Worded
+
+        if not (table in self._spec.types or table in self._spec.relations) or column == "name":
+            return None
+        columns = self._table_of(table)
+        if column in references_of(self._spec, table) or column not in columns.column_names:
+            return None
+        kind = kind_of(columns.schema.field(column).type)
+        form = Worded(kind, PLAIN, SiteUnit(""), 0, language, self._spec.languages[0], options_in(self._spec, language))
+        return form if form.alters else None
 
     def _find(self, style: Style, table: str, column: str) -> Form | None:
         spec = self._spec
@@ -253,7 +278,7 @@ def _held(value: Fraction, kind: ValueKind) -> int | float | None:
     return int(value) if value.denominator == 1 and -_LARGEST <= value < _LARGEST else None
 
 
-def _column(value: float | datetime.date, kind: ValueKind) -> pa.Array:
+def _column(value: float | str | datetime.date, kind: ValueKind) -> pa.Array:
     return pa.array([value], ARROW_TYPES[kind])
 
 

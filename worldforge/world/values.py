@@ -1,18 +1,19 @@
 """Values as columns hold them, as pages write them, as gold tables give them, and back from what a page wrote.
 
-| kind    | Arrow   | as written      | canonical    |
-|---------|---------|-----------------|--------------|
-| integer | int64   | `12,400`        | `12400`      |
-| year    | int32   | `1903`          | `1903`       |
-| number  | float64 | `1,312.5`       | `1312.5`     |
-| date    | date32  | `18 June 2024`  | `2024-06-18` |
-| boolean | bool    | `yes`           | `yes`        |
-| text    | string  | itself          | itself       |
+| kind    | Arrow   | as written      | in Chinese      | canonical    |
+|---------|---------|-----------------|-----------------|--------------|
+| integer | int64   | `12,400`        | `12,400`        | `12400`      |
+| year    | int32   | `1903`          | `1903`          | `1903`       |
+| number  | float64 | `1,312.5`       | `1,312.5`       | `1312.5`     |
+| date    | date32  | `18 June 2024`  | `2024年6月18日` | `2024-06-18` |
+| boolean | bool    | `yes`           | `是`            | `yes`        |
+| text    | string  | itself          | itself          | itself       |
 """
 
 from __future__ import annotations
 
 import datetime
+import re
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,6 +28,8 @@ ARROW_TYPES: dict[ValueKind, pa.DataType] = {
     "date": pa.date32(),
     "boolean": pa.bool_(),
 }
+_YES, _NO = "是", "否"
+_CHINESE_DATE = re.compile(r"(\d{4})年(\d{1,2})月(\d{1,2})日")
 _DECIMALS = 6  # what is written out: a table holds no more
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
@@ -54,8 +57,13 @@ def as_held(computed: pa.Array, arrow_type: pa.DataType) -> pa.Array:
     return pc.if_else(pc.is_finite(rounded), rounded, pa.scalar(None, pa.float64()))
 
 
-def as_written(column: pa.Array, kind: ValueKind) -> pa.Array:
-    """Write a column as a page does: one string a row, null where the value is missing."""
+def as_written(column: pa.Array, kind: ValueKind, language: str = "en") -> pa.Array:
+    """Write a column as a page of a language does: one string a row, null where the value is missing."""
+    if language == "zh" and kind == "boolean":
+        return pc.if_else(column, _YES, _NO)
+    if language == "zh" and kind == "date":
+        year, month, day = (part(column).cast(pa.string()) for part in (pc.year, pc.month, pc.day))
+        return pc.binary_join_element_wise(year, "年", month, "月", day, "日", "")
     return _written(column, kind, separators=True)
 
 
@@ -65,7 +73,7 @@ def canonical(column: pa.Array, kind: ValueKind) -> pa.Array:
 
 
 def read_value(text: str, kind: ValueKind) -> int | float | str | bool | datetime.date | None:
-    """Read one value back from what a page wrote; None where it cannot be read as that kind."""
+    """Read one value back from what a page of any language wrote; None where it cannot be read as that kind."""
     try:
         match kind:
             case "integer" | "year":
@@ -73,8 +81,10 @@ def read_value(text: str, kind: ValueKind) -> int | float | str | bool | datetim
             case "number":
                 return float(text.replace(",", ""))
             case "boolean":
-                return {"yes": True, "no": False}[text]
+                return {"yes": True, "no": False, _YES: True, _NO: False}[text]
             case "date":
+                if chinese := _CHINESE_DATE.fullmatch(text):
+                    return datetime.date(*map(int, chinese.groups()))
                 day, month, year = text.split(" ")
                 return datetime.date(int(year), MONTHS.index(month) + 1, int(day))
             case _:

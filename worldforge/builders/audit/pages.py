@@ -131,6 +131,17 @@ def _check_column(
     tally.failed(shown, len(wrong))
 
 
+def _dates(written: pa.Array) -> pa.Array:
+    """Read dates, each in English or in Chinese."""
+    chinese = pc.match_substring(written, "年")
+    if not pc.any(chinese, min_count=0).as_py():
+        return pc.strptime(written, format="%d %B %Y", unit="s").cast(pa.date32())
+    english = pc.if_else(chinese, pa.scalar(None, pa.string()), written)
+    numbers = pc.if_else(chinese, pc.replace_substring_regex(written, "[年月]", "-"), pa.scalar(None, pa.string()))
+    read = pc.strptime(english, format="%d %B %Y", unit="s"), pc.strptime(numbers, format="%Y-%m-%d日", unit="s")
+    return pc.coalesce(*read).cast(pa.date32())
+
+
 def _read(written: pa.Array, kind: ValueKind) -> pa.Array:
     """Read values back by column operations; one by one where one of them cannot be read so."""
     plain = pc.replace_substring(written, ",", "")
@@ -141,9 +152,9 @@ def _read(written: pa.Array, kind: ValueKind) -> pa.Array:
             case "number":
                 return plain.cast(pa.float64())
             case "date":
-                return pc.strptime(written, format="%d %B %Y", unit="s").cast(pa.date32())
+                return _dates(written)
             case "boolean":
-                return pc.equal(written, "yes")
+                return pc.is_in(written, pa.array(["yes", "是"]))
             case _:
                 return written
     except pa.ArrowInvalid:

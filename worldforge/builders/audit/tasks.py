@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.builders.audit.finding import Finding, Tally
+from worldforge.builders.tasks.languages import gold_in_words
 from worldforge.builders.tasks.query import run_gold_query
 from worldforge.builders.tasks.walk import Walker
 from worldforge.builders.tasks.word import asked_relations
@@ -33,7 +34,7 @@ def check_gold(spec: WorldSpec, tables: Mapping[str, pa.Table], tasks: Sequence[
         by_query = run_gold_query(connection, task.query)
         by_walk = walker.gold(task.about, task.conditions, task.columns, task.shape)
         for how, found in (("SQL", by_query), ("the walk over the graph", by_walk)):
-            if found.rows != task.gold:
+            if gold_in_words(spec, task, found.rows) != task.gold:
                 tally.failed(
                     [f"{task.id}: {how} gives {len(found.rows)} rows that differ from the {len(task.gold)} on file"]
                 )

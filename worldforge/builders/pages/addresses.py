@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.builders.pages.languages import site_title
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web import PageKind
 from worldforge.world.draft import Layout
@@ -32,15 +33,20 @@ class SiteAddress:
 
 
 def sites_of(spec: WorldSpec, layouts: dict[str, Layout]) -> dict[str, SiteAddress]:
-    """Return the site of each kind of page, by the kind's key. Invented hosts differ from one another."""
+    """Return the site of each kind of page, by the kind's key, in that kind's language.
+
+    Invented hosts differ from one another.
+    """
     sites: dict[str, SiteAddress] = {}
     taken: set[str] = set()
     for key, layout in layouts.items():
-        name = _site_name(spec.pages[key], layout)
+        name = _site_name(spec, key, layout)
         if name not in sites:
-            sites[name] = _site(spec, spec.pages[key], layout, taken)
+            kind = spec.pages[key]
+            title = site_title(spec, kind.language or spec.languages[0], kind.site, layout.site)
+            sites[name] = _site(spec, spec.pages[key], title, taken)
             taken.add(sites[name].host)
-    return {key: sites[_site_name(spec.pages[key], layout)] for key, layout in layouts.items()}
+    return {key: sites[_site_name(spec, key, layout)] for key, layout in layouts.items()}
 
 
 def site_names(spec: WorldSpec, layouts: dict[str, Layout]) -> dict[str, str]:
@@ -95,13 +101,15 @@ def without_repeats(addresses: pa.Array) -> pa.Array:
     return pc.if_else(pa.array(repeated), pc.binary_join_element_wise(addresses, numbers, "~"), addresses)
 
 
-def _site_name(kind: PageKind, layout: Layout) -> str:
-    return kind.site if kind.site is not None else f" {layout.site}"  # a space: no site of the spec is called so
+def _site_name(spec: WorldSpec, key: str, layout: Layout) -> str:
+    kind = spec.pages[key]
+    if kind.site is not None:
+        return kind.site
+    return f" {layout.site} {kind.language or spec.languages[0]}"  # a space: no site of the spec is called so
 
 
-def _site(spec: WorldSpec, kind: PageKind, layout: Layout, taken: set[str]) -> SiteAddress:
+def _site(spec: WorldSpec, kind: PageKind, title: str, taken: set[str]) -> SiteAddress:
     given = spec.sites[kind.site] if kind.site is not None else None
-    title = (given.title if given else "") or f"{spec.name} {kind.site or layout.site}".replace("_", " ").title()
     if given and given.host:
         return SiteAddress(title, given.host)
     words = _SMALL_WORDS.sub(" ", title)

@@ -138,7 +138,7 @@ def _pages(outline: Outline, pages: KindOutline, draft: Draft, numbers: Position
             "site": outline.hosts.take(place),
             "kind": pa.repeat(pages.key, n),
             "title": draft.title,
-            "language": pa.repeat(outline.spec.languages[0], n),
+            "language": pa.repeat(pages.tongue.language, n),
             "published": draft.published,
             "text": draft.text.text,
         }

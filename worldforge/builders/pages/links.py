@@ -7,8 +7,6 @@ an entity that is called so where the link stands.
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -16,8 +14,7 @@ import pyarrow as pa
 from worldforge.builders.pages.outline import Outline
 from worldforge.world.passages import Marks, Passages, Positions, choose, fill, plain, repeat
 
-Anchor = Literal["heading", "Next page", "Previous page"]
-ANCHORS: tuple[Anchor, ...] = ("heading", "Next page", "Previous page")
+ANCHORS = ("heading", "Next page", "Previous page", "下一页", "上一页")
 """What a link to a page is called: the page's heading, or these words."""
 
 
@@ -40,7 +37,7 @@ def link_entities(
     return choose((pages >= 0).astype(np.int64), [passages.select, linked])
 
 
-def link_pages(outline: Outline, anchor: Anchor, pages: Positions) -> Passages:
+def link_pages(outline: Outline, anchor: str, pages: Positions) -> Passages:
     """Link to each of `pages`, by page number; nothing is said where that is -1."""
     code = outline.written.n_codes + len(outline.spec.types) + ANCHORS.index(anchor)
     if anchor == "heading":

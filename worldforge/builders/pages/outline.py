@@ -6,6 +6,7 @@ Pages are numbered kind by kind in the order of the spec; within a kind by the r
 from __future__ import annotations
 
 import typing
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,9 +24,11 @@ from worldforge.builders.pages.addresses import (
 from worldforge.builders.pages.calling import Calling
 from worldforge.builders.pages.detours import Detours, detours_of
 from worldforge.builders.pages.dissent.said import NO_DISSENT, Dissent
+from worldforge.builders.pages.languages import Tongue, in_tongues
 from worldforge.builders.pages.lists import Lists, list_entities, list_namesakes
 from worldforge.builders.pages.written import Written, WrittenTable, plural_of
 from worldforge.core.chance import Stream
+from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web import PageKind
@@ -48,6 +51,7 @@ class KindOutline:
     first: int
     about: Positions
     lists: Lists | None
+    tongue: Tongue
 
     def __len__(self) -> int:
         return len(self.about)
@@ -94,11 +98,13 @@ class Outline:
 def outline_pages(spec: WorldSpec, written: Written, calling: Calling, code_from: Path | None = None) -> Outline:
     """Decide which pages there are, by keyed chance where the spec gives a share, and where each stands."""
     forms = {key: page_form(kind.generator, code_from) for key, kind in spec.pages.items()}
+    written, tongues = in_tongues(spec, written, code_from)
     sites = sites_of(spec, {key: layout for key, (layout, _) in forms.items()})
     kinds: list[KindOutline] = []
     first = 0
     for key, (layout, listing) in forms.items():
-        outlined = _outline_kind(spec, key, layout, sites[key], first, written, listing=listing)
+        tongue = tongues[spec.pages[key].language or spec.languages[0]]
+        outlined = _outline_kind(spec, key, layout, sites[key], first, written, tongue, forms, listing=listing)
         kinds.append(outlined)
         first += len(outlined)
     addresses = [_addresses(outlined, written) for outlined in kinds]
@@ -114,7 +120,7 @@ def outline_pages(spec: WorldSpec, written: Written, calling: Calling, code_from
         urls=page_urls,
         hosts=hosts,
         detours=detours_of(spec, page_urls, hosts),
-        headings=_chained([_headings(spec, outlined, written) for outlined in kinds]),
+        headings=_chained([_headings(outlined, written) for outlined in kinds]),
         articles=articles,
         neighbours={name: _neighbours(spec, name, written.tables[name], articles[name]) for name in spec.types},
         listed={name: _listed(name, written.tables[name].n_rows, kinds) for name in spec.types},
@@ -137,18 +143,34 @@ def _outline_kind(
     site: SiteAddress,
     first: int,
     written: Written,
+    tongue: Tongue,
+    forms: Mapping[str, tuple[Layout, bool]],
     *,
     listing: bool,
 ) -> KindOutline:
     kind = spec.pages[key]
     stream = Stream(spec.seed).child("pages", key)
+    if tongue.language not in layout.languages:
+        hint = f"it writes {' and '.join(f'`{language}`' for language in layout.languages)}"
+        raise InputError(f"`{kind.generator}`, of `{key}`, does not write `{tongue.language}`", hint)
+    if kind.unless is not None and (listing or forms[kind.unless][1]):
+        raise InputError(f"`unless` of `{key}` is about lists", "it goes with kinds that have a page an entity")
     if listing:
         lists = (list_namesakes if layout.shared else list_entities)(kind, stream, spec, written)
-        return KindOutline(key, kind, layout, site, stream, first, lists.groups, lists)
+        return KindOutline(key, kind, layout, site, stream, first, lists.groups, lists, tongue)
+    rows = _shared(spec, key, written)
+    if kind.unless is not None:
+        rows = np.setdiff1d(rows, _shared(spec, kind.unless, written))
+    return KindOutline(key, kind, layout, site, stream, first, rows, None, tongue)
+
+
+def _shared(spec: WorldSpec, key: str, written: Written) -> Positions:
+    """Return the entities that have a page of a kind by its `share`."""
+    kind = spec.pages[key]
     rows = np.arange(written.tables[kind.about].n_rows)
     if kind.share < 1:
-        rows = rows[stream.child("share").uniform(rows) < kind.share]
-    return KindOutline(key, kind, layout, site, stream, first, rows, None)
+        rows = rows[Stream(spec.seed).child("pages", key, "share").uniform(rows) < kind.share]
+    return rows
 
 
 def _addresses(outlined: KindOutline, written: Written) -> tuple[pa.Array, pa.Array]:
@@ -168,23 +190,22 @@ def _slugs_of(written: Written, type_name: str, rows: Positions) -> pa.Array:
     return slugs(written.names(type_name, rows), written.ids_of(type_name, rows))
 
 
-def _headings(spec: WorldSpec, outlined: KindOutline, written: Written) -> pa.Array:
+def _headings(outlined: KindOutline, written: Written) -> pa.Array:
     lists = outlined.lists
     if lists is None:
         return pa.nulls(len(outlined), pa.string())
-    template = heading_template(spec, outlined)
+    template = heading_template(outlined)
     if lists.group_type is None:
         return pa.repeat(template, len(outlined))
     groups = written.names(lists.group_type, outlined.about)
     return fill(template, group=plain(groups)).text
 
 
-def heading_template(spec: WorldSpec, outlined: KindOutline) -> str:
+def heading_template(outlined: KindOutline) -> str:
     """Return what a kind's lists are called, with `{group}` where the group's name stands."""
-    plural = plural_of(spec, outlined.kind.about)
-    of_group = " of {group}" if outlined.lists and outlined.lists.group_type else ""
-    heading = outlined.layout.heading.replace("{plural}", plural).replace("{of_group}", of_group)
-    return heading[:1].upper() + heading[1:]
+    plural = plural_of(outlined.tongue.spec, outlined.kind.about)
+    grouped = outlined.lists is not None and outlined.lists.group_type is not None
+    return outlined.tongue.heading(outlined.layout.heading, plural, grouped=grouped)
 
 
 def _articles(type_name: str, n: int, kinds: list[KindOutline]) -> Positions:

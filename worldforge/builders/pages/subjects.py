@@ -56,8 +56,10 @@ class Told:
             headings=self._headings(lists.groups[low:high]),
             number=number,
             of=of,
-            previous=link_pages(self.outline, "Previous page", np.where(number > 1, numbers - 1, -1)),
-            next=link_pages(self.outline, "Next page", np.where(number < of, numbers + 1, -1)),
+            previous=link_pages(
+                self.outline, self.pages.tongue.word("Previous page"), np.where(number > 1, numbers - 1, -1)
+            ),
+            next=link_pages(self.outline, self.pages.tongue.word("Next page"), np.where(number < of, numbers + 1, -1)),
             offsets=lists.offsets[low : high + 1] - first,
             items=self._entities(lists.items[first:last], 1.0, self.pages.stream),
             site=self.pages.site.title,
@@ -83,8 +85,8 @@ class Told:
         columns = [table.columns[key] for key in self._stated_columns(table)]
         return Subjects(
             rows=rows,
-            label=label_of(self.outline.spec, about),
-            plural=plural_of(self.outline.spec, about),
+            label=label_of(self.pages.tongue.spec, about),
+            plural=plural_of(self.pages.tongue.spec, about),
             names=self._slot(name, rows),
             called=called,
             linked_names=link_entities(self.outline, called, about, rows, chosen),
@@ -97,6 +99,7 @@ class Told:
             elsewhere=(),
             site=self.pages.site.title,
             as_of=self._as_of,
+            language=self.pages.tongue.language,
         )
 
     def _stated_columns(self, table: WrittenTable) -> list[str]:
@@ -111,7 +114,8 @@ class Told:
         kept: npt.NDArray[np.bool_] | None,
         side: str = "",
     ) -> Stated:
-        column = written.column
+        tongue = self.pages.tongue
+        column = tongue.columns[table_name][written.column.name]
         said = self.outline.dissent.said.get((self.pages.key, side, written.code))
         chosen = self._chosen(table_name, written, rows, said)
         bare, targets = self._slot(written, rows, said, chosen), written.targets if said is None else said.targets
@@ -121,9 +125,9 @@ class Told:
         if column.references is not None and targets is not None:
             value = link_entities(self.outline, bare, column.references, targets[rows], chosen)
         unit = unit_on(self.outline.spec, self.pages.key, column)
-        if unit:
-            space = "" if unit.startswith(_CLOSE_UNITS) else " "
-            value = fill("{value}{unit}", value=value, unit=space + unit)
+        if after := unit or (tongue.word("(year)") if column.kind == "year" else ""):
+            space = "" if after.startswith(_CLOSE_UNITS) else tongue.gap
+            value = fill("{value}{unit}", value=value, unit=space + after)
         return Stated(
             key=column.name,
             label=column.label,
@@ -138,12 +142,12 @@ class Told:
     def _relations(self, rows: Positions) -> Iterator[Related]:
         """Tell of every relation that the kind may state and whose source, or target, the subjects are."""
         states, about = self.pages.kind.states, self.pages.kind.about
-        for name, relation in self.outline.spec.relations.items():
+        for name, relation in self.pages.tongue.spec.relations.items():
             if states == "all" or name in states:
                 if relation.source == about:
                     yield self._related(name, "source", relation.title or name.replace("_", " ").capitalize(), rows)
                 if relation.target == about:
-                    title = plural_of(self.outline.spec, relation.source)
+                    title = plural_of(self.pages.tongue.spec, relation.source)
                     yield self._related(name, "target", title[:1].upper() + title[1:], rows)
 
     def _related(self, name: str, side: str, title: str, rows: Positions) -> Related:
@@ -172,7 +176,7 @@ class Told:
             yield link_pages(self.outline, "heading", pages[rows])
 
     def _headings(self, groups: Positions) -> Passages:
-        template = heading_template(self.outline.spec, self.pages)
+        template = heading_template(self.pages)
         lists = self.pages.lists
         if lists is None or lists.group_type is None:
             return repeat(template, len(groups))
@@ -182,7 +186,9 @@ class Told:
         self, column: WrittenColumn, rows: Positions, said: Said | None = None, chosen: Positions | None = None
     ) -> Passages:
         """Write cells of a column as the pages have them; where `chosen` says so by the alias of what they name."""
-        codes = codes_on(self.outline.written, style_of(self.outline.spec, self.pages.key), column.code, rows)
+        worded = self.pages.tongue.codes.get(column.code)
+        style = style_of(self.outline.spec, self.pages.key)
+        codes = codes_on(self.outline.written, style, column.code, rows) if worded is None else worded
         if chosen is not None and chosen.any():
             codes = self.outline.calling.codes(column.code, chosen)
         if said is None:

@@ -132,8 +132,8 @@ def write_tables(spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Pat
                 continue
             values = _whole(table, name)
             targets = rows_of(values) if column.references is not None else None
-            columns[name] = WrittenColumn(_labelled(spec, table_name, column), len(cells), targets)
-            cells.append(_text(values, column, targets, names))
+            columns[name] = WrittenColumn(labelled(spec, table_name, column), len(cells), targets)
+            cells.append(_text(values, column, targets, names, spec.languages[0]))
             suffixes.append(f"#{name}")
         times = [name for name, one in columns.items() if one.column.kind in ("year", "date")]
         times += [name for name in built_in_columns(spec, table_name) if name in columns]
@@ -155,14 +155,16 @@ def _starts(sizes: list[int]) -> Positions:
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)[:-1]])
 
 
-def _text(values: pa.Array, column: Column, targets: Positions | None, names: Mapping[str, pa.Array]) -> pa.Array:
+def _text(
+    values: pa.Array, column: Column, targets: Positions | None, names: Mapping[str, pa.Array], language: str
+) -> pa.Array:
     """Write a column: a reference by the name of what it refers to, any other value once for all that are alike."""
     if column.references is not None and targets is not None:
         return names[column.references].take(pa.array(targets, mask=targets < 0))
     if column.kind == "text":
         return values
     encoded = values.dictionary_encode()
-    return as_written(encoded.dictionary, column.kind).take(encoded.indices)
+    return as_written(encoded.dictionary, column.kind, language).take(encoded.indices)
 
 
 def _in_order(table: pa.Table, by: list[str]) -> Positions:
@@ -172,7 +174,7 @@ def _in_order(table: pa.Table, by: list[str]) -> Positions:
     return order
 
 
-def _labelled(spec: WorldSpec, table: str, column: Column) -> Column:
+def labelled(spec: WorldSpec, table: str, column: Column) -> Column:
     """Call a relation's ends what their types are called."""
     if table in spec.relations and column.name in ("source", "target") and column.references is not None:
         return replace(column, label=label_of(spec, column.references))

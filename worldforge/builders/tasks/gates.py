@@ -22,11 +22,13 @@ from worldforge.agents.episode import run_episode
 from worldforge.agents.oracle import Oracle
 from worldforge.agents.plan import Planner
 from worldforge.builders.tasks.ambiguous import Called
+from worldforge.builders.tasks.languages import gold_in_words
 from worldforge.builders.tasks.query import run_gold_query
 from worldforge.builders.tasks.walk import Walker
 from worldforge.core.imports import load
 from worldforge.core.loops import run_to_end
 from worldforge.environments.search import SearchEnvironment
+from worldforge.schema.spec import WorldSpec
 from worldforge.scoring.aliases import gold_called
 from worldforge.scoring.compatible import score_compatible
 from worldforge.scoring.gold import gold_of
@@ -36,6 +38,8 @@ from worldforge.world.settlement import Conflicts
 from worldforge.world.task import Task
 from worldforge.world.terms import Given
 
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_WORD = r"[^\W\u3400-\u9fff]"  # a letter or a figure, but no Chinese character
 MAX_STEPS = 50  # tool calls, as in WideSearch
 _READ = "questions.read"
 
@@ -52,6 +56,7 @@ class Verdict:
 class Gates:
     """All gates over one world."""
 
+    spec: WorldSpec
     connection: duckdb.DuckDBPyConnection
     walker: Walker
     planner: Planner
@@ -70,10 +75,16 @@ class Gates:
             return Verdict(task, "gold: SQL and the walk over the graph differ")
         if any(cell is None for row in found.rows for cell in row):
             return Verdict(task, "gold: a cell is empty")
-        task = replace(task, gold=tuple(tuple(str(cell) for cell in row) for row in found.rows))
-        reason = self.called.reason(task) or _wording_reason(task) or reading_reason(task, self.words)
+        rows = gold_in_words(self.spec, task, found.rows)
+        task = replace(task, gold=tuple(tuple(str(cell) for cell in row) for row in rows))
+        reason = self.called.reason(task) or _wording_reason(task) or self._misread(task)
         reason = reason or _scorer_reason(task)
         return Verdict(task, reason) if reason else self._prove(task)
+
+    def _misread(self, task: Task) -> str:
+        """Read the question back, where it is in English, and so is the vocabulary of the tables."""
+        readable = (task.language, self.spec.languages[0]) == ("en", "en")
+        return reading_reason(task, self.words) if readable else ""
 
     def _prove(self, task: Task) -> Verdict:
         plan = self.planner.plan(task)
@@ -107,13 +118,20 @@ def _scorer_reason(task: Task) -> str:
     return ""
 
 
+def gives_away(asked: str, cell: str) -> bool:
+    """Say whether a question holds a cell: as a word of its own or, where it is Chinese, anywhere, if it has two."""
+    if _HAN.search(cell):
+        return len(cell) > 1 and cell in asked
+    return re.search(rf"(?<!{_WORD})(?<![,.]){re.escape(cell)}(?!{_WORD}|[,.]\d)", asked) is not None
+
+
 def _wording_reason(task: Task) -> str:
     """Look for a cell of the answer in the question; columns and form are not looked at, only what is asked for."""
     asked = task.wording.partition("\n")[0].casefold()
     given = any(isinstance(term, Given) for term in task.conditions)  # the names stand there to be completed
     for row in task.gold:
         for cell in row[1:] if given else row:
-            if re.search(rf"(?<![\w,.]){re.escape(cell.casefold())}(?![\w]|[,.]\d)", asked):
+            if gives_away(asked, cell.casefold()):
                 return f"wording: it gives away `{cell}`"
     return ""
 

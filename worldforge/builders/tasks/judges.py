@@ -53,7 +53,8 @@ def open_gates(
     planner = Planner(pages, Evidence(mentions), forms)
     environment = SearchEnvironment(open_index(folder / "index"))
     conflicts = _conflicts(spec, pages, mentions, forms)
-    return Gates(connect(tables), Walker(graph), planner, environment, words, conflicts, called_in(spec, tables))
+    called = called_in(spec, tables)
+    return Gates(spec, connect(tables), Walker(graph), planner, environment, words, conflicts, called)
 
 
 def vocabulary(spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Path | None = None) -> Vocabulary:

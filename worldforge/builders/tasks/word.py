@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 
+from worldforge.builders.tasks.languages import Words, language_of
 from worldforge.builders.tasks.masks import Masks
 from worldforge.builders.tasks.pose import Candidate, Poser
 from worldforge.builders.tasks.query import gold_query, referred_type
@@ -27,7 +29,7 @@ from worldforge.world.terms import Condition, Shape, Term, n_hops
 
 DRAWS_A_TASK = 60  # candidates drawn for one wanted task before the stage gives up
 _OVER_RELATIONS = ("join", "union", "intersection")
-_LIST_ALL, _ASK = "questions.list_all", "questions.ask"
+_LIST_ALL, _ASK = {"en": "questions.list_all", "zh": "questions.list_all_in_chinese"}, "questions.ask"
 
 
 class TaskMaker:
@@ -43,8 +45,7 @@ class TaskMaker:
         self.masks = Masks(tables, self.columns, list(spec.relations), evidence)
         self.words = vocabulary_of(spec, tables, self.columns)
         self.views = {name: TypeView(name, tables, self.columns, evidence) for name in spec.types}
-        self.labels = {name: kind.label or name.replace("_", " ") for name, kind in spec.types.items()}
-        self.plurals = {name: kind.plural or f"{self.labels[name]}s" for name, kind in spec.types.items()}
+        self.tongues = {language: Words(spec, language, code_from) for language in spec.languages}
 
     def tasks(self, name: str, family: TaskFamily) -> Iterator[Task]:
         """Draw and word the tasks of a family, no two with the same conditions; their gold is still to be derived."""
@@ -53,7 +54,8 @@ class TaskMaker:
     def candidates(self, name: str, family: TaskFamily) -> Iterator[Candidate]:
         """Draw candidates of a family, no two with the same conditions."""
         stream = Stream(self.spec.seed).child("tasks", name)
-        capitals = {key: label[:1].upper() + label[1:] for key, label in self.labels.items()}
+        labels = self.tongues[self.spec.languages[0]].labels
+        capitals = {key: label[:1].upper() + label[1:] for key, label in labels.items()}
         poser = Poser(self.views, self.masks, self.words, capitals, family, stream)
         seen: set[tuple[str, frozenset[Term], Shape]] = set()
         for number in range(family.count * DRAWS_A_TASK):
@@ -65,19 +67,21 @@ class TaskMaker:
     def worded(self, name: str, family: TaskFamily, candidate: Candidate) -> Task:
         """Word a candidate; its gold is still to be derived."""
         about, shape = candidate.about, candidate.shape
-        labels = [column.label for column in candidate.columns]
+        tongue = self.tongues[language_of(self.spec, family, candidate.number)]
+        columns, terms = tongue.asked(about, candidate.columns), tongue.said(candidate.terms)
+        labels = [column.label for column in columns]
         n_met = max(1, int(self.masks.holds(about, candidate.terms).sum()))
         return Task(
             id=f"task/{name}-{candidate.number:04d}",
             family=family.family,
             about=about,
-            language="en",
-            wording=self._wording(name, family, candidate, labels) + self._rule,
-            query=gold_query(self.spec, about, candidate.terms, candidate.columns, shape),
-            conditions=candidate.terms,
-            columns=candidate.columns,
+            language=tongue.language,
+            wording=self._wording(name, family, replace(candidate, terms=terms), labels, tongue) + self._rule,
+            query=gold_query(self.spec, about, terms, columns, shape),
+            conditions=terms,
+            columns=columns,
             keys=(labels[0],),
-            evaluation=evaluation_of(candidate.columns, labels[:1]),
+            evaluation=evaluation_of(columns, labels[:1]),
             gold=(),
             facts=self._facts(about, [column.path for column in candidate.columns], candidate.rows),
             evidence=candidate.evidence,
@@ -86,30 +90,33 @@ class TaskMaker:
             distractor_ratio=round(self.masks.near_misses(about, candidate.terms) / n_met, 6),
         )
 
-    def _wording(self, name: str, family: TaskFamily, candidate: Candidate, labels: list[str]) -> str:
+    def _wording(self, name: str, family: TaskFamily, candidate: Candidate, labels: list[str], tongue: Words) -> str:
         stream = Stream(self.spec.seed).child("tasks", name, candidate.number, "wording")
         about = candidate.about
         if family.family == "list":
-            conditions = [self._phrase_parts(about, term) for term in candidate.terms if isinstance(term, Condition)]
-            wording = load(_LIST_ALL)(stream, self.labels[about], self.plurals[about], conditions, labels)
+            conditions = [
+                self._phrase_parts(tongue, about, term) for term in candidate.terms if isinstance(term, Condition)
+            ]
+            wording = load(_LIST_ALL[tongue.language])(
+                stream, tongue.labels[about], tongue.plurals[about], conditions, labels
+            )
         else:
             question = Question(family.family, about, candidate.terms, candidate.shape, tuple(labels))
             wording = load(_ASK)(stream, self.words, question)
         return str(wording)
 
-    def _phrase_parts(self, about: str, condition: Condition) -> tuple[str, str, str, str]:
+    def _phrase_parts(self, words: Words, about: str, condition: Condition) -> tuple[str, str, str, str]:
         """Give label, sort, operator and value of a condition, as the wording banks take them."""
         steps = condition.path.split(".")
         tables = [about, *(str(referred_type(self.spec, about, steps[:n])) for n in range(1, len(steps)))]
-        columns = [self.columns[table][step] for table, step in zip(tables, steps, strict=True)]
+        columns = [words.columns[table][step] for table, step in zip(tables, steps, strict=True)]
         sort = {"integer": "number"}.get(condition.kind, condition.kind)
-        unit = f" {columns[-1].unit}" if columns[-1].unit else ""
-        label = "'s ".join(column.label for column in columns)
+        label = words.possessive.join(column.label for column in columns)
         return (
             label,
             "reference" if columns[-1].references else sort,
             condition.operator,
-            condition.written + unit,
+            condition.written + words.unit(columns[-1]),
         )
 
     def _facts(self, about: str, paths: list[str], rows: Subset) -> tuple[tuple[str, ...], ...]:

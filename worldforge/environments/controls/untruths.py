@@ -121,7 +121,8 @@ class Untruths:
             return None
         cell = value.isoformat() if isinstance(value, datetime.date) else value
         held = pa.array([value], self._tables[table].schema.field(column).type)
-        return Untruth(cell, as_written(held, kind)[0].as_py(), _bare(held, kind))
+        language = self._world.spec.languages[0]
+        return Untruth(cell, as_written(held, kind, language)[0].as_py(), _bare(held, kind))
 
     @cached_property
     def _tables(self) -> Mapping[str, pa.Table]:

@@ -121,7 +121,7 @@ def _check_labels(draft: Draft, path: Path, parts: Mapping[str, Mapping[str, Phr
 def _check_wording(draft: Draft, path: Path, phrasing: Phrasing) -> Iterator[Finding]:
     yield from _check_lines(draft, path, {"label": phrasing.label, "unit": phrasing.unit})
     for number, sentence in enumerate(phrasing.sentences):
-        fault = _sentence_fault(sentence)
+        fault = sentence_fault(sentence)
         if fault:
             hint = "the slots are `{subject}`, `{value}` and `{unit}`; a brace itself is written twice"
             yield Finding(draft.at_value((*path, "sentences", number), fault, hint))
@@ -135,7 +135,8 @@ def _check_lines(draft: Draft, path: Path, texts: Mapping[str, str]) -> Iterator
             yield Finding(draft.at_value((*path, key), message))
 
 
-def _sentence_fault(sentence: str) -> str:
+def sentence_fault(sentence: str) -> str:
+    """Say what is wrong with a way to state a column; the empty text where nothing is."""
     try:
         fields = list(string.Formatter().parse(sentence))
     except ValueError:

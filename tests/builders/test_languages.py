@@ -1,0 +1,213 @@
+"""Worlds in Chinese, and in both languages: pages, questions and what a spec must say for them."""
+
+import json
+import re
+
+import pytest
+
+from worldforge.build import build
+from worldforge.schema.load import load_spec
+from worldforge.schema.problems import SpecError
+from worldforge.scoring.compatible import score_compatible
+from worldforge.scoring.gold import gold_of
+from worldforge.scoring.strict import score_strict
+from worldforge.world.world import open_world
+
+SPEC = """
+name: islands
+seed: 5
+languages: {languages}
+types:
+  island:
+    count: 24
+    name: {{generator: names.place, params: {{culture: chinese, form: "{{}}岛"}}}}
+    attributes:
+      settled: {{generator: values.year, params: {{low: 1500, high: 1900}}, label: year of settlement}}
+      area: {{generator: values.number, params: {{low: 2, high: 900, decimals: 1}}, unit: km²}}
+      people: {{generator: values.integer, params: {{low: 2000, high: 90000}}, label: number of inhabitants}}
+      soil:
+        generator: values.choice
+        params: {{options: [clay, sand, chalk]}}
+        sentences: ["{{subject}} lies on {{value}}."]
+      inhabited: {{generator: values.boolean, params: {{share: 0.6}}}}
+    derived:
+      rocky: {{sql: "case when soil = 'chalk' then 1 else 0 end", label: degree of rock}}
+  keeper:
+    count: 60
+    label: lighthouse keeper
+    name: {{generator: names.person, params: {{culture: chinese}}}}
+    attributes:
+      born: {{generator: values.date, params: {{low: 1950-01-01, high: 1999-12-31}}, label: date of birth}}
+      island: {{references: island}}
+relations:
+  visited:
+    source: keeper
+    target: island
+    per_source: {{low: 1, high: 3}}
+    columns:
+      from: {{generator: values.date, params: {{low: 2001-01-01, high: 2020-12-31}}}}
+pages:
+  island_article: {{generator: pages.encyclopedia, about: island}}
+  island_own: {{generator: pages.official, about: island, share: 0.3}}
+  keeper_article: {{generator: pages.encyclopedia, about: keeper{kind}}}
+  keeper_news: {{generator: pages.news, about: keeper, share: 0.3}}
+  keeper_forum: {{generator: pages.forum, about: keeper, share: 0.3}}
+  keepers: {{generator: pages.directory, about: keeper, by: island, page_size: 4}}
+  figures: {{generator: pages.statistics, about: island, page_size: 10}}
+{more}
+tasks:
+  list: {{family: list, about: all, count: 8{family}}}
+translations:
+  zh:
+    island: 岛屿
+    year of settlement: 定居年份
+    area: 面积
+    number of inhabitants: 居民数
+    soil: 土壤
+    clay: 黏土
+    sand: 沙土
+    chalk: 白垩土
+    inhabited: 有人居住
+    degree of rock: 岩石等级
+    lighthouse keeper: 灯塔看守人
+    date of birth: 出生日期
+    Visited: 到访记录
+    "{{subject}} lies on {{value}}.": "{{subject}}坐落在{{value}}上。"
+"""
+ENGLISH = re.compile(r"[A-Za-z]{2,}")
+ADDRESS = re.compile(r"\(https?://[^)]*\)")
+
+
+def write(folder, languages, kind="", family="", more=""):
+    path = folder / "world.yaml"
+    path.write_text(SPEC.format(languages=languages, kind=kind, family=family, more=more), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def chinese(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("chinese")
+    build(write(folder, "[zh]"), folder / "out")
+    return open_world(folder / "out")
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("mixed")
+    more = "  keeper_zh: {generator: pages.encyclopedia, about: keeper, language: zh, unless: keeper_article}\n"
+    more += "  islands_zh: {generator: pages.statistics, about: island, language: zh}\n"
+    more += "  island_forum: {generator: pages.forum, about: island, language: zh}"
+    spec = write(folder, "[en, zh]", kind=", share: 0.5", family=", language: both", more=more)
+    build(spec, folder / "out")
+    return open_world(folder / "out")
+
+
+def failures(world):
+    return [one for one in json.loads((world.path / "audit.json").read_text())["checks"] if one["n_failed"]]
+
+
+def test_a_chinese_world_has_no_english_on_its_pages_and_passes_the_audit(chinese):
+    assert failures(chinese) == []
+    assert set(chinese.pages["language"].to_pylist()) == {"zh"}
+    for title, text in zip(chinese.pages["title"].to_pylist(), chinese.pages["text"].to_pylist(), strict=True):
+        words = ENGLISH.findall(ADDRESS.sub("", f"{title}\n{text}"))
+        assert set(words) <= {"km"}, (words, text)
+        assert "。 " not in text and " ，" not in text
+
+
+def test_what_a_chinese_page_writes(chinese):
+    pages = dict(zip(chinese.pages["id"].to_pylist(), chinese.pages["text"].to_pylist(), strict=True))
+    mentions = chinese.mentions.to_pylist()
+    dates = [m for m in mentions if m["fact"].endswith("#born")]
+    years = [m for m in mentions if m["fact"].endswith("#settled")]
+    assert dates and all(re.fullmatch(r"\d{4}年\d{1,2}月\d{1,2}日", m["value"]) for m in dates)
+    assert years and all(pages[m["page"]][m["end"]] == "年" for m in years)
+    assert {m["value"] for m in mentions if m["fact"].endswith("#inhabited")} == {"是", "否"}
+    assert {m["stance"] for m in mentions} == {"current"}
+    assert "坐落在" in "".join(pages.values())  # a translated sentence
+    assert any(pages[m["page"]][m["end"]] == "k" for m in mentions if m["fact"].endswith("#area"))  # no gap
+
+
+def test_tables_of_a_chinese_world_are_chinese_and_expressions_follow(chinese):
+    soils, rocky = (chinese.entities("island")[name].to_pylist() for name in ("soil", "rocky"))
+    assert set(soils) == {"黏土", "沙土", "白垩土"}
+    assert [soil == "白垩土" for soil in soils] == [one == 1 for one in rocky]
+
+
+def test_questions_of_a_chinese_world(chinese):
+    assert len(chinese.tasks) == 8
+    known = {"岛屿", "定居年份", "面积（km²）", "居民数", "土壤", "有人居住", "岩石等级", "灯塔看守人", "出生日期"}
+    for task in chinese.tasks:
+        assert task.language == "zh" and set(task.labels) <= known
+        assert "```markdown" in task.wording and "、".join(task.labels) in task.wording
+        assert not set(ENGLISH.findall(task.wording)) - {"Markdown", "markdown", "km"}
+        table = ["|".join(["", *row, ""]) for row in (task.labels, ["-"] * len(task.labels), *task.gold)]
+        answer = "\n".join(["```markdown", *table, "```"])
+        for score in (score_strict, score_compatible):
+            assert score(answer, gold_of(task)).success
+    names = sorted(path.name for path in (chinese.path / "widesearch" / "widesearch_gold").iterdir())
+    assert names[0] == "ws_zh_001.csv" and len(names) == 8
+
+
+def test_dates_and_yes_count_as_chinese_answers_write_them(chinese):
+    task = next(task for task in chinese.tasks if "date" in {column.kind for column in task.columns})
+    at = [column.kind for column in task.columns].index("date")
+    said = [
+        [f"{c[:4]}年{int(c[5:7])}月{int(c[8:])}日" if n == at else c for n, c in enumerate(row)] for row in task.gold
+    ]
+    table = ["|".join(["", *row, ""]) for row in (task.labels, ["-"] * len(task.labels), *said)]
+    for score in (score_strict, score_compatible):
+        assert score("\n".join(["```markdown", *table, "```"]), gold_of(task)).success
+    assert {cell for t in chinese.tasks for row in t.gold for cell in row}.isdisjoint({"yes", "no"})
+
+
+def test_a_world_in_both_languages(mixed):
+    assert failures(mixed) == []
+    pages = mixed.pages.to_pylist()
+    kinds = {page["kind"]: page["language"] for page in pages}
+    assert kinds["islands_zh"] == kinds["keeper_zh"] == "zh" and kinds["keeper_article"] == "en"
+    assert {task.language for task in mixed.tasks} == {"en", "zh"}
+    written = {(m["fact"], m["value"]) for m in mixed.mentions.to_pylist() if m["stance"] == "restated"}
+    assert {value for fact, value in written if fact.endswith("#soil")} == {"黏土", "沙土", "白垩土"}
+    for task in mixed.tasks:
+        cells = {cell for row in task.gold for cell in row}
+        assert cells.isdisjoint({"clay", "yes"} if task.language == "zh" else {"黏土", "是"})
+
+
+def test_unless_leaves_an_entity_to_one_language(mixed):
+    about = {}
+    for mention in mixed.mentions.to_pylist():
+        if mention["fact"].endswith("#born"):
+            about.setdefault(mention["fact"], set()).add(mention["page"])
+    kind = dict(zip(mixed.pages["id"].to_pylist(), mixed.pages["kind"].to_pylist(), strict=True))
+    stated = [{kind[page] for page in pages} & {"keeper_article", "keeper_zh"} for pages in about.values()]
+    assert len(stated) == 60 and all(len(kinds) == 1 for kinds in stated)
+    assert {kind for kinds in stated for kind in kinds} == {"keeper_article", "keeper_zh"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        (["translations.zh.area=", "translations.zh.clay="], "2 texts have no Chinese: area; clay"),
+        (["translations.zh.area=土壤"], "`island` calls both `area` and `soil` `土壤`"),
+        (["translations.zh.area=面|积"], "no `|`"),
+        (["pages.keepers.language=en"], "the world has no `en`"),
+        (["tasks.list.language=both"], "the world has one language"),
+        (["languages=[zh, zh]"], "2 times"),
+        (["languages=[fr]"], "must not be"),
+        (["pages.keeper_news.unless=keeper_new"], "unknown kind of page"),
+        (["pages.keeper_news.unless=island_article"], "is about `island`"),
+        (["pages.keeper_news.prose=model"], "English"),
+    ],
+)
+def test_what_a_spec_gets_wrong_is_told(tmp_path, settings, told):
+    with pytest.raises(SpecError, match=re.escape(told)):
+        load_spec(write(tmp_path, "[zh]"), settings)
+
+
+def test_a_spec_in_chinese_needs_no_translations_and_says_the_same_twice(tmp_path):
+    spec = load_spec(write(tmp_path, "[zh]"))
+    assert "translations" not in spec.model_dump()
+    assert spec.types["island"].plural == "岛屿" and spec.relations["visited"].columns["from"].label == "起"
+    again = load_spec(write(tmp_path, "[zh, en]"))
+    assert again.translations["en"]["白垩土"] == "chalk"

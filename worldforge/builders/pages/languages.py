@@ -1,0 +1,113 @@
+"""Pages in several languages: what columns are called in each, and how it writes their cells.
+
+The world's first language is what its tables are in: pages of it write the cells as they are. For every other language
+that a kind of page has, columns whose cells it writes in another way (dates, yes and no, options) have a version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from worldforge.builders.pages.written import Version, Written, labelled
+from worldforge.schema.columns import Column, columns_of
+from worldforge.schema.section import Language
+from worldforge.schema.spec import WorldSpec
+from worldforge.schema.speech import is_in, options_in, spoken
+from worldforge.world.values import ARROW_TYPES, as_written, read_value
+
+_CHINESE: Mapping[str, str] = {
+    "Next page": "下一页",
+    "Previous page": "上一页",
+    "{plural}{of_group}": "{of_group}{plural}",
+    "{plural}{of_group} in figures": "{of_group}{plural}统计",
+    " of {group}": "{group}的",
+    "(year)": "年",
+    "Encyclopedia": "百科",
+    "Pages": "网页",
+    "Herald": "新闻报",
+    "Directory": "名录",
+    "Statistics": "统计",
+    "Forum": "论坛",
+}
+"""The words of pages that stand in no generator's bank."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tongue:
+    """A language of a world's pages: the spec as it is spoken of there, and the codes of versions, by column's code."""
+
+    language: Language
+    spec: WorldSpec
+    columns: Mapping[str, Mapping[str, Column]]
+    """By table and name, as they are called."""
+    codes: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def gap(self) -> str:
+        """What stands between a figure and its unit."""
+        return "" if self.language == "zh" else " "
+
+    def word(self, english: str) -> str:
+        """Return one of the words that pages have whatever they are about."""
+        if self.language == "zh":
+            return _CHINESE.get(english, english)
+        return "" if english == "(year)" else english
+
+    def heading(self, form: str, plural: str, *, grouped: bool) -> str:
+        """Return what lists of `plural` are called, with `{group}` where a group's name stands, if they have one."""
+        of_group = self.word(" of {group}") if grouped else ""
+        heading = self.word(form).replace("{plural}", plural).replace("{of_group}", of_group)
+        return heading[:1].upper() + heading[1:]
+
+
+def site_title(spec: WorldSpec, language: Language, site: str | None, sort: str) -> str:
+    """Return what a site is called in a language: as the spec says, else after the world and the sort of its pages."""
+    told = spoken(spec, language)
+    given = told.sites[site].title if site is not None else ""
+    if language == "zh":
+        return given or f"{told.title if is_in(told.title, language) else ''}{_CHINESE.get(sort, sort)}"
+    return given or f"{told.name} {site or sort}".replace("_", " ").title()
+
+
+def in_tongues(spec: WorldSpec, written: Written, code_from: Path | None) -> tuple[Written, dict[Language, Tongue]]:
+    """Give every language that a kind of page has its tongue, and the tables the versions that those need."""
+    first, tongues = spec.languages[0], {}
+    for language in dict.fromkeys(kind.language or first for kind in spec.pages.values()):
+        told = spoken(spec, language)
+        columns = {name: _labelled(told, name, code_from) for name in written.tables}
+        versions = _versions(spec, written, language) if language != first else {}
+        codes = {code: written.n_codes + place for place, code in enumerate(versions)}
+        tongues[language] = Tongue(language, told, columns, codes)
+        written = written.with_versions(list(versions.values())) if versions else written
+    return written, tongues
+
+
+def _labelled(spec: WorldSpec, table: str, code_from: Path | None) -> dict[str, Column]:
+    return {name: labelled(spec, table, column) for name, column in columns_of(spec, table, code_from).items()}
+
+
+def _versions(spec: WorldSpec, written: Written, language: Language) -> dict[int, Version]:
+    """Write the columns anew whose cells another language writes in another way, by their codes."""
+    options, versions = options_in(spec, language), {}
+    for table in written.tables.values():
+        for one in table.columns.values():
+            if one.column.references is None and one.column.name != "name":
+                cells = written.values(one.code, np.arange(table.n_rows)).dictionary_encode()
+                anew = _written_anew(cells.dictionary, one.column, options, language).take(cells.indices)
+                if not anew.equals(cells.dictionary_decode()):
+                    versions[one.code] = Version(one.code, anew, "restated")
+    return versions
+
+
+def _written_anew(texts: pa.Array, column: Column, options: Mapping[str, str], language: Language) -> pa.Array:
+    if column.kind == "text":
+        return pa.array([options.get(text, text) for text in texts.to_pylist()], pa.string())
+    if column.kind in ("date", "boolean"):
+        values = [read_value(text, column.kind) for text in texts.to_pylist()]
+        return as_written(pa.array(values, ARROW_TYPES[column.kind]), column.kind, language)
+    return texts

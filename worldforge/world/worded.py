@@ -1,0 +1,47 @@
+"""Values on pages of another language than the tables': dates, yes and no, options; and back to the table's value."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from worldforge.world.styles import Form
+from worldforge.world.values import ARROW_TYPES, as_written, read_value
+
+
+@dataclass(frozen=True, slots=True)
+class Worded(Form):
+    """How pages of a `language` write one column of tables in `first`; `words` are its options there."""
+
+    language: str = "zh"
+    first: str = "en"
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def alters(self) -> bool:
+        """Whether any value may be written otherwise than pages of the first language do."""
+        return self.kind in ("date", "boolean") or (self.kind == "text" and bool(self.words))
+
+    def read(self, text: str) -> int | float | str | datetime.date | None:
+        """Read one value back from what such a page wrote; None where it wrote no such thing."""
+        if self.kind == "text":
+            return next((option for option, word in self.words.items() if word == text), text)
+        return read_value(text, self.kind)
+
+    def plainly(self, text: str) -> str:
+        """Write what such a page wrote as pages of the first language do; as it stands where it cannot be read."""
+        value = self.read(text)
+        return text if value is None else self._written(value, self.first)
+
+    def written(self, value: float | str) -> str:
+        """Write one value as such a page does; a date is given as records hold it, in ISO 8601."""
+        dated = self.kind == "date" and isinstance(value, str)
+        return self._written(datetime.date.fromisoformat(str(value)) if dated else value, self.language)
+
+    def _written(self, value: float | str | datetime.date, language: str) -> str:
+        if self.kind == "text":
+            return self.words.get(str(value), str(value)) if language == self.language else str(value)
+        return str(as_written(pa.array([value], ARROW_TYPES[self.kind]), self.kind, language)[0].as_py())
