@@ -39,7 +39,6 @@ def marked(task):
         "n_conflicts": 123_456_789,
         "n_pages": 123_456_789,
         "n_tool_calls": 123_456_789,
-        "members": cells,
         "best_page_share": 123_456.789,
         "distractor_ratio": 123_456.789,
     }

@@ -75,7 +75,7 @@ TASKS = pa.schema(
         ("shape", pa.string()),
         (
             "columns",
-            pa.list_(pa.struct([(name, pa.string()) for name in ("path", "label", "kind", "aggregate")])),
+            pa.list_(pa.struct([(name, pa.string()) for name in ("path", "label", "kind")])),
         ),
         ("keys", pa.list_(pa.string())),
         ("evaluation", pa.string()),
@@ -92,7 +92,6 @@ TASKS = pa.schema(
         ("n_tool_calls", pa.int32()),
         ("gold", pa.list_(pa.list_(pa.string()))),
         ("facts", pa.list_(pa.list_(pa.string()))),
-        ("members", pa.list_(pa.list_(pa.string()))),
         ("evidence", pa.list_(pa.string())),
     ]
 )

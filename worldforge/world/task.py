@@ -22,15 +22,11 @@ from worldforge.world.terms import Shape, Terms, from_plain, leaves, logic_of, t
 
 @dataclass(frozen=True, slots=True)
 class TaskColumn:
-    """One column of the answer: where it comes from, what the question calls it, what it holds.
-
-    With an `aggregate` (`count`, `sum`, `mean`, `min`, `max`) a cell is computed from the row's members.
-    """
+    """One column of the answer: where it comes from, what the question calls it, what it holds."""
 
     path: str
     label: str
     kind: ValueKind
-    aggregate: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +34,7 @@ class Task:
     """A question with an exact answer. `gold` and `facts` are rows of cells, in the order of `columns`.
 
     `conditions` are terms that all hold, `shape` what is made of the entities that meet them. `evidence` lists the
-    facts that show the gold's entities to meet the conditions. Where cells are computed, `members` lists, a row of
-    gold each, the entities they are computed from, and the fact of such a cell is "".
+    facts that show the gold's entities to meet the conditions.
     `n_hops` counts the references followed, `n_conflicts` the facts needed on which pages disagree, `n_pages` and
     `n_tool_calls` what the oracle needed; `best_page_share` is the share of all facts needed that the best single page
     states, `distractor_ratio` the entities that miss exactly one of the conditions, for each row of gold.
@@ -63,7 +58,6 @@ class Task:
     n_pages: int = 0
     n_tool_calls: int = 0
     shape: Shape = field(default_factory=Shape)
-    members: tuple[tuple[str, ...], ...] = ()
     best_page_share: float = 0.0
     distractor_ratio: float = 0.0
 
@@ -119,7 +113,6 @@ def _to_row(task: Task) -> dict[str, Any]:
         "n_tool_calls": task.n_tool_calls,
         "gold": [list(row) for row in task.gold],
         "facts": [list(row) for row in task.facts],
-        "members": [list(row) for row in task.members],
         "evidence": list(task.evidence),
     }
 
@@ -144,7 +137,6 @@ def _from_row(row: dict[str, Any]) -> Task:
         n_pages=row["n_pages"],
         n_tool_calls=row["n_tool_calls"],
         shape=Shape(**json.loads(row["shape"])),
-        members=tuple(tuple(members) for members in row["members"]),
         best_page_share=row["best_page_share"],
         distractor_ratio=row["distractor_ratio"],
     )

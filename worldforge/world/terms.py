@@ -87,17 +87,14 @@ Terms: TypeAlias = tuple[Term, ...]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What is made of the entities that meet a task's terms, where it is not simply their list.
+    """What is made of the entities that meet a task's terms, where it is not simply their list: those ranked first.
 
-    `order` and `limit`: those ranked first by a column. `over` and `group`: the terms are about entities of type
-    `over`, and a row of the answer is what their path `group` leads to.
+    They are ranked by the column `order`, from the highest or the lowest, and `limit` of them are asked for.
     """
 
     order: str = ""
     highest: bool = True
     limit: int = 0
-    over: str = ""
-    group: str = ""
 
 
 def leaves(terms: Sequence[Term]) -> Iterator[Condition]:
@@ -137,12 +134,11 @@ def logic_of(terms: Sequence[Term], shape: Shape) -> str:
     """Say what a task takes beside looking up: words such as `and or not between`, in a fixed order."""
     words = {"and"} if len(terms) > 1 else set()
     _add_words(terms, words)
-    shaped = {"top": shape.limit > 0, "group": bool(shape.over)}
-    found = words | {word for word, holds in shaped.items() if holds}
+    found = words | ({"top"} if shape.limit else set())
     return " ".join(word for word in LOGIC if word in found)
 
 
-LOGIC = ("and", "or", "not", "between", "related", "window", "described", "given", "top", "group")
+LOGIC = ("and", "or", "not", "between", "related", "window", "described", "given", "top")
 """The words of `logic_of`, in order."""
 
 

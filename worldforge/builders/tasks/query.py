@@ -23,7 +23,6 @@ _CANONICAL: dict[ValueKind, str] = {
     "boolean": "CASE WHEN {0} THEN 'yes' WHEN NOT {0} THEN 'no' END",
 }
 _LITERAL: dict[ValueKind, str] = {"text": "'{}'", "date": "DATE '{}'", "boolean": "('{}' = 'yes')"}
-_AGGREGATES = {"sum": "sum({})", "mean": "sum({0}) / count({0})", "min": "min({})", "max": "max({})"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +41,6 @@ def gold_query(
     A column whose path ends in a reference gives the name of the entity referred to; a condition there compares ids.
     """
     shape = shape or Shape()
-    if shape.over:
-        return _group_query(spec, terms, columns, shape)
     scope = _Scope(spec, about)
     cells = [scope.cell(column) for column in columns]
     tests = [scope.test(term) for term in terms]
@@ -55,18 +52,6 @@ def gold_query(
         ranked = f" QUALIFY rank() OVER (ORDER BY {order}) <= {shape.limit}"
     where = f" WHERE {' AND '.join(tests)}" if tests else ""
     return f'SELECT _self.id, {selected} FROM {scope.tables()}{where}{ranked} ORDER BY _self."_row"'
-
-
-def _group_query(spec: WorldSpec, terms: Sequence[Term], columns: Sequence[TaskColumn], shape: Shape) -> str:
-    """Write the SQL of a task whose rows are groups: the group's id and name, then what is computed of its members."""
-    scope = _Scope(spec, shape.over)
-    group = scope.reach(tuple(shape.group.split(".")))
-    cells = [f"{group}.name" if not column.aggregate else scope.aggregate(column) for column in columns]
-    tests = [scope.test(term) for term in terms]
-    selected = ", ".join(f"{cell} AS {quote(column.label)}" for cell, column in zip(cells, columns, strict=True))
-    where = " AND ".join([f"{group}.id IS NOT NULL", *tests])
-    by = f'{group}.id, {group}.name, {group}."_row"'
-    return f'SELECT {group}.id, {selected} FROM {scope.tables()} WHERE {where} GROUP BY {by} ORDER BY {group}."_row"'
 
 
 def run_gold_query(connection: duckdb.DuckDBPyConnection, query: str) -> Gold:
@@ -121,11 +106,6 @@ class _Scope:
         if referred_type(self.spec, self.table, steps) is not None:
             return f"{self.reach(steps)}.name"
         return _CANONICAL[column.kind].format(self.value(column.path))
-
-    def aggregate(self, column: TaskColumn) -> str:
-        if column.aggregate == "count":
-            return "CAST(count(*) AS VARCHAR)"
-        return _CANONICAL[column.kind].format(_AGGREGATES[column.aggregate].format(self.value(column.path)))
 
     def test(self, term: Term) -> str:
         match term:

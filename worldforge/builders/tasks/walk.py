@@ -71,11 +71,7 @@ class Walker:
     ) -> Gold:
         """Return the gold table, ordered as the entities are numbered."""
         shape = shape or Shape()
-        found = self.met(shape.over or about, terms)
-        if shape.over:
-            groups = self._grouped(found, shape.group)
-            cells = [[self._of_group(group, groups[group], column) for column in columns] for group in groups]
-            return Gold(tuple(groups), tuple(map(tuple, cells)))
+        found = self.met(about, terms)
         if shape.limit:
             found = self._first(found, shape)
         return Gold(tuple(found), tuple(tuple(self._cell(node, column) for column in columns) for node in found))
@@ -94,21 +90,6 @@ class Walker:
         worst = ranked[-shape.limit] if shape.highest else ranked[shape.limit - 1]
         good = operator.ge if shape.highest else operator.le
         return [node for node, value in values.items() if good(value, worst)]
-
-    def _grouped(self, nodes: Sequence[str], path: str) -> dict[str, list[str]]:
-        groups: dict[str, list[str]] = {}
-        for node in nodes:
-            if group := self._value(node, path):
-                groups.setdefault(group, []).append(node)
-        return {group: groups[group] for group in sorted(groups, key=_number)}
-
-    def _of_group(self, group: str, members: Sequence[str], column: TaskColumn) -> str | None:
-        if not column.aggregate:
-            return str(self._nodes[group]["name"])
-        if column.aggregate == "count":
-            return str(len(members))
-        values = [value for node in members if (value := self._value(node, column.path)) is not None]
-        return computed(values, column.aggregate)
 
     def _candidates(self, about: str, terms: Sequence[Term]) -> Sequence[str]:
         fewest: Sequence[str] = self._by_type.get(about, [])
@@ -219,21 +200,6 @@ class Walker:
         if isinstance(value, str) and value in self._nodes and column.path != "name":
             return str(self._nodes[value]["name"])
         return None if value is None else _text(value)
-
-
-def computed(values: Sequence[Any], aggregate: str) -> str | None:
-    """Compute a cell from the values of its members: a `count`, `sum`, `mean`, `min` or `max`, in canonical form."""
-    if aggregate == "count":
-        return str(len(values))
-    if not values:
-        return None
-    match aggregate:
-        case "sum":
-            return _text(sum(values))
-        case "mean":
-            return _text(sum(values) / len(values))
-        case _:
-            return _text(min(values) if aggregate == "min" else max(values))
 
 
 def _text(value: Any) -> str:

@@ -45,7 +45,8 @@ def pick_related(drawing: Drawing, rows: Rows, wanted: Range) -> tuple[Related, 
     term = Related(link.table, link.column, where)
     left = np.flatnonzero(drawing.masks.holds(drawing.view.name, (term,)))
     left = left if rows is None else np.intersect1d(left, rows)
-    if not wanted.low <= len(left) <= wanted.high:
+    n_before = drawing.view.n_rows if rows is None else len(rows)
+    if not wanted.low <= len(left) <= wanted.high or len(left) == n_before:
         return None
     stated = drawing.masks.prove(drawing.view.name, (term,), left)[1]
     return (term, left) if stated.all() else None
