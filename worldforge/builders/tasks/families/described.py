@@ -21,7 +21,7 @@ def draw_described(drawing: Drawing) -> Drawn | None:
         return None
     option = view.references[dice.below(len(view.references))]
     n = dice.within(drawing.family.conditions)
-    high = drawing.wanted.high if n == 1 else view.n_rows
+    high = max(drawing.wanted.low, drawing.wanted.high if n == 1 else view.n_rows)
     target = pick_code(option.groups, dice, None, Range(low=drawing.wanted.low, high=high))
     if target is None:
         return None

@@ -14,9 +14,9 @@ _MOST_RANKED = 400  # entities that a searcher has to compare
 def draw_ranking(drawing: Drawing) -> Drawn | None:
     """Draw conditions, a column that pages state for all who meet them, and how many come first; no tie at the cut."""
     view, dice, low = drawing.view, drawing.dice, drawing.wanted.low
-    pool = Range(low=low + 1, high=min(view.n_rows, _MOST_RANKED))
-    if pool.high < pool.low:
+    if low >= min(view.n_rows, _MOST_RANKED):
         return None
+    pool = Range(low=low + 1, high=min(view.n_rows, _MOST_RANKED))
     picked = draw_conditions(drawing, dice.within(drawing.family.conditions), pool)
     if picked is None:
         return None

@@ -22,7 +22,7 @@ _ORDERED = ("integer", "year", "number", "date")
 def draw_join(drawing: Drawing) -> Drawn | None:
     """Draw one term over another table, then conditions of the entities' own."""
     n = drawing.dice.within(drawing.family.conditions)
-    high = drawing.wanted.high if n == 1 else drawing.view.n_rows
+    high = max(drawing.wanted.low, drawing.wanted.high if n == 1 else drawing.view.n_rows)
     picked = pick_related(drawing, None, Range(low=drawing.wanted.low, high=high))
     if picked is None:
         return None
