@@ -8,6 +8,8 @@ from command import worldforge
 
 from worldforge.builders.tasks.gates import reading_reason
 from worldforge.builders.tasks.judges import vocabulary
+from worldforge.schema.load import load_spec
+from worldforge.schema.problems import SpecError
 from worldforge.world.tables import read_tables
 from worldforge.world.terms import AnyOf, Described, NoneOf
 from worldforge.world.world import open_world
@@ -29,12 +31,18 @@ FAMILIES = {
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
     folder = tmp_path_factory.mktemp("families")
+    spec = written(folder / "families.yaml", FAMILIES)
+    worldforge("build", spec, "-o", folder / "world")
+    return open_world(folder / "world")
+
+
+def written(path, tasks):
+    """Write a small quickstart with other tasks."""
     counts = {"town": 20, "club": 34, "player": 48, "festival": 12}
     types = {name: {"count": count} for name, count in counts.items()}
-    spec = {"name": "families", "extends": "quickstart", "types": types, "tasks": FAMILIES}
-    (folder / "families.yaml").write_text(json.dumps(spec), encoding="utf-8")
-    worldforge("build", folder / "families.yaml", "-o", folder / "world")
-    return open_world(folder / "world")
+    spec = {"name": "families", "extends": "quickstart", "types": types, "tasks": {"list": None, **tasks}}
+    path.write_text(json.dumps(spec), encoding="utf-8")
+    return path
 
 
 def of(world, name):
@@ -77,11 +85,13 @@ def test_specs_that_ask_for_too_much_are_told_so(tmp_path):
         ({"family": "ranking", "count": 1, "logic": ["or"]}, "belongs to the family `filter`"),
         ({"family": "list", "count": 1, "cells": {"low": 4, "high": 5000}}, "to 4096"),
         ({"family": "list", "count": 1, "cells": {"low": 4, "high": 8}, "rows": {"low": 1, "high": 2}}, "one of"),
+        ({"family": "join", "about": ["festival"], "count": 1}, "nothing refers to `festival`"),
+        ({"family": "described", "about": ["region"], "count": 1}, "`region` refers to nothing"),
         ({"family": "lists", "count": 1}, "`list`"),
     ):
-        spec = tmp_path / "wrong.yaml"
-        spec.write_text(json.dumps({"name": "wrong", "extends": "quickstart", "tasks": {"one": wrong}}))
-        assert said in worldforge("validate", spec, code=2).stderr
+        with pytest.raises(SpecError) as refused:
+            load_spec(written(tmp_path / "wrong.yaml", {"one": wrong}))
+        assert said in str(refused.value) + "".join(problem.hint for problem in refused.value.problems)
 
 
 def lesser(terms):

@@ -67,11 +67,26 @@ def _doubt(draft: Draft, path: Path, where: Path, type_name: str, family: TaskFa
         part = "rows" if family.cells is None else "cells"
         most = count if family.cells is None else count * family.columns.high
         return Finding(draft.at_value((*path, part, "low"), message, f"let it be {most} at most"))
+    lacking = _lacks(draft.spec, type_name, family)
+    if lacking:
+        hint = "ask of another type, or of a family that needs no other tables, such as `filter`"
+        problem = draft.at_value(where, lacking, hint) if where != path else draft.at_key(where, lacking, hint)
+        return Finding(problem)
     n_conditions = len(stated) + _n_second_references(draft.spec, type_name, stated)
     if family.conditions.low > n_conditions:
         message = f"pages about `{type_name}` carry {n_conditions} conditions at most"
         return Finding(draft.at_value((*path, "conditions", "low"), message, f"let it be {n_conditions} at most"))
     return None
+
+
+def _lacks(spec: WorldSpec, type_name: str, family: TaskFamily) -> str:
+    """Say what a family needs of a type that it does not have: rows that refer to it, or references of its own."""
+    if family.family == "described" and not references_of(spec, type_name):
+        return f"`{type_name}` refers to nothing: there is no entity to describe"
+    tables = (*spec.types, *spec.relations)
+    if family.family == "join" and not any(type_name in references_of(spec, table).values() for table in tables):
+        return f"nothing refers to `{type_name}`: there is no other table to ask about"
+    return ""
 
 
 def _n_second_references(spec: WorldSpec, type_name: str, stated: list[str]) -> int:
