@@ -7,6 +7,7 @@ from generators.pages.forum import forum
 from generators.pages.intranet import memo, sheet, ticket, wiki
 from generators.pages.news import news
 from generators.pages.official import official
+from generators.pages.reprint import reprint
 from generators.pages.statistics import statistics
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "memo",
     "news",
     "official",
+    "reprint",
     "sheet",
     "statistics",
     "ticket",

@@ -73,7 +73,7 @@ class Web(Section):
 class PageKind(Section):
     """Pages of one sort: what they are about, what they state, how completely."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("prose", "copies", "part_rows", "language", "unless")
+    _without_saying: ClassVar[tuple[str, ...]] = ("prose", "copies", "language", "unless")
 
     generator: str = Field(description="`pages.encyclopedia`, `pages.official`, `pages.news`, `pages.directory`, …")
     about: Identifier = Field(description="The type: one page an entity, or pages that list its entities.")
@@ -99,11 +99,6 @@ class PageKind(Section):
         default=None,
         description="Another kind of page: `share` of its pages stand here again, nearly word for word, on this "
         "kind's site, as papers print what agencies send.",
-    )
-    part_rows: int | None = Field(
-        default=None,
-        ge=1,
-        description="Most rows of a table on one page; a longer one goes on under addresses of its own, part by part.",
     )
     language: Language | None = Field(
         default=None, description="What it is written in. Default: the first of the world's languages."

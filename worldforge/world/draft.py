@@ -2,9 +2,11 @@
 
     def encyclopedia(stream: Stream, subjects: Subjects, *, …) -> Annotated[Draft, Layout(path="/wiki/{name}")]
     def directory(stream: Stream, listing: Listing, *, …) -> Annotated[Draft, Layout(…)]
+    def reprint(stream: Stream, originals: Originals, *, …) -> Annotated[Draft, Layout(…)]
 
-The second parameter's annotation says what one page is about: `Subjects` an entity, `Listing` a run of entities. The
-return annotation says how such pages stand on the web. Keyword-only parameters are what a spec's `params` may give.
+The second parameter's annotation says what one page is about: `Subjects` an entity, `Listing` a run of entities,
+`Originals` a page that stands elsewhere. The return annotation says how such pages stand on the web. Keyword-only
+parameters are what a spec's `params` may give.
 """
 
 from __future__ import annotations
@@ -116,6 +118,22 @@ class Listing:
     as_of: datetime.date
     published: pa.Array | None = None
     """The pages' days of publication (date32), where they are settled before a page is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Originals:
+    """n pages that are to stand again on another site: their titles, texts with all that they state, days."""
+
+    rows: Positions
+    """Numbers of the copies within their kind, by which chance is drawn."""
+    titles: pa.Array
+    text: Passages
+    published: pa.Array
+    first_site: str
+    """What the site that they stand on is called."""
+    site: str
+    """What the site of the copies is called."""
+    as_of: datetime.date
 
 
 @dataclass(frozen=True, slots=True)

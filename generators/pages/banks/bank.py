@@ -74,9 +74,10 @@ class Directory:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Wordings of statistics. `unit` is how a heading gives a column's unit."""
+    """Wordings of statistics. `unit` is how a heading gives a column's unit; `grouped` opens tables with `merge`."""
 
     openings: Texts
+    grouped: Texts
     notes: Texts
     unit: str
 

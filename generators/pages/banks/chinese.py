@@ -213,6 +213,11 @@ _STATISTICS = Statistics(
         "条目按名称排列。",
         "本表便于比较各{plural}。",
     ),
+    grouped=(
+        "本表按{column}排列；每组的{column}只写在首行，其下各行与之相同。",
+        "{site}：按{column}分列，未重复书写者同上。",
+        "本表将{plural}按{column}归类，空格及〃表示同上。",
+    ),
     notes=(
         "*由{site}编制，{date}。短横表示数据不详。*",
         "*来源：{site}。本表最后修订于{date}。*",

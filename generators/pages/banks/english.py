@@ -272,6 +272,11 @@ _STATISTICS = Statistics(
         "Entries are listed by name.",
         "This table allows {plural} to be compared.",
     ),
+    grouped=(
+        "The table is ordered by {column}. A value stands in the first row of its group, and holds for those below.",
+        "{site}: entries by {column}; what is not repeated is as above.",
+        "This table puts {plural} together by {column}. Read an open cell as the one above it.",
+    ),
     notes=(
         "*Compiled by {site}, {date}. A dash marks what is not known.*",
         "*Source: {site}. Table last revised on {date}.*",

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from worldforge.builders.pages.copies import Copied, originals
 from worldforge.builders.pages.links import read_links
 from worldforge.builders.pages.outline import KindOutline, Outline
 from worldforge.builders.pages.prose.tally import Tally
@@ -19,7 +20,7 @@ from worldforge.builders.pages.restated import with_rates
 from worldforge.builders.pages.subjects import Told
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
-from worldforge.world.draft import Draft
+from worldforge.world.draft import Draft, Listing, Originals, Subjects
 from worldforge.world.passages import Marks, Positions
 from worldforge.world.tables import MENTIONS
 
@@ -67,10 +68,8 @@ def compose(outline: Outline, chunk: Chunk, prose: Prose | None = None) -> Compo
     Raises InputError where their generator gives back what is no draft of them.
     """
     pages = outline.kinds[chunk.kind]
-    draft, tally = draft_pages(outline, chunk), None
+    draft, tally = _worded(outline, chunk, prose)
     numbers = page_numbers(outline, chunk)
-    if prose is not None and pages.kind.prose == "model":
-        draft, tally = prose.reworded(pages, outline.urls.take(pa.array(numbers)).to_pylist(), draft)
     text, gone = readdressed(outline, draft.text, numbers)
     draft = replace(draft, text=text)
     ids = outline.ids.take(pa.array(numbers))
@@ -83,11 +82,36 @@ def compose(outline: Outline, chunk: Chunk, prose: Prose | None = None) -> Compo
     )
 
 
-def draft_pages(outline: Outline, chunk: Chunk) -> Draft:
-    """Have a chunk's pages written by their generator. Raises InputError where that gives back no draft of them."""
+def _worded(outline: Outline, chunk: Chunk, prose: Prose | None) -> tuple[Draft, Tally | None]:
+    """Have a chunk's pages written, and worded by a model where one words them, with how that went."""
+    pages, draft = outline.kinds[chunk.kind], draft_pages(outline, chunk, prose)
+    if prose is None or pages.kind.prose != "model":
+        return draft, None
+    urls = outline.urls.take(pa.array(page_numbers(outline, chunk))).to_pylist()
+    return prose.reworded(pages, urls, draft)
+
+
+def _originals(outline: Outline, pages: KindOutline, copied: Copied, chunk: Chunk, prose: Prose | None) -> Originals:
+    """Tell of the pages that a chunk's pages copy, as they stand on their own site."""
+    place = next(place for place, kind in enumerate(outline.kinds) if kind.key == copied.of)
+    own = copied.pages[chunk.low : chunk.high]
+    draft, _ = _worded(outline, Chunk(place, int(own[0]), int(own[-1]) + 1), prose)
+    sites = (outline.kinds[place].site.title, pages.site.title)
+    return originals(draft, int(own[0]), own, np.arange(chunk.low, chunk.high), sites, outline.spec.as_of)
+
+
+def draft_pages(outline: Outline, chunk: Chunk, prose: Prose | None = None) -> Draft:
+    """Have a chunk's pages written by their generator. Raises InputError where that gives back no draft of them.
+
+    What they copy is worded as `prose` has it.
+    """
     pages = outline.kinds[chunk.kind]
     told = Told(outline, pages)
-    about = (told.subjects if pages.lists is None else told.listing)(chunk.low, chunk.high)
+    about: Subjects | Listing | Originals
+    if pages.copied is not None:
+        about = _originals(outline, pages, pages.copied, chunk, prose)
+    else:
+        about = (told.subjects if pages.lists is None else told.listing)(chunk.low, chunk.high)
     write = load(pages.kind.generator, outline.code_from)
     draft = write(pages.stream, about, **pages.kind.params)
     n = chunk.high - chunk.low
@@ -95,7 +119,8 @@ def draft_pages(outline: Outline, chunk: Chunk) -> Draft:
         raise InputError(f"`{pages.kind.generator}` gave no draft of {n} pages", "see worldforge/world/draft.py")
     if draft.text.text.null_count or draft.title.null_count or draft.published.null_count:
         raise InputError(f"`{pages.kind.generator}` left pages without text, title or date", "see its `Draft`")
-    if about.published is not None and not draft.published.equals(about.published):
+    settled = None if isinstance(about, Originals) else about.published
+    if settled is not None and not draft.published.equals(settled):
         hint = "where `published` is given, pages bear those days"
         raise InputError(f"`{pages.kind.generator}` gave pages other days than they were published on", hint)
     return with_rates(outline.spec, outline.written, pages.key, draft)
@@ -117,6 +142,9 @@ def page_numbers(outline: Outline, chunk: Chunk) -> Positions:
 
 def _rows_told(outline: Outline, pages: KindOutline) -> Positions:
     """Return how many rows of lists or of relations each page of a kind may show."""
+    if pages.copied is not None:
+        original = next(kind for kind in outline.kinds if kind.key == pages.copied.of)
+        return _rows_told(outline, original)[pages.copied.pages]
     if pages.lists is not None:
         return np.diff(pages.lists.offsets)
     rows = np.zeros(len(pages), np.int64)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +23,7 @@ from worldforge.builders.pages.addresses import (
     without_repeats,
 )
 from worldforge.builders.pages.calling import Calling
+from worldforge.builders.pages.copies import Copied, check_form, copied_pages
 from worldforge.builders.pages.detours import Detours, detours_of
 from worldforge.builders.pages.dissent.said import NO_DISSENT, Dissent
 from worldforge.builders.pages.languages import Tongue, in_tongues
@@ -41,7 +43,10 @@ N_NEIGHBOURS = 2
 
 @dataclass(frozen=True, slots=True)
 class KindOutline:
-    """The pages of one kind. `about` holds the row that each page is about: of its entity, or of its list's group."""
+    """The pages of one kind. `about` holds the row that each page is about: of its entity, or of its list's group.
+
+    Copies are about what their originals are about.
+    """
 
     key: str
     kind: PageKind
@@ -52,6 +57,7 @@ class KindOutline:
     about: Positions
     lists: Lists | None
     tongue: Tongue
+    copied: Copied | None = None
 
     def __len__(self) -> int:
         return len(self.about)
@@ -98,16 +104,22 @@ class Outline:
 def outline_pages(spec: WorldSpec, written: Written, calling: Calling, code_from: Path | None = None) -> Outline:
     """Decide which pages there are, by keyed chance where the spec gives a share, and where each stands."""
     forms = {key: page_form(kind.generator, code_from) for key, kind in spec.pages.items()}
+    for key, kind in spec.pages.items():
+        check_form(key, kind, {*_hints(kind.generator, code_from).values()})
     written, tongues = in_tongues(spec, written, code_from)
     sites = sites_of(spec, {key: layout for key, (layout, _) in forms.items()})
+    unplaced: dict[str, KindOutline] = {}
+    for key in sorted(forms, key=lambda key: spec.pages[key].copies is not None):  # originals before their copies
+        layout, listing = forms[key]
+        original = unplaced.get(spec.pages[key].copies or "")
+        tongue = tongues[spec.pages[key].language or spec.languages[0]]
+        unplaced[key] = _outline_kind(spec, key, layout, sites[key], original, written, tongue, forms, listing=listing)
     kinds: list[KindOutline] = []
     first = 0
-    for key, (layout, listing) in forms.items():
-        tongue = tongues[spec.pages[key].language or spec.languages[0]]
-        outlined = _outline_kind(spec, key, layout, sites[key], first, written, tongue, forms, listing=listing)
-        kinds.append(outlined)
-        first += len(outlined)
-    addresses = [_addresses(outlined, written) for outlined in kinds]
+    for key in forms:
+        kinds.append(replace(unplaced[key], first=first))
+        first += len(kinds[-1])
+    addresses = [_addresses(outlined, unplaced, written) for outlined in kinds]
     articles = {name: _articles(name, written.tables[name].n_rows, kinds) for name in spec.types}
     page_urls, hosts = without_repeats(_chained([one for one, _ in addresses])), _chained([one for _, one in addresses])
     return Outline(
@@ -130,10 +142,14 @@ def outline_pages(spec: WorldSpec, written: Written, calling: Calling, code_from
 
 def page_form(generator: str, code_from: Path | None) -> tuple[Layout, bool]:
     """Read off a page generator how its pages stand on the web, and whether they are lists. Raises InputError."""
-    hints = typing.get_type_hints(load(generator, code_from), include_extras=True)
+    hints = _hints(generator, code_from)
     notes = getattr(hints.get("return"), "__metadata__", ())
     layout = next((note for note in notes if isinstance(note, Layout)), Layout())
     return layout, Listing in hints.values()
+
+
+def _hints(generator: str, code_from: Path | None) -> dict[str, Any]:
+    return typing.get_type_hints(load(generator, code_from), include_extras=True)
 
 
 def _outline_kind(
@@ -141,7 +157,7 @@ def _outline_kind(
     key: str,
     layout: Layout,
     site: SiteAddress,
-    first: int,
+    original: KindOutline | None,
     written: Written,
     tongue: Tongue,
     forms: Mapping[str, tuple[Layout, bool]],
@@ -155,13 +171,19 @@ def _outline_kind(
         raise InputError(f"`{kind.generator}`, of `{key}`, does not write `{tongue.language}`", hint)
     if kind.unless is not None and (listing or forms[kind.unless][1]):
         raise InputError(f"`unless` of `{key}` is about lists", "it goes with kinds that have a page an entity")
+    if original is not None:
+        rows = original.about if original.lists is None else np.arange(len(original))
+        copied = copied_pages(kind, stream, rows)
+        as_first_worded = kind.model_copy(update={"prose": "templates"})
+        about = original.about[copied.pages]
+        return KindOutline(key, as_first_worded, layout, site, stream, 0, about, None, tongue, copied)
     if listing:
         lists = (list_namesakes if layout.shared else list_entities)(kind, stream, spec, written)
-        return KindOutline(key, kind, layout, site, stream, first, lists.groups, lists, tongue)
+        return KindOutline(key, kind, layout, site, stream, 0, lists.groups, lists, tongue)
     rows = _shared(spec, key, written)
     if kind.unless is not None:
         rows = np.setdiff1d(rows, _shared(spec, kind.unless, written))
-    return KindOutline(key, kind, layout, site, stream, first, rows, None, tongue)
+    return KindOutline(key, kind, layout, site, stream, 0, rows, None, tongue)
 
 
 def _shared(spec: WorldSpec, key: str, written: Written) -> Positions:
@@ -173,17 +195,27 @@ def _shared(spec: WorldSpec, key: str, written: Written) -> Positions:
     return rows
 
 
-def _addresses(outlined: KindOutline, written: Written) -> tuple[pa.Array, pa.Array]:
-    """Return the URL and the host of each page of a kind."""
-    lists = outlined.lists
-    if lists is None:
-        own, number = _slugs_of(written, outlined.kind.about, outlined.about), None
-    elif lists.group_type is None:
-        own, number = pa.repeat("all", len(outlined)), pa.array(lists.number)
+def _addresses(outlined: KindOutline, kinds: Mapping[str, KindOutline], written: Written) -> tuple[pa.Array, pa.Array]:
+    """Return the URL and the host of each page of a kind; a copy is called there what its original is."""
+    if outlined.copied is None:
+        own, number = _called(outlined, written)
     else:
-        own, number = _slugs_of(written, lists.group_type, outlined.about), pa.array(lists.number)
+        own, number = (
+            None if called is None else called.take(pa.array(outlined.copied.pages))
+            for called in _called(kinds[outlined.copied.of], written)
+        )
     hosts = hosts_of_their_own(own) if outlined.layout.own_host else pa.repeat(outlined.site.host, len(outlined))
     return urls(outlined.key, outlined.layout, hosts, own, number), hosts
+
+
+def _called(outlined: KindOutline, written: Written) -> tuple[pa.Array, pa.Array | None]:
+    """Return what pages are called in their addresses, and for lists the page's number in its list."""
+    lists = outlined.lists
+    if lists is None:
+        return _slugs_of(written, outlined.kind.about, outlined.about), None
+    if lists.group_type is None:
+        return pa.repeat("all", len(outlined)), pa.array(lists.number)
+    return _slugs_of(written, lists.group_type, outlined.about), pa.array(lists.number)
 
 
 def _slugs_of(written: Written, type_name: str, rows: Positions) -> pa.Array:
@@ -211,7 +243,8 @@ def heading_template(outlined: KindOutline) -> str:
 def _articles(type_name: str, n: int, kinds: list[KindOutline]) -> Positions:
     articles = np.full(n, -1, np.int64)
     for outlined in kinds:
-        if outlined.layout.article and outlined.kind.about == type_name and outlined.lists is None:
+        of_entities = outlined.lists is None and outlined.copied is None
+        if outlined.layout.article and outlined.kind.about == type_name and of_entities:
             pages = outlined.first + np.arange(len(outlined))
             free = articles[outlined.about] < 0
             articles[outlined.about[free]] = pages[free]

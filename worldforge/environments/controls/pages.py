@@ -37,7 +37,7 @@ def shape_page(
     kept = without_overlaps(edits)
     shaped = Shaped(
         replace(view, body=edited(view.body, view.start, kept)),
-        altered=tuple(dict.fromkeys(one.alteration for _, one, _ in chosen if one.alteration is not None)),
+        altered=tuple(dict.fromkeys(each for _, one, _ in chosen for each in one.alterations)),
         edits=tuple(kept),
     )
     return shaped, tuple(sorted(names))

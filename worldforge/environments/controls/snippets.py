@@ -90,17 +90,17 @@ def _stated_in(result: Result, stand_ins: StandIns) -> Iterator[tuple[int, int, 
 def _written(text: str, chosen: list[tuple[int, int, StandIn, str]], most: int | None) -> Snippet:
     """Put what was chosen in its place, and cut what is longer than `most` characters."""
     pieces, at, length = [], 0, 0
-    placed: list[tuple[int, Alteration | None, str]] = []
+    placed: list[tuple[int, tuple[Alteration, ...], str]] = []
     for start, end, stand_in, name in chosen:
         pieces += [text[at:start], stand_in.shown]
         length += start - at + len(stand_in.shown)
-        placed.append((length, stand_in.alteration, name))
+        placed.append((length, stand_in.alterations, name))
         at = end
     whole = "".join([*pieces, text[at:]])
     shown = _cut(whole, most) if most is not None else whole
     kept = len(whole) if shown == whole else len(shown) - 1
     names = {name for place, _, name in placed if place <= kept} | ({"snippets"} if shown != whole else set())
-    altered = (alteration for place, alteration, _ in placed if place <= kept and alteration is not None)
+    altered = (one for place, alterations, _ in placed if place <= kept for one in alterations)
     return Snippet(shown, tuple(dict.fromkeys(altered)), tuple(sorted(names)))
 
 

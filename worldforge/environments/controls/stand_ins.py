@@ -4,13 +4,14 @@
                                                 StandIn("1904", Alteration(…))      wrong
                                                 None                                shown as it is
 
-A fact is treated in one way wherever it is shown, but that only lists withhold.
+A fact is treated in one way wherever it is shown, but that only lists withhold, and that what stands once for several
+facts is treated as the first of them is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -26,10 +27,18 @@ ELISION = "…"
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """What is shown in the place of a statement; `alteration` where it is another value."""
+    """What is shown in the place of a statement; `alteration` where it is another value, `also` of further facts."""
 
     shown: str
     alteration: Alteration | None = None
+    also: tuple[str, ...] = ()
+
+    @property
+    def alterations(self) -> tuple[Alteration, ...]:
+        """What it alters: the same of each fact that the statement's characters state."""
+        if self.alteration is None:
+            return ()
+        return (self.alteration, *(replace(self.alteration, fact=fact) for fact in self.also))
 
 
 Decide = Callable[[Stated], StandIn | None]
@@ -57,7 +66,7 @@ class StandIns:
             if (
                 is_list
                 and self.withheld(stated.table, stated.column, withheld_rate)
-                and self.stands_elsewhere(stated.fact)
+                and all(map(self.stands_elsewhere, (stated.fact, *stated.also)))
             ):
                 return StandIn(ELISION)
             return self.wrong(stated) if wrong_rate and self.is_wrong(stated, wrong_rate) else None
@@ -97,7 +106,9 @@ class StandIns:
         if true is None or other is None:
             return None
         shown = other.like(true, stated.value) if stated.form is None else stated.form.written(other.cell)
-        return StandIn(shown, Alteration(stated.fact, shown, stated.value)) if shown != stated.value else None
+        if shown == stated.value:
+            return None
+        return StandIn(shown, Alteration(stated.fact, shown, stated.value), stated.also)
 
     def _snippet_draw(self, page: int) -> float:
         return float(self._stream.child("snippets").uniform(np.array([page]))[0])

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +30,10 @@ _MARKS = re.compile(f"[{chr(_FIRST_MARK)}-{chr(_LAST_MARK)}{_END_MARK}]")
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A fact that a text states: which cell, and the characters [start, end) that are its value as written."""
+    """A fact that a text states: which cell, and the characters [start, end) that are its value as written.
+
+    `also` are further facts that the same characters state, as where a table says once what holds for several rows.
+    """
 
     fact: str
     table: str
@@ -41,6 +45,7 @@ class Stated:
     true: bool
     form: Form | None = None
     """How the page's site writes such values, where that is a way of its own."""
+    also: tuple[str, ...] = ()
 
 
 class Statements:
@@ -93,11 +98,13 @@ class Statements:
 
 
 def _stated(mentions: pa.Table, forms: Forms, kind: str | None) -> Iterator[Stated]:
-    for row in mentions.to_pylist():
+    for _, span in groupby(mentions.to_pylist(), key=lambda row: (row["start"], row["end"])):
+        row, *others = span
         table, number, column = split_fact(row["fact"])
         true = row["stance"] in TRUE_STANCES
         form = None if kind is None else forms.of(kind, table, column)
-        yield Stated(row["fact"], table, number, column, row["start"], row["end"], row["value"], true, form)
+        also = tuple(other["fact"] for other in others)
+        yield Stated(row["fact"], table, number, column, row["start"], row["end"], row["value"], true, form, also)
 
 
 def _marked(text: str, stated: Sequence[Stated]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from worldforge.core.errors import InputError
 from worldforge.core.spelling import did_you_mean
+from worldforge.schema.checks.copies import check_copies
 from worldforge.schema.checks.dissent import check_dissent
 from worldforge.schema.checks.draft import Draft, Finding
 from worldforge.schema.checks.generators import check_parameters, find_generator, parameters_of
@@ -37,6 +38,7 @@ def _check_kind(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]:
     if kind.site is not None and kind.site not in draft.spec.sites and not draft.is_broken(("sites", kind.site)):
         hint = did_you_mean(kind.site, draft.spec.sites)
         yield Finding(draft.at_value((*path, "site"), f"unknown site `{kind.site}`", hint))
+    yield from check_copies(draft, path, kind)
     if kind.about in draft.spec.types:
         yield from _check_states(draft, path, kind)
         yield from _check_by(draft, path, kind)
