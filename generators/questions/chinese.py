@@ -59,9 +59,15 @@ def list_all_in_chinese(
     """Word one list task in Chinese, of what `list_all` takes: `请列出所有成立年份晚于1950年的足球俱乐部。`."""
     *drawn, which, how = stream.bits(np.arange(2 + len(conditions))).tolist()
     phrases = [
-        PHRASES[sort, operator][draw % len(PHRASES[sort, operator])].format(label=called, value=value)
+        _phrase(draw, called, sort, operator).format(label=called, value=value)
         for draw, (called, sort, operator, value) in zip(drawn, conditions, strict=True)
     ]
     asked = OPENINGS[which % len(OPENINGS)].format(label=label, plural=plural, conditions="，且".join(phrases))
     wanted = COLUMNS[how % len(COLUMNS)].format(columns="、".join(["名称", *columns[1:]]))
     return "\n\n".join([asked + wanted, FORM.format(label=label, labels="、".join(columns))])
+
+
+def _phrase(draw: int, label: str, sort: str, operator: str) -> str:
+    """Choose a phrase; what is asked of another (`创制者的师父`) comes first, so that all can see what is whose."""
+    bank = _EQUAL if "的" in label and operator == "=" and sort == "reference" else PHRASES[sort, operator]
+    return bank[draw % len(bank)]

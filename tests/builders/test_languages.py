@@ -11,7 +11,9 @@ from worldforge.schema.problems import SpecError
 from worldforge.scoring.compatible import score_compatible
 from worldforge.scoring.gold import gold_of
 from worldforge.scoring.strict import score_strict
+from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import open_world
+from worldforge.world_model.prose import ProseReader
 
 SPEC = """
 name: islands
@@ -43,6 +45,7 @@ relations:
   visited:
     source: keeper
     target: island
+    series: source
     per_source: {{low: 1, high: 3}}
     columns:
       from: {{generator: values.date, params: {{low: 2001-01-01, high: 2020-12-31}}}}
@@ -203,6 +206,12 @@ def test_unless_leaves_an_entity_to_one_language(mixed):
 def test_what_a_spec_gets_wrong_is_told(tmp_path, settings, told):
     with pytest.raises(SpecError, match=re.escape(told)):
         load_spec(write(tmp_path, "[zh]"), settings)
+
+
+def test_chinese_prose_is_not_reworded_by_a_world_model():
+    reader = ProseReader(Lexicon(["甲城", "乙省"]))
+    assert reader.compare("甲城位于乙省。", "甲城位于乙省。", complete=True) is None
+    assert reader.compare("甲城位于乙省。", "乙省位于甲城。", complete=False).form
 
 
 def test_a_spec_in_chinese_needs_no_translations_and_says_the_same_twice(tmp_path):

@@ -14,11 +14,14 @@ in order, and within a sentence:
 - No character comes in that the source has not, but for letters without accents, figures and plain punctuation: no
   digits of other scripts, no look-alikes, nothing invisible, no markup.
 
+Chinese is copied: names stand there between other words, and nothing tells them apart.
+
 What it cannot tell: whether the words between the facts, where they name no column, mean the same.
 """
 
 from __future__ import annotations
 
+import re
 import string
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -37,6 +40,7 @@ _FIGURES = frozenset({"number", "date", "value"})
 _NAMES = frozenset({"name", "word"})
 _LEANED_ON = frozenset({"name", "word", "address"})
 _LONGER_BY, _LONGER_TIMES = 200, 2
+_HAN = re.compile(r"[\u3400-\u9fff]")
 _KEPT = 8192  # texts and sentences whose reading is remembered
 
 
@@ -111,6 +115,8 @@ class ProseReader:
         """Say what is wrong with `draft` in the place of `source`, or None. `complete`: no fact may be left out."""
         if draft.split() == source.split():
             return None
+        if _HAN.search(source + draft):
+            return Objection("Chinese is to be copied as it is", form=True)
         told = self._prose(source)
         if strange := sorted(set(draft) - _PLAIN - told.characters):
             return Objection(f"characters that the source has not: {' '.join(map(ascii, strange))}", form=True)

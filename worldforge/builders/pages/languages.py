@@ -7,7 +7,7 @@ that a kind of page has, columns whose cells it writes in another way (dates, ye
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +15,10 @@ import pyarrow as pa
 
 from worldforge.builders.pages.written import Version, Written, labelled
 from worldforge.schema.columns import Column, columns_of
+from worldforge.schema.paths import built_in_columns
 from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.speech import is_in, options_in, spoken
+from worldforge.schema.speech import BUILT_IN, is_in, options_in, spoken
 from worldforge.world.values import ARROW_TYPES, as_written, read_value
 
 _CHINESE: Mapping[str, str] = {
@@ -79,7 +80,7 @@ def in_tongues(spec: WorldSpec, written: Written, code_from: Path | None) -> tup
     first, tongues = spec.languages[0], {}
     for language in dict.fromkeys(kind.language or first for kind in spec.pages.values()):
         told = spoken(spec, language)
-        columns = {name: _labelled(told, name, code_from) for name in written.tables}
+        columns = {name: _labelled(told, name, language, code_from) for name in written.tables}
         versions = _versions(spec, written, language) if language != first else {}
         codes = {code: written.n_codes + place for place, code in enumerate(versions)}
         tongues[language] = Tongue(language, told, columns, codes)
@@ -87,8 +88,11 @@ def in_tongues(spec: WorldSpec, written: Written, code_from: Path | None) -> tup
     return written, tongues
 
 
-def _labelled(spec: WorldSpec, table: str, code_from: Path | None) -> dict[str, Column]:
-    return {name: labelled(spec, table, column) for name, column in columns_of(spec, table, code_from).items()}
+def _labelled(spec: WorldSpec, table: str, language: Language, code_from: Path | None) -> dict[str, Column]:
+    columns = columns_of(spec, table, code_from)
+    for name in built_in_columns(spec, table):
+        columns[name] = replace(columns[name], label=BUILT_IN[language].get(name, columns[name].label))
+    return {name: labelled(spec, table, column) for name, column in columns.items()}
 
 
 def _versions(spec: WorldSpec, written: Written, language: Language) -> dict[int, Version]:
