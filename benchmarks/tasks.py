@@ -47,8 +47,9 @@ def measure(folder: Path, spec: WorldSpec, n_tasks: int) -> None:
         return result
 
     tables = read_tables(spec, folder)
-    evidence = timed("index the mentions, once", lambda: Evidence(read_parquet(folder / "mentions.parquet")))
-    gates = timed("open database, graph and index, once", lambda: open_gates(spec, folder, tables, evidence))
+    mentions = read_parquet(folder / "mentions.parquet")
+    evidence = timed("index the mentions, once", lambda: Evidence(mentions))
+    gates = timed("open database, graph and index, once", lambda: open_gates(spec, folder, tables, mentions))
     maker = TaskMaker(spec, tables, evidence, None)
     family = spec.tasks["list"]
     tasks = timed("draw and word", lambda: list(islice(maker.tasks("list", family), n_tasks)))
