@@ -10,12 +10,13 @@ from worldforge.world.world import open_world
 
 TOPICS = sorted(set(shipped_specs()) - {"quickstart"})
 N_TASKS = 6
+SMALL = ["scale=0.4", "tasks.list.count=3"]  # a topic's Chinese edition: what it has of its own are words
 
 
 @pytest.mark.parametrize("topic", TOPICS)
 def test_a_world_builds_and_passes_its_audit(topic, tmp_path):
     """With fewer tasks than it ships with: each that is kept was solved by the oracle through the tools."""
-    spec = load_spec(topic, [f"tasks.list.count={N_TASKS}"])
+    spec = load_spec(topic, SMALL if topic.endswith("_zh") else [f"tasks.list.count={N_TASKS}"])
     assert_a_little_universe(spec)
     folder = build(spec, tmp_path / topic).folder
     world = open_world(folder)
