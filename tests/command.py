@@ -1,25 +1,51 @@
 """The command as a user types it."""
 
+import contextlib
+import io
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 
 def worldforge(*arguments, cwd=None, env=None, code=0):
-    """Run the command; check its exit code and that no traceback reached the user."""
-    done = subprocess.run(
-        [sys.executable, "-m", "worldforge.cli.main", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, **(env or {})},
-        check=False,
-    )
+    """Run the command; check its exit code and that no traceback reached the user.
+
+    What the user got wrong is told before anything is done, so that this process can be told it: starting another one
+    takes longer than all the rest.
+    """
+    run = _here if code == 2 else _apart
+    done = run([*map(str, arguments)], cwd, env or {})
     assert "Traceback" not in done.stderr, done.stderr
     assert done.returncode == code, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done
+
+
+def _apart(arguments, cwd, env):
+    return subprocess.run(
+        [sys.executable, "-m", "worldforge.cli.main", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, **env},
+        check=False,
+    )
+
+
+def _here(arguments, cwd, env):
+    from worldforge.cli.main import run
+
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        mock.patch.dict(os.environ, env),
+        contextlib.chdir(cwd or "."),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        code = run(arguments)
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
 def digest(world):
