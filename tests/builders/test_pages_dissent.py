@@ -258,3 +258,11 @@ def test_a_generator_that_dates_pages_by_itself_is_refused(tmp_path):
     (tmp_path / "dates_of_its_own.py").write_text(OWN_DAYS)
     with pytest.raises(InputError, match="other days than they were published on"):
         write_pages(WorldSpec.model_validate(spec), harbour_tables(), tmp_path, 1, Silent(), tmp_path)
+
+
+def test_a_kind_without_a_page_says_nothing_otherwise(tmp_path):
+    spec = disagreeing_spec("date").model_dump()
+    spec["pages"]["ship_nowhere"] = {"generator": "pages.official", "about": "ship", "site": "wiki", "share": 0.0}
+    write_pages(WorldSpec.model_validate(spec), harbour_tables(), tmp_path, 1, Silent())
+    kinds = set(pq.read_table(tmp_path / "pages.parquet")["kind"].to_pylist())
+    assert "ship_article" in kinds and "ship_nowhere" not in kinds

@@ -91,6 +91,8 @@ def tellings(
     `days` holds how many days before today each page of a kind was published, 0 where it is not out of date.
     """
     for pages in outline.kinds:
+        if not len(pages):  # such as lists by a reference that is missing in every row
+            continue
         site = site_of(outline.spec, pages.key)
         for listed in shown(outline, pages):
             back = np.where(listed.page >= 0, days[pages.key][listed.page], 0)
