@@ -1,4 +1,4 @@
-"""Small specs of every sort, by hypothesis: types, references, relations, constraints, webs that differ from the truth."""
+"""Small specs of every sort, by hypothesis: types, references, relations, constraints, a web that errs."""
 
 from hypothesis import strategies as st
 
