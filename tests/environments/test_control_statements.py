@@ -48,6 +48,8 @@ def world():
         types={"club": SimpleNamespace(attributes={"founded": SimpleNamespace(references=None)})},
         relations={},
         sites={},
+        pages={},
+        languages=["en"],
     )
     return SimpleNamespace(mentions=pa.Table.from_pylist(rows, MENTIONS), tables=lambda: {"club": clubs}, spec=spec)
 
