@@ -22,6 +22,7 @@ from worldforge.builders.pages.written import write_tables
         ("Ærøskøbing", "aeroskobing"),
         ("Ångström Łódź Straße", "angstrom-lodz-strasse"),
         ("漢港", "harbour-0007"),
+        ("漢港2017年度展", "harbour-0007"),
         ("", "harbour-0007"),
     ],
 )

@@ -58,9 +58,13 @@ def site_names(spec: WorldSpec, layouts: dict[str, Layout]) -> dict[str, str]:
 
 
 def slugs(names: pa.Array, otherwise: pa.Array) -> pa.Array:
-    """Write names in lower-case ASCII letters, digits and hyphens; `otherwise` gives what stands for an empty one."""
+    """Write names in lower-case ASCII letters, digits and hyphens.
+
+    `otherwise` gives what stands for those that have none, and for Chinese ones: of 鹭湾2017年展 a number is left.
+    """
     text = pc.utf8_lower(names)
     if not pc.all(pc.string_is_ascii(text), min_count=0).as_py():
+        text = pc.replace_substring_regex(text, r"(?s)^.*\p{Han}.*$", "")
         for letter, plain_letters in _FOLDED.items():
             text = pc.replace_substring(text, letter, plain_letters)
         text = pc.utf8_normalize(text, "NFKD")
