@@ -156,7 +156,7 @@ def _translated(value: Any, words: Mapping[str, str], expression: Callable[[str]
         return [_translated(item, words, expression, key) for item in value]
     if not isinstance(value, str):
         return value
-    if key in ("options", "form"):
+    if key == "options" or (key == "form" and "{}" in value):  # `form: game` is a generator's own word
         return _in(words, value)
     return expression(value) if key in ("sql", "where", "rank") or value.startswith("=") else value
 

@@ -76,7 +76,7 @@ _ENCYCLOPEDIA = Encyclopedia(
     leads=(
         "**{name}**是{a_label}，其{reference}为{value}。",
         "**{name}**，{a_label}，{reference}为{value}。",
-        "**{name}**是一个{reference}为{value}的{a_label}。",
+        "**{name}**是{reference}为{value}的{a_label}。",
         "**{name}**（{a_label}）的{reference}是{value}。",
     ),
     bare_leads=(
