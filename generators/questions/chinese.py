@@ -33,6 +33,13 @@ FORM = (
     "每个{label}占一行，列名依次为（名称和顺序须与此完全一致）：{labels}。"
     "数字不要取整，日期写成2024年6月18日的形式。"
 )
+SETTLED = {
+    "date": "各网页说法不一时，以最后发布的网页为准。",
+    "authority": "各网页说法不一时，按下列来源的先后，以最先给出该项内容的来源为准，同一级来源中以最后发布的网页为准："
+    "{sites}。",
+    "majority": "各网页说法不一时，以多数网页的说法为准。",
+}
+OWN_SITES = "各自的官方网站"
 _EQUAL = ("{label}为{value}", "{label}是{value}")
 _LATER = ("{label}晚于{value}", "{label}在{value}之后")
 _EARLIER = ("{label}早于{value}", "{label}在{value}之前")
@@ -65,6 +72,12 @@ def list_all_in_chinese(
     asked = OPENINGS[which % len(OPENINGS)].format(label=label, plural=plural, conditions="，且".join(phrases))
     wanted = COLUMNS[how % len(COLUMNS)].format(columns="、".join(["名称", *columns[1:]]))
     return "\n\n".join([asked + wanted, FORM.format(label=label, labels="、".join(columns))])
+
+
+def settled_in_chinese(rule: str, sites: Sequence[Sequence[str]]) -> str:
+    """Say in Chinese by which rule pages that disagree are settled, of what `settled` takes."""
+    levels = ["、".join(name or OWN_SITES for name in level) for level in sites]
+    return SETTLED[rule].format(sites="；其次是".join(levels))
 
 
 def _phrase(draw: int, label: str, sort: str, operator: str) -> str:

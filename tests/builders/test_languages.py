@@ -6,6 +6,7 @@ import re
 import pytest
 
 from worldforge.build import build
+from worldforge.builders.tasks.settling import settling_sentence
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
 from worldforge.scoring.compatible import score_compatible
@@ -175,6 +176,31 @@ def test_a_world_in_both_languages(mixed):
     for task in mixed.tasks:
         cells = {cell for row in task.gold for cell in row}
         assert cells.isdisjoint({"clay", "yes"} if task.language == "zh" else {"黏土", "是"})
+
+
+DISAGREEING = """
+sites:
+  wiki: {title: 群岛百科, mistaken: 0.5, style: {dates: iso}}
+  office: {title: 户籍处}
+web: {settled_by: date}"""
+
+
+def test_chinese_pages_disagree_and_questions_say_what_settles_it(tmp_path):
+    path = write(tmp_path, "[zh]", kind=", site: wiki", more=DISAGREEING)
+    path.write_text(path.read_text(encoding="utf-8").replace("by: island,", "by: island, site: office,"), "utf-8")
+    build(path, tmp_path / "out")
+    world = open_world(tmp_path / "out")
+    assert failures(world) == []
+    wrong = [m["value"] for m in world.mentions.to_pylist() if m["stance"] == "mistaken" and "#born" in m["fact"]]
+    assert wrong and all(re.fullmatch(r"\d{4}-\d\d-\d\d", value) for value in wrong)
+    assert all(task.wording.endswith("形式。各网页说法不一时，以最后发布的网页为准。") for task in world.tasks)
+    said = settling_sentence(load_spec(path, ["web.settled_by=authority"]), None)
+    first, *others = re.findall(r"：(.*)。$", said)[0].split("；其次是")
+    assert first == "各自的官方网站" and others[0].startswith("户籍处（www.")
+    assert any("群岛百科（" in one for one in others[1:])
+    assert "多数" in settling_sentence(load_spec(path, ["web.settled_by=majority"]), None)
+    with pytest.raises(SpecError, match="one language alone"):
+        load_spec(path, ["languages=[zh, en]"])
 
 
 def test_unless_leaves_an_entity_to_one_language(mixed):

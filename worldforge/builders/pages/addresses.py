@@ -52,8 +52,10 @@ def sites_of(spec: WorldSpec, layouts: dict[str, Layout]) -> dict[str, SiteAddre
 def site_names(spec: WorldSpec, layouts: dict[str, Layout]) -> dict[str, str]:
     """Name the site of each kind of page for a reader, by title and host; `` where each entity has one of its own."""
     sites = sites_of(spec, layouts)
+    form = "{}（{}）" if spec.languages[0] == "zh" else "{} ({})"
     return {
-        key: "" if layout.own_host else f"{sites[key].title} ({sites[key].host})" for key, layout in layouts.items()
+        key: "" if layout.own_host else form.format(sites[key].title, sites[key].host)
+        for key, layout in layouts.items()
     }
 
 

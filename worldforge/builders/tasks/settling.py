@@ -10,16 +10,17 @@ from worldforge.core.imports import load
 from worldforge.schema.characters import authority_of
 from worldforge.schema.spec import WorldSpec
 
-_WORDING = "questions.settled"
+_WORDINGS = {"en": "questions.settled", "zh": "questions.settled_in_chinese"}
 
 
 def settling_sentence(spec: WorldSpec, code_from: Path | None) -> str:
-    """Return what every question says of pages that disagree, after a space; nothing where the spec has no rule."""
+    """Return what every question says of pages that disagree, as it follows others; nothing where there is no rule."""
     rule = spec.web.settled_by
     if rule is None:
         return ""
-    sentence: str = load(_WORDING)(rule, _sites(spec, code_from) if rule == "authority" else ())
-    return f" {sentence}"
+    language = spec.languages[0]
+    sentence: str = load(_WORDINGS[language])(rule, _sites(spec, code_from) if rule == "authority" else ())
+    return sentence if language == "zh" else f" {sentence}"
 
 
 def _sites(spec: WorldSpec, code_from: Path | None) -> list[list[str]]:

@@ -16,7 +16,7 @@ from worldforge.builders.pages.written import Written, WrittenColumn
 from worldforge.core.chance import Stream
 from worldforge.world.passages import Positions
 from worldforge.world.styles import Form, write_in
-from worldforge.world.values import ARROW_TYPES, as_written
+from worldforge.world.values import ARROW_TYPES, as_written, read_value
 
 _TRIES = 4  # rows looked at for another value
 _FIGURES = ("integer", "number")
@@ -42,7 +42,9 @@ class Others:
         if not form.alters or not len(self.rows):
             return self
         if form.kind == "date":
-            held = pc.strptime(self.cells, format="%d %B %Y", unit="s").cast(pa.date32())
+            encoded = self.cells.dictionary_encode()
+            days = [read_value(text, "date") for text in encoded.dictionary.to_pylist()]
+            held = pa.array(days, pa.date32()).take(encoded.indices)
         else:
             held = pc.replace_substring(self.cells, ",", "").cast(ARROW_TYPES[form.kind])
         return replace(self, cells=write_in(held, form))
