@@ -38,6 +38,8 @@ def paper_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_parquet(
         folder / "tasks.parquet", [tasks_to_table([task_on_paper(number) for number in range(N_TASKS)])], TASKS
     )
+    (folder / "entities").mkdir()
+    write_parquet(folder / "entities" / "club.parquet", [_clubs()], _clubs().schema)
     write_index(folder / "pages.parquet", folder / "index", Silent())
     (folder / "spec.yaml").write_text(write_resolved(_spec()), encoding="utf-8")
     counts = {"entities": {"club": N_CLUBS}, "pages": N_CLUBS, "mentions": len(stated), "tasks": N_TASKS}
@@ -65,6 +67,18 @@ def _spec() -> WorldSpec:
     club = {"count": N_CLUBS, "name": {"generator": "names.club"}, "attributes": {"founded": founded}}
     spec = {"name": "paper", "title": "Clubs on paper", "seed": 7, "types": {"club": club}}
     return WorldSpec.model_validate(spec | {"export": {"rows_per_shard": 50}})
+
+
+def _clubs() -> pa.Table:
+    clubs = range(N_CLUBS)
+    return pa.table(
+        {
+            "id": [f"club/{club:04d}" for club in clubs],
+            "name": [_name(club) for club in clubs],
+            "aliases": pa.array([[] for _ in clubs], pa.list_(pa.string())),
+            "founded": pa.array([1901 + club for club in clubs], pa.int32()),
+        }
+    )
 
 
 def _name(club: int) -> str:

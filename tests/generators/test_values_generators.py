@@ -203,6 +203,8 @@ def test_every_shipped_generator_says_truly_what_it_returns():
         "values.code": {"pattern": "A0"},
         "names.composed": {"text": "a"},
         "names.transliterated": {"of": "陈维远"},
+        "names.short": {"of": "Velmar Rovers"},
+        "names.initials": {"of": "Velmar Rovers"},
     }
     checked = [f"{kind.__name__[11:]}.{name}" for kind in (values, names) for name in kind.__all__]
     assert len(checked) > 12

@@ -85,8 +85,7 @@ class World:
     @cached_property
     def other_names(self) -> OtherNames:
         """For each name of an entity that has aliases, those aliases."""
-        known_otherwise = [name for name, one in self.spec.types.items() if one.name.aliases is not None]
-        return other_names(self.entities(name) for name in known_otherwise)
+        return other_names(self.entities(name) for name in self.spec.types)
 
     def tables(self) -> dict[str, pa.Table]:
         """Return every table of entities and of relations, by name."""
