@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
+from worldforge.builders.tasks.repeats import asked_for
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect, quote
 from worldforge.world.task import Task
@@ -30,7 +31,7 @@ def check_duplicates(spec: WorldSpec, tables: Mapping[str, pa.Table], tasks: Seq
     tally = Tally("duplicates")
     tally.checked(len(tasks))
     tally.failed(_same(tasks, [task.query for task in tasks], "have the same query"))
-    tally.failed(_same(tasks, [_asked(task) for task in tasks], "ask for the same columns of the same rows"))
+    tally.failed(_same(tasks, [asked_for(task) for task in tasks], "ask for the same columns of the same rows"))
     tally.failed(_alike(tasks))
     for name in spec.types:
         _check_entities(tally, spec, name, tables[name])
@@ -43,13 +44,6 @@ def check_duplicates(spec: WorldSpec, tables: Mapping[str, pa.Table], tasks: Seq
             ).fetchall()
             tally.failed([f"{name}: {s} and {t} meet {n} times" for s, t, n in twice[:MOST_SHOWN]], len(twice))
     return tally.finding()
-
-
-def _asked(task: Task) -> tuple[object, ...]:
-    """Say what a task asks for, however it asks: the rows by their keys, and the columns."""
-    keys = [task.labels.index(key) for key in task.keys]
-    rows = frozenset(tuple(row[key] for key in keys) for row in task.gold)
-    return task.family, task.about, rows, tuple(column.path for column in task.columns)
 
 
 def _same(tasks: Sequence[Task], what: Iterable[object], said: str) -> Iterator[str]:

@@ -74,6 +74,8 @@ def _check_lists(
 ) -> None:
     """Who stands on the list of a group has pages that state a reference to it, or to what leads there."""
     hops = [*follow(spec, about, [*by.split("."), "name"]).hops]
+    if hops[-1].target == about:  # mentions do not tell whose list it is from who stands on it
+        return
     ids = connection.execute("SELECT id FROM pages WHERE kind = ? ORDER BY id", [kind]).fetchall()
     connection.register("sampled", pa.table({"id": [ids[row][0] for row in even_sample(len(ids), MOST_LISTS)]}))
     steps = ["s0 AS (SELECT page, id, name AS grouped, id AS here FROM listed JOIN groups USING (page))"]

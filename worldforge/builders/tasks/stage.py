@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from worldforge.builders.tasks.gates import Verdict
 from worldforge.builders.tasks.judges import judging
+from worldforge.builders.tasks.repeats import Repeats
 from worldforge.builders.tasks.widesearch import write_widesearch
 from worldforge.builders.tasks.word import TaskMaker
 from worldforge.core.progress import Progress
@@ -29,15 +30,17 @@ def pose_tasks(spec: WorldSpec, folder: Path, workers: int, progress: Progress, 
     maker = TaskMaker(spec, tables, Evidence(mentions), code_from)
     kept: list[Task] = []
     aside: list[Verdict] = []
+    repeats = Repeats()
     with judging(spec, folder, tables, mentions, workers, code_from) as judge:
         for name, family in spec.tasks.items():
             progress.start(f"tasks: {name}", family.count)
             n_kept = 0
             for verdict in judge(maker.tasks(name, family)):
-                if verdict.reason:
-                    aside.append(verdict)
+                if reason := verdict.reason or repeats.reason(verdict.task):
+                    aside.append(replace(verdict, reason=reason))
                     continue
                 kept.append(replace(verdict.task, id=f"task/{name}-{n_kept:04d}"))
+                repeats.keep(verdict.task, kept[-1].id)
                 progress.advance()
                 n_kept += 1
                 if n_kept == family.count:
