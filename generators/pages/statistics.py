@@ -10,6 +10,7 @@ from generators.pages.layout import dated, days_before, draw_filled, is_figure, 
 from generators.pages.merged import merged, merged_by
 from generators.pages.pagination import numbered_headings, page_links
 from worldforge.core.chance import Stream
+from worldforge.core.columns import StatedColumn
 from worldforge.world.draft import Draft, Layout, Listing, Stated
 from worldforge.world.passages import Passages, concat
 
@@ -17,7 +18,7 @@ _COMPILED_DAYS = 400
 
 
 def statistics(
-    stream: Stream, listing: Listing, *, merge: str | None = None
+    stream: Stream, listing: Listing, *, merge: StatedColumn | None = None
 ) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Statistics", heading="{plural}{of_group} in figures")]:
     """Write each page of each table: an entity a row, linked to its article, a column for all that may be stated.
 

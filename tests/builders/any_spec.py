@@ -63,7 +63,7 @@ def entity_types(draw, before, english):
         if draw(st.booleans()):
             how = draw(st.sampled_from([{}, {"distribution": "zipf"}, {"missing": 0.3}, {"varies": 0.2}]))
             attributes[f"to{number}"] = {"references": other, **how}
-    if "to0" in attributes and name["generator"] in ("names.club", "names.festival"):
+    if attributes.get("to0") == {"references": "t0"} and name["generator"] in ("names.club", "names.festival"):
         name.setdefault("params", {"town": "= to0.name"})
     if draw(st.booleans()):
         attributes["above"] = {"references": f"t{len(before)}", "acyclic": True, "missing": 0.2}
@@ -224,8 +224,8 @@ def lists(draw, name, one):
         kind["by"] = draw(st.sampled_from(references))
     if draw(st.booleans()):
         kind["states"] = [key for key in [*one["attributes"], *one["derived"]] if draw(st.booleans())]
-    if kind["generator"] == "pages.statistics" and draw(st.booleans()):
-        kind["params"] = {"merge": draw(st.sampled_from(kind.get("states") or sorted(one["attributes"])))}
+    if kind["generator"] == "pages.statistics" and kind.get("states"):
+        kind["params"] = {"merge": draw(st.sampled_from(kind["states"]))}
     return kind
 
 

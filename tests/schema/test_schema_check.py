@@ -254,6 +254,8 @@ MEANING = [
     ("pages.directory", "values.year", "values.year", "pages.lists.generator", "`values.year` makes no pages", ""),
     ("pages.directory,", "pages.directory, params: {size: 3},", "size", "pages.lists.params.size",
      "`pages.directory` has no parameter `size`", ""),
+    ("pages.directory,", "pages.statistics, params: {merge: town},", "town", "pages.lists.params.merge",
+     "`town` is no column that these pages state", "known are `founded`"),
     ("about: firm, by", "about: frim, by", "frim", "pages.lists.about", "unknown type `frim`", "did you mean `firm`?"),
     ("by: town.land", "by: town.lnd", "town.lnd", "pages.lists.by", "`town` has no column `lnd`",
      "did you mean `land`?"),

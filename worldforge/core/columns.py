@@ -15,3 +15,6 @@ Numbers = Annotated[pa.Array, "number"]
 Texts = Annotated[pa.Array, "text"]
 Dates = Annotated[pa.Array, "date"]
 Booleans = Annotated[pa.Array, "boolean"]
+
+StatedColumn = Annotated[str, "a column that its pages state"]
+"""A parameter of a page generator: the key of a column, which `states` of its kind of pages does not leave out."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Iterator
 
+from worldforge.core.columns import StatedColumn
 from worldforge.core.errors import InputError
 from worldforge.core.spelling import did_you_mean
 from worldforge.schema.checks.copies import check_copies
@@ -60,6 +62,21 @@ def _check_generator(draft: Draft, path: Path, kind: PageKind) -> Iterator[Findi
         yield Finding(draft.at_value((*path, "generator"), error.message, error.hint), path)
         return
     yield from check_parameters(draft, path, kind.generator, kind.params, known)
+    for name, parameter in known.items():
+        if StatedColumn in (parameter.annotation, *typing.get_args(parameter.annotation)) and name in kind.params:
+            yield from _check_column(draft, (*path, "params", name), kind, kind.params[name])
+
+
+def _check_column(draft: Draft, path: Path, kind: PageKind, column: object) -> Iterator[Finding]:
+    """Check that a parameter names a column which pages of the kind state."""
+    if kind.about not in draft.spec.types or not isinstance(column, str) or draft.may_have_column(kind.about, column):
+        return
+    declared = [name for name in draft.declared_columns(kind.about) if name != "name"]
+    stated = [name for name in declared if kind.states == "all" or name in kind.states]
+    if column not in stated:
+        message = f"`{column}` is no column that these pages state"
+        hint = did_you_mean(column, stated) or "name one of their `states`"
+        yield Finding(draft.at_value(path, message, hint))
 
 
 def _check_states(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]:
