@@ -40,6 +40,9 @@ def marked(task):
         "n_pages": 123_456_789,
         "n_tool_calls": 123_456_789,
         "best_page_share": 123_456.789,
+        "gold_page_share": 123_456.789,
+        "guess_f1": 123_456.789,
+        "side": f"{MARK}-side",
         "distractor_ratio": 123_456.789,
     }
     assert set(secrets) | OPEN == {field.name for field in fields(Task)}

@@ -117,6 +117,7 @@ _TASKS = ("tasks.parquet", "set_aside.parquet", "widesearch")
 _WORLD = ("seed", "naming", "scale", "as_of", "types", "relations")
 _WORDS = ("languages", "translations")
 _WEB = ("sites", "web", "pages")
+_ASKED = ("tasks", "gates", "split")
 
 STAGES: tuple[Stage, ...] = (
     Stage("populate", (*_WORLD, "constraints"), (), _TABLES, _populate),
@@ -128,10 +129,10 @@ STAGES: tuple[Stage, ...] = (
         ("index",),
         _index,
     ),
-    Stage("tasks", (*_WORLD, *_WORDS, *_WEB, "tasks"), (*_TABLES, *_PAGES, "index"), _TASKS, _tasks),
+    Stage("tasks", (*_WORLD, *_WORDS, *_WEB, *_ASKED), (*_TABLES, *_PAGES, "index"), _TASKS, _tasks),
     Stage(
         "audit",
-        (*_WORLD, *_WORDS, "constraints", *_WEB, "tasks"),
+        (*_WORLD, *_WORDS, "constraints", *_WEB, *_ASKED),
         (*_TABLES, *_PAGES, "index", *_TASKS),
         ("audit.json",),
         _audit,

@@ -17,7 +17,7 @@ from worldforge.core.columns import ValueKind
 from worldforge.schema.search import Search
 from worldforge.schema.section import Identifier, Language, Range, Section, Share
 from worldforge.schema.strategies import Strategies
-from worldforge.schema.tasks import TaskFamily
+from worldforge.schema.tasks import Gates, Split, TaskFamily
 from worldforge.schema.web import PageKind, Site, Web
 
 
@@ -260,7 +260,9 @@ class Jobs(Section):
 class WorldSpec(Section):
     """A whole world.yaml, resolved: `extends` merged, overrides applied."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("web", "naming", "search", "strategies", "applied", "translations")
+    _without_saying: ClassVar[tuple[str, ...]] = (
+        *("web", "naming", "search", "gates", "split", "strategies", "applied", "translations"),
+    )
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
     title: str = ""
@@ -286,6 +288,8 @@ class WorldSpec(Section):
     pages: dict[Identifier, PageKind] = Field(default_factory=dict)
     search: Search = Search()
     tasks: dict[Identifier, TaskFamily] = Field(default_factory=dict)
+    gates: Gates = Gates()
+    split: Split | None = Field(default=None, description="Which tasks are for training, which for evaluation.")
     rollouts: Rollouts = Rollouts()
     export: Export = Export()
     jobs: Jobs = Jobs()

@@ -12,6 +12,29 @@ FamilyName = Literal["list", "filter", "ranking", "join", "described", "union", 
 LogicWord = Literal["and", "or", "not", "between"]
 
 
+class Gates(Section):
+    """The shortcuts that a task may leave open: pages, clues and guesses that make a wide question a narrow one."""
+
+    page_share: Share = Field(default=1.0, description="Most of a gold table's facts that one page may state, a share.")
+    guess: Share = Field(
+        default=1.0, description="Most item F1 that a guess may reach which has read the question and no page."
+    )
+    single_clue: bool = Field(default=True, description="Whether one condition of several may select the answer alone.")
+
+
+class Split(Section):
+    """Tasks for training and tasks for evaluation, about different entities."""
+
+    _without_saying: ClassVar[tuple[str, ...]] = ("by",)
+
+    evaluation: float = Field(gt=0, lt=1, description="Share of entities and of tasks that are for evaluation.")
+    by: Identifier | None = Field(
+        default=None,
+        description="The type that is split; what refers to it, over other types too, goes with it. "
+        "Default: each entity by itself.",
+    )
+
+
 class TaskFamily(Section):
     """A family of questions, how many, and how hard."""
 

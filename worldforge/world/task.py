@@ -37,7 +37,9 @@ class Task:
     facts that show the gold's entities to meet the conditions.
     `n_hops` counts the references followed, `n_conflicts` the facts needed on which pages disagree, `n_pages` and
     `n_tool_calls` what the oracle needed; `best_page_share` is the share of all facts needed that the best single page
-    states, `distractor_ratio` the entities that miss exactly one of the conditions, for each row of gold.
+    states, `gold_page_share` that of the gold's facts, `guess_f1` what a guess reaches without any page,
+    `distractor_ratio` the entities that miss exactly one of the conditions, for each row of gold.
+    `side` is `train` or `evaluation` where the world's entities are split so, else empty.
     """
 
     id: str
@@ -59,7 +61,10 @@ class Task:
     n_tool_calls: int = 0
     shape: Shape = field(default_factory=Shape)
     best_page_share: float = 0.0
+    gold_page_share: float = 0.0
+    guess_f1: float = 0.0
     distractor_ratio: float = 0.0
+    side: str = ""
 
     @property
     def logic(self) -> str:
@@ -109,8 +114,11 @@ def _to_row(task: Task) -> dict[str, Any]:
         "logic": task.logic,
         "distractor_ratio": task.distractor_ratio,
         "best_page_share": task.best_page_share,
+        "gold_page_share": task.gold_page_share,
+        "guess_f1": task.guess_f1,
         "n_pages": task.n_pages,
         "n_tool_calls": task.n_tool_calls,
+        "side": task.side,
         "gold": [list(row) for row in task.gold],
         "facts": [list(row) for row in task.facts],
         "evidence": list(task.evidence),
@@ -138,5 +146,8 @@ def _from_row(row: dict[str, Any]) -> Task:
         n_tool_calls=row["n_tool_calls"],
         shape=Shape(**json.loads(row["shape"])),
         best_page_share=row["best_page_share"],
+        gold_page_share=row["gold_page_share"],
+        guess_f1=row["guess_f1"],
         distractor_ratio=row["distractor_ratio"],
+        side=row["side"],
     )

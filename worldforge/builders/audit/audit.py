@@ -13,6 +13,8 @@ conflicts     the world's rule settles every fact of a task that pages disagree 
 links         every address is there once, every link leads from a page to a page, or nowhere where its page is gone
 gold          SQL and the walk over the graph give the gold table that is on file
 evidence      every fact of a gold table is stated by a page
+shortcuts     no page states more of a gold table than the task says, and than the spec allows
+splits        no entity is behind tasks for training and for evaluation
 search        the index gives each page's own text under its address, and under one that it has left
 
 `worldforge audit` looks at more, which a build leaves out of its audit.json:
@@ -44,6 +46,7 @@ from worldforge.builders.audit.names import check_names
 from worldforge.builders.audit.pages import check_facts, check_links, check_spans
 from worldforge.builders.audit.reachability import check_reachability
 from worldforge.builders.audit.relations import check_relations
+from worldforge.builders.audit.shortcuts import check_shortcuts, check_splits
 from worldforge.builders.audit.tables import check_constraints, check_keys
 from worldforge.builders.audit.tasks import check_evidence, check_gold, check_search
 from worldforge.core.errors import GateError, InputError
@@ -101,6 +104,8 @@ _CHECKS: dict[str, Callable[[Audited], Finding]] = {
     "links": lambda a: check_links(a.pages, read_parquet(a.folder / "links.parquet"), a.redirects),
     "gold": lambda a: check_gold(a.spec, a.tables, a.tasks),
     "evidence": lambda a: check_evidence(a.tasks, Evidence(a.mentions)),
+    "shortcuts": lambda a: check_shortcuts(a.spec, a.mentions, a.tasks),
+    "splits": lambda a: check_splits(a.spec, a.tasks),
     "search": lambda a: check_search(a.pages, open_index(a.folder / "index"), a.redirects),
 }
 
@@ -128,6 +133,8 @@ LOOKED_AT = {
     "links": "links and pages",
     "gold": "tasks",
     "evidence": "facts behind tasks",
+    "shortcuts": "facts of gold tables",
+    "splits": "entities behind tasks",
     "search": "pages, a sample",
     "names": "names and aliases",
     "duplicates": "tasks, entities, relation rows",
@@ -138,10 +145,11 @@ LOOKED_AT = {
 
 
 def _checks_of(spec: WorldSpec) -> dict[str, Callable[[Audited], Finding]]:
-    """Return the checks that have something to look at: where there are pairs or series, where pages disagree."""
+    """Return the checks that have something to look at: pairs or series, a split, pages that disagree."""
     asks = {
         "relations": any(relation.pairs or relation.series for relation in spec.relations.values()),
         "conflicts": disagrees(spec),
+        "splits": spec.split is not None,
     }
     return {name: check for name, check in _CHECKS.items() if asks.get(name, True)}
 

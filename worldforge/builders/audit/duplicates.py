@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -10,20 +9,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
-from worldforge.builders.tasks.repeats import asked_for
+from worldforge.builders.tasks.repeats import Wordings, asked_for
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect, quote
 from worldforge.world.task import Task
 
-ALIKE = 0.9
-"""Jaccard similarity of two questions' shingles from which on they ask in the same words."""
 MOST_WORDINGS = 5_000
 UNLIKELY = 1e-3
 """Pairs of like entities that chance may make: a type where it makes more is not looked at."""
-
-_SHINGLE = 3  # words
-_N_HASHES, _N_BANDS = 128, 16  # of 8: finds 999 in 1,000 pairs of similarity 0.9
-_word = re.compile(r"\w+").findall
 
 
 def check_duplicates(spec: WorldSpec, tables: Mapping[str, pa.Table], tasks: Sequence[Task]) -> Finding:
@@ -55,29 +48,13 @@ def _same(tasks: Sequence[Task], what: Iterable[object], said: str) -> Iterator[
 
 
 def _alike(tasks: Sequence[Task]) -> Iterator[str]:
-    """Name the pairs of questions whose words are nearly the same: MinHash finds the candidates, all shingles decide.
-
-    What comes after the first line, the form of the answer, is like in all tasks and is left out.
-    """
-    import rensa  # type: ignore[import-untyped]
-
+    """Name the pairs of questions whose words are nearly the same."""
     sampled = [tasks[row] for row in even_sample(len(tasks), MOST_WORDINGS)]
-    sets = [_shingles(task.wording.partition("\n")[0]) for task in sampled]
-    lsh = rensa.RMinHashLSH(ALIKE, _N_HASHES, _N_BANDS)
-    for row, shingles in enumerate(sets):
-        hashes = rensa.RMinHash(_N_HASHES, 1)
-        hashes.update(sorted(shingles))
-        for other in sorted(lsh.query(hashes)):
-            share = len(shingles & sets[other]) / max(1, len(shingles | sets[other]))
-            if share > ALIKE:
-                yield f"{sampled[other].id} and {sampled[row].id} ask in the same words (similarity {share:.2f})"
-        lsh.insert(row, hashes)
-
-
-def _shingles(text: str) -> frozenset[str]:
-    words = _word(text.casefold())
-    runs = zip(*(words[start:] for start in range(_SHINGLE)), strict=False)
-    return frozenset(map(" ".join, runs)) or frozenset(words)
+    wordings = Wordings()
+    for task in sampled:
+        for number, share in wordings.nearest(task.wording):
+            yield f"{sampled[number].id} and {task.id} ask in the same words (similarity {share:.2f})"
+        wordings.add(task.wording)
 
 
 def even_sample(n: int, most: int) -> list[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 import networkx as nx
@@ -91,17 +90,6 @@ def pages_by_fact(mentions: pa.Table) -> npt.NDArray[np.float64]:
     """Return for each fact that is stated how many pages state it."""
     told = mentions.select(["fact", "page"]).group_by("fact").aggregate([("page", "count_distinct")])
     return told["page_count_distinct"].to_numpy().astype(np.float64)
-
-
-def best_page_shares(tasks: Sequence[Task], evidence: Evidence) -> npt.NDArray[np.float64]:
-    """Return for each task the share of its gold table's facts that the one best page states."""
-    shares = []
-    for task in tasks:
-        facts = [fact for row in task.facts for fact in row]
-        pages = [np.unique(evidence.page[evidence.of(fact)]) for fact in facts]
-        counts = np.bincount(np.concatenate([np.empty(0, np.int64), *pages]).astype(np.int64), minlength=1)
-        shares.append(counts.max() / max(1, len(facts)))
-    return np.array(shares, np.float64)
 
 
 def lengths(pages: pa.Table) -> npt.NDArray[np.float64]:

@@ -6,6 +6,10 @@ scorer        gold scores 1 under both scorers, the empty answer 0
 stated        every gold cell, and every condition on its rows, is stated by a page
 settled       where pages disagree on a fact of gold or behind a condition, the world's rule gives the truth
 wording       the question contains no cell of the answer, and reads back as the conditions that it was to ask
+constant      no column has the same value in every row, and a condition that says it
+page_share    as far as the spec asks so (shortcuts.py): no page states too much of the gold,
+guess         no guess without any page comes too near to it,
+single_clue   and no one condition of several selects the answer alone
 oracle        an agent that acts only through the tools reaches item F1 1
 """
 
@@ -24,6 +28,7 @@ from worldforge.agents.plan import Planner
 from worldforge.builders.tasks.ambiguous import Called
 from worldforge.builders.tasks.languages import gold_in_words
 from worldforge.builders.tasks.query import run_gold_query
+from worldforge.builders.tasks.shortcuts import Shortcuts
 from worldforge.builders.tasks.walk import Walker
 from worldforge.core.imports import load
 from worldforge.core.loops import run_to_end
@@ -64,6 +69,7 @@ class Gates:
     words: Vocabulary
     conflicts: Conflicts
     called: Called
+    shortcuts: Shortcuts
 
     def judge(self, task: Task) -> Verdict:
         """Derive the gold of `task`, whose facts name the entities it was drawn for, and put it through every gate."""
@@ -79,6 +85,9 @@ class Gates:
         task = replace(task, gold=tuple(tuple(str(cell) for cell in row) for row in rows))
         reason = self.called.reason(task) or _wording_reason(task) or self._misread(task)
         reason = reason or _scorer_reason(task)
+        if not reason:
+            task = self.shortcuts.measured(task)
+            reason = self.shortcuts.reason(task)
         return Verdict(task, reason) if reason else self._prove(task)
 
     def _misread(self, task: Task) -> str:

@@ -15,6 +15,7 @@ from worldforge.agents.plan import Planner
 from worldforge.builders.audit.restated import as_tables_write
 from worldforge.builders.tasks.ambiguous import called_in
 from worldforge.builders.tasks.gates import Gates, Verdict
+from worldforge.builders.tasks.shortcuts import Shortcuts
 from worldforge.builders.tasks.vocabulary import vocabulary_of
 from worldforge.builders.tasks.walk import Walker
 from worldforge.builders.tasks.word import asked_relations
@@ -50,11 +51,12 @@ def open_gates(
     words = vocabulary(spec, tables, code_from)
     pages = read_parquet(folder / "pages.parquet", ["url", "title", "text", "kind", "published"])
     forms = Forms(spec, lambda name: tables[name])
-    planner = Planner(pages, Evidence(mentions), forms)
+    evidence, connection = Evidence(mentions), connect(tables)
+    planner = Planner(pages, evidence, forms)
     environment = SearchEnvironment(open_index(folder / "index"))
     conflicts = _conflicts(spec, pages, mentions, forms)
-    called = called_in(spec, tables)
-    return Gates(spec, connect(tables), Walker(graph), planner, environment, words, conflicts, called)
+    called, shortcuts = called_in(spec, tables), Shortcuts(spec, connection, evidence)
+    return Gates(spec, connection, Walker(graph), planner, environment, words, conflicts, called, shortcuts)
 
 
 def vocabulary(spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Path | None = None) -> Vocabulary:

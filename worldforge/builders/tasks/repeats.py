@@ -1,33 +1,132 @@
-"""Tasks that ask what another one asks already: families that overlap, or worlds with little to ask about."""
+"""Tasks that ask what another one asks already, or nearly so: families that overlap, worlds with little to ask about.
+
+The same: one query, or the same columns of the same rows. Nearly so, by what is asked: the same columns, under the same
+conditions but for bounds, of rows that are nearly the same; by words: the Jaccard similarity of their shingles;
+MinHash (`rensa`) finds the candidates for it.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from collections.abc import Hashable, Iterator, Sequence
 
 from worldforge.world.task import Task
+from worldforge.world.terms import AnyOf, Condition, Described, Given, NoneOf, Related, Term
+
+SAME_ROWS = 0.8
+"""Jaccard similarity of two gold tables' entities from which on tasks that ask alike ask the same."""
+SAME_WORDS = 0.9
+"""Jaccard similarity of two questions' shingles from which on they ask in the same words."""
+_SHINGLE = 3  # words
+_N_HASHES, _N_BANDS = 128, 16  # of 8: finds 999 in 1,000 pairs of similarity 0.9
+_word = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+").findall  # a Chinese character is a word
+_ORDERED = ("<", "<=", ">", ">=", "between")
 
 
-@dataclass(frozen=True, slots=True)
+class Wordings:
+    """Questions met so far, by the shingles of what comes before the form of the answer."""
+
+    def __init__(self) -> None:
+        import rensa  # type: ignore[import-untyped]
+
+        self._rensa = rensa
+        self._index = rensa.RMinHashLSH(SAME_WORDS, _N_HASHES, _N_BANDS)
+        self._met: list[frozenset[str]] = []
+        self._last: tuple[frozenset[str], object] | None = None
+
+    def nearest(self, wording: str) -> Iterator[tuple[int, float]]:
+        """Give the questions that are asked in the same words, by number from 0, and how similar they are."""
+        shingles, hashes = self._hashed(wording)
+        for number in sorted(self._index.query(hashes)):
+            share = len(shingles & self._met[number]) / max(1, len(shingles | self._met[number]))
+            if share >= SAME_WORDS:
+                yield number, share
+
+    def add(self, wording: str) -> None:
+        """Note a question as met."""
+        shingles, hashes = self._hashed(wording)
+        self._index.insert(len(self._met), hashes)
+        self._met.append(shingles)
+
+    def _hashed(self, wording: str) -> tuple[frozenset[str], object]:
+        shingles = _shingles(wording.partition("\n")[0])
+        if self._last is None or self._last[0] != shingles:
+            hashes = self._rensa.RMinHash(_N_HASHES, 1)
+            hashes.update(sorted(shingles))
+            self._last = shingles, hashes
+        return self._last
+
+
 class Repeats:
-    """The tasks kept so far, by their query and by what they ask for."""
+    """The tasks of a world that were kept so far, of all its families."""
 
-    _kept: dict[object, str] = field(default_factory=dict)
-
-    def keep(self, task: Task, task_id: str) -> None:
-        """Remember a task, which is called `task_id`."""
-        self._kept.update({task.query: task_id, asked_for(task): task_id})
+    def __init__(self) -> None:
+        self._kept: list[Task] = []
+        self._wordings = Wordings()
+        self._alike: dict[Hashable, list[tuple[str, frozenset[str]]]] = {}
+        self._same: dict[Hashable, str] = {}
 
     def reason(self, task: Task) -> str:
-        """Say which task asks the same; empty where none does."""
-        if task.query in self._kept:
-            return f"duplicate: its query is that of {self._kept[task.query]}"
-        if asked_for(task) in self._kept:
-            return f"duplicate: {self._kept[asked_for(task)]} asks for the same columns of the same rows"
+        """Say which task kept before asks the same, or nearly so; empty where none does."""
+        if task.query in self._same:
+            return f"duplicate: its query is that of {self._same[task.query]}"
+        if asked_for(task) in self._same:
+            return f"duplicate: {self._same[asked_for(task)]} asks for the same columns of the same rows"
+        rows = entities(task)
+        for other, others in self._alike.get(asked(task), ()):
+            share = len(rows & others) / len(rows | others)
+            if share >= SAME_ROWS:
+                return f"duplicate: it asks what {other} asks, but for bounds ({share:.2f} of the rows are the same)"
+        for number, share in self._wordings.nearest(task.wording):
+            return f"duplicate: it asks in the words of {self._kept[number].id} (similarity {share:.2f})"
         return ""
 
+    def keep(self, task: Task) -> None:
+        """Note a task, under the id that it keeps."""
+        self._kept.append(task)
+        self._wordings.add(task.wording)
+        self._same.update({task.query: task.id, asked_for(task): task.id})
+        self._alike.setdefault(asked(task), []).append((task.id, entities(task)))
 
-def asked_for(task: Task) -> tuple[object, ...]:
+
+def asked_for(task: Task) -> tuple[Hashable, ...]:
     """Say what a task asks for, however it asks: the rows by their keys, and the columns."""
     keys = [task.labels.index(key) for key in task.keys]
     rows = frozenset(tuple(row[key] for key in keys) for row in task.gold)
     return task.family, task.about, rows, tuple(column.path for column in task.columns)
+
+
+def entities(task: Task) -> frozenset[str]:
+    """Return the ids of the entities that a gold table is about."""
+    return frozenset(row[0].partition("#")[0] for row in task.facts)
+
+
+def asked(task: Task) -> Hashable:
+    """Say what a task asks but for bounds, whatever the order and the language: equal for tasks that ask alike."""
+    columns = frozenset(column.path for column in task.columns)
+    return task.about, columns, frozenset(map(_unbound, task.conditions)), task.shape.order, task.shape.highest
+
+
+def _unbound(term: Term) -> Hashable:
+    match term:
+        case Condition():
+            bounded = term.operator in _ORDERED
+            return term.path, "bound" if bounded else term.operator, "" if bounded else term.value
+        case AnyOf() | NoneOf():
+            return type(term).__name__, frozenset(_all(part) for part in term.parts)
+        case Related():
+            return term.table, term.column, _all(term.where)
+        case Described():
+            return term.path, term.about, _all(term.where)
+        case Given():
+            return "given"
+
+
+def _all(terms: Sequence[Term]) -> frozenset[Hashable]:
+    return frozenset(map(_unbound, terms))
+
+
+def _shingles(text: str) -> frozenset[str]:
+    words = _word(text.casefold())
+    runs = zip(*(words[start:] for start in range(_SHINGLE)), strict=False)
+    return frozenset(map(" ".join, runs)) or frozenset(words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import pyarrow as pa
 from worldforge.builders.tasks.gates import Verdict
 from worldforge.builders.tasks.judges import judging
 from worldforge.builders.tasks.repeats import Repeats
+from worldforge.builders.tasks.sides import wanted
 from worldforge.builders.tasks.widesearch import write_widesearch
 from worldforge.builders.tasks.word import TaskMaker
 from worldforge.core.progress import Progress
@@ -34,18 +35,25 @@ def pose_tasks(spec: WorldSpec, folder: Path, workers: int, progress: Progress, 
     with judging(spec, folder, tables, mentions, workers, code_from) as judge:
         for name, family in spec.tasks.items():
             progress.start(f"tasks: {name}", family.count)
-            n_kept = 0
-            for verdict in judge(maker.tasks(name, family)):
-                if reason := verdict.reason or repeats.reason(verdict.task):
-                    aside.append(replace(verdict, reason=reason))
-                    continue
-                kept.append(replace(verdict.task, id=f"task/{name}-{n_kept:04d}"))
-                repeats.keep(verdict.task, kept[-1].id)
-                progress.advance()
-                n_kept += 1
-                if n_kept == family.count:
-                    break
+            before = len(kept)
+            for side, n in wanted(spec.split, family):
+                for task in _passing(judge(maker.tasks(name, family, side)) if n else (), repeats, aside):
+                    kept.append(replace(task, id=f"task/{name}-{len(kept) - before:04d}"))
+                    repeats.keep(kept[-1])
+                    progress.advance()
+                    n -= 1
+                    if n == 0:
+                        break
     _write(folder, kept, aside)
+
+
+def _passing(verdicts: Iterable[Verdict], repeats: Repeats, aside: list[Verdict]) -> Iterator[Task]:
+    """Give the tasks that no gate refused and that repeat none kept; put the others with what was set aside."""
+    for verdict in verdicts:
+        if reason := verdict.reason or repeats.reason(verdict.task):
+            aside.append(replace(verdict, reason=reason))
+        else:
+            yield verdict.task
 
 
 def _write(folder: Path, kept: Sequence[Task], aside: Sequence[Verdict]) -> None:

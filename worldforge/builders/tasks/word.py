@@ -13,6 +13,7 @@ from worldforge.builders.tasks.masks import Masks
 from worldforge.builders.tasks.pose import Candidate, Poser
 from worldforge.builders.tasks.query import gold_query, referred_type
 from worldforge.builders.tasks.settling import settling_sentence
+from worldforge.builders.tasks.sides import DRAWS_FOR_A_SIDE, Sides
 from worldforge.builders.tasks.views import Subset, TypeView
 from worldforge.builders.tasks.vocabulary import vocabulary_of
 from worldforge.builders.tasks.widesearch import evaluation_of
@@ -45,24 +46,35 @@ class TaskMaker:
         self.masks = Masks(tables, self.columns, list(spec.relations), evidence)
         self.words = vocabulary_of(spec, tables, self.columns)
         self.views = {name: TypeView(name, tables, self.columns, evidence) for name in spec.types}
+        self._sides = Sides(spec, spec.split, tables) if spec.split is not None else None
         self.tongues = {language: Words(spec, language, code_from) for language in spec.languages}
 
-    def tasks(self, name: str, family: TaskFamily) -> Iterator[Task]:
-        """Draw and word the tasks of a family, no two with the same conditions; their gold is still to be derived."""
-        return (self.worded(name, family, candidate) for candidate in self.candidates(name, family))
+    def tasks(self, name: str, family: TaskFamily, side: str = "") -> Iterator[Task]:
+        """Draw and word the tasks of a family, no two with the same conditions; their gold is still to be derived.
 
-    def candidates(self, name: str, family: TaskFamily) -> Iterator[Candidate]:
-        """Draw candidates of a family, no two with the same conditions."""
+        `side` is what the split's entities of these tasks are for, where the spec splits them.
+        """
+        found = self.candidates(name, family, side)
+        return (replace(self.worded(name, family, candidate), side=side) for candidate in found)
+
+    def candidates(self, name: str, family: TaskFamily, side: str = "") -> Iterator[Candidate]:
+        """Draw candidates of a family, no two with the same conditions; with a `side`, those on it alone."""
         stream = Stream(self.spec.seed).child("tasks", name)
         labels = self.tongues[self.spec.languages[0]].labels
         capitals = {key: label[:1].upper() + label[1:] for key, label in labels.items()}
         poser = Poser(self.views, self.masks, self.words, capitals, family, stream)
         seen: set[tuple[str, frozenset[Term], Shape]] = set()
-        for number in range(family.count * DRAWS_A_TASK):
+        for number in range(family.count * (DRAWS_FOR_A_SIDE if side else DRAWS_A_TASK)):
             candidate = poser.candidate(number)
+            if candidate is not None and side and self._side(candidate) != side:
+                continue
             if candidate is not None and (key := _asked(candidate)) not in seen:
                 seen.add(key)
                 yield candidate
+
+    def _side(self, candidate: Candidate) -> str:
+        assert self._sides is not None
+        return self._sides.side(candidate.about, candidate.rows, candidate.terms)
 
     def worded(self, name: str, family: TaskFamily, candidate: Candidate) -> Task:
         """Word a candidate; its gold is still to be derived."""

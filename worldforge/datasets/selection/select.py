@@ -26,7 +26,7 @@ from worldforge.datasets.selection.shelves import Shelf, Source
 from worldforge.datasets.selection.steps import BEST, Steps, columns_read, filter_rows, keep_some_of_each, order_by
 from worldforge.datasets.selection.tokens import COLUMNS as TOKENIZED
 from worldforge.datasets.selection.tokens import Tokenizer, open_tokenizer
-from worldforge.datasets.selection.where import N_CELLS, PASS_RATE, Condition, compile_where
+from worldforge.datasets.selection.where import N_CELLS, PASS_RATE, SIDE, Condition, compile_where
 from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.world.world import World
 
@@ -103,6 +103,8 @@ class _Choice:
         if N_CELLS in read or by == N_CELLS:
             n_cells = {task.id: len(task.gold) * len(task.columns) for task in world.tasks}
             self.rows.add_values(N_CELLS, n_cells, "task", "INTEGER")
+        if SIDE in read:
+            self.rows.add_values(SIDE, {task.id: task.side for task in world.tasks}, "task", "VARCHAR")
         if selection.per_task is not None:
             self._add_draws("draw")
         if selection.order == "shuffled":

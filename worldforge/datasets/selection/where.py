@@ -22,7 +22,7 @@ from worldforge.schema.expressions import compile_expression
 from worldforge.schema.grammar import ExpressionError, read_tokens
 from worldforge.schema.spec import WorldSpec
 
-RUN, PASS_RATE, N_CELLS = "run", "pass_rate", "n_cells"
+RUN, PASS_RATE, N_CELLS, SIDE = "run", "pass_rate", "n_cells", "side"
 _TABLE = "trajectory"
 _HELD: dict[pa.DataType, ValueKind] = {
     pa.string(): "text",
@@ -36,6 +36,7 @@ KINDS: dict[str, ValueKind] = {
     RUN: "text",
     PASS_RATE: "number",
     N_CELLS: "integer",
+    SIDE: "text",
 }
 """What a condition may read: a trajectory's columns of one value each, and what is known of its run and task."""
 

@@ -86,8 +86,11 @@ def _pose(task: Task, context: Context, dialect: str, told: str) -> Posed:
             "logic": task.logic,
             "distractor_ratio": task.distractor_ratio,
             "best_page_share": task.best_page_share,
+            "gold_page_share": task.gold_page_share,
+            "guess_f1": task.guess_f1,
             "n_pages": task.n_pages,
             "n_tool_calls": task.n_tool_calls,
+            "side": task.side,
             "pass_rate": context.pass_rates.get(task.id),
         },
     )

@@ -166,8 +166,11 @@ DIFFICULTY = {
     "logic": "what the question takes beside looking up: words such as `and or not between top`",
     "distractor_ratio": "entities that meet all conditions but one, for each that meets them all",
     "best_page_share": "share of the facts needed that the best single page states",
+    "gold_page_share": "share of the gold table's facts that the best single page states",
+    "guess_f1": "item F1 of a guess that has read the question and no page",
     "n_pages": "pages that the oracle opened",
     "n_tool_calls": "tool calls that the oracle made",
+    "side": "`train` or `evaluation` where the world's entities are split so, else empty",
     "pass_rate": "share of the chosen runs' trajectories that gave a perfect table; null where nobody tried",
 }
 """How hard a task is, and what each measure holds."""

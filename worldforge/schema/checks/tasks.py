@@ -16,6 +16,20 @@ def check_tasks(draft: Draft) -> Iterator[Finding]:
     """Check every task family against the types it asks about and the pages about them."""
     for name, family in draft.spec.tasks.items():
         yield from _check_family(draft, ("tasks", name), family)
+    yield from _check_split(draft)
+
+
+def _check_split(draft: Draft) -> Iterator[Finding]:
+    """Check that what a split begins with is there, and can be split."""
+    by = draft.spec.split.by if draft.spec.split is not None else None
+    if by is None or (draft.may_have_table(by) and by not in draft.spec.types):
+        return
+    if by not in draft.spec.types:
+        message, hint = f"unknown type `{by}`", did_you_mean(by, draft.spec.types)
+        yield Finding(draft.at_value(("split", "by"), message, hint))
+    elif draft.spec.n_entities(by) < 2:
+        message = f"there is one of `{by}`: nothing to split"
+        yield Finding(draft.at_value(("split", "by"), message, "split by a type of more entities"))
 
 
 def stated_columns(spec: WorldSpec, type_name: str) -> list[str]:
