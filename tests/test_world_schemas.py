@@ -4,6 +4,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from worldforge.build import build
+from worldforge.core.errors import InputError
 from worldforge.schema.columns import columns_of
 from worldforge.schema.load import load_spec, shipped_specs
 from worldforge.world.world import open_world
@@ -16,13 +17,21 @@ SMALL = ["scale=0.4", "tasks.list.count=3"]  # a topic's Chinese edition: what i
 @pytest.mark.parametrize("topic", TOPICS)
 def test_a_world_builds_and_passes_its_audit(topic, tmp_path):
     """With fewer tasks than it ships with: each that is kept was solved by the oracle through the tools."""
-    spec = load_spec(topic, SMALL if topic.endswith("_zh") else [f"tasks.list.count={N_TASKS}"])
+    spec = small(topic) if topic.endswith("_zh") else load_spec(topic, [f"tasks.list.count={N_TASKS}"])
     assert_a_little_universe(spec)
     folder = build(spec, tmp_path / topic).folder
     world = open_world(folder)
     assert len(world.tasks) == sum(family.count for family in spec.tasks.values())
     for name in world.spec.relations:
         assert pq.read_metadata(folder / "relations" / f"{name}.parquet").num_rows > 0, f"no row of `{name}`"
+
+
+def small(topic):
+    """Load a Chinese edition small; whole where its types that keep their size ask for more of the others."""
+    try:
+        return load_spec(topic, SMALL)
+    except InputError:
+        return load_spec(topic, SMALL[1:])
 
 
 def assert_a_little_universe(spec):
