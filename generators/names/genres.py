@@ -130,3 +130,27 @@ GENRES: Kinds = {
         "引擎 汽油 公路 飓风 逃犯 叛徒 惊雷 吉他",
     ),
 }
+
+IN_CHINESE = {
+    "冒险": "adventure",
+    "喜剧": "comedy",
+    "纪录": "documentary",
+    "剧情": "drama",
+    "家庭": "family",
+    "奇幻": "fantasy",
+    "历史": "history",
+    "恐怖": "horror",
+    "悬疑": "mystery",
+    "爱情": "romance",
+    "科幻": "science_fiction",
+    "惊悚": "thriller",
+    "战争": "war",
+    "古典": "classical",
+    "电子": "electronic",
+    "民谣": "folk",
+    "爵士": "jazz",
+    "流行": "pop",
+    "摇滚": "rock",
+}
+"""What the genres are called where a world's options are in Chinese."""
+CALLED: Kinds = {**GENRES, **{chinese: GENRES[genre] for chinese, genre in IN_CHINESE.items()}}

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import pyarrow as pa
 
 from generators.names.frames import ByLanguage, Frames, framed, framed_by, words
-from generators.names.genres import GENRES, MUSICAL
+from generators.names.genres import CALLED, GENRES, MUSICAL
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Texts
 from worldforge.core.errors import InputError
@@ -155,7 +155,7 @@ def title(
         raise InputError(f"unknown form `{form}`", f"choose among {', '.join(get_args(Form))}")
     musical = form in ("song", "album")
     usual = {name: pools for name, pools in GENRES.items() if (name in MUSICAL) == musical}
-    return framed_by(stream, rows, culture, TITLES[form], usual if genre is None else GENRES, genre, "genre")
+    return framed_by(stream, rows, culture, TITLES[form], usual if genre is None else CALLED, genre, "genre")
 
 
 def band(stream: Stream, rows: Rows, *, culture: str = "sarnese") -> Texts:
