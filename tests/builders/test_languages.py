@@ -119,6 +119,18 @@ def test_a_chinese_world_has_no_english_on_its_pages_and_passes_the_audit(chines
         assert "。 " not in text and " ，" not in text
 
 
+def test_sites_reckon_in_currencies_called_in_chinese(tmp_path):
+    toll = "{generator: values.integer, params: {low: 100, high: 900}, label: 过桥费, unit: crowns}"
+    told = {"web.currencies": "{crowns: 1, marks: 2.5}", "types.island.attributes.toll": toll}
+    told |= {"sites.guide": "{title: 指南, style: {currency: marks}}", "pages.island_article.site": "guide"}
+    told |= {"translations.zh.crowns": "克朗", "translations.zh.marks": "马克", "tasks.list.count": "1"}
+    build(load_spec(write(tmp_path, "[zh]"), [f"{key}={value}" for key, value in told.items()]), tmp_path / "out")
+    world = open_world(tmp_path / "out")
+    texts = [page["text"] for page in world.pages.to_pylist() if page["kind"] == "island_article"]
+    assert failures(world) == [] and any(re.search(r"过桥费 \| [\d.]+马克", text) for text in texts)
+    assert all(text.rstrip().endswith("*金额以马克计：100马克合250克朗。*") for text in texts)
+
+
 def test_what_a_chinese_page_writes(chinese):
     pages = dict(zip(chinese.pages["id"].to_pylist(), chinese.pages["text"].to_pylist(), strict=True))
     mentions = chinese.mentions.to_pylist()
@@ -227,6 +239,9 @@ def test_unless_leaves_an_entity_to_one_language(mixed):
         (["pages.keeper_news.unless=keeper_new"], "unknown kind of page"),
         (["pages.keeper_news.unless=island_article"], "is about `island`"),
         (["pages.keeper_news.prose=model"], "English"),
+        (["sites.s.style.units=imperial", "sites.s.title=甲", "pages.keepers.site=s"], "feet and miles"),
+        (["sites.s.style.dates='month day, year'", "sites.s.title=甲", "pages.keepers.site=s"], "months are named"),
+        (["web.currencies.marks=1"], "1 texts have no Chinese: marks"),
     ],
 )
 def test_what_a_spec_gets_wrong_is_told(tmp_path, settings, told):

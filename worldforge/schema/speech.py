@@ -90,6 +90,7 @@ def _said(spec: WorldSpec) -> Iterator[str]:
             yield from _phrased(column, phrasing)
     for name, site in spec.sites.items():
         yield site.title or _title(name)
+    yield from spec.web.currencies
     yield from _options(spec)
 
 
@@ -128,6 +129,10 @@ def translated(spec: WorldSpec, language: Language, *, whole: bool = False) -> W
             _phrase(words, column, phrasing, language)
     for name, site in data["sites"].items():
         site["title"] = _in(words, site["title"] or _title(name))
+        if currency := site.get("style", {}).get("currency"):
+            site["style"]["currency"] = _in(words, currency)
+    if currencies := data.get("web", {}).get("currencies"):
+        data["web"]["currencies"] = {_in(words, name): worth for name, worth in currencies.items()}
     data["title"] = _in(words, data["title"])
     if whole:
         data["description"] = _in(words, data["description"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from worldforge.builders.pages.written import Version, Written, WrittenColumn
 from worldforge.schema.columns import Column
+from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web import Style
 from worldforge.world.draft import Draft
@@ -65,7 +66,8 @@ def with_rates(spec: WorldSpec, written: Written, page_kind: str, draft: Draft) 
     stating[marks.row[np.isin(marks.code, changed)]] = True
     if not stating.any():
         return draft
-    line = repeat(f"\n*{_rates(spec, style)}*\n", len(stating)).keep(stating)
+    rates = _RATES[spec.pages[page_kind].language or spec.languages[0]](spec, style)
+    line = repeat(f"\n*{rates}*\n", len(stating)).keep(stating)
     return replace(draft, text=concat(draft.text, line))
 
 
@@ -94,3 +96,13 @@ def _rates(spec: WorldSpec, style: Style) -> str:
         f"100 {name} are worth {number_in(100 * exact(spec.web.currencies[name]), style)} {first}" for name in others
     ]
     return f"Amounts are given in {style.currency}: {', '.join(worth)}."
+
+
+def _rates_in_chinese(spec: WorldSpec, style: Style) -> str:
+    """Say the same in Chinese: `100杜卡特合850克朗`."""
+    first, *others = spec.web.currencies
+    worth = [f"100{name}合{number_in(100 * exact(spec.web.currencies[name]), style)}{first}" for name in others]
+    return f"金额以{style.currency}计：{'，'.join(worth)}。"
+
+
+_RATES: Mapping[Language, Callable[[WorldSpec, Style], str]] = {"en": _rates, "zh": _rates_in_chinese}
