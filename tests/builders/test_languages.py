@@ -239,8 +239,6 @@ def test_unless_leaves_an_entity_to_one_language(mixed):
         (["pages.keeper_news.unless=keeper_new"], "unknown kind of page"),
         (["pages.keeper_news.unless=island_article"], "is about `island`"),
         (["pages.keeper_news.prose=model"], "English"),
-        (["sites.s.style.units=imperial", "sites.s.title=甲", "pages.keepers.site=s"], "feet and miles"),
-        (["sites.s.style.dates='month day, year'", "sites.s.title=甲", "pages.keepers.site=s"], "months are named"),
         (["web.currencies.marks=1"], "1 texts have no Chinese: marks"),
     ],
 )

@@ -38,7 +38,6 @@ def check_languages(draft: Draft) -> Iterator[Finding]:
             if site.outdated or site.mistaken:
                 message = "pages are out of date or mistaken in a world of one language alone"
                 yield Finding(draft.at_value(("sites", key), message, "take `outdated` and `mistaken` away"))
-    yield from _check_styles(draft)
     for key, kind in draft.spec.pages.items():
         yield from _check_language(draft, ("pages", key, "language"), kind.language)
         if kind.prose == "model" and (kind.language or languages[0]) != "en":
@@ -54,19 +53,6 @@ def check_languages(draft: Draft) -> Iterator[Finding]:
             yield from _check_language(draft, path, family.language)
         elif len(languages) < 2:
             yield Finding(draft.at_value(path, "the world has one language", "name two under `languages`"))
-
-
-def _check_styles(draft: Draft) -> Iterator[Finding]:
-    """Check that no site with Chinese pages writes months or measures by their English names."""
-    spec = draft.spec
-    for key in dict.fromkeys(kind.site for kind in spec.pages.values() if (kind.language or spec.languages[0]) == "zh"):
-        site = spec.sites.get(key or "")
-        if site is not None and site.style.units == "imperial":
-            message = "feet and miles are written in English alone, and this site has Chinese pages"
-            yield Finding(draft.at_value(("sites", key, "style", "units"), message, "write `metric`"))
-        if site is not None and site.style.dates == "month day, year":
-            message = "months are named in English alone, and this site has Chinese pages"
-            yield Finding(draft.at_value(("sites", key, "style", "dates"), message, "write `iso`, or leave it out"))
 
 
 def _check_translations(draft: Draft, language: Language) -> Iterator[Finding]:
