@@ -44,7 +44,10 @@ def _here(arguments, cwd, env):
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
     ):
-        code = run(arguments)
+        try:
+            code = run(arguments)
+        except SystemExit as end:
+            code = end.code
     return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
