@@ -13,7 +13,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import write_index
 from worldforge.world.tables import MENTIONS, PAGES, TASKS, write_parquet
 from worldforge.world.task import Task, TaskColumn, tasks_to_table
-from worldforge.world.world import KEYS, World, open_world
+from worldforge.world.world import FORMAT, KEYS, World, open_world
 
 N_CLUBS, N_TASKS = 12, 70
 TOWNS = ("Velmar", "Torvik", "Ostrand", "Quillen", "Harrow", "Merrin")
@@ -43,7 +43,8 @@ def paper_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_index(folder / "pages.parquet", folder / "index", Silent())
     (folder / "spec.yaml").write_text(write_resolved(_spec()), encoding="utf-8")
     counts = {"entities": {"club": N_CLUBS}, "pages": N_CLUBS, "mentions": len(stated), "tasks": N_TASKS}
-    manifest = {key: {} for key in KEYS} | {"name": "paper", "digest": "d1" * 32, "counts": counts}
+    told = {"format": FORMAT, "name": "paper", "digest": "d1" * 32, "counts": counts}
+    manifest = {key: {} for key in KEYS} | told
     (folder / "world.json").write_text(json.dumps(manifest), encoding="utf-8")
     return folder
 

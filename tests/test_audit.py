@@ -125,3 +125,10 @@ def test_no_world_is_the_users_mistake(tmp_path, content):
     if content is not None:
         (tmp_path / "world.json").write_bytes(content)
     worldforge("audit", tmp_path, code=2)
+
+
+def test_a_world_of_another_version_is_to_be_built_again(world):
+    manifest = json.loads((world / "world.json").read_text())
+    (world / "world.json").write_text(json.dumps(manifest | {"format": 1}))
+    told = worldforge("audit", world, code=2).stderr
+    assert "is a world of format 1" in told and f"worldforge build {world}/spec.yaml" in told

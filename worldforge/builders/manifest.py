@@ -14,9 +14,8 @@ from worldforge.builders.stages import STAGES
 from worldforge.core.files import file_digest, files_below, value_digest, write_json
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.tables import REDIRECTS_FILE
-from worldforge.world.world import MANIFEST, SPEC
+from worldforge.world.world import FORMAT, MANIFEST, SPEC
 
-FORMAT = 1
 _LIBRARIES = ("worldforge", "numpy", "pyarrow", "duckdb", "tantivy", "faker")
 
 

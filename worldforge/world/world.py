@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import duckdb
     import networkx as nx
 
+FORMAT = 2
+"""Which files a world has and which columns they hold; it counts on when either changes."""
 MANIFEST = "world.json"
 SPEC = "spec.yaml"
 KEYS = ("format", "name", "title", "seed", "scale", "digest", "counts", "files", "versions")
@@ -113,7 +115,10 @@ class World:
 
 
 def open_world(path: str | Path) -> World:
-    """Open the world in folder `path`. Raises InputError where there is none, or where its build did not finish."""
+    """Open the world in folder `path`.
+
+    Raises InputError where there is none, where its build did not finish, and where another version built it.
+    """
     folder = Path(path)
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
@@ -125,4 +130,7 @@ def open_world(path: str | Path) -> World:
     missing = [key for key in KEYS if not isinstance(manifest, dict) or key not in manifest]
     if missing:
         raise InputError(f"{folder / MANIFEST} lacks `{missing[0]}`", "run `worldforge build SPEC`")
+    if manifest["format"] != FORMAT:
+        message = f"{folder} is a world of format {manifest['format']}; this version reads format {FORMAT}"
+        raise InputError(message, f"build it again: `worldforge build {folder / SPEC} --out {folder}`")
     return World(folder, manifest)

@@ -130,6 +130,7 @@ LOOKED_AT = {
     "relations": "rows of pairs and series",
     "spans": "mentions",
     "facts": "mentions",
+    "conflicts": "facts stated in more than one way",
     "links": "links and pages",
     "gold": "tasks",
     "evidence": "facts behind tasks",
