@@ -31,6 +31,7 @@ def test_a_snippet_is_a_bounded_stretch_of_whole_words(plain, terms):
     snippet = cut_snippet(plain, terms)
     shown = snippet.removeprefix("…").removesuffix("…")
     assert shown in plain and len(shown) <= WIDTH
-    if " " in plain[:WIDTH] and max(map(len, plain.split(" "))) < WIDTH // 4:
+    in_words = "日" not in plain  # beside it there may be a cut without a blank
+    if in_words and " " in plain[:WIDTH] and max(map(len, plain.split(" "))) < WIDTH // 4:
         assert f" {shown} " in f" {plain} "
         assert len(shown) >= min(len(plain), WIDTH // 2)
