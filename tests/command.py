@@ -12,10 +12,11 @@ from pathlib import Path
 def worldforge(*arguments, cwd=None, env=None, code=0):
     """Run the command; check its exit code and that no traceback reached the user.
 
-    What the user got wrong is told before anything is done, so that this process can be told it: starting another one
-    takes longer than all the rest. (What an environment says may have been read when this one began.)
+    What is wrong with what the user gave is told before anything is done, and an audit that fails changes nothing: so
+    this process can be told it, where starting another one takes longer than all the rest. (What an environment says
+    may have been read when this one began.)
     """
-    run = _here if code == 2 and not env else _apart
+    run = _here if code in (2, 3) and not env else _apart
     done = run([*map(str, arguments)], cwd, env or {})
     assert "Traceback" not in done.stderr, done.stderr
     assert done.returncode == code, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"

@@ -21,7 +21,7 @@ EVERY = 5  # of the worlds that are built, one is built again, by two workers
 def test_whatever_validates_builds_and_passes_the_audit():
     refused, worlds = [], []
 
-    @settings(max_examples=10, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=6, suppress_health_check=list(HealthCheck))
     @given(specs())
     def check(spec):
         with tempfile.TemporaryDirectory() as folder:

@@ -237,7 +237,7 @@ def edit(world, file, column, row, value):
 
 
 def failures(world):
-    checks = json.loads(worldforge("audit", world, "--json", code=3).stdout)["checks"]
+    checks = json.loads(worldforge("audit", world, "--json", "--no-report", code=3).stdout)["checks"]
     return {check["check"]: "\n".join(check["failures"]) for check in checks}
 
 
