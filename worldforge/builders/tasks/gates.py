@@ -129,8 +129,10 @@ def _scorer_reason(task: Task) -> str:
 
 def gives_away(asked: str, cell: str) -> bool:
     """Say whether a question holds a cell: as a word of its own or, where it is Chinese, anywhere, if it has two."""
+    if cell not in asked:
+        return False  # nearly always so, and no pattern needs to be compiled to tell
     if _HAN.search(cell):
-        return len(cell) > 1 and cell in asked
+        return len(cell) > 1
     return re.search(rf"(?<!{_WORD})(?<![,.]){re.escape(cell)}(?!{_WORD}|[,.]\d)", asked) is not None
 
 
