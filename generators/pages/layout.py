@@ -92,3 +92,13 @@ def section(related: Related) -> Passages:
 def is_figure(column: Stated) -> bool:
     """Tell whether a table sets a column to the right."""
     return column.kind in ("integer", "number", "year")
+
+
+def headed(column: Stated, form: str) -> str:
+    """Return a table's heading for a column, its unit put as `form` has it."""
+    return capitalised(column.label) + (form.replace("{unit}", column.unit) if column.unit else "")
+
+
+def cell_of(column: Stated) -> Passages:
+    """Return a column's cells in a table whose heading gives the unit."""
+    return column.bare if column.unit else column.value

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
 
+from generators.pages.banks.reprints import REPRINTS
 from generators.pages.layout import dated, draw, draw_filled, later
 from worldforge.core.chance import Stream
 from worldforge.world.draft import Draft, Layout, Originals
@@ -15,31 +16,22 @@ from worldforge.world.passages import Passages, Positions, concat, gather, plain
 from worldforge.world.rearranged import cut, reordered
 
 _MOST_DAYS_LATER = 30
-_PREFIXES = ("Reprint: ", "From other papers: ", "Read elsewhere: ", "Noted: ", "In other pages: ")
-_CREDITS = (
-    "*This item first appeared in {site}, {date}.*\n",
-    "*First published by {site} on {date}; reprinted by permission.*\n",
-    "*Source: {site}, {date}.*\n",
-)
 _WAYS = 3  # of owning up to it: a prefix to the headline, a credit after the first paragraph, a credit at the end
 _DROPPED = 0.15  # of the paragraphs that are neither first nor last
 _MOVED = 0.3  # of the reprints in which one of those has changed places with the next
 
 
-def reprint(
-    stream: Stream, originals: Originals
-) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Digest", languages=("en",))]:
+def reprint(stream: Stream, originals: Originals) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Digest")]:
     """Write each original again, some days later: credited, a paragraph dropped or moved here and there."""
-    rows = originals.rows
+    rows, bank = originals.rows, REPRINTS[originals.language]
     days = stream.child("published").integers(rows, 1, _MOST_DAYS_LATER)
     published = later(originals.published, days, originals.as_of)
     first, rest = _rearranged(stream, originals)
     way = stream.child("way").integers(rows, 0, _WAYS - 1)
     titled = pc.starts_with(originals.text.text, "# ").to_numpy(zero_copy_only=False) & (way == 0)
-    prefixes = concat(draw(stream.child("prefix"), rows, _PREFIXES), "").keep(titled)
-    credit = draw_filled(
-        stream.child("credit"), rows, _CREDITS, site=originals.first_site, date=dated(originals.published)
-    )
+    prefixes = concat(draw(stream.child("prefix"), rows, bank.prefixes), "").keep(titled)
+    date = dated(originals.published, originals.language)
+    credit = draw_filled(stream.child("credit"), rows, bank.credits, site=originals.first_site, date=date)
     early = rest.said & (way == 1)
     text = concat(
         _prefixed(first, prefixes, titled),
@@ -98,7 +90,7 @@ def _block_ends(texts: Passages) -> tuple[Positions, Positions]:
     paragraphs = pc.split_pattern(texts.text, "\n\n")
     words = pc.list_flatten(paragraphs)
     text = pc.list_parent_indices(paragraphs).to_numpy()
-    announces = pc.match_substring_regex(words, r"\A#|:\z|\A---\z").to_numpy(zero_copy_only=False)
+    announces = pc.match_substring_regex(words, r"\A#|[:：]\z|\A---\z").to_numpy(zero_copy_only=False)
     size = pc.utf8_length(words).to_numpy().astype(np.int64) + len("\n\n")
     ends = np.cumsum(size)
     begin = ends - size

@@ -6,13 +6,13 @@ from typing import Annotated
 
 from generators.pages.banks import BANKS
 from generators.pages.english import capitalised
-from generators.pages.layout import dated, days_before, draw_filled, is_figure, table
+from generators.pages.layout import cell_of, dated, days_before, draw_filled, headed, is_figure, table
 from generators.pages.merged import merged, merged_by
 from generators.pages.pagination import numbered_headings, page_links
 from worldforge.core.chance import Stream
 from worldforge.core.columns import StatedColumn
-from worldforge.world.draft import Draft, Layout, Listing, Stated
-from worldforge.world.passages import Passages, concat
+from worldforge.world.draft import Draft, Layout, Listing
+from worldforge.world.passages import concat
 
 _COMPILED_DAYS = 400
 
@@ -29,7 +29,7 @@ def statistics(
     date = dated(published, listing.items.language)
     words = {"plural": listing.items.plural, "site": listing.site}
     headings = numbered_headings(listing)
-    columns = [(_heading(column, bank.unit), is_figure(column), _cell(column)) for column in listing.items.columns]
+    columns = [(headed(column, bank.unit), is_figure(column), cell_of(column)) for column in listing.items.columns]
     names = (capitalised(listing.items.label), False, listing.items.linked_names)
     shown = [names, *columns]
     openings = bank.openings
@@ -51,13 +51,3 @@ def statistics(
         "\n",
     )
     return Draft(headings.text, text, published)
-
-
-def _heading(column: Stated, form: str) -> str:
-    unit = form.replace("{unit}", column.unit) if column.unit else ""
-    return capitalised(column.label) + unit
-
-
-def _cell(column: Stated) -> Passages:
-    """Leave the unit to the heading."""
-    return column.bare if column.unit else column.value

@@ -36,7 +36,7 @@ def apply_strategies(spec: WorldSpec, code_from: Path | None = None) -> WorldSpe
         spec = _grounded(spec, grounded, code_from)
         applied.append(f"grounded: {grounded.culture} names")
     if (private := chosen.private) is not None:
-        organisation = private.organisation or _invented(spec.seed)
+        organisation = private.organisation or _invented(spec)
         spec = intranet(spec, organisation, code_from)
         applied.append(f"private: {organisation}")
     if (shifted := chosen.time_shifted) is not None:
@@ -61,8 +61,9 @@ def _long_tail(spec: WorldSpec, how: LongTail, code_from: Path | None) -> WorldS
     return _changed(spec, types=types, pages=pages)
 
 
-def _invented(seed: int) -> str:
-    names = load("names.organisation")(Stream(seed).child("strategies", "private"), np.arange(1))
+def _invented(spec: WorldSpec) -> str:
+    culture = {"culture": "chinese"} if spec.languages[0] == "zh" else {}
+    names = load("names.organisation")(Stream(spec.seed).child("strategies", "private"), np.arange(1), **culture)
     return str(names[0].as_py())
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from worldforge.core.imports import load
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.speech import is_in
 from worldforge.schema.web import PageKind, Site
 
 _BECOMES = {
@@ -23,6 +24,7 @@ _BECOMES = {
 }
 _PLACES = {"pages.memo": "board", "pages.ticket": "tracker", "pages.sheet": "files"}
 """The part of the intranet that a sort of page stands in; all others stand in the wiki."""
+_CHINESE = {"wiki": "维基", "board": "公告板", "tracker": "工单系统", "files": "文件库"}
 
 
 def intranet(spec: WorldSpec, organisation: str, code_from: Path | None = None) -> WorldSpec:
@@ -42,10 +44,23 @@ def intranet(spec: WorldSpec, organisation: str, code_from: Path | None = None) 
             parts[site] = place if place not in parts.values() else f"{_slug(site)}-{place}"
         pages[key] = _moved(kind, generator, site, code_from)
     sites = dict(spec.sites)
+    first, *others = spec.languages
+    words: dict[str, dict[str, str]] = {language: dict(spec.translations.get(language, {})) for language in others}
     for site, part in parts.items():
-        told = {"title": f"{organisation} {part.replace('-', ' ')}", "host": f"{part}.{domain}.example"}
+        titles = {"en": f"{organisation} {part.replace('-', ' ')}", "zh": _in_chinese(spec, organisation, site, part)}
+        for language in others:
+            words[language][titles[first]] = titles[language]
+        told = {"title": titles[first], "host": f"{part}.{domain}.example"}
         sites[site] = sites.get(site, Site()).model_copy(update=told)
-    return spec.model_copy(update={"sites": sites, "pages": pages})
+    translations = spec.translations | {language: texts for language, texts in words.items() if texts}
+    return spec.model_copy(update={"sites": sites, "pages": pages, "translations": translations})
+
+
+def _in_chinese(spec: WorldSpec, organisation: str, site: str, part: str) -> str:
+    """Call a part of the intranet in Chinese; a further one of a sort after what the site is called: `年鉴维基`."""
+    sort, told = _CHINESE[part.rpartition("-")[2]], spec.sites.get(site, Site()).title
+    own = spec.translations.get("zh", {}).get(told, told)
+    return f"{organisation}{own if part not in _CHINESE and is_in(own, 'zh') else ''}{sort}"
 
 
 def _moved(kind: PageKind, generator: str, site: str, code_from: Path | None) -> PageKind:

@@ -134,6 +134,8 @@ class Originals:
     site: str
     """What the site of the copies is called."""
     as_of: datetime.date
+    language: str = "en"
+    """What they are written in."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,8 @@ def _originals(outline: Outline, pages: KindOutline, copied: Copied, chunk: Chun
     own = copied.pages[chunk.low : chunk.high]
     draft, _ = _worded(outline, Chunk(place, int(own[0]), int(own[-1]) + 1), prose)
     sites = (outline.kinds[place].site.title, pages.site.title)
-    return originals(draft, int(own[0]), own, np.arange(chunk.low, chunk.high), sites, outline.spec.as_of)
+    rows, language = np.arange(chunk.low, chunk.high), pages.tongue.language
+    return originals(draft, int(own[0]), own, rows, sites, outline.spec.as_of, language)
 
 
 def draft_pages(outline: Outline, chunk: Chunk, prose: Prose | None = None) -> Draft:

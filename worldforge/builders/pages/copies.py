@@ -41,11 +41,12 @@ def check_form(key: str, kind: PageKind, takes: set[object]) -> None:
 
 
 def originals(
-    draft: Draft, first: int, pages: Positions, rows: Positions, sites: tuple[str, str], day: str
+    draft: Draft, first: int, pages: Positions, rows: Positions, sites: tuple[str, str], day: str, language: str
 ) -> Originals:
     """Tell of the originals of copies: the drafted pages from number `first` of their kind on, of them the `pages`.
 
-    `rows` are the copies' numbers, `sites` what the site of the originals and that of the copies are called.
+    `rows` are the copies' numbers, `sites` what the site of the originals and that of the copies are called, `language`
+    what both are in.
     """
     chosen = pages - first
     return Originals(
@@ -56,4 +57,5 @@ def originals(
         first_site=sites[0],
         site=sites[1],
         as_of=datetime.date.fromisoformat(day),
+        language=language,
     )

@@ -26,6 +26,7 @@ _CHINESE: Mapping[str, str] = {
     "Previous page": "上一页",
     "{plural}{of_group}": "{of_group}{plural}",
     "{plural}{of_group} in figures": "{of_group}{plural}统计",
+    "{plural}{of_group} (sheet)": "{of_group}{plural}（表格）",
     " of {group}": "{group}的",
     "(year)": "年",
     "Encyclopedia": "百科",
@@ -34,6 +35,11 @@ _CHINESE: Mapping[str, str] = {
     "Directory": "名录",
     "Statistics": "统计",
     "Forum": "论坛",
+    "Digest": "文摘",
+    "Wiki": "维基",
+    "Board": "公告板",
+    "Tracker": "工单",
+    "Files": "文件",
 }
 """The words of pages that stand in no generator's bank."""
 

@@ -32,6 +32,11 @@ def check_copies(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]:
     if kind.about != about:
         message = f"`{kind.copies}` is about `{about}`, and so are its copies"
         yield Finding(draft.at_value((*path, "about"), message, f"write `about: {about}`"), path)
+    first = draft.spec.languages[0]
+    said = others[kind.copies].language or first
+    if (kind.language or first) != said:
+        message = f"`{kind.copies}` is in `{said}`, and so are its copies"
+        yield Finding(draft.at_value((*path, "language"), message, f"write `language: {said}`"))
     for name in _OF_THE_ORIGINAL:
         if getattr(kind, name) != PageKind.model_fields[name].default:
             message = f"`{name}` does not go with `copies`: a copy says what its original says"

@@ -12,6 +12,7 @@ from worldforge.schema.checks.copies import check_copies
 from worldforge.schema.checks.dissent import check_dissent
 from worldforge.schema.checks.draft import Draft, Finding
 from worldforge.schema.checks.generators import check_parameters, find_generator, parameters_of
+from worldforge.schema.checks.page_languages import check_written_language
 from worldforge.schema.documents import Path
 from worldforge.schema.paths import UnknownColumnError, follow, references_of
 from worldforge.schema.web import PageKind
@@ -61,6 +62,7 @@ def _check_generator(draft: Draft, path: Path, kind: PageKind) -> Iterator[Findi
     except InputError as error:
         yield Finding(draft.at_value((*path, "generator"), error.message, error.hint), path)
         return
+    yield from check_written_language(draft, path, kind, function)
     yield from check_parameters(draft, path, kind.generator, kind.params, known)
     for name, parameter in known.items():
         if StatedColumn in (parameter.annotation, *typing.get_args(parameter.annotation)) and name in kind.params:

@@ -1,0 +1,73 @@
+"""Chinese pages of every sort: an intranet's, reprints, merged tables; and what a spec may not ask of them."""
+
+import re
+
+import pytest
+from test_languages import ADDRESS, ENGLISH, failures, write
+
+from worldforge.build import build
+from worldforge.schema.load import load_spec
+from worldforge.schema.problems import SpecError
+from worldforge.world.world import open_world
+
+MORE = """
+  keeper_again: {generator: pages.reprint, about: keeper, copies: keeper_news, share: 0.7}
+  keeper_post: {generator: pages.reprint, about: keeper, copies: keeper_forum}
+strategies: {private: {}}"""
+OWN_UP = re.compile(r"^# (转载|他报摘登|别处读到|摘录|转自他站)：|^\*(本文原载|首发于|来源：)", re.M)
+
+
+@pytest.fixture(scope="module")
+def intranet(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("intranet")
+    web = ["web={redirects: 0.3, dead_links: 0.1}", "tasks.list.count=2", "pages.keepers.generator=pages.sheet"]
+    build(load_spec(write(folder, "[zh]", more=MORE), web), folder / "out")
+    return open_world(folder / "out")
+
+
+def texts_of(world, kind):
+    return [ADDRESS.sub("", page["text"]) for page in world.pages.to_pylist() if page["kind"] == kind]
+
+
+def test_an_intranet_in_chinese(intranet):
+    assert failures(intranet) == [] and (intranet.path / "redirects.parquet").exists()
+    for page in intranet.pages.to_pylist():
+        words = ENGLISH.findall(ADDRESS.sub("", f"{page['title']}\n{page['text']}"))
+        assert {*words} <= {"km"}, (words, page["text"])
+    assert "## 页面历史" in texts_of(intranet, "island_article")[0]
+    assert "全体员工" in texts_of(intranet, "keeper_news")[0] and "| 状态 |" in texts_of(intranet, "keeper_forum")[0]
+    assert "导出自" in texts_of(intranet, "keepers")[0] and "（表格）" in texts_of(intranet, "figures")[0]
+    hosts = {host.partition(".")[0] for host in intranet.pages["site"].to_pylist()}
+    assert {"wiki", "board", "tracker", "files"} == hosts
+
+
+def test_chinese_reprints_own_up_in_chinese_and_say_what_their_originals_say(intranet):
+    for kind, first in (("keeper_again", "keeper_news"), ("keeper_post", "keeper_forum")):
+        copies, originals = texts_of(intranet, kind), "\n".join(texts_of(intranet, first)).split("\n")
+        assert copies and all(OWN_UP.search(text) for text in copies)
+        for text in copies:
+            lines = [line for line in text.split("\n") if line and not OWN_UP.search(line)]
+            assert {*lines} <= {*originals}
+
+
+def test_an_intranet_is_called_in_the_language_of_its_pages(tmp_path):
+    more = "  keeper_zh: {generator: pages.encyclopedia, about: keeper, language: zh, site: book}\n"
+    more += "sites: {book: {title: guide}}\nstrategies: {private: {organisation: Tarn}}"
+    spec = load_spec(write(tmp_path, "[en, zh]", more=more), ["translations.zh.guide=指南"])
+    assert spec.sites["book"].title == "Tarn book wiki"
+    assert spec.translations["zh"]["Tarn book wiki"] == "Tarn指南维基"
+
+
+def test_copies_are_in_the_language_of_their_originals_and_generators_write_what_they_can(tmp_path):
+    (tmp_path / "own.py").write_text(
+        "from typing import Annotated\nfrom worldforge.world.draft import Draft, Layout, Subjects\n"
+        "def card(stream, subjects: Subjects) -> Annotated[Draft, Layout(languages=('en',))]: ...\n"
+    )
+    more = "  keeper_zh: {generator: pages.news, about: keeper, language: zh}\n"
+    more += "  again: {generator: pages.reprint, about: keeper, copies: keeper_zh}\n"
+    more += '  card: {generator: "own:card", about: keeper, language: zh}'
+    with pytest.raises(SpecError) as refused:
+        load_spec(write(tmp_path, "[en, zh]", more=more), code_from=tmp_path)
+    said = str(refused.value)
+    assert "`keeper_zh` is in `zh`, and so are its copies" in said and "write `language: zh`" in said
+    assert "`own:card` does not write `zh`" in said and "it writes `en`" in said
