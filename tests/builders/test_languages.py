@@ -211,8 +211,6 @@ def test_chinese_pages_disagree_and_questions_say_what_settles_it(tmp_path):
     assert first == "各自的官方网站" and others[0].startswith("户籍处（www.")
     assert any("群岛百科（" in one for one in others[1:])
     assert "多数" in settling_sentence(load_spec(path, ["web.settled_by=majority"]), None)
-    with pytest.raises(SpecError, match="one language alone"):
-        load_spec(path, ["languages=[zh, en]"])
 
 
 def test_unless_leaves_an_entity_to_one_language(mixed):

@@ -1,11 +1,13 @@
 """Chinese pages of every sort: an intranet's, reprints, merged tables; and what a spec may not ask of them."""
 
+import json
 import re
 
 import pytest
 from test_languages import ADDRESS, ENGLISH, failures, write
 
 from worldforge.build import build
+from worldforge.builders.tasks.settling import settling_sentence
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
 from worldforge.world.world import open_world
@@ -14,14 +16,15 @@ MORE = """
   keeper_again: {generator: pages.reprint, about: keeper, copies: keeper_news, share: 0.7}
   keeper_post: {generator: pages.reprint, about: keeper, copies: keeper_forum}
 strategies: {private: {}}"""
+SMALL = ("types.island.count=8", "types.keeper.count=24")
 OWN_UP = re.compile(r"^# (转载|他报摘登|别处读到|摘录|转自他站)：|^\*(本文原载|首发于|来源：)", re.M)
 
 
 @pytest.fixture(scope="module")
 def intranet(tmp_path_factory):
     folder = tmp_path_factory.mktemp("intranet")
-    web = ["web={redirects: 0.3, dead_links: 0.1}", "tasks.list.count=2", "pages.keepers.generator=pages.sheet"]
-    build(load_spec(write(folder, "[zh]", more=MORE), web), folder / "out")
+    web = ["web={redirects: 0.3, dead_links: 0.1}", "tasks.list.count=1", "pages.keepers.generator=pages.sheet"]
+    build(load_spec(write(folder, "[zh]", more=MORE), [*web, *SMALL]), folder / "out")
     return open_world(folder / "out")
 
 
@@ -71,3 +74,46 @@ def test_copies_are_in_the_language_of_their_originals_and_generators_write_what
     said = str(refused.value)
     assert "`keeper_zh` is in `zh`, and so are its copies" in said and "write `language: zh`" in said
     assert "`own:card` does not write `zh`" in said and "it writes `en`" in said
+
+
+DISAGREEING = """
+  keeper_zh: {generator: pages.encyclopedia, about: keeper, language: zh, site: lamp}
+  island_talk: {generator: pages.forum, about: island, language: zh, site: lamp}
+  keeper_talk: {generator: pages.forum, about: keeper, site: square}
+sites:
+  lamp: {title: Lamp Post, mistaken: 0.4, outdated: 0.5}
+  square: {title: Square, mistaken: 0.4}
+web: {settled_by: date}"""
+SAID = {"en": "Where pages disagree, go by the page published last.", "zh": "各网页说法不一时，以最后发布的网页为准。"}
+
+
+def test_pages_in_a_second_language_disagree_and_questions_in_either_say_what_settles_it(tmp_path):
+    varies = [f"types.island.attributes.{name}.varies=0.2" for name in ("people", "soil")]
+    called = ["translations.zh.Lamp Post=灯塔报", "translations.zh.Square=广场", "tasks.list.count=4"]
+    path = write(tmp_path, "[en, zh]", family=", language: both", more=DISAGREEING)
+    build(load_spec(path, [*varies, *called, *SMALL]), tmp_path / "out")
+    world = open_world(tmp_path / "out")
+    checks = {one["check"]: one for one in json.loads((world.path / "audit.json").read_text())["checks"]}
+    assert failures(world) == [] and checks["conflicts"]["n_checked"] > 20
+    chinese = {page["id"] for page in world.pages.to_pylist() if page["language"] == "zh"}
+    said = {}
+    for mention in world.mentions.to_pylist():
+        if mention["stance"] in ("outdated", "mistaken"):
+            key = mention["stance"], mention["page"] in chinese, mention["fact"].partition("#")[2]
+            said.setdefault(key, []).append(mention["value"])
+    assert {*said["mistaken", True, "soil"], *said["outdated", True, "soil"]} <= {"黏土", "沙土", "白垩土"}
+    assert all(re.fullmatch(r"\d{4}年\d+月\d+日", value) for value in said["mistaken", True, "born"])
+    assert all(re.fullmatch(r"\d+ [A-Z][a-z]+ \d{4}", value) for value in said["mistaken", False, "born"])
+    assert said["outdated", True, "people"]
+    assert {task.language for task in world.tasks} == {"en", "zh"}
+    assert all(task.wording.endswith(SAID[task.language]) for task in world.tasks)
+    assert sum(task.n_conflicts for task in world.tasks) > 0
+
+
+def test_sites_are_named_to_readers_of_either_language(tmp_path):
+    more = DISAGREEING.replace("settled_by: date", "settled_by: authority")
+    called = ["translations.zh.Lamp Post=灯塔报", "translations.zh.Square=广场", "sites.lamp.outdated=0"]
+    spec = load_spec(write(tmp_path, "[en, zh]", more=more), called)
+    english, chinese = (settling_sentence(spec, None, language) for language in ("en", "zh"))
+    assert english.startswith(" Where pages disagree") and "灯塔报 (www." in english
+    assert chinese.startswith("各网页说法不一时") and "Square（www." in chinese

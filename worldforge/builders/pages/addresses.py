@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.pages.languages import site_title
+from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web import PageKind
 from worldforge.world.draft import Layout
@@ -49,10 +50,13 @@ def sites_of(spec: WorldSpec, layouts: dict[str, Layout]) -> dict[str, SiteAddre
     return {key: sites[_site_name(spec, key, layout)] for key, layout in layouts.items()}
 
 
-def site_names(spec: WorldSpec, layouts: dict[str, Layout]) -> dict[str, str]:
-    """Name the site of each kind of page for a reader, by title and host; `` where each entity has one of its own."""
+def site_names(spec: WorldSpec, layouts: dict[str, Layout], language: Language) -> dict[str, str]:
+    """Name the site of each kind of page to a reader of a language, by the title that it bears and its host.
+
+    Empty where each entity has a site of its own.
+    """
     sites = sites_of(spec, layouts)
-    form = "{}（{}）" if spec.languages[0] == "zh" else "{} ({})"
+    form = "{}（{}）" if language == "zh" else "{} ({})"
     return {
         key: "" if layout.own_host else form.format(sites[key].title, sites[key].host)
         for key, layout in layouts.items()

@@ -53,6 +53,13 @@ class Tongue:
     columns: Mapping[str, Mapping[str, Column]]
     """By table and name, as they are called."""
     codes: Mapping[int, int] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict)
+    """How the options that tables hold are written."""
+
+    def restated(self, column: Column, cells: pa.Array) -> pa.Array:
+        """Write cells of a column, given as pages of the first language write them, as this language does."""
+        encoded = cells.dictionary_encode()
+        return _written_anew(encoded.dictionary, column, self.options, self.language).take(encoded.indices)
 
     @property
     def gap(self) -> str:
@@ -87,9 +94,10 @@ def in_tongues(spec: WorldSpec, written: Written, code_from: Path | None) -> tup
     for language in dict.fromkeys(kind.language or first for kind in spec.pages.values()):
         told = spoken(spec, language)
         columns = {name: _labelled(told, name, language, code_from) for name in written.tables}
-        versions = _versions(spec, written, language) if language != first else {}
+        tongue = Tongue(language, told, columns, options=options_in(spec, language))
+        versions = _versions(written, tongue) if language != first else {}
         codes = {code: written.n_codes + place for place, code in enumerate(versions)}
-        tongues[language] = Tongue(language, told, columns, codes)
+        tongues[language] = replace(tongue, codes=codes)
         written = written.with_versions(list(versions.values())) if versions else written
     return written, tongues
 
@@ -101,15 +109,15 @@ def _labelled(spec: WorldSpec, table: str, language: Language, code_from: Path |
     return {name: labelled(spec, table, column) for name, column in columns.items()}
 
 
-def _versions(spec: WorldSpec, written: Written, language: Language) -> dict[int, Version]:
+def _versions(written: Written, tongue: Tongue) -> dict[int, Version]:
     """Write the columns anew whose cells another language writes in another way, by their codes."""
-    options, versions = options_in(spec, language), {}
+    versions = {}
     for table in written.tables.values():
         for one in table.columns.values():
             if one.column.references is None and one.column.name != "name":
-                cells = written.values(one.code, np.arange(table.n_rows)).dictionary_encode()
-                anew = _written_anew(cells.dictionary, one.column, options, language).take(cells.indices)
-                if not anew.equals(cells.dictionary_decode()):
+                cells = written.values(one.code, np.arange(table.n_rows))
+                anew = tongue.restated(one.column, cells)
+                if not anew.equals(cells):
                     versions[one.code] = Version(one.code, anew, "restated")
     return versions
 

@@ -40,7 +40,7 @@ class TaskMaker:
         self, spec: WorldSpec, tables: Mapping[str, pa.Table], evidence: Evidence, code_from: Path | None
     ) -> None:
         self.spec, self.tables = spec, tables
-        self._rule = settling_sentence(spec, code_from)
+        self._rules = {language: settling_sentence(spec, code_from, language) for language in spec.languages}
         tabled = (*spec.types, *asked_relations(spec))
         self.columns: dict[str, dict[str, Column]] = {name: columns_of(spec, name, code_from) for name in tabled}
         self.masks = Masks(tables, self.columns, list(spec.relations), evidence)
@@ -88,7 +88,8 @@ class TaskMaker:
             family=family.family,
             about=about,
             language=tongue.language,
-            wording=self._wording(name, family, replace(candidate, terms=terms), labels, tongue) + self._rule,
+            wording=self._wording(name, family, replace(candidate, terms=terms), labels, tongue)
+            + self._rules[tongue.language],
             query=gold_query(self.spec, about, terms, columns, shape),
             conditions=terms,
             columns=columns,

@@ -30,14 +30,6 @@ def check_languages(draft: Draft) -> Iterator[Finding]:
             if one.name.aliases is not None:
                 message = "entities have other names in an English world alone"
                 yield Finding(draft.at_value(("types", key, "name", "aliases"), message, "take them away"))
-    if len(languages) > 1:
-        if draft.spec.web.settled_by is not None:
-            message = "pages agree in a world of two languages: there is nothing to settle"
-            yield Finding(draft.at_value(("web", "settled_by"), message, "take it away"))
-        for key, site in draft.spec.sites.items():
-            if site.outdated or site.mistaken:
-                message = "pages are out of date or mistaken in a world of one language alone"
-                yield Finding(draft.at_value(("sites", key), message, "take `outdated` and `mistaken` away"))
     for key, kind in draft.spec.pages.items():
         yield from _check_language(draft, ("pages", key, "language"), kind.language)
         if kind.prose == "model" and (kind.language or languages[0]) != "en":

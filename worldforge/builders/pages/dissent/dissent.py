@@ -80,11 +80,8 @@ class _Differing:
             return
         allowed = may_differ(self.outline.spec.web.settled_by, told, differing)
         for one, may, old, wrong in zip(told, allowed, outdated, mistaken, strict=True):
-            style = style_of(self.outline.spec, one.pages.key)
-            form = form_of(
-                self.outline.spec, style, one.column.column.kind, one.column.column.unit, alternatives.values
-            )
-            self._say(one, old.where(may).written_in(form), wrong.where(may).written_in(form))
+            written = (_as_written(self.outline, one, others.where(may), alternatives) for others in (old, wrong))
+            self._say(one, *written)
 
     def _say(self, one: Telling, old: Others, wrong: Others) -> None:
         if not len(old.rows) and not len(wrong.rows) and not one.back.any():
@@ -120,6 +117,15 @@ def _mistaken(one: Telling, alternatives: Alternatives) -> Others:
     chosen = one.told & (stream.uniform(rows) < one.mistaken) if one.mistaken else np.zeros(len(rows), np.bool_)
     rows = np.flatnonzero(chosen)
     return alternatives.mistaken(rows, one.back[rows], stream)
+
+
+def _as_written(outline: Outline, one: Telling, others: Others, alternatives: Alternatives) -> Others:
+    """Return other values as pages write them: in words of their language, or in their site's form."""
+    column, tongue = one.column.column, one.pages.tongue
+    if one.column.code in tongue.codes:
+        return replace(others, cells=tongue.restated(column, others.cells))
+    style = style_of(outline.spec, one.pages.key)
+    return others.written_in(form_of(outline.spec, style, column.kind, column.unit, alternatives.values))
 
 
 def _where(one: Telling, others: Sequence[Others]) -> Mask:
