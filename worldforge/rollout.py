@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
-from worldforge.agents.agent import Limits
 from worldforge.core.errors import InputError, PartialError
 from worldforge.core.files import locked, remove
 from worldforge.core.progress import Progress, Silent
 from worldforge.models.model import Model
 from worldforge.rollouts.agents import agent_named
-from worldforge.rollouts.config import RunConfig
+from worldforge.rollouts.config import BY_TASK, RunConfig
 from worldforge.rollouts.engine import Setting
 from worldforge.rollouts.environments import EnvironmentSettings
 from worldforge.rollouts.ledger import Ledger
@@ -48,7 +49,7 @@ def rollout(
     environment: EnvironmentFactory | None = None,
     models: Mapping[str, Model] | None = None,
     trials: int | None = None,
-    max_steps: int | None = None,
+    max_steps: int | Literal["task"] | None = None,
     max_tokens: int = 0,
     context_tokens: int = 0,
     concurrency: int | None = None,
@@ -64,7 +65,8 @@ def rollout(
 
     What is not given is as the world's spec says. `agent` is `oracle`, `noisy-oracle`, a model's address or
     `team:` and one; `environment` says which tools, dialect, controls and world model; `models` are models opened by
-    the caller, by the names that addresses give them. `max_steps` are tool calls an episode, `max_tokens` tokens its
+    the caller, by the names that addresses give them. `max_steps` are tool calls an episode (`task`: 50, or twice what
+    the oracle needed where that is more), `max_tokens` tokens its
     agent may write, `context_tokens` tokens it may hold in mind (0: as many as the model can). `concurrency` episodes
     are under way at once in each of `workers` processes. `run` names the run (default: agent and environment),
     `resume` says whether one that is there goes on, `retry_failed` plays again what failed.
@@ -72,7 +74,8 @@ def rollout(
     Raises InputError where the run's configuration changed, where another process is at work on it, and where its
     controls make a task unsolvable; PartialError where the budget was spent before all was played.
     """
-    _check(trials=trials, max_steps=max_steps, concurrency=concurrency, workers=workers, limit=limit)
+    steps = None if max_steps == BY_TASK else max_steps
+    _check(trials=trials, max_steps=steps, concurrency=concurrency, workers=workers, limit=limit)
     asked, environment = world.spec.rollouts, environment or EnvironmentSettings()
     agents = agent_named(agent or asked.agent, environment) if agent is None or isinstance(agent, str) else agent
     if workers > 1 and (models or any(model.startswith("vllm:") for model in (agents.model, environment.model))):
@@ -82,8 +85,12 @@ def rollout(
     tasks = world.tasks[:limit]
     if not tasks:
         raise InputError(f"{world.path} has no tasks to roll out", "its set_aside.parquet says why none was kept")
-    limits = Limits(max_steps or asked.max_steps, max_tokens, context_tokens)
-    config = _config(world, agents, environment, len(tasks), trials or asked.trials, limits)
+    config = replace(
+        _config(world, agents, environment, len(tasks), trials or asked.trials),
+        max_steps=max_steps or asked.max_steps,
+        max_tokens=max_tokens,
+        context_tokens=context_tokens,
+    )
     setting = Setting(world.path, agents, environment, config, concurrency or asked.concurrency, models or {})
     folder = run_folder(world, run or _run_name(agents, environment))
     progress = progress or Silent()
@@ -96,7 +103,7 @@ def rollout(
 
 
 def _config(
-    world: World, agents: AgentFactory, environment: EnvironmentFactory, n_tasks: int, trials: int, limits: Limits
+    world: World, agents: AgentFactory, environment: EnvironmentFactory, n_tasks: int, trials: int
 ) -> RunConfig:
     return RunConfig(
         world=world.name,
@@ -109,9 +116,7 @@ def _config(
         system_prompt=agents.system_prompt(environment.tools),
         n_tasks=n_tasks,
         trials=trials,
-        max_steps=limits.max_steps,
-        max_tokens=limits.max_tokens,
-        context_tokens=limits.context_tokens,
+        max_steps=world.spec.rollouts.max_steps,
     )
 
 

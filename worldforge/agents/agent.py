@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
+from worldforge.agents.budget import LEAST_STEPS, agent_steps
 from worldforge.environments.session import Observation
 from worldforge.models.chat import Message, ToolCall, Usage
+from worldforge.world.task import Task
 
 Ending = Literal["answered", "step_limit", "token_limit"]
 
@@ -16,12 +18,18 @@ Ending = Literal["answered", "step_limit", "token_limit"]
 class Limits:
     """What one episode may take: tool calls, tokens written by the agent (0: no limit), tokens of its context.
 
-    `context_tokens` of 0 is as many as the agent's model takes.
+    `context_tokens` of 0 is as many as the agent's model takes. With `by_task` each task has a number
+    of tool calls of its own.
     """
 
-    max_steps: int = 50
+    max_steps: int = LEAST_STEPS
     max_tokens: int = 0
     context_tokens: int = 0
+    by_task: bool = False
+
+    def at(self, task: Task) -> Limits:
+        """Return the limits of an episode at `task`."""
+        return replace(self, max_steps=agent_steps(task), by_task=False) if self.by_task else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
+from worldforge.agents.budget import oracle_pages
 from worldforge.environments.parts import page_parts
 from worldforge.world.evidence import Evidence
 from worldforge.world.ids import split_fact
 from worldforge.world.styles import Form, Forms
 from worldforge.world.task import Task
-
-MOST_PAGES = 35  # opened in one episode of 50 tool calls, which leaves room for the searches
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,8 @@ class Planner:
         """Plan the reading of every fact of a task: its answer's cells, and what shows that its conditions hold.
 
         Lists come first, among them those that name the entities whose own pages are read after: a searcher opens the
-        page of something it has heard of. Where that would take more than MOST_PAGES, what is named where is left out.
+        page of something it has heard of. Where that would take more pages than the oracle may open, what is
+        named where is left out.
         """
         facts = [*(fact for row in task.facts for fact in row), *task.evidence]
         needed = self._cover(facts)
@@ -103,7 +103,7 @@ class Planner:
         heard = {fact for found in lists.values() for fact in found}
         names = [row[0] for row in task.facts if row[0] not in heard]
         introducing = self._cover(names, lists_only=True)
-        if len(needed) + len(introducing) > MOST_PAGES:
+        if len(needed) + len(introducing) > oracle_pages(task):
             introducing = {}
         return Plan(
             lists=tuple(self._planned(page, found) for page, found in {**introducing, **lists}.items()),

@@ -18,6 +18,15 @@ _POSITIVE = click.IntRange(1)
 _LIMIT = click.IntRange(0)
 
 
+def steps_of(context: click.Context, option: click.Parameter, text: str | None) -> int | Literal["task"] | None:
+    """Read what `--max-steps` takes: a number, or `task`."""
+    if text is None or text == "task":
+        return None if text is None else "task"
+    if not (text.isascii() and text.isdecimal() and int(text) > 0):
+        raise click.BadParameter(f"{text!r} is neither a number from 1 nor `task`", context, option)
+    return int(text)
+
+
 @click.command()
 @world_argument
 @click.option("--agent", help="Who searches: `oracle`, `noisy-oracle`, a model's address, `team:` and an address.")
@@ -34,7 +43,12 @@ _LIMIT = click.IntRange(0)
 @click.option("--controls", help="`mild`, `harsh`, `curriculum`, or a YAML file. Default: none.")
 @click.option("--trials", type=_POSITIVE, help="Episodes a task. Default: as the spec says.")
 @click.option("--limit", type=_POSITIVE, help="Play only the first tasks.")
-@click.option("--max-steps", type=_POSITIVE, help="Tool calls an episode may take. Default: as the spec says.")
+@click.option(
+    "--max-steps",
+    callback=steps_of,
+    metavar="N|task",
+    help="Tool calls an episode may take; `task`: 50, or twice the oracle's if more. Default: as the spec says.",
+)
 @click.option("--max-tokens", type=_LIMIT, default=0, help="Tokens an agent may write in an episode. 0: no limit.")
 @click.option("--context-tokens", type=_LIMIT, default=0, help="Tokens an agent holds in mind. 0: all its model can.")
 @click.option("--concurrency", type=_POSITIVE, help="Episodes under way at once in one process.")
@@ -61,7 +75,7 @@ def command(
     controls: str | None,
     trials: int | None,
     limit: int | None,
-    max_steps: int | None,
+    max_steps: int | Literal["task"] | None,
     max_tokens: int,
     context_tokens: int,
     concurrency: int | None,

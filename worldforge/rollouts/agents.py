@@ -53,7 +53,7 @@ class OracleFactory:
         planner = Planner(world.pages, Evidence(world.mentions), Forms.of_world(world))
         dialect = dialect_named(self.dialect)
         yield lambda trial, _seed, session: Seat(
-            Oracle(trial.task, planner.plan(trial.task), dialect, max_steps=limits.max_steps), session
+            Oracle(trial.task, planner.plan(trial.task), dialect, max_steps=limits.at(trial.task).max_steps), session
         )
 
 
@@ -87,7 +87,7 @@ class NoisyOracleFactory:
                 self.noise,
                 seed=seed,
                 dialect=dialect,
-                max_steps=limits.max_steps,
+                max_steps=limits.at(trial.task).max_steps,
             ),
             session,
         )
@@ -108,7 +108,9 @@ class DatabaseOracleFactory:
     @asynccontextmanager
     async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
         """Prepare nothing: a task names the records it needs."""
-        yield lambda trial, _seed, session: Seat(DatabaseOracle(trial.task, max_steps=limits.max_steps), session)
+        yield lambda trial, _seed, session: Seat(
+            DatabaseOracle(trial.task, max_steps=limits.at(trial.task).max_steps), session
+        )
 
 
 def oracle_for(environment: EnvironmentFactory) -> AgentFactory:

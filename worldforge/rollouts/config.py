@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.metadata import version
+from typing import Final, Literal
 
 VERSION = version("worldforge")
+BY_TASK: Final = "task"
+"""A number of tool calls that follows the task."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunConfig:
     """Which world, who acts, in which environment, what they are told first, how often and how long they try.
 
-    The run's tasks are the world's first `n_tasks`, each played `trials` times; `max_steps` are tool calls an episode,
+    The run's tasks are the world's first `n_tasks`, each played `trials` times; `max_steps` are tool calls an episode
+    (`task`: as many as agents.budget says of its task),
     `max_tokens` tokens its agent may write, `context_tokens` tokens it may hold in mind (0: no limit of the run's own).
     `world_model` names the model that words observations, empty where the engine does; `controls` is their plan as
     JSON, empty where there are none.
@@ -28,7 +32,7 @@ class RunConfig:
     system_prompt: str
     n_tasks: int
     trials: int
-    max_steps: int
+    max_steps: int | Literal["task"]
     max_tokens: int = 0
     context_tokens: int = 0
     worldforge_version: str = VERSION

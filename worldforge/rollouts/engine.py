@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from worldforge.agents.agent import Action, Agent, Limits
+from worldforge.agents.budget import LEAST_STEPS
 from worldforge.agents.episode import Turn, run_episode
 from worldforge.environments.session import Observation
 from worldforge.models.model import Model, ModelUnavailableError
 from worldforge.models.pool import ModelPool
-from worldforge.rollouts.config import RunConfig
+from worldforge.rollouts.config import BY_TASK, RunConfig
 from worldforge.rollouts.gold_seen import ShownTo, gold_readers
 from worldforge.rollouts.journal import to_line
 from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory, SeatFor, SessionFor
@@ -63,8 +64,10 @@ class Setting:
 
     @property
     def limits(self) -> Limits:
-        """What one episode may take."""
-        return Limits(self.config.max_steps, self.config.max_tokens, self.config.context_tokens)
+        """What one episode may take, at a task `limits.at(task)`."""
+        by_task = self.config.max_steps == BY_TASK
+        steps = LEAST_STEPS if self.config.max_steps == BY_TASK else self.config.max_steps
+        return Limits(steps, self.config.max_tokens, self.config.context_tokens, by_task)
 
 
 async def play(setting: Setting, trials: Sequence[Trial], watch: Watch) -> None:
@@ -156,7 +159,7 @@ async def _play_one(
     try:
         seat = seat_for(trial, seed, session_for(trial, seed))
         tools = json.dumps(seat.session.tools, ensure_ascii=False)
-        episode = await run_episode(_Followed(seat.agent, turns), seat.session, setting.limits)
+        episode = await run_episode(_Followed(seat.agent, turns), seat.session, setting.limits.at(trial.task))
         outcome = Outcome(episode.turns, episode.answer, episode.ending, tools, sub_agents=seat.sub_agents())
         outage = None
     except Exception as error:  # noqa: BLE001 - an episode that fails is a row with its reason

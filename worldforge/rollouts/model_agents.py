@@ -71,7 +71,7 @@ class ModelAgentFactory:
                     trial.task.wording,
                     session.tools,
                     system_prompt=prompt,
-                    limits=limits,
+                    limits=limits.at(trial.task),
                     settings=self.settings,
                     seed=seed,
                 ),
@@ -110,7 +110,7 @@ class TeamFactory:
     async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
         """Open the model."""
         model = await models.get(self.address)
-        yield lambda trial, seed, session: self._seat(model, trial, seed, session, limits)
+        yield lambda trial, seed, session: self._seat(model, trial, seed, session, limits.at(trial.task))
 
     def _seat(self, model: Model, trial: Trial, seed: int, session: Session, limits: Limits) -> Seat:
         settings = ModelAgentFactory(self.address).settings

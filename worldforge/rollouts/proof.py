@@ -57,7 +57,7 @@ async def _unsolved(
         for trial in trials:
             seed = trial.seed(setting.config.world_seed)
             seat = seat_for(trial, seed, session_for(trial, seed))
-            episode = await run_episode(seat.agent, seat.session, setting.limits)
+            episode = await run_episode(seat.agent, seat.session, setting.limits.at(trial.task))
             score = score_strict(episode.answer, gold_with_aliases(world, trial.task))
             if not score.success:
                 why = "out of steps" if episode.ending == "step_limit" else f"item F1 {score.item_f1:.3f}"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from worldforge.core.columns import ValueKind
 from worldforge.schema.search import Search
@@ -223,13 +223,21 @@ class Constraint(Section):
         return self
 
 
+def _n_steps(given: object) -> object:
+    if given == "task" or (type(given) is int and 1 <= given <= 10_000):
+        return given
+    raise ValueError("must be a whole number from 1 to 10000, or `task`")
+
+
 class Rollouts(Section):
     """How agents are let loose."""
 
     agent: Literal["oracle"] = "oracle"
     trials: int = Field(default=1, ge=1, le=1024, description="Episodes a task.")
-    max_steps: int = Field(
-        default=50, ge=1, le=1000, description="Tool calls an episode may take; WideSearch allows 50."
+    max_steps: Annotated[int | Literal["task"], BeforeValidator(_n_steps)] = Field(
+        default=50,
+        description="Tool calls an episode may take; WideSearch allows 50. `task`: 50, or twice what the oracle needed "
+        "at the task, where that is more.",
     )
     concurrency: int = Field(default=64, ge=1, le=100_000, description="Episodes under way at once in one process.")
 

@@ -22,6 +22,7 @@ import duckdb
 
 from worldforge.agents.agent import Limits
 from worldforge.agents.answer import answer_table
+from worldforge.agents.budget import oracle_steps
 from worldforge.agents.episode import run_episode
 from worldforge.agents.oracle import Oracle
 from worldforge.agents.plan import Planner
@@ -45,7 +46,6 @@ from worldforge.world.terms import Given
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _WORD = r"[^\W\u3400-\u9fff]"  # a letter or a figure, but no Chinese character
-MAX_STEPS = 50  # tool calls, as in WideSearch
 _READ = "questions.read"
 
 
@@ -104,7 +104,7 @@ class Gates:
         if doubtful:
             return Verdict(task, f"settled: pages disagree on {doubtful[0]}, and nothing settles it")
         task = replace(task, n_conflicts=len(facts & self.conflicts.contested))
-        episode = run_to_end(run_episode(Oracle(task, plan), self.environment.session(), Limits(MAX_STEPS)))
+        episode = run_to_end(run_episode(Oracle(task, plan), self.environment.session(), Limits(oracle_steps(task))))
         score = score_strict(episode.answer, gold_called(task, self.called.other_names))
         if not score.success:
             why = "out of steps" if episode.ending == "step_limit" else f"item F1 {score.item_f1:.3f}"
