@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from generators.names.abbreviations import shortened
 from generators.names.cultures import CULTURES
 from generators.names.words import vocabulary
 from worldforge.core.chance import Rows, Stream
@@ -19,11 +20,10 @@ _FIRST = r"^(?P<before>\S+) (?P<after>.+)$"
 _HANGING = rf"(?:[:,;&]| (?:{_SMALL}|&))+$"  # at the end of what is left of a name
 _TELLING = r"^\p{Lu}[\p{L}'’-]{2}"  # what a shorter name begins with: a word, and no number
 _CAPITALS = r"^\p{Lu}[\p{L}'’-]*( \p{Lu}[\p{L}'’-]*){1,5}$"
-_CHINESE_KINDS = ("足球俱乐部", "有限公司", "公司")
 
 
 def short(stream: Stream, rows: Rows, *, of: pa.Array | str) -> Texts:
-    """Shorten names: `Velmar Rovers` to `Velmar` or `Rovers`, `Alvano Tarn` to `A. Tarn`, 安溪市 to 安溪.
+    """Shorten names: `Velmar Rovers` to `Velmar` or `Rovers`, `Alvano Tarn` to `A. Tarn`, 安溪大学 to 安大.
 
     What a name is left with tells it from all others of the column; where nothing does, there is no shorter name.
     """
@@ -31,7 +31,7 @@ def short(stream: Stream, rows: Rows, *, of: pa.Array | str) -> Texts:
     person = _initialled(names)
     split, cut = _parts(names, _SPLIT), pc.match_substring_regex(names, r"^The ")
     halved = split.is_valid()
-    choices = [person, _without_kind(names)]
+    choices = [person, *shortened(names)]
     for first, side in ((_LAST, "before"), (_FIRST, "after")):
         whole = pc.if_else(halved, pc.struct_field(split, side), pc.struct_field(_parts(names, first), side))
         dropped = pc.if_else(cut, pc.replace_substring_regex(names, r"^The ", ""), whole)
@@ -67,13 +67,6 @@ def _initialled(names: pa.Array) -> pa.Array:
             person |= pc.fill_null(both, False).to_numpy(zero_copy_only=False)
     written = pc.binary_join_element_wise(pc.struct_field(parts, "initial"), family, ". ")
     return pc.if_else(pa.array(person), written, None)
-
-
-def _without_kind(names: pa.Array) -> pa.Array:
-    """Leave out what says of a Chinese name what kind of thing bears it."""
-    chinese = CULTURES["chinese"]
-    kinds = "|".join((*chinese.town_kinds, *chinese.region_kinds, *_CHINESE_KINDS))
-    return pc.struct_field(_parts(names, rf"^(?P<bare>\p{{Han}}{{2,}}?)(?:{kinds})$"), "bare")
 
 
 def _telling(choices: list[pa.Array], names: pa.Array) -> list[pa.Array]:

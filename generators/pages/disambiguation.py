@@ -6,6 +6,7 @@ from typing import Annotated
 
 import pyarrow as pa
 
+from generators.pages.banks import BANKS
 from generators.pages.english import with_article
 from generators.pages.layout import dated, days_before, draw_filled
 from generators.pages.pagination import numbered_headings, page_links
@@ -15,16 +16,6 @@ from worldforge.world.passages import Passages, concat, fill, gather, plain
 
 _EDITED_DAYS = 900
 _TOLD = 2  # facts a line
-
-_OPENINGS = (
-    "**{name}** may refer to:",
-    "**{name}** may be any of these {plural}:",
-    "The name **{name}** is borne by more than one of the {plural}:",
-)
-_FOOTERS = (
-    "*This page leads on to articles on {plural} of the same name. Last edited on {date}.*",
-    "*If a link led you here, you may wish to change it. Version of {date}.*",
-)
 
 
 def disambiguation(
@@ -36,14 +27,15 @@ def disambiguation(
         site="Encyclopedia",
         heading="{group} (disambiguation)",
         shared=True,
-        languages=("en",),
     ),
 ]:
     """Write a page for each name that several entities share: each linked to its article, with a fact or two."""
+    bank = BANKS[listing.items.language].disambiguation
     published = days_before(stream.child("published"), listing, _EDITED_DAYS)
+    date = dated(published, listing.items.language)
     headings = numbered_headings(listing)
     name = plain(listing.items.names.text.take(pa.array(listing.offsets[:-1])))
-    opening = draw_filled(stream.child("opening"), listing.rows, _OPENINGS, name=name, plural=listing.items.plural)
+    opening = draw_filled(stream.child("opening"), listing.rows, bank.openings, name=name, plural=listing.items.plural)
     text = concat(
         "# ",
         headings,
@@ -53,7 +45,7 @@ def disambiguation(
         gather(_lines(listing), listing.offsets),
         "\n",
         page_links(listing),
-        draw_filled(stream.child("footer"), listing.rows, _FOOTERS, date=dated(published), plural=listing.items.plural),
+        draw_filled(stream.child("footer"), listing.rows, bank.footers, date=date, plural=listing.items.plural),
         "\n",
     )
     return Draft(headings.text, text, published)
@@ -61,10 +53,12 @@ def disambiguation(
 
 def _lines(listing: Listing) -> Passages:
     """Write a line an entity: its name, what it is, and what it has of its own."""
+    items, bank = listing.items, BANKS[listing.items.language]
     facts = [
-        fill(", {label}: {value}", label=column.label, value=column.value) for column in _telling(listing.items.columns)
+        fill(bank.disambiguation.fact, label=column.label, value=column.value) for column in _telling(items.columns)
     ]
-    return concat("- ", listing.items.linked_names, f", {with_article(listing.items.label)}", *facts, "\n")
+    a_label = with_article(items.label) if bank.space else items.label
+    return concat(fill(bank.disambiguation.line, name=items.linked_names, a_label=a_label), *facts, "\n")
 
 
 def _telling(columns: tuple[Stated, ...]) -> list[Stated]:

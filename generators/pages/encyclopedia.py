@@ -107,6 +107,7 @@ def _also(stream: Stream, subjects: Subjects) -> list[Part]:
             subjects.rows,
             BANKS[subjects.language].encyclopedia.other_names,
             kind=subjects.label,
+            name=subjects.names,
             also=subjects.also,
         )
     ]

@@ -73,6 +73,16 @@ class Directory:
 
 
 @dataclass(frozen=True, slots=True)
+class Disambiguation:
+    """Wordings of pages of shared names: a line has `{name}` and `{a_label}`, a fact `{label}` and `{value}`."""
+
+    openings: Texts
+    footers: Texts
+    line: str
+    fact: str
+
+
+@dataclass(frozen=True, slots=True)
 class Statistics:
     """Wordings of statistics. `unit` is how a heading gives a column's unit; `grouped` opens tables with `merge`."""
 
@@ -106,6 +116,7 @@ class Bank:
     official: Official
     news: News
     directory: Directory
+    disambiguation: Disambiguation
     statistics: Statistics
     forum: Forum
     space: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from generators.pages.banks.bank import (
     Bank,
     Directory,
+    Disambiguation,
     Encyclopedia,
     Forum,
     News,
@@ -84,7 +85,7 @@ _ENCYCLOPEDIA = Encyclopedia(
         "**{name}**，{a_label}。",
         "**{name}**是在本百科中有独立条目的{a_label}。",
     ),
-    other_names=("该{kind}又称{also}。", "该{kind}也叫{also}，本条目用其常用名称。", "读者也许知道它的别名：{also}。"),
+    other_names=("该{kind}{also}。", "{name}{also}。", "该{kind}{also}，本条目用其常用名称。"),
     headings=("概况", "简介", "背景", "基本情况", "详细资料"),
     openings=(
         "以下内容整理自公开登记资料和读者来信。",
@@ -206,6 +207,19 @@ _DIRECTORY = Directory(
     separators=("，", "；", " · ", " / "),
     fact="{separator}{label}：{value}",
 )
+_DISAMBIGUATION = Disambiguation(
+    openings=(
+        "**{name}**可以指：",
+        "**{name}**可能指以下{plural}：",
+        "以**{name}**为名的{plural}不止一个：",
+    ),
+    footers=(
+        "*这是一个消歧义页，罗列名称相同的{plural}。最后编辑于{date}。*",
+        "*如果您从某个链接来到本页，欢迎将该链接改为指向具体条目。{date}版本。*",
+    ),
+    line="- {name}，{a_label}",
+    fact="，{label}：{value}",
+)
 _STATISTICS = Statistics(
     openings=(
         "本表收录已上报的{plural}。",
@@ -275,6 +289,7 @@ CHINESE = Bank(
     official=_OFFICIAL,
     news=_NEWS,
     directory=_DIRECTORY,
+    disambiguation=_DISAMBIGUATION,
     statistics=_STATISTICS,
     forum=_FORUM,
     space="",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from generators.pages.banks.bank import (
     Bank,
     Directory,
+    Disambiguation,
     Encyclopedia,
     Forum,
     News,
@@ -265,6 +266,19 @@ _DIRECTORY = Directory(
     separators=(" – ", " · ", ", ", " / "),
     fact="{separator}{label}: {value}",
 )
+_DISAMBIGUATION = Disambiguation(
+    openings=(
+        "**{name}** may refer to:",
+        "**{name}** may be any of these {plural}:",
+        "The name **{name}** is borne by more than one of the {plural}:",
+    ),
+    footers=(
+        "*This page leads on to articles on {plural} of the same name. Last edited on {date}.*",
+        "*If a link led you here, you may wish to change it. Version of {date}.*",
+    ),
+    line="- {name}, {a_label}",
+    fact=", {label}: {value}",
+)
 _STATISTICS = Statistics(
     openings=(
         "The table covers {plural} that have reported.",
@@ -342,6 +356,7 @@ ENGLISH = Bank(
     official=_OFFICIAL,
     news=_NEWS,
     directory=_DIRECTORY,
+    disambiguation=_DISAMBIGUATION,
     statistics=_STATISTICS,
     forum=_FORUM,
     space=" ",

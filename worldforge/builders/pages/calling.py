@@ -17,10 +17,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.builders.pages.aliases import SORTS, sort_of
 from worldforge.builders.pages.written import Version, Written, WrittenColumn
 from worldforge.core.chance import Stream
+from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.passages import Passages, Positions, concat, fill, slot
+from worldforge.world.passages import Passages, Positions, concat, fill, picked, slot
 
 _STANCE = "alias"
 
@@ -45,14 +47,22 @@ class Calling:
         """Return the code under which a column is written for each choice."""
         return np.where(chosen > 0, self.first.get(column, 0) + chosen - 1, column)
 
-    def also(self, written: Written, type_name: str, rows: Positions) -> Passages:
-        """Put the aliases of entities in a row: `VR, V.R. and Rovers`; nothing where there is none."""
+    def also(self, written: Written, type_name: str, rows: Positions, language: Language) -> Passages:
+        """Put the aliases of entities in a row: `VR, V.R. and Rovers`; nothing where there is none.
+
+        In Chinese each is said to be what it is: 简称安师大，原名鹭湾学院.
+        """
         code = written.tables[type_name].columns["name"].code
         n = self.n_aliases[type_name][rows] if type_name in self.n_aliases else np.zeros(len(rows), np.int64)
         told = slot(pa.nulls(len(rows), pa.string()), code, rows)
         for number in range(int(n.max(initial=0))):
-            alias = slot(written.values(self.first[code] + number, rows), self.first[code] + number, rows)
-            following = [fill(f"{before}{{alias}}", alias=alias).keep(here) for before, here in _joins(number, n)]
+            values = written.values(self.first[code] + number, rows)
+            alias = slot(values, self.first[code] + number, rows)
+            if language == "zh":
+                sorts = picked(SORTS, sort_of(written.names(type_name, rows), values, number))
+                following = [concat("，" if number else "", sorts, alias).keep(n > number)]
+            else:
+                following = [fill(f"{before}{{alias}}", alias=alias).keep(here) for before, here in _joins(number, n)]
             told = concat(told, *following).keep(n > 0)
         return told
 

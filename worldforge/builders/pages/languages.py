@@ -28,6 +28,7 @@ _CHINESE: Mapping[str, str] = {
     "{plural}{of_group} in figures": "{of_group}{plural}统计",
     "{plural}{of_group} (sheet)": "{of_group}{plural}（表格）",
     " of {group}": "{group}的",
+    "{group} (disambiguation)": "{group}（消歧义）",
     "(year)": "年",
     "Encyclopedia": "百科",
     "Pages": "网页",

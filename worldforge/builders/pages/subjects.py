@@ -90,7 +90,7 @@ class Told:
             names=self._slot(name, rows),
             called=called,
             linked_names=link_entities(self.outline, called, about, rows, chosen),
-            also=self.outline.calling.also(self.outline.written, about, rows),
+            also=self.outline.calling.also(self.outline.written, about, rows, self.pages.tongue.language),
             columns=tuple(
                 self._state(about, column, rows, stated_facts(stream, column.column.name, rows, completeness))
                 for column in columns

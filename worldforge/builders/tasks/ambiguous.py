@@ -27,7 +27,7 @@ class Called:
 
     def reason(self, task: Task) -> str:
         """Say why a task with its gold cannot be told from another by name; empty where it can."""
-        for type_name, name in _named(task.conditions):
+        for type_name, name in named(task.conditions):
             if name in self.shared.get(type_name, ()):
                 return f"ambiguous: more than one {type_name} is called `{name}`"
         keys = [task.labels.index(label) for label in task.keys]
@@ -37,8 +37,11 @@ class Called:
         return ""
 
 
-def _named(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
-    """Give type and name of each entity that a question calls by its name: what it describes is not."""
+def named(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
+    """Give type and name of each entity that a question calls by its name: what it describes is not.
+
+    Values that are no names are there with no type.
+    """
     for condition in leaves(terms):
         yield condition.value.partition("/")[0] if _ID.fullmatch(condition.value) else "", condition.written
     for term in terms:

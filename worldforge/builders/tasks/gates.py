@@ -5,7 +5,7 @@ ambiguous     who the question names, and which row is whose, can be told by nam
 scorer        gold scores 1 under both scorers, the empty answer 0
 stated        every gold cell, and every condition on its rows, is stated by a page
 settled       where pages disagree on a fact of gold or behind a condition, the world's rule gives the truth
-wording       the question contains no cell of the answer, and reads back as the conditions that it was to ask
+wording       the question contains no cell of the answer and no alias of one, and reads back as what it was to ask
 constant      no column has the same value in every row, and a condition that says it
 page_share    as far as the spec asks so (shortcuts.py): no page states too much of the gold,
 guess         no guess without any page comes too near to it,
@@ -26,7 +26,7 @@ from worldforge.agents.budget import oracle_steps
 from worldforge.agents.episode import run_episode
 from worldforge.agents.oracle import Oracle
 from worldforge.agents.plan import Planner
-from worldforge.builders.tasks.ambiguous import Called
+from worldforge.builders.tasks.ambiguous import Called, named
 from worldforge.builders.tasks.languages import gold_in_words
 from worldforge.builders.tasks.query import run_gold_query
 from worldforge.builders.tasks.shortcuts import Shortcuts
@@ -39,6 +39,7 @@ from worldforge.scoring.aliases import gold_called
 from worldforge.scoring.compatible import score_compatible
 from worldforge.scoring.gold import gold_of
 from worldforge.scoring.strict import score_strict
+from worldforge.world.called import OtherNames
 from worldforge.world.saying import Asked, Vocabulary, said
 from worldforge.world.settlement import Conflicts
 from worldforge.world.task import Task
@@ -83,7 +84,7 @@ class Gates:
             return Verdict(task, "gold: a cell is empty")
         rows = gold_in_words(self.spec, task, found.rows)
         task = replace(task, gold=tuple(tuple(str(cell) for cell in row) for row in rows))
-        reason = self.called.reason(task) or _wording_reason(task) or self._misread(task)
+        reason = self.called.reason(task) or wording_reason(task, self.called.other_names) or self._misread(task)
         reason = reason or _scorer_reason(task)
         if not reason:
             task = self.shortcuts.measured(task)
@@ -136,14 +137,23 @@ def gives_away(asked: str, cell: str) -> bool:
     return re.search(rf"(?<!{_WORD})(?<![,.]){re.escape(cell)}(?!{_WORD}|[,.]\d)", asked) is not None
 
 
-def _wording_reason(task: Task) -> str:
-    """Look for a cell of the answer in the question; columns and form are not looked at, only what is asked for."""
+def wording_reason(task: Task, other_names: OtherNames) -> str:
+    """Look for a cell of the answer, or an alias of what it names, in the question: in what is asked for alone.
+
+    The names that its conditions give are no aliases of others.
+    """
     asked = task.wording.partition("\n")[0].casefold()
     given = any(isinstance(term, Given) for term in task.conditions)  # the names stand there to be completed
-    for row in task.gold:
-        for cell in row[1:] if given else row:
-            if gives_away(asked, cell.casefold()):
-                return f"wording: it gives away `{cell}`"
+    cells = list(dict.fromkeys(cell for row in task.gold for cell in (row[1:] if given else row)))
+    for cell in cells:
+        if gives_away(asked, cell.casefold()):
+            return f"wording: it gives away `{cell}`"
+    for type_name, name in named(task.conditions):
+        asked = asked.replace(name.casefold(), "\n") if type_name else asked
+    for cell in cells:
+        for alias in other_names.get(cell, ()):
+            if gives_away(asked, alias.casefold()):
+                return f"wording: it gives away `{cell}` by `{alias}`"
     return ""
 
 

@@ -25,11 +25,6 @@ def check_languages(draft: Draft) -> Iterator[Finding]:
     for language in dict.fromkeys(languages):
         yield from _check_translations(draft, language)
         yield from _check_labels(draft, language)
-    if languages != ["en"]:
-        for key, one in draft.spec.types.items():
-            if one.name.aliases is not None:
-                message = "entities have other names in an English world alone"
-                yield Finding(draft.at_value(("types", key, "name", "aliases"), message, "take them away"))
     for key, kind in draft.spec.pages.items():
         yield from _check_language(draft, ("pages", key, "language"), kind.language)
         if kind.prose == "model" and (kind.language or languages[0]) != "en":
