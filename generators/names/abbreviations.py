@@ -10,7 +10,7 @@ from generators.names.frames import words
 
 
 def _pairs(text: str) -> dict[str, str]:
-    return dict(pair.split(":") for pair in text.split())  # type: ignore[misc]
+    return dict(pair.split(":") for pair in text.split())
 
 
 _FIELDS = _pairs(
