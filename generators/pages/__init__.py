@@ -1,5 +1,6 @@
 """Pages of the web: each function writes one sort of page in Markdown from what it is told may be stated."""
 
+from generators.pages.continued import continued
 from generators.pages.directory import directory
 from generators.pages.disambiguation import disambiguation
 from generators.pages.encyclopedia import encyclopedia
@@ -11,6 +12,7 @@ from generators.pages.reprint import reprint
 from generators.pages.statistics import statistics
 
 __all__ = [
+    "continued",
     "directory",
     "disambiguation",
     "encyclopedia",

@@ -84,9 +84,15 @@ def table(columns: Sequence[tuple[str, bool, Passages]], offsets: Positions) -> 
 
 
 def section(related: Related) -> Passages:
-    """Write a relation's rows as a table under a heading; nothing where a subject has none."""
+    """Write a relation's rows as a table under a heading; nothing where a subject has none.
+
+    Below a table that goes on elsewhere stands the way there.
+    """
     columns = [(capitalised(column.label), is_figure(column), column.value) for column in related.columns]
-    return fill("## {title}\n\n{rows}\n", title=related.title, rows=table(columns, related.offsets))
+    rows = table(columns, related.offsets)
+    if related.more is not None:
+        rows = concat(rows, fill("\n{more}\n", more=related.more)).keep(rows.said | related.more.said)
+    return fill("## {title}\n\n{rows}\n", title=related.title, rows=rows)
 
 
 def is_figure(column: Stated) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from generators.pages.banks import BANKS
-from worldforge.world.draft import Listing
+from worldforge.world.draft import Continued, Listing
 from worldforge.world.passages import Passages, concat, fill, plain
 
 
@@ -16,7 +16,7 @@ def numbered_headings(listing: Listing) -> Passages:
     return concat(listing.headings, page)
 
 
-def page_links(listing: Listing) -> Passages:
+def page_links(listing: Listing | Continued) -> Passages:
     """Write the links to the previous and the next page; the empty text where there is neither."""
     both = fill("{previous} | {next}", previous=listing.previous, next=listing.next)
     one = concat(listing.previous.keep(~both.said), listing.next.keep(~both.said), both)

@@ -201,6 +201,7 @@ def webs(draw, types, languages):
     pages = {}
     for name, one in types.items():
         pages[f"{name}_article"] = {"generator": "pages.encyclopedia", "about": name, "site": "one"}
+        pages[f"{name}_article"] |= {"part_rows": draw(st.integers(1, 3))} if draw(st.booleans()) else {}
         pages[f"{name}_list"] = draw(lists(name, one))
         if draw(st.booleans()):
             kind = {"generator": draw(st.sampled_from(PAGES)), "about": name, "share": draw(SHARES), "site": "two"}

@@ -115,9 +115,15 @@ def test_a_spec_hears_of_every_fault_at_once(tmp_path):
         "extends: quickstart\nname: odd\npages:\n"
         "  a: {generator: pages.reprint, about: club, copies: club_newz}\n"
         "  b: {generator: pages.reprint, about: town, copies: club_news}\n"
-        "  c: {generator: pages.reprint, about: club, copies: club_news, states: [town]}\n"
+        "  c: {generator: pages.reprint, about: club, copies: club_news, states: [town], part_rows: 3}\n"
         "  d: {generator: pages.reprint, about: club, copies: c}\n"
     )
     said = worldforge("validate", tmp_path / "world.yaml", code=2).stderr
-    for words in ("unknown kind of page `club_newz`", "about `club`", "`states` does not go", "`c` is a copy itself"):
+    for words in (
+        "unknown kind of page `club_newz`",
+        "about `club`",
+        "`states` does not go",
+        "`part_rows` does not",
+        "`c` is a copy itself",
+    ):
         assert words in said

@@ -73,7 +73,7 @@ class Web(Section):
 class PageKind(Section):
     """Pages of one sort: what they are about, what they state, how completely."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("prose", "copies", "language", "unless")
+    _without_saying: ClassVar[tuple[str, ...]] = ("prose", "copies", "part_rows", "language", "unless")
 
     generator: str = Field(description="`pages.encyclopedia`, `pages.official`, `pages.news`, `pages.directory`, …")
     about: Identifier = Field(description="The type: one page an entity, or pages that list its entities.")
@@ -88,6 +88,12 @@ class PageKind(Section):
         default=None, description="For lists: a reference path that splits them (`town`, `town.region`)."
     )
     page_size: int = Field(default=25, ge=1, le=500, description="For lists: rows a page.")
+    part_rows: int | None = Field(
+        default=None,
+        ge=1,
+        description="Most rows that a table of a relation has on one page; longer ones go on at pages of their own, "
+        "part by part, linked by next and previous.",
+    )
     site: Identifier | None = Field(
         default=None, description="The site it stands on. Default: one of its own, by generator."
     )

@@ -3,10 +3,11 @@
     def encyclopedia(stream: Stream, subjects: Subjects, *, …) -> Annotated[Draft, Layout(path="/wiki/{name}")]
     def directory(stream: Stream, listing: Listing, *, …) -> Annotated[Draft, Layout(…)]
     def reprint(stream: Stream, originals: Originals, *, …) -> Annotated[Draft, Layout(…)]
+    def continued(stream: Stream, parts: Continued) -> Draft
 
 The second parameter's annotation says what one page is about: `Subjects` an entity, `Listing` a run of entities,
-`Originals` a page that stands elsewhere. The return annotation says how such pages stand on the web. Keyword-only
-parameters are what a spec's `params` may give.
+`Originals` a page that stands elsewhere, `Continued` a later part of a page. The return annotation says how such pages
+stand on the web. Keyword-only parameters are what a spec's `params` may give.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ class Layout:
     """What a list is called: `Football clubs of Ostren`; `{of_group}` is empty where one list holds all."""
     shared: bool = False
     """Whether each list holds the entities that share one name, by which it is called: `{group}` in its heading."""
+    continued: str = "pages.continued"
+    """The generator of the pages on which their tables go on, where a spec cuts them into parts."""
     introduces: bool = False
     """Whether such a page says by which other names its subject is known (`Subjects.also`)."""
 
@@ -69,6 +72,9 @@ class Related:
     offsets: Positions
     columns: tuple[Stated, ...]
     """The other side first, then the relation's own columns; one passage a row of the relation."""
+    more: Passages | None = None
+    """The link to the page on which a subject's rows go on, which is to stand below them; None where pages are whole.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +103,19 @@ class Subjects:
     """The pages' days of publication (date32), where they are settled before a page is written."""
     language: str = "en"
     """What the page is to be written in; labels, units and values are in it already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Continued:
+    """n pages on which the tables of pages about entities go on."""
+
+    subjects: Subjects
+    """What they are about, with the rows of relations that are to stand here, and nothing else of its own."""
+    number: Positions
+    """Which part of its subject's pages each is, from 2."""
+    of: Positions
+    previous: Passages
+    next: Passages
 
 
 @dataclass(frozen=True, slots=True)

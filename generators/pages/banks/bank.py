@@ -107,6 +107,15 @@ class Forum:
 
 
 @dataclass(frozen=True, slots=True)
+class Continued:
+    """Wordings of later parts of pages; `nothing` where a part holds no row that could be known."""
+
+    openings: Texts
+    nothing: Texts
+    footers: Texts
+
+
+@dataclass(frozen=True, slots=True)
 class Bank:
     """All wordings of a language. `space` parts sentences, `page` says which of a list's pages one is."""
 
@@ -119,5 +128,6 @@ class Bank:
     disambiguation: Disambiguation
     statistics: Statistics
     forum: Forum
+    continued: Continued
     space: str
     page: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from generators.pages.banks.bank import (
     Bank,
+    Continued,
     Directory,
     Disambiguation,
     Encyclopedia,
@@ -281,6 +282,11 @@ _FORUM = Forum(
     user="{mood}{creature}",
     post="---\n\n**{user}**发表于{date}：\n\n{said}\n\n",
 )
+_CONTINUED = Continued(
+    openings=("以下接续{name}的页面。", "{name}的后续条目，顺序与第一页相同。", "本页收录{name}接下来的条目。"),
+    nothing=("本页暂无{name}的条目。",),
+    footers=("*本页最后编辑于{date}。*", "*{site}，截至{date}。*"),
+)
 
 CHINESE = Bank(
     plain=_PLAIN,
@@ -292,6 +298,7 @@ CHINESE = Bank(
     disambiguation=_DISAMBIGUATION,
     statistics=_STATISTICS,
     forum=_FORUM,
+    continued=_CONTINUED,
     space="",
     page="（第{number}页，共{of}页）",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from generators.pages.banks.bank import (
     Bank,
+    Continued,
     Directory,
     Disambiguation,
     Encyclopedia,
@@ -348,6 +349,21 @@ _FORUM = Forum(
     user="{mood}_{creature}",
     post="---\n\n**{user}** wrote on {date}:\n\n{said}\n\n",
 )
+_CONTINUED = Continued(
+    openings=(
+        "The page on {name} goes on here.",
+        "Further entries on {name}, in the order of the first part.",
+        "What the page before this one has no room for. The subject is {name}.",
+        "This part holds the entries on {name} that come next.",
+        "More on {name}.",
+    ),
+    nothing=("No entries on {name} for this part yet.", "Nothing on {name} has been entered here so far."),
+    footers=(
+        "*This part was last edited on {date}.*",
+        "*{site}, part as of {date}.*",
+        "*Last revised {date}.*",
+    ),
+)
 
 ENGLISH = Bank(
     plain=_PLAIN,
@@ -359,6 +375,7 @@ ENGLISH = Bank(
     disambiguation=_DISAMBIGUATION,
     statistics=_STATISTICS,
     forum=_FORUM,
+    continued=_CONTINUED,
     space=" ",
     page=" (page {number} of {of})",
 )

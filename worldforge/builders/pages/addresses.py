@@ -88,13 +88,13 @@ def hosts_of_their_own(own: pa.Array) -> pa.Array:
 
 
 def urls(key: str, layout: Layout, hosts: pa.Array, own: pa.Array, number: pa.Array | None) -> pa.Array:
-    """Write the URLs of a kind's pages, from their hosts, slugs, and for lists the page's number in its list."""
+    """Write the URLs of a kind's pages, from their hosts, slugs, and the page's number where it is one of several."""
     path: list[str | Passages] = ["/"]
     if not layout.own_host:
         path = slots_of(layout.path, {"kind": key.replace("_", "-"), "name": plain(own)})
     parts: list[str | Passages] = ["https://", plain(hosts), *path]
     if number is not None:
-        written = fill("/{number}", number=plain(number.cast(pa.string())))
+        written = fill("{number}" if layout.own_host else "/{number}", number=plain(number.cast(pa.string())))
         parts.append(written.keep(pc.greater(number, 1).to_numpy(zero_copy_only=False)))
     return concat(*parts).text
 

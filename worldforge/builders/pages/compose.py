@@ -11,8 +11,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.builders.pages.copies import Copied, originals
-from worldforge.builders.pages.links import read_links
+from worldforge.builders.pages.links import leads_on, read_links
 from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.builders.pages.parts import ends_shown
 from worldforge.builders.pages.prose.tally import Tally
 from worldforge.builders.pages.prose.wording import Prose, Wanted
 from worldforge.builders.pages.readdress import readdressed
@@ -20,7 +21,7 @@ from worldforge.builders.pages.restated import with_rates
 from worldforge.builders.pages.subjects import Told
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
-from worldforge.world.draft import Draft, Listing, Originals, Subjects
+from worldforge.world.draft import Continued, Draft, Listing, Originals, Subjects
 from worldforge.world.passages import Marks, Positions
 from worldforge.world.tables import MENTIONS
 
@@ -53,12 +54,12 @@ class Composed:
 
 
 def cut(outline: Outline) -> list[Chunk]:
-    """Cut the pages into chunks of about the same size, of one kind each."""
+    """Cut the pages into chunks of about the same size, of one kind each, and either of later parts or of none."""
     chunks = []
     for place, pages in enumerate(outline.kinds):
         shares = (np.cumsum(_PAGE_WEIGHT + _rows_told(outline, pages)) - 1) // _CHUNK_WEIGHT
-        bounds = [0, *(np.flatnonzero(np.diff(shares)) + 1).tolist(), len(pages)]
-        chunks += [Chunk(place, low, high) for low, high in pairwise(bounds) if low < high]
+        bounds = [0, *(np.flatnonzero(np.diff(shares)) + 1).tolist(), _n_heads(outline, pages), len(pages)]
+        chunks += [Chunk(place, low, high) for low, high in pairwise(sorted(bounds)) if low < high]
     return chunks
 
 
@@ -108,22 +109,29 @@ def draft_pages(outline: Outline, chunk: Chunk, prose: Prose | None = None) -> D
     """
     pages = outline.kinds[chunk.kind]
     told = Told(outline, pages)
-    about: Subjects | Listing | Originals
+    about: Subjects | Listing | Originals | Continued
+    generator, params = pages.kind.generator, pages.kind.params
     if pages.copied is not None:
         about = _originals(outline, pages, pages.copied, chunk, prose)
+    elif chunk.low >= pages.n_heads:
+        generator, params, about = pages.layout.continued, {}, told.continued(chunk.low, chunk.high)
     else:
         about = (told.subjects if pages.lists is None else told.listing)(chunk.low, chunk.high)
-    write = load(pages.kind.generator, outline.code_from)
-    draft = write(pages.stream, about, **pages.kind.params)
+    write = load(generator, outline.code_from)
+    draft = write(pages.stream, about, **params)
     n = chunk.high - chunk.low
     if not isinstance(draft, Draft) or {len(draft.title), len(draft.text), len(draft.published)} != {n}:
-        raise InputError(f"`{pages.kind.generator}` gave no draft of {n} pages", "see worldforge/world/draft.py")
+        raise InputError(f"`{generator}` gave no draft of {n} pages", "see worldforge/world/draft.py")
     if draft.text.text.null_count or draft.title.null_count or draft.published.null_count:
-        raise InputError(f"`{pages.kind.generator}` left pages without text, title or date", "see its `Draft`")
-    settled = None if isinstance(about, Originals) else about.published
+        raise InputError(f"`{generator}` left pages without text, title or date", "see its `Draft`")
+    if pages.parts is not None and not leads_on(outline, draft.text.marks, pages.parts.next[chunk.low : chunk.high]):
+        hint = "below a table of a relation stands `Related.more`, on later parts `Continued.next`"
+        raise InputError(f"`{generator}` leaves out the way to where a page goes on", hint)
+    whose = about.subjects if isinstance(about, Continued) else about
+    settled = None if isinstance(whose, Originals) else whose.published
     if settled is not None and not draft.published.equals(settled):
         hint = "where `published` is given, pages bear those days"
-        raise InputError(f"`{pages.kind.generator}` gave pages other days than they were published on", hint)
+        raise InputError(f"`{generator}` gave pages other days than they were published on", hint)
     return with_rates(outline.spec, outline.written, pages.key, draft)
 
 
@@ -149,12 +157,20 @@ def _rows_told(outline: Outline, pages: KindOutline) -> Positions:
     if pages.lists is not None:
         return np.diff(pages.lists.offsets)
     rows = np.zeros(len(pages), np.int64)
-    for name, relation in outline.spec.relations.items():
-        if pages.kind.states == "all" or name in pages.kind.states:
-            for end, of_type in (("source", relation.source), ("target", relation.target)):
-                if of_type == pages.kind.about:
-                    rows += np.diff(outline.runs[name, end].starts)[pages.about]
+    for end in ends_shown(outline.spec, pages.kind):
+        if pages.parts is not None:
+            rows += pages.parts.stretch(end, pages.about, slice(None))[1]
+        else:
+            rows += np.diff(outline.runs[end].starts)[pages.about]
     return rows
+
+
+def _n_heads(outline: Outline, pages: KindOutline) -> int:
+    """Return how many of a kind's pages, the first ones, are neither later parts of pages nor copies of such."""
+    if pages.copied is None:
+        return pages.n_heads
+    original = next(kind for kind in outline.kinds if kind.key == pages.copied.of)
+    return int(np.searchsorted(pages.copied.pages, original.n_heads))
 
 
 def _pages(outline: Outline, pages: KindOutline, draft: Draft, numbers: Positions, ids: pa.Array) -> pa.Table:

@@ -68,6 +68,14 @@ def are_steady(outline: Outline, links: Marks) -> npt.NDArray[np.bool_]:
     return (links.code > first + ANCHORS.index("heading")) & (links.code < _by_alias(outline))
 
 
+def leads_on(outline: Outline, marks: Marks, following: Positions) -> bool:
+    """Whether all texts with these marks lead to the page that follows them; -1 in `following` for none."""
+    steady = marks.where((marks.code >= outline.written.n_codes) & are_steady(outline, marks))
+    led = np.zeros(len(following), np.bool_)
+    led[steady.row] = True
+    return bool(led[following >= 0].all())
+
+
 def _read(outline: Outline, code: int, items: Positions) -> tuple[Positions, pa.Array]:
     place = code - outline.written.n_codes
     types = list(outline.spec.types)

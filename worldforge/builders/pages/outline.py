@@ -28,6 +28,7 @@ from worldforge.builders.pages.detours import Detours, detours_of
 from worldforge.builders.pages.dissent.said import NO_DISSENT, Dissent
 from worldforge.builders.pages.languages import Tongue, in_tongues
 from worldforge.builders.pages.lists import Lists, list_entities, list_namesakes
+from worldforge.builders.pages.parts import Parts, Runs, check_parts, cut_in_parts, runs_of
 from worldforge.builders.pages.written import Written, WrittenTable, plural_of
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
@@ -58,16 +59,15 @@ class KindOutline:
     lists: Lists | None
     tongue: Tongue
     copied: Copied | None = None
+    parts: Parts | None = None
 
     def __len__(self) -> int:
         return len(self.about)
 
-
-class Runs(typing.NamedTuple):
-    """Rows of a relation by entity: entity i has `order[starts[i]:starts[i + 1]]`, in order of time."""
-
-    order: Positions
-    starts: Positions
+    @property
+    def n_heads(self) -> int:
+        """How many of the pages, the first ones, are no later parts of others."""
+        return len(self) if self.parts is None else self.parts.n_heads
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +105,19 @@ def outline_pages(spec: WorldSpec, written: Written, calling: Calling, code_from
     """Decide which pages there are, by keyed chance where the spec gives a share, and where each stands."""
     forms = {key: page_form(kind.generator, code_from) for key, kind in spec.pages.items()}
     for key, kind in spec.pages.items():
-        check_form(key, kind, {*_hints(kind.generator, code_from).values()})
+        takes = {*_hints(kind.generator, code_from).values()}
+        check_form(key, kind, takes)
+        check_parts(key, kind, forms[key][0], takes, listing=forms[key][1])
     written, tongues = in_tongues(spec, written, code_from)
     sites = sites_of(spec, {key: layout for key, (layout, _) in forms.items()})
+    runs = runs_of(spec, written)
     unplaced: dict[str, KindOutline] = {}
     for key in sorted(forms, key=lambda key: spec.pages[key].copies is not None):  # originals before their copies
         layout, listing = forms[key]
         original = unplaced.get(spec.pages[key].copies or "")
         tongue = tongues[spec.pages[key].language or spec.languages[0]]
-        unplaced[key] = _outline_kind(spec, key, layout, sites[key], original, written, tongue, forms, listing=listing)
+        whole = _outline_kind(spec, key, layout, sites[key], original, written, tongue, forms, listing=listing)
+        unplaced[key] = _in_parts(spec, whole, runs)
     kinds: list[KindOutline] = []
     first = 0
     for key in forms:
@@ -136,7 +140,7 @@ def outline_pages(spec: WorldSpec, written: Written, calling: Calling, code_from
         articles=articles,
         neighbours={name: _neighbours(spec, name, written.tables[name], articles[name]) for name in spec.types},
         listed={name: _listed(name, written.tables[name].n_rows, kinds) for name in spec.types},
-        runs={(name, end): _runs(spec, name, end, written) for name in spec.relations for end in ("source", "target")},
+        runs=runs,
     )
 
 
@@ -186,6 +190,14 @@ def _outline_kind(
     return KindOutline(key, kind, layout, site, stream, 0, rows, None, tongue)
 
 
+def _in_parts(spec: WorldSpec, whole: KindOutline, runs: Mapping[tuple[str, str], Runs]) -> KindOutline:
+    """Add to the pages of a kind those on which their tables go on, where they are cut into parts."""
+    if whole.kind.part_rows is None:
+        return whole
+    parts = cut_in_parts(spec, whole.kind, whole.stream, whole.about, runs)
+    return replace(whole, about=whole.about[parts.head], parts=parts)
+
+
 def _shared(spec: WorldSpec, key: str, written: Written) -> Positions:
     """Return the entities that have a page of a kind by its `share`."""
     kind = spec.pages[key]
@@ -209,10 +221,11 @@ def _addresses(outlined: KindOutline, kinds: Mapping[str, KindOutline], written:
 
 
 def _called(outlined: KindOutline, written: Written) -> tuple[pa.Array, pa.Array | None]:
-    """Return what pages are called in their addresses, and for lists the page's number in its list."""
+    """Return what pages are called in their addresses, and of lists and of pages in parts each page's number."""
     lists = outlined.lists
     if lists is None:
-        return _slugs_of(written, outlined.kind.about, outlined.about), None
+        number = None if outlined.parts is None else pa.array(outlined.parts.number)
+        return _slugs_of(written, outlined.kind.about, outlined.about), number
     if lists.group_type is None:
         return pa.repeat("all", len(outlined)), pa.array(lists.number)
     return _slugs_of(written, lists.group_type, outlined.about), pa.array(lists.number)
@@ -245,9 +258,9 @@ def _articles(type_name: str, n: int, kinds: list[KindOutline]) -> Positions:
     for outlined in kinds:
         of_entities = outlined.lists is None and outlined.copied is None
         if outlined.layout.article and outlined.kind.about == type_name and of_entities:
-            pages = outlined.first + np.arange(len(outlined))
-            free = articles[outlined.about] < 0
-            articles[outlined.about[free]] = pages[free]
+            about = outlined.about[: outlined.n_heads]
+            free = articles[about] < 0
+            articles[about[free]] = outlined.first + np.flatnonzero(free)
     return articles
 
 
@@ -266,15 +279,6 @@ def _listed(type_name: str, n: int, kinds: list[KindOutline]) -> list[Positions]
             pages[outlined.lists.items] = outlined.first + np.repeat(np.arange(len(outlined)), sizes)
             listed.append(pages)
     return listed
-
-
-def _runs(spec: WorldSpec, name: str, end: str, written: Written) -> Runs:
-    table = written.tables[name]
-    entities = table.columns[end].targets
-    assert entities is not None
-    order = table.by_time[np.argsort(entities[table.by_time], kind="stable")]
-    of_type = spec.relations[name].source if end == "source" else spec.relations[name].target
-    return Runs(order, np.searchsorted(entities[order], np.arange(written.tables[of_type].n_rows + 1)))
 
 
 def _neighbours(spec: WorldSpec, type_name: str, table: WrittenTable, articles: Positions) -> Positions:

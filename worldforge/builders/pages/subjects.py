@@ -16,7 +16,7 @@ from worldforge.builders.pages.outline import KindOutline, Outline, heading_temp
 from worldforge.builders.pages.restated import codes_on, unit_on
 from worldforge.builders.pages.written import WrittenColumn, WrittenTable, label_of, plural_of
 from worldforge.core.chance import Stream
-from worldforge.world.draft import Listing, Related, Stated, Subjects
+from worldforge.world.draft import Continued, Listing, Related, Stated, Subjects
 from worldforge.world.passages import Passages, Positions, fill, plain, repeat, slot
 from worldforge.world.styles import style_of
 
@@ -38,9 +38,30 @@ class Told:
         entities = self._entities(rows, self.pages.kind.completeness, stream)
         return replace(
             entities,
-            relations=tuple(self._relations(rows)),
+            relations=tuple(self._relations(slice(low, high))),
             elsewhere=tuple(self._elsewhere(rows)),
             published=self.published(low, high),
+        )
+
+    def continued(self, low: int, high: int) -> Continued:
+        """Tell of the pages `low` to `high` (not included), on which the tables of others go on."""
+        parts = self.pages.parts
+        if parts is None:
+            raise ValueError(f"`{self.pages.key}` has no parts")
+        before, after = parts.previous[low:high], parts.next[low:high]
+        whole = self.subjects(low, high)
+        relations = tuple(replace(one, more=None) for one in whole.relations)
+        return Continued(
+            subjects=replace(whole, columns=(), relations=relations, elsewhere=()),
+            number=parts.number[low:high],
+            of=parts.of[low:high],
+            previous=self._to_part("Previous page", before),
+            next=self._to_part("Next page", after),
+        )
+
+    def _to_part(self, words: str, pages: Positions) -> Passages:
+        return link_pages(
+            self.outline, self.pages.tongue.word(words), np.where(pages >= 0, self.pages.first + pages, -1)
         )
 
     def listing(self, low: int, high: int) -> Listing:
@@ -139,24 +160,28 @@ class Told:
             value=value,
         )
 
-    def _relations(self, rows: Positions) -> Iterator[Related]:
+    def _relations(self, pages: slice) -> Iterator[Related]:
         """Tell of every relation that the kind may state and whose source, or target, the subjects are."""
         states, about = self.pages.kind.states, self.pages.kind.about
         for name, relation in self.pages.tongue.spec.relations.items():
             if states == "all" or name in states:
                 if relation.source == about:
-                    yield self._related(name, "source", relation.title or name.replace("_", " ").capitalize(), rows)
+                    yield self._related(name, "source", relation.title or name.replace("_", " ").capitalize(), pages)
                 if relation.target == about:
                     title = plural_of(self.pages.tongue.spec, relation.source)
-                    yield self._related(name, "target", title[:1].upper() + title[1:], rows)
+                    yield self._related(name, "target", title[:1].upper() + title[1:], pages)
 
-    def _related(self, name: str, side: str, title: str, rows: Positions) -> Related:
-        table = self.outline.written.tables[name]
-        order, starts = self.outline.runs[name, side]
-        counts = starts[rows + 1] - starts[rows]
+    def _related(self, name: str, side: str, title: str, pages: slice) -> Related:
+        table, parts = self.outline.written.tables[name], self.pages.parts
+        order, starts = self.outline.runs[name, side] if parts is None else parts.runs[name, side]
+        if parts is None:
+            rows = self.pages.about[pages]
+            begins, counts = starts[rows], starts[rows + 1] - starts[rows]
+        else:
+            begins, counts = parts.stretch((name, side), self.pages.about, pages)
         offsets = np.concatenate([[0], np.cumsum(counts)])
-        own = order[np.arange(offsets[-1]) + np.repeat(starts[rows] - offsets[:-1], counts)]
-        if self.pages.kind.completeness < 1:
+        own = order[np.arange(offsets[-1]) + np.repeat(begins - offsets[:-1], counts)]
+        if self.pages.kind.completeness < 1 and parts is None:
             kept = self.pages.stream.child("listed", name, side).uniform(own) < self.pages.kind.completeness
             own, offsets = own[kept], np.concatenate([[0], np.cumsum(kept)])[offsets]
         known = self.outline.dissent.known.get((self.pages.key, side, name))
@@ -164,7 +189,12 @@ class Told:
             own, offsets = own[known[own]], np.concatenate([[0], np.cumsum(known[own])])[offsets]
         columns = [key for key in table.columns if key not in _RELATION_ENDS]
         stated = [self._state(name, table.columns[key], own, None, side) for key in (_RELATION_ENDS[side], *columns)]
-        return Related(name, title, offsets, tuple(stated))
+        if parts is None:
+            return Related(name, title, offsets, tuple(stated))
+        goes_on = begins + counts < starts[self.pages.about[pages] + 1]
+        return Related(
+            name, title, offsets, tuple(stated), self._to_part("Next page", np.where(goes_on, parts.next[pages], -1))
+        )
 
     def _elsewhere(self, rows: Positions) -> Iterator[Passages]:
         about = self.pages.kind.about

@@ -9,7 +9,7 @@ from worldforge.schema.checks.draft import Draft, Finding
 from worldforge.schema.documents import Path
 from worldforge.schema.web import PageKind
 
-_OF_THE_ORIGINAL = ("states", "completeness", "by", "page_size")
+_OF_THE_ORIGINAL = ("states", "completeness", "by", "page_size", "part_rows")
 """What an original says, its copy says after it."""
 
 

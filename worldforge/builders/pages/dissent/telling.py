@@ -12,6 +12,7 @@ import pyarrow as pa
 from worldforge.builders.pages.dissent.said import Mask, Place
 from worldforge.builders.pages.dissent.times import Times, days_of
 from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.builders.pages.parts import ends_shown
 from worldforge.builders.pages.subjects import stated_facts
 from worldforge.builders.pages.written import WrittenColumn
 from worldforge.schema.characters import authority_of, site_of
@@ -63,15 +64,15 @@ def shown(outline: Outline, pages: KindOutline) -> Iterator[Listed]:
         page[pages.lists.items] = np.repeat(np.arange(len(pages)), np.diff(pages.lists.offsets))
         yield Listed("", about, page)
         return
-    page[pages.about] = np.arange(len(pages))
+    page[pages.about[: pages.n_heads]] = np.arange(pages.n_heads)
     yield Listed("", about, page)
-    for name, relation in outline.spec.relations.items() if pages.layout.relations else ():
-        if pages.kind.states == "all" or name in pages.kind.states:
-            for end, of_type in (("source", relation.source), ("target", relation.target)):
-                if of_type == about:
-                    targets = outline.written.tables[name].columns[end].targets
-                    assert targets is not None
-                    yield Listed(end, name, np.where(targets >= 0, page[targets], NOWHERE))
+    for name, end in ends_shown(outline.spec, pages.kind) if pages.layout.relations else ():
+        targets = outline.written.tables[name].columns[end].targets
+        assert targets is not None
+        if pages.parts is not None:
+            yield Listed(end, name, pages.parts.page_of((name, end), pages.about, len(targets)))
+        else:
+            yield Listed(end, name, np.where(targets >= 0, page[targets], NOWHERE))
 
 
 def columns_shown(outline: Outline, pages: KindOutline, listed: Listed) -> list[WrittenColumn]:
