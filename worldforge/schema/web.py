@@ -15,8 +15,10 @@ class Style(Section):
     """How a site writes values. What it writes reads back as the very value of the table."""
 
     dates: Literal["day month year", "month day, year", "iso", "day.month.year"] = "day month year"
-    numbers: Literal["comma", "point", "space", "plain"] = Field(
-        default="comma", description="What parts thousands: 12,400.5 or 12.400,5 or 12 400.5 or 12400.5."
+    numbers: Literal["comma", "point", "space", "plain", "myriads"] = Field(
+        default="comma",
+        description="What parts thousands: 12,400.5 or 12.400,5 or 12 400.5 or 12400.5; `myriads`, for Chinese pages, "
+        "writes 12,400 as 1.24万, and 340,000,000 as 3.4亿, where two decimals are enough to say it exactly.",
     )
     units: Literal["metric", "imperial"] = Field(
         default="metric", description="Lengths, areas, weights, volumes and temperatures: km² or square miles."

@@ -33,7 +33,11 @@ from worldforge.world.values import ARROW_TYPES, MONTHS, as_written, canonical, 
 from worldforge.world.world import World
 
 PLAIN = Style()
-_SEPARATORS = {"comma": (",", "."), "point": (".", ","), "space": (" ", "."), "plain": ("", ".")}
+_SEPARATORS = {"comma": (",", "."), "point": (".", ","), "space": (" ", "."), "plain": ("", "."), "myriads": (",", ".")}
+_MYRIADS = {"亿": 8, "万": 4}
+"""What stands for so many zeros; two decimals may stand before it."""
+_SCALED = re.compile("[十百千万亿]|(?:ten|hundred|thousand|million|billion)\\b")
+"""How a unit begins that counts by the ten or more: `thousand crowns` are not counted by the 万."""
 _MOST_DECIMALS = 6  # of a column
 _MOST_WRITTEN = 40  # decimals: more than any factor of the table of units asks for
 _MARGIN = 0.01  # of the last decimal of a column: nearer to half of one, fractions say whether a value comes back
@@ -104,11 +108,11 @@ class Forms:
 
     def of(self, page_kind: str, table: str, column: str) -> Form | None:
         """Return how pages of a kind write a column; None where it is as `values.as_written` writes it."""
+        style = style_of(self._spec, page_kind)
         if (language := self._language(page_kind)) is not None:
             worded = self._of_language(language, table, column)
-            if worded is not None:
+            if worded is not None and not settles(style, worded.kind):
                 return worded
-        style = style_of(self._spec, page_kind)
         return None if style == PLAIN else self._of(style, table, column)
 
     def _language(self, page_kind: str) -> Language | None:
@@ -148,6 +152,11 @@ def style_of(spec: WorldSpec, page_kind: str) -> Style:
     return spec.sites[kind.site].style if kind.site in spec.sites else PLAIN
 
 
+def settles(style: Style, kind: ValueKind) -> bool:
+    """Say whether values of a kind are written as the style has them, in whichever language the page is."""
+    return kind == "date" and style.dates != PLAIN.dates
+
+
 def unit_of(spec: WorldSpec, table: str, column: str) -> str:
     """Return the unit of a column; empty where it has none."""
     phrasing = drawn_columns(spec, table).get(column) or derived_columns(spec, table).get(column)
@@ -157,6 +166,8 @@ def unit_of(spec: WorldSpec, table: str, column: str) -> str:
 def form_of(spec: WorldSpec, style: Style, kind: ValueKind, unit: str, held: pa.Array) -> Form:
     """Return how a site of a style writes a column that holds `held`."""
     site_unit = in_style(unit, style, spec.web.currencies) if kind in ("integer", "number") else SiteUnit(unit)
+    if style.numbers == "myriads" and _SCALED.match(unit):
+        style = style.model_copy(update={"numbers": PLAIN.numbers})
     return Form(kind, style, site_unit, decimals_of(held) if kind == "number" and site_unit.converts else 0)
 
 
@@ -244,16 +255,25 @@ def _decimals(value: Fraction, most: int) -> str:
 def _separated(plain: pa.Array, style: Style) -> pa.Array:
     """Part the thousands of plain decimals as a style does, and put its sign before the decimals."""
     thousands, point = _SEPARATORS[style.numbers]
-    text = plain
+    text = _in_myriads(plain) if style.numbers == "myriads" else plain
     if point != ".":
         text = pc.replace_substring(text, ".", point)
     while thousands:
         grouped = pc.replace_substring_regex(
-            text, rf"^(-?\d+)(\d{{3}})([{thousands}{point}].*|)$", rf"\1{thousands}\2\3"
+            text, rf"^(-?\d+)(\d{{3}})([{thousands}{point}万亿].*|)$", rf"\1{thousands}\2\3"
         )
         if grouped.equals(text):
             break
         text = grouped
+    return text
+
+
+def _in_myriads(plain: pa.Array) -> pa.Array:
+    """Write whole numbers by 亿 or 万, with two decimals at most: `124000` is `12.4万`; others stay as they are."""
+    text = plain
+    for sign, zeros in _MYRIADS.items():
+        text = pc.replace_substring_regex(text, rf"^(-?\d+)(\d{{2}})0{{{zeros - 2}}}$", rf"\1.\2{sign}")
+        text = pc.replace_substring_regex(text, rf"\.?0+{sign}$", sign)
     return text
 
 
@@ -286,6 +306,9 @@ def _read_number(text: str, style: Style) -> Fraction | None:
     thousands, point = _SEPARATORS[style.numbers]
     if len(text) > _LONGEST:
         return None
+    if style.numbers == "myriads" and text[-1:] in _MYRIADS:
+        counted = _read_number(text[:-1], PLAIN)
+        return None if counted is None else counted * 10 ** _MYRIADS[text[-1]]
     sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
     whole, mark, rest = digits.partition(point)
     groups = whole.split(thousands) if thousands else [whole]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -64,6 +64,22 @@ _IMPERIAL = {
     "°C": SiteUnit("°F", Fraction(9, 5), Fraction(32)),
 }
 _ONE = {"inches": "inch", "feet": "foot"}
+_IN_CHINESE = {
+    "mm": "毫米 英寸", "cm": "厘米 英寸", "m": "米 英尺", "km": "公里 英里", "cm²": "平方厘米 平方英寸",
+    "m²": "平方米 平方英尺", "ha": "公顷 英亩", "km²": "平方公里 平方英里", "m³": "立方米 立方英尺",
+    "km³": "立方公里 立方英里", "ml": "毫升 英制液盎司", "l": "升 英制加仑", "g": "克 盎司", "kg": "千克 磅",
+    "t": "吨 长吨", "m/s": "米/秒 英尺/秒", "km/h": "公里/小时 英里/小时", "m³/s": "立方米/秒 立方英尺/秒",
+    "°C": "摄氏度 华氏度",
+}  # fmt: skip
+"""Of a measure's sign, what it is called in Chinese, and what stands in its place there."""
+_CHINESE = {
+    metric: replace(_IMPERIAL[sign], name=imperial)
+    for sign, (metric, imperial) in ((sign, names.split()) for sign, names in _IN_CHINESE.items())
+} | {"千米": replace(_IMPERIAL["km"], name="英里"), "公斤": replace(_IMPERIAL["kg"], name="磅")}
+_CALLED_IN_CHINESE = {_IMPERIAL[sign].name: names.split()[1] for sign, names in _IN_CHINESE.items()}
+
+
+_MEASURES = _IMPERIAL | _CHINESE
 
 
 def in_style(unit: str, style: Style, currencies: Mapping[str, float]) -> SiteUnit:
@@ -71,7 +87,7 @@ def in_style(unit: str, style: Style, currencies: Mapping[str, float]) -> SiteUn
 
     `currencies` are the world's: how many of the first of them one is worth. What is no known measure or money stays.
     """
-    measures = _IMPERIAL if style.units == "imperial" else {}
+    measures = _MEASURES if style.units == "imperial" else {}
     if unit in measures:
         return measures[unit]
     words, scale, below = _WORDS.split(unit), Fraction(1), False
@@ -86,6 +102,11 @@ def in_style(unit: str, style: Style, currencies: Mapping[str, float]) -> SiteUn
             worth = exact(currencies[word]) / exact(currencies[style.currency])
             scale *= 1 / worth if below else worth
     return SiteUnit("".join(words), scale)
+
+
+def called_in(name: str, language: str) -> str:
+    """Return what pages of a language call a unit that a style has brought in: 英里 for `miles` in Chinese."""
+    return _CALLED_IN_CHINESE.get(name, name) if language == "zh" else name
 
 
 def money_in(unit: str, currencies: Mapping[str, float]) -> str | None:

@@ -17,7 +17,7 @@ from worldforge.schema.web import Style
 from worldforge.world.draft import Draft
 from worldforge.world.passages import Positions, concat, repeat
 from worldforge.world.styles import PLAIN, form_of, number_in, style_of, write_in
-from worldforge.world.units import exact, in_style, money_in
+from worldforge.world.units import called_in, exact, in_style, money_in
 
 _MEASURED = ("integer", "number")
 
@@ -44,11 +44,16 @@ def codes_on(written: Written, style: Style, code: int, rows: Positions) -> int 
     return np.where(differs, version, code)
 
 
-def unit_on(spec: WorldSpec, page_kind: str, column: Column) -> str:
-    """Return the unit in which pages of a kind give a column."""
+def unit_on(spec: WorldSpec, page_kind: str, column: Column, held: str | None = None) -> str:
+    """Return the unit in which pages of a kind give a column; `held` is that of the tables, if the column's is not."""
     if not column.unit or column.kind not in _MEASURED:
         return column.unit
-    return in_style(column.unit, style_of(spec, page_kind), spec.web.currencies).name
+    style, language = style_of(spec, page_kind), spec.pages[page_kind].language or spec.languages[0]
+    own, changed = (in_style(unit, style, spec.web.currencies) for unit in (column.unit, held or column.unit))
+    if not changed.converts:
+        return column.unit
+    name = called_in((own if own.converts else changed).name, language)
+    return spec.translations.get(language, {}).get(name, name)
 
 
 def with_rates(spec: WorldSpec, written: Written, page_kind: str, draft: Draft) -> Draft:

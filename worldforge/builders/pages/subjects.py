@@ -18,7 +18,7 @@ from worldforge.builders.pages.written import WrittenColumn, WrittenTable, label
 from worldforge.core.chance import Stream
 from worldforge.world.draft import Continued, Listing, Related, Stated, Subjects
 from worldforge.world.passages import Passages, Positions, fill, plain, repeat, slot
-from worldforge.world.styles import style_of
+from worldforge.world.styles import settles, style_of
 
 _CLOSE_UNITS = ("%", "°", "′", "″")  # written without a space before them
 _RELATION_ENDS = {"source": "target", "target": "source"}
@@ -145,7 +145,7 @@ class Told:
         value = bare
         if column.references is not None and targets is not None:
             value = link_entities(self.outline, bare, column.references, targets[rows], chosen)
-        unit = unit_on(self.outline.spec, self.pages.key, column)
+        unit = unit_on(self.outline.spec, self.pages.key, column, written.column.unit)
         if after := unit or (tongue.word("(year)") if column.kind == "year" else ""):
             space = "" if after.startswith(_CLOSE_UNITS) else tongue.gap
             value = fill("{value}{unit}", value=value, unit=space + after)
@@ -216,8 +216,8 @@ class Told:
         self, column: WrittenColumn, rows: Positions, said: Said | None = None, chosen: Positions | None = None
     ) -> Passages:
         """Write cells of a column as the pages have them; where `chosen` says so by the alias of what they name."""
-        worded = self.pages.tongue.codes.get(column.code)
         style = style_of(self.outline.spec, self.pages.key)
+        worded = None if settles(style, column.column.kind) else self.pages.tongue.codes.get(column.code)
         codes = codes_on(self.outline.written, style, column.code, rows) if worded is None else worded
         if chosen is not None and chosen.any():
             codes = self.outline.calling.codes(column.code, chosen)

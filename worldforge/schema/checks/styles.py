@@ -8,6 +8,11 @@ from worldforge.core.spelling import did_you_mean
 from worldforge.schema.checks.draft import Draft, Finding
 
 _LEAST, _MOST = 1e-6, 1e9
+_OF_ONE_LANGUAGE = (
+    ("dates", "month day, year", "zh", "Chinese pages write 2024年6月18日 if nothing else is asked, or `iso`"),
+    ("numbers", "myriads", "en", "万 and 亿 are for sites whose pages are all in Chinese"),
+)
+"""What a style may say that one language cannot: the field, its value, that language, what to do."""
 
 
 def check_styles(draft: Draft) -> Iterator[Finding]:
@@ -25,9 +30,21 @@ def check_styles(draft: Draft) -> Iterator[Finding]:
         elif place == 0 and worth != 1:
             message = f"the first currency is what the others are counted in, and `{name}` is worth {worth:g}"
             yield Finding(draft.at_value(path, message, f"write `{name}: 1`, or another currency first"))
+    yield from _check_languages(draft)
     for name, site in draft.spec.sites.items():
         wanted = site.style.currency
         if wanted is not None and wanted not in currencies:
             message = f"unknown currency `{wanted}`"
             hint = did_you_mean(wanted, currencies) or "name it in the world's `web.currencies`, with its worth"
             yield Finding(draft.at_value(("sites", name, "style", "currency"), message, hint))
+
+
+def _check_languages(draft: Draft) -> Iterator[Finding]:
+    """Check that the pages on a site can be in its style: no English months on Chinese ones, for one."""
+    for name, site in draft.spec.sites.items():
+        keys = [key for key, kind in draft.spec.pages.items() if kind.site == name]
+        for field, value, other, hint in _OF_ONE_LANGUAGE:
+            pages = [key for key in keys if (draft.spec.pages[key].language or draft.spec.languages[0]) == other]
+            if pages and getattr(site.style, field) == value:
+                message = f"`{value}` is not written in `{other}`, and `{pages[0]}` is"
+                yield Finding(draft.at_value(("sites", name, "style", field), message, hint))

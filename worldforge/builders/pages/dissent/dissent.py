@@ -24,7 +24,7 @@ from worldforge.core.chance import Stream
 from worldforge.schema.characters import disagrees, site_of
 from worldforge.schema.paths import drawn_columns
 from worldforge.world.passages import Positions
-from worldforge.world.styles import form_of, style_of
+from worldforge.world.styles import form_of, settles, style_of
 
 _LEAST_YEARS, _MOST_YEARS = 1.0, 12.0  # by which pages are out of date
 _LATELY = 330  # days in which all pages were published that are neither out of date nor settled by their date
@@ -122,9 +122,9 @@ def _mistaken(one: Telling, alternatives: Alternatives) -> Others:
 def _as_written(outline: Outline, one: Telling, others: Others, alternatives: Alternatives) -> Others:
     """Return other values as pages write them: in words of their language, or in their site's form."""
     column, tongue = one.column.column, one.pages.tongue
-    if one.column.code in tongue.codes:
-        return replace(others, cells=tongue.restated(column, others.cells))
     style = style_of(outline.spec, one.pages.key)
+    if one.column.code in tongue.codes and not settles(style, column.kind):
+        return replace(others, cells=tongue.restated(column, others.cells))
     return others.written_in(form_of(outline.spec, style, column.kind, column.unit, alternatives.values))
 
 
