@@ -41,7 +41,7 @@ def intranet(spec: WorldSpec, organisation: str, code_from: Path | None = None) 
         place = _PLACES.get(generator, "wiki")
         site = kind.site or f"intranet_{place}"
         if site not in parts:
-            parts[site] = place if place not in parts.values() else f"{_slug(site)}-{place}"
+            parts[site] = place if place not in parts.values() else f"{_slug(site).removesuffix(f'-{place}')}-{place}"
         pages[key] = _moved(kind, generator, site, code_from)
     sites = dict(spec.sites)
     first, *others = spec.languages

@@ -25,8 +25,6 @@ from worldforge.world.terms import AnyOf, Condition, Described, Given, NoneOf, R
 
 TRAIN, EVALUATION = "train", "evaluation"
 _ID = re.compile(r"[a-z][a-z0-9_]*/\d+")
-DRAWS_FOR_A_SIDE = 600
-"""Candidates drawn for one wanted task where there are two sides: most would be about both."""
 
 
 class Sides:

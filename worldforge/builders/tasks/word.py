@@ -13,7 +13,7 @@ from worldforge.builders.tasks.masks import Masks
 from worldforge.builders.tasks.pose import Candidate, Poser
 from worldforge.builders.tasks.query import gold_query, referred_type
 from worldforge.builders.tasks.settling import settling_sentence
-from worldforge.builders.tasks.sides import DRAWS_FOR_A_SIDE, Sides
+from worldforge.builders.tasks.sides import Sides
 from worldforge.builders.tasks.views import Subset, TypeView
 from worldforge.builders.tasks.vocabulary import vocabulary_of
 from worldforge.builders.tasks.widesearch import evaluation_of
@@ -28,7 +28,8 @@ from worldforge.world.saying import Question
 from worldforge.world.task import Task
 from worldforge.world.terms import Condition, Shape, Term, n_hops
 
-DRAWS_A_TASK = 60  # candidates drawn for one wanted task before the stage gives up
+DRAWS_A_TASK = 600
+"""Candidates drawn for a wanted task before the stage gives up; few fit where pages state little or sides are split."""
 _OVER_RELATIONS = ("join", "union", "intersection")
 _LIST_ALL, _ASK = {"en": "questions.list_all", "zh": "questions.list_all_in_chinese"}, "questions.ask"
 
@@ -64,7 +65,7 @@ class TaskMaker:
         capitals = {key: label[:1].upper() + label[1:] for key, label in labels.items()}
         poser = Poser(self.views, self.masks, self.words, capitals, family, stream)
         seen: set[tuple[str, frozenset[Term], Shape]] = set()
-        for number in range(family.count * (DRAWS_FOR_A_SIDE if side else DRAWS_A_TASK)):
+        for number in range(family.count * DRAWS_A_TASK):
             candidate = poser.candidate(number)
             if candidate is not None and side and self._side(candidate) != side:
                 continue
