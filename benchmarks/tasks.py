@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from worldforge.build import build
+from worldforge.builders.tasks.addressed import Addressed
 from worldforge.builders.tasks.judges import open_gates
 from worldforge.builders.tasks.query import run_gold_query
 from worldforge.builders.tasks.word import TaskMaker
@@ -50,7 +51,7 @@ def measure(folder: Path, spec: WorldSpec, n_tasks: int) -> None:
     mentions = read_parquet(folder / "mentions.parquet")
     evidence = timed("index the mentions, once", lambda: Evidence(mentions))
     gates = timed("open database, graph and index, once", lambda: open_gates(spec, folder, tables, mentions))
-    maker = TaskMaker(spec, tables, evidence, None)
+    maker = TaskMaker(spec, tables, evidence, Addressed(spec, tables, mentions), None)
     family = spec.tasks["list"]
     tasks = timed("draw and word", lambda: list(islice(maker.tasks("list", family), n_tasks)))
     queried = timed("gold by SQL", lambda: [run_gold_query(gates.connection, task.query) for task in tasks])

@@ -17,6 +17,7 @@ from generators.names.food import dish, restaurant
 from generators.names.geography import lake, mountain, river
 from generators.names.government import constituency, district, ministry, party
 from generators.names.history import battle, dynasty, event, ruler, treaty
+from generators.names.in_chinese import in_chinese
 from generators.names.medicine import disease, drug, trial
 from generators.names.museums import artwork, museum
 from generators.names.organisations import airline, bank, company, fund, organisation
@@ -51,6 +52,7 @@ __all__ = [
     "festival",
     "fund",
     "hotel",
+    "in_chinese",
     "initials",
     "journal",
     "lake",

@@ -6,14 +6,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from generators.names.cultures import CULTURES
-from generators.names.frames import words
+from generators.names.frames import pairs, words
 
-
-def _pairs(text: str) -> dict[str, str]:
-    return dict(pair.split(":") for pair in text.split())
-
-
-_FIELDS = _pairs(
+_FIELDS = pairs(
     "师范:师 理工:理 农业:农 医科:医 海洋:海 财经:财 政法:政法 外国语:外 艺术:艺 体育:体"
     " 矿业:矿 林业:林 工业:工 科技:科 传媒:传 建筑:建 音乐:音 交通:交 邮电:邮 水利:水"
 )
@@ -21,7 +16,7 @@ _CONTRACTED = {
     **{f"{field}大学": f"{mark}大" for field, mark in _FIELDS.items()},
     **{f"{field}学院": f"{mark}院" for field, mark in _FIELDS.items()},
     **{f"第{number}{kind}学": f"{number}{kind}" for number in "一二三四五六七八九十" for kind in "中小"},
-    **_pairs(
+    **pairs(
         "理工大学:理工 理工学院:理工院 大学:大 中学:中 实验中学:实中 实验小学:实小 外国语学校:外校 职业学校:职校"
         " 商业银行:商行 农村银行:农行 合作银行:合行 城市银行:城行 储蓄银行:储行 银行:行 博物馆:博"
         " 国际航空:国航 通用航空:通航 货运航空:货航 航空:航 体育中心:体中 研究理事会:研理会 委员会:委 国际机场:机场"

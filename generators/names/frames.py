@@ -45,6 +45,11 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",")) if "," in text else tuple(text.split())
 
 
+def pairs(text: str) -> dict[str, str]:
+    """Read a table of words and what stands for each: `River:河 Lake:湖`."""
+    return {word: meant for word, _, meant in (pair.partition(":") for pair in text.split())}
+
+
 def framed(stream: Stream, rows: Rows, culture: str, frames: ByLanguage) -> pa.Array:
     """Give each row a name in one of the patterns of its culture's language, no two rows the same.
 

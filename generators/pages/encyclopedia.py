@@ -89,11 +89,18 @@ def _lead(stream: Stream, subjects: Subjects, reference: Stated | None, bank: Ba
         "a_label": with_article(subjects.label) if bank.space else subjects.label,
         "plural": subjects.plural,
     }
-    bare = draw_filled(stream.child("bare"), subjects.rows, bank.encyclopedia.bare_leads, **slots)
+    bare_leads, leads = bank.encyclopedia.bare_leads, bank.encyclopedia.leads
+    if subjects.original is not None:
+        slots["original"] = fill(bank.encyclopedia.original, name=subjects.original).otherwise("")
+        bare_leads, leads = (
+            tuple(one.replace("**{name}**", "**{name}**{original}") for one in templates)
+            for templates in (bare_leads, leads)
+        )
+    bare = draw_filled(stream.child("bare"), subjects.rows, bare_leads, **slots)
     if reference is None:
         return [bare]
     slots |= {"reference": reference.label, "value": reference.value}
-    lead = draw_filled(stream, subjects.rows, bank.encyclopedia.leads, **slots)
+    lead = draw_filled(stream, subjects.rows, leads, **slots)
     return [lead, bare.keep(~lead.said)]
 
 

@@ -203,6 +203,7 @@ def test_every_shipped_generator_says_truly_what_it_returns():
         "values.code": {"pattern": "A0"},
         "names.composed": {"text": "a"},
         "names.transliterated": {"of": "陈维远"},
+        "names.in_chinese": {"of": "Velmar Rovers"},
         "names.short": {"of": "Velmar Rovers"},
         "names.initials": {"of": "Velmar Rovers"},
     }

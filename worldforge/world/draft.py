@@ -101,6 +101,8 @@ class Subjects:
     as_of: datetime.date
     published: pa.Array | None = None
     """The pages' days of publication (date32), where they are settled before a page is written."""
+    original: Passages | None = None
+    """Their names, marked, where `names` has them in another script; nothing for the others."""
     language: str = "en"
     """What the page is to be written in; labels, units and values are in it already."""
 

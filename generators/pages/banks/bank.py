@@ -15,11 +15,15 @@ its article), `{be}` (in the label's number), `{value}`."""
 
 @dataclass(frozen=True, slots=True)
 class Encyclopedia:
-    """Wordings of articles. Leads have `{name}`, `{a_label}`, `{plural}`, and some `{reference}` and its `{value}`."""
+    """Wordings of articles. Leads have `{name}`, `{a_label}`, `{plural}`, and some `{reference}` and its `{value}`.
+
+    `original` follows a name in a lead that is in another script than the name itself.
+    """
 
     leads: Texts
     bare_leads: Texts
     other_names: Texts
+    original: str
     headings: Texts
     openings: Texts
     closings: Texts

@@ -87,6 +87,7 @@ _ENCYCLOPEDIA = Encyclopedia(
         "**{name}**是在本百科中有独立条目的{a_label}。",
     ),
     other_names=("该{kind}{also}。", "{name}{also}。", "该{kind}{also}，本条目用其常用名称。"),
+    original="（{name}）",
     headings=("概况", "简介", "背景", "基本情况", "详细资料"),
     openings=(
         "以下内容整理自公开登记资料和读者来信。",

@@ -131,6 +131,7 @@ _ENCYCLOPEDIA = Encyclopedia(
         " The {kind}, also known as {also}, is entered here under the usual name.",
         " Readers may know the {kind} as {also}, too.",
     ),
+    original=" ({name})",
     headings=("Overview", "Profile", "Background", "Description", "Details"),
     openings=(
         "The following is drawn from public registers and from what readers have sent in.",

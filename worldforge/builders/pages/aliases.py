@@ -21,7 +21,8 @@ def sort_of(names: pa.Array, aliases: pa.Array, number: int = 0) -> Positions:
     form of it; any other is a name borne before. `number`
     aliases have been said before.
     """
-    name, alias = (_letters(_texts(texts)) for texts in (names, aliases))
+    bare = [pc.replace_substring_regex(texts, r"[\s.'’·-]", "") for texts in (names, aliases)]  # of A. Tarn
+    name, alias = (_letters(_texts(texts)) for texts in bare)
     at = np.zeros(len(names), np.int64)
     rows, length = np.arange(len(names)), (alias > 0).sum(axis=1)
     padded = np.pad(alias, ((0, 0), (0, 1)))

@@ -126,17 +126,18 @@ def outline_pages(spec: WorldSpec, written: Written, calling: Calling, code_from
     addresses = [_addresses(outlined, unplaced, written) for outlined in kinds]
     articles = {name: _articles(name, written.tables[name].n_rows, kinds) for name in spec.types}
     page_urls, hosts = without_repeats(_chained([one for one, _ in addresses])), _chained([one for _, one in addresses])
+    calling = calling.only_for({name: _introduced(name, kinds) for name in spec.types})
     return Outline(
         spec=spec,
         written=written,
-        calling=calling.only_for({name: _introduced(name, kinds) for name in spec.types}),
+        calling=calling,
         code_from=code_from,
         kinds=tuple(kinds),
         ids=page_ids(np.arange(first)),
         urls=page_urls,
         hosts=hosts,
         detours=detours_of(spec, page_urls, hosts),
-        headings=_chained([_headings(outlined, written) for outlined in kinds]),
+        headings=_chained([_headings(outlined, written, calling) for outlined in kinds]),
         articles=articles,
         neighbours={name: _neighbours(spec, name, written.tables[name], articles[name]) for name in spec.types},
         listed={name: _listed(name, written.tables[name].n_rows, kinds) for name in spec.types},
@@ -235,15 +236,24 @@ def _slugs_of(written: Written, type_name: str, rows: Positions) -> pa.Array:
     return slugs(written.names(type_name, rows), written.ids_of(type_name, rows))
 
 
-def _headings(outlined: KindOutline, written: Written) -> pa.Array:
+def _headings(outlined: KindOutline, written: Written, calling: Calling) -> pa.Array:
     lists = outlined.lists
     if lists is None:
         return pa.nulls(len(outlined), pa.string())
     template = heading_template(outlined)
     if lists.group_type is None:
         return pa.repeat(template, len(outlined))
-    groups = written.names(lists.group_type, outlined.about)
+    code = written.tables[lists.group_type].columns["name"].code
+    chosen = titled_by(calling, outlined, lists.group_type, outlined.about, "grouped")
+    groups = written.values(calling.codes(code, chosen), outlined.about)
     return fill(template, group=plain(groups)).text
+
+
+def titled_by(calling: Calling, pages: KindOutline, type_name: str, rows: Positions, place: str) -> Positions:
+    """Draw where in a place of pages' titles and lists entities are called by an alias: see `calling`."""
+    if pages.layout.shared:
+        return np.zeros(len(rows), np.int64)
+    return calling.titled(pages.stream.child(place), type_name, rows, pages.tongue.language)
 
 
 def heading_template(outlined: KindOutline) -> str:

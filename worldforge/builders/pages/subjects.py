@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from worldforge.builders.pages.dissent.said import Said
 from worldforge.builders.pages.links import link_entities, link_pages
-from worldforge.builders.pages.outline import KindOutline, Outline, heading_template
+from worldforge.builders.pages.outline import KindOutline, Outline, heading_template, titled_by
 from worldforge.builders.pages.restated import codes_on, unit_on
 from worldforge.builders.pages.written import WrittenColumn, WrittenTable, label_of, plural_of
 from worldforge.core.chance import Stream
@@ -103,15 +103,17 @@ class Told:
         name = table.columns["name"]
         chosen = self._chosen(about, name, rows)
         called = self._slot(name, rows, chosen=chosen)
+        titled = titled_by(self.outline.calling, self.pages, about, rows, "titled")
         columns = [table.columns[key] for key in self._stated_columns(table)]
         return Subjects(
             rows=rows,
             label=label_of(self.pages.tongue.spec, about),
             plural=plural_of(self.pages.tongue.spec, about),
-            names=self._slot(name, rows),
+            names=self._slot(name, rows, chosen=titled),
+            original=self._slot(name, rows).keep(titled > 0) if titled.any() else None,
             called=called,
             linked_names=link_entities(self.outline, called, about, rows, chosen),
-            also=self.outline.calling.also(self.outline.written, about, rows, self.pages.tongue.language),
+            also=self.outline.calling.also(self.outline.written, about, rows, self.pages.tongue.language, titled),
             columns=tuple(
                 self._state(about, column, rows, stated_facts(stream, column.column.name, rows, completeness))
                 for column in columns
@@ -200,8 +202,10 @@ class Told:
         about = self.pages.kind.about
         for neighbours in self.outline.neighbours[about]:
             others = neighbours[rows]
-            names = self.outline.written.names(about, others)
-            yield link_entities(self.outline, plain(names), about, others)
+            chosen = titled_by(self.outline.calling, self.pages, about, others, "elsewhere")
+            code = self.outline.written.tables[about].columns["name"].code
+            names = self.outline.written.values(self.outline.calling.codes(code, chosen), others)
+            yield link_entities(self.outline, plain(names), about, others, chosen)
         for pages in self.outline.listed[about]:
             yield link_pages(self.outline, "heading", pages[rows])
 
@@ -210,7 +214,9 @@ class Told:
         lists = self.pages.lists
         if lists is None or lists.group_type is None:
             return repeat(template, len(groups))
-        return fill(template, group=self._slot(self.outline.written.tables[lists.group_type].columns["name"], groups))
+        chosen = titled_by(self.outline.calling, self.pages, lists.group_type, groups, "grouped")
+        name = self.outline.written.tables[lists.group_type].columns["name"]
+        return fill(template, group=self._slot(name, groups, chosen=chosen))
 
     def _slot(
         self, column: WrittenColumn, rows: Positions, said: Said | None = None, chosen: Positions | None = None
@@ -240,7 +246,7 @@ class Told:
             return None
         entities = rows if written.targets is None else written.targets[rows]
         stream = self.pages.stream.child("called", table_name, column.name)
-        chosen = self.outline.calling.chosen(stream, type_name, entities, rows)
+        chosen = self.outline.calling.chosen(stream, type_name, entities, rows, self.pages.tongue.language)
         return chosen if said is None else np.where(said.codes[rows] == written.code, chosen, 0)
 
 

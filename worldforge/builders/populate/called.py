@@ -106,6 +106,9 @@ def _candidates(draft: Draft, table: str, aliases: Aliases, stream: Stream, chos
                 made.append(spread_out(drawer_of(draft, table, "name").draw(own, chosen), present))
             else:
                 made.append(load(f"names.{form}")(own, rows, of=names))
+                if form == "transliterated" and "zh" in draft.spec.languages:
+                    in_chinese = load("names.in_chinese")(own, rows, of=names)
+                    made[-1] = pc.if_else(pc.equal(in_chinese, names), made[-1], in_chinese)
     return pa.concat_arrays([column.cast(pa.string()) for column in made])
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from worldforge.builders.tasks.addressed import Addressed
 from worldforge.builders.tasks.gates import Verdict
 from worldforge.builders.tasks.judges import judging
 from worldforge.builders.tasks.repeats import Repeats
@@ -28,7 +29,7 @@ def pose_tasks(spec: WorldSpec, folder: Path, workers: int, progress: Progress, 
     """
     tables = read_tables(spec, folder)
     mentions = read_parquet(folder / "mentions.parquet")
-    maker = TaskMaker(spec, tables, Evidence(mentions), code_from)
+    maker = TaskMaker(spec, tables, Evidence(mentions), Addressed(spec, tables, mentions), code_from)
     kept: list[Task] = []
     aside: list[Verdict] = []
     repeats = Repeats()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from worldforge.builders.tasks.addressed import Addressed
 from worldforge.builders.tasks.languages import Words, language_of
 from worldforge.builders.tasks.masks import Masks
 from worldforge.builders.tasks.pose import Candidate, Poser
@@ -38,9 +39,14 @@ class TaskMaker:
     """Draws candidates over the tables of one world, and words them."""
 
     def __init__(
-        self, spec: WorldSpec, tables: Mapping[str, pa.Table], evidence: Evidence, code_from: Path | None
+        self,
+        spec: WorldSpec,
+        tables: Mapping[str, pa.Table],
+        evidence: Evidence,
+        addressed: Addressed,
+        code_from: Path | None,
     ) -> None:
-        self.spec, self.tables = spec, tables
+        self.spec, self.tables, self._addressed = spec, tables, addressed
         self._rules = {language: settling_sentence(spec, code_from, language) for language in spec.languages}
         tabled = (*spec.types, *asked_relations(spec))
         self.columns: dict[str, dict[str, Column]] = {name: columns_of(spec, name, code_from) for name in tabled}
@@ -82,6 +88,8 @@ class TaskMaker:
         about, shape = candidate.about, candidate.shape
         tongue = self.tongues[language_of(self.spec, family, candidate.number)]
         columns, terms = tongue.asked(about, candidate.columns), tongue.said(candidate.terms)
+        called = Stream(self.spec.seed).child("tasks", name, candidate.number, "called")
+        terms = self._addressed.said(terms, tongue.language, called)
         labels = [column.label for column in columns]
         n_met = max(1, int(self.masks.holds(about, candidate.terms).sum()))
         return Task(
