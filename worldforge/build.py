@@ -28,8 +28,10 @@ from worldforge.builders.records import (
 from worldforge.builders.stages import STAGES, Job, Stage
 from worldforge.core.files import remove, write_text
 from worldforge.core.progress import Progress, Silent
+from worldforge.models.embedding import check_embedder
 from worldforge.schema.load import load_spec, write_resolved
 from worldforge.schema.spec import WorldSpec
+from worldforge.search.embeddings import FILE as EMBEDDINGS
 from worldforge.world.world import MANIFEST, SPEC
 
 if TYPE_CHECKING:
@@ -83,6 +85,8 @@ def build(
         from worldforge.builders.pages.prose.writing import writer_of
 
         job = replace(job, writer=writer_of(model))
+    if job.spec.search.dense is not None and not (job.folder / EMBEDDINGS).exists():
+        check_embedder(job.spec.search.dense.model)
     with claimed(job.folder), kept_on_failure(job.folder):
         _write_spec(job)
         reports = [_run_stage(stage, job, fresh=fresh) for stage in STAGES]

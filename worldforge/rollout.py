@@ -17,6 +17,7 @@ from typing import Literal
 from worldforge.core.errors import InputError, PartialError
 from worldforge.core.files import locked, remove
 from worldforge.core.progress import Progress, Silent
+from worldforge.models.embedding import embeds_in_process
 from worldforge.models.model import Model
 from worldforge.rollouts.agents import agent_named
 from worldforge.rollouts.config import BY_TASK, RunConfig
@@ -78,7 +79,8 @@ def rollout(
     _check(trials=trials, max_steps=steps, concurrency=concurrency, workers=workers, limit=limit)
     asked, environment = world.spec.rollouts, environment or EnvironmentSettings()
     agents = agent_named(agent or asked.agent, environment) if agent is None or isinstance(agent, str) else agent
-    if workers > 1 and (models or any(model.startswith("vllm:") for model in (agents.model, environment.model))):
+    named = any(model.startswith("vllm:") for model in (agents.model, environment.model))
+    if workers > 1 and (models or named or (world.spec.search.dense is not None and embeds_in_process())):
         raise InputError(
             f"a model in this process cannot serve {workers} workers", "take one worker, or a server: openai:NAME@URL"
         )

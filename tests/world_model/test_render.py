@@ -228,6 +228,9 @@ def test_a_prompt_grows_by_appending_and_stays_within_its_budget():
 
 def test_a_session_passes_on_what_a_rendering_cost(store):
     class Fixed:
+        async def ready(self, request: object) -> None:
+            pass
+
         def answer(self, request: object) -> View:
             return PAGE.view
 

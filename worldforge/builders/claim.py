@@ -12,6 +12,7 @@ from worldforge.builders.records import FOLDER, record_path
 from worldforge.builders.stages import STAGES
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, locked, remove, write_text
+from worldforge.search.embeddings import FILE as EMBEDDINGS
 from worldforge.world.world import MANIFEST, SPEC
 
 
@@ -53,4 +54,4 @@ def _unchanged(folder: Path, manifest: bytes) -> bool:
 
 def _is_world(folder: Path) -> bool:
     """Say whether a folder is a world's, or is to be one: what models wrote may be there before all else."""
-    return any((folder / name).exists() for name in (FOLDER, MANIFEST, FILE))
+    return any((folder / name).exists() for name in (FOLDER, MANIFEST, FILE, EMBEDDINGS))

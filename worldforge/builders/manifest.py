@@ -13,6 +13,7 @@ from worldforge.builders.pages.prose.tally import TALLY
 from worldforge.builders.stages import STAGES
 from worldforge.core.files import file_digest, files_below, value_digest, write_json
 from worldforge.schema.spec import WorldSpec
+from worldforge.search.dense import FOLDER, said_of
 from worldforge.world.tables import REDIRECTS_FILE
 from worldforge.world.world import FORMAT, MANIFEST, SPEC
 
@@ -39,6 +40,8 @@ def write_manifest(spec: WorldSpec, folder: Path) -> str:
         "files": {name: {"sha256": digests[name], "bytes": path.stat().st_size} for name, path in paths.items()},
         "versions": {name: version(name) for name in _LIBRARIES},
     }
+    if spec.search.dense is not None:
+        manifest["dense"] = said_of(folder / "index" / FOLDER)
     write_json(folder / MANIFEST, manifest)
     return digest
 

@@ -85,6 +85,7 @@ def _prose(job: Job) -> dict[str, str]:
 
 def _index(job: Job) -> None:
     from worldforge.schema.characters import authority_of
+    from worldforge.search.dense import DenseSettings
     from worldforge.search.index import write_index
     from worldforge.search.ranking import Ranking
     from worldforge.world.tables import REDIRECTS_FILE, read_parquet
@@ -92,10 +93,13 @@ def _index(job: Job) -> None:
     spec = job.spec
     redirects = job.folder / REDIRECTS_FILE
     left = read_parquet(redirects) if redirects.exists() else None
-    ranking = Ranking.of(**dict(spec.search), as_of=spec.as_of, seed=spec.seed)
+    said = dict(spec.search)
+    dense = said.pop("dense")
+    ranking = Ranking.of(**said, as_of=spec.as_of, seed=spec.seed)
     authority = {key: authority_of(spec, key) for key in spec.pages}
     pages, index = job.folder / "pages.parquet", job.folder / "index"
-    write_index(pages, index, job.progress, ranking, authority, redirects=left)
+    settings = None if dense is None else DenseSettings(**dict(dense))
+    write_index(pages, index, job.progress, ranking, authority, redirects=left, dense=settings)
 
 
 def _tasks(job: Job) -> None:

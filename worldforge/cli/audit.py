@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from worldforge.cli.options import json_option, world_argument
+from worldforge.cli.options import embedder_option, json_option, world_argument
 from worldforge.cli.show import print_json, progress, say, table
 
 
@@ -20,6 +20,7 @@ from worldforge.cli.show import print_json, progress, say, table
     help="Where the report goes, one file of HTML. Default: report.html in WORLD.",
 )
 @click.option("--no-report", is_flag=True, help="Write no report.")
+@embedder_option
 @json_option
 def command(world: Path, report_path: Path | None, no_report: bool, as_json: bool) -> None:
     """Check WORLD from its files alone: digests, tables, pages, gold tables, searches; and write a report on it."""

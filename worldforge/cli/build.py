@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from worldforge.cli.options import (
+    embedder_option,
     fresh_option,
     json_option,
     out_option,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 @out_option
 @workers_option
 @prose_model_option
+@embedder_option
 @fresh_option
 @json_option
 def command(

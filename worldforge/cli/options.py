@@ -60,6 +60,19 @@ def prose_model_option(command: Command) -> Command:
     return click.option("--model", metavar="ADDRESS", help=text)(command)
 
 
+def embedder_option(command: Command) -> Command:
+    """Add `--embedder`: where the model is that searches by vectors. It goes to the environment, for workers' sake."""
+    text = "Address of the model of a world's vectors: vllm:Qwen/Qwen3-Embedding-0.6B. Default: $WORLDFORGE_EMBEDDER."
+    return click.option("--embedder", metavar="ADDRESS", help=text, expose_value=False, callback=_embedder)(command)
+
+
+def _embedder(_context: click.Context, _option: click.Parameter, address: str | None) -> None:
+    if address is not None:
+        from worldforge.models.embedding import VARIABLE
+
+        os.environ[VARIABLE] = address
+
+
 def fresh_option(command: Command) -> Command:
     """Add `--fresh`: begin anew."""
     return click.option("--fresh", is_flag=True, help="Do everything again, whatever is there.")(command)

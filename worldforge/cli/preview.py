@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from worldforge.cli.options import read_spec, spec_options
+from worldforge.cli.options import embedder_option, read_spec, spec_options
 from worldforge.cli.show import heading, progress, table
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ _LINES = 30
 
 @click.command()
 @spec_options
+@embedder_option
 @click.option("--page", "page_kind", help="The kind of page to show. Default: the spec's first.")
 def command(spec: str, overrides: tuple[str, ...], allow_code: bool, page_kind: str | None) -> None:
     """Build a small version of SPEC's world aside and show rows, a page and a task."""

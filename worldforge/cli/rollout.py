@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from worldforge.cli.options import json_option, workers_option, world_argument
+from worldforge.cli.options import embedder_option, json_option, workers_option, world_argument
 from worldforge.cli.show import print_json, progress, say, seconds, table
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def steps_of(context: click.Context, option: click.Parameter, text: str | None) 
 )
 @click.option("--retry-failed", is_flag=True, help="Play again the episodes that failed.")
 @workers_option
+@embedder_option
 @json_option
 def command(
     world: Path,

@@ -11,6 +11,7 @@ from worldforge.cli import build as build_verb
 from worldforge.cli import export as export_verb
 from worldforge.cli import rollout as rollout_verb
 from worldforge.cli.options import (
+    embedder_option,
     fresh_option,
     json_option,
     out_option,
@@ -34,6 +35,7 @@ _SHORT = 100  # characters of a message that are shown
 @out_option
 @workers_option
 @prose_model_option
+@embedder_option
 @fresh_option
 @json_option
 def command(

@@ -11,6 +11,9 @@ from worldforge.environments.views import Result, View
 class Backend(Protocol):
     """The world as one session meets it; it holds what the session has changed."""
 
+    async def ready(self, request: Request) -> None:
+        """Fetch what answering needs from elsewhere, so that `answer` need not wait for it."""
+
     def answer(self, request: Request) -> View:
         """Decide what a request brings. Never raises for what an agent sends."""
 

@@ -45,6 +45,11 @@ class SearchBackend:
         self._index = index
         self._memory = Memory()
 
+    async def ready(self, request: Request) -> None:
+        """Have queries embedded, where pages are found by vectors too."""
+        if isinstance(request, SearchRequest):
+            await self._index.ready(request.queries)
+
     def answer(self, request: Request) -> View:
         """Search, open a page, or keep a note."""
         match request:

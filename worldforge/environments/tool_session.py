@@ -1,7 +1,8 @@
 """A session's way from a call to an observation: read, admit, answer, shape, render, finish.
 
 The dialect reads the call, the backend answers it, controls come in between, a renderer puts the answer into words.
-Everything but the rendering happens at once, so that calls made together keep their order.
+Everything but the rendering happens at once, so that calls made together keep their order; only where queries must be
+embedded first do searches wait, and what goes by order has been settled then.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ class ToolSession:
         if isinstance(admitted, ErrorView):
             shaped = Shaped(admitted)
         else:
+            await self._backend.ready(admitted)
             shaped = controls.shape(self._backend.answer(admitted), self._backend)
         if controls.pause_s:
             await asyncio.sleep(controls.pause_s)

@@ -45,7 +45,7 @@ async def open_server(address: ModelAddress) -> AsyncIterator[Model]:
     except ImportError as error:
         raise InputError("the openai package is not installed", "pip install '.[openai]'") from error
     settings = address.settings
-    key = _key(address)
+    key = server_key(address)
     async with AsyncOpenAI(
         api_key=key,
         base_url=address.base_url or None,
@@ -176,7 +176,8 @@ class ServerModel:
         return line.replace(self._key, "…")
 
 
-def _key(address: ModelAddress) -> str:
+def server_key(address: ModelAddress) -> str:
+    """Return the key that the environment holds for a server. Raises InputError where it lacks one that is due."""
     name = address.settings.api_key_env
     key = os.environ.get(name or _KEY_ENV, "")
     if key:

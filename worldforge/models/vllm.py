@@ -11,18 +11,22 @@ import logging
 import multiprocessing
 import os
 import sys
+import threading
 import time
 import warnings
-from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from worldforge.core.errors import InputError
+from worldforge.core.files import file_digest, value_digest
 from worldforge.core.processes import deaf_children, ending_with_this
 from worldforge.core.spelling import did_you_mean
 from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Finish, Reply, Request, Sampling, Usage
+from worldforge.models.embedding import Embedder, Vectors, normalized
 from worldforge.models.forms import (
     bounded,
     form_key,
@@ -47,6 +51,7 @@ _ENVIRONMENT = {
 }
 _CPU_CACHE_GIB = "2"  # for keys and values; vLLM's own default on a CPU is a large share of all memory
 _NOT_THE_ENGINES = ("chat_template", "tool_parser")
+_NOT_FOR_VECTORS = (*_NOT_THE_ENGINES, "reasoning_parser", "language_model_only")
 _LOUDER = "VLLM_LOGGING_LEVEL=INFO shows what vLLM says"
 _SHUTDOWN_S = 10
 
@@ -67,6 +72,58 @@ async def open_vllm(address: ModelAddress) -> AsyncIterator[Model]:
     finally:
         engine.shutdown(timeout=_SHUTDOWN_S)
         engine.shutdown = _already  # its __del__ calls this again, when at exit the modules it needs may be gone
+
+
+@contextmanager
+def open_vllm_embedder(address: ModelAddress) -> Iterator[Embedder]:
+    """Load an embedding model into an engine, and stop it at the end. Raises InputError where it cannot be loaded."""
+    _prepare()
+    from vllm import LLM
+
+    settings = {name: value for name, value in address.settings.items() if name not in _NOT_FOR_VECTORS}
+    before = {process.pid for process in multiprocessing.active_children()}
+    try:
+        with deaf_children():
+            engine = LLM(address.model, runner="pooling", use_tqdm_on_load=sys.stderr.isatty(), **settings)
+    except Exception as error:
+        raise InputError(f"vLLM cannot load `{address.model}`: {first_line(error)}", _LOUDER) from error
+    started = {process.pid for process in multiprocessing.active_children()} - before
+    try:
+        with ending_with_this(pid for pid in started if pid is not None):
+            yield VllmEmbedder(address, engine)
+    finally:
+        engine.llm_engine.engine_core.shutdown()
+
+
+class VllmEmbedder:
+    """An embedding model in vLLM's engine, which batches what it is asked; an `embedding.Embedder`.
+
+    Pooling and length are the model's own (its sentence-transformers files, else its last token).
+    """
+
+    def __init__(self, address: ModelAddress, engine: Any) -> None:
+        self.name = address.model_name
+        self.revision = _weights(address.model, engine)
+        self._engine = engine
+        self._turn = threading.Lock()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors of `texts`, each cut at the model's context. Raises ModelUnavailableError."""
+        whole = {"truncate_prompt_tokens": -1}
+        try:
+            with self._turn:
+                outputs = self._engine.embed(list(texts), use_tqdm=False, tokenization_kwargs=whole)
+        except Exception as error:
+            raise ModelUnavailableError(f"{self.name}: vLLM gives no vectors: {first_line(error)}", _LOUDER) from error
+        return normalized([output.outputs.embedding for output in outputs], self.name, len(texts))
+
+
+def _weights(model: str, engine: Any) -> str:
+    """Return the commit of a model on the Hub, or the digest of the files of a folder."""
+    folder = Path(model)
+    if folder.is_dir():
+        return value_digest({path.name: file_digest(path) for path in sorted(folder.iterdir()) if path.is_file()})
+    return getattr(engine.model_config.hf_config, "_commit_hash", None) or ""
 
 
 @dataclass(frozen=True, slots=True)

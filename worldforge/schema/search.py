@@ -2,13 +2,44 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, ClassVar
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from worldforge.schema.section import Section
 
+_NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)?")
 Weight = Annotated[float, Field(ge=0, le=100)]
+
+
+class Dense(Section):
+    """Search by vectors beside search by words."""
+
+    model: str = Field(
+        min_length=1,
+        max_length=200,
+        description="Name of the embedding model. Where it is says whoever builds or searches, never a spec.",
+    )
+    weight: Annotated[float, Field(gt=0, le=100)] = Field(
+        default=1.0, description="What the ranking by vectors weighs beside the one by words, which weighs 1."
+    )
+    passage_characters: int = Field(
+        default=2_000, ge=200, le=100_000, description="Most characters of a page's text that one vector stands for."
+    )
+    query_prefix: str = Field(
+        default="", max_length=1_000, description="What the model is to read before a query, as its makers say."
+    )
+    page_prefix: str = Field(
+        default="", max_length=1_000, description="What the model is to read before a passage of a page."
+    )
+
+    @field_validator("model")
+    @classmethod
+    def _name_alone(cls, model: str) -> str:
+        if not _NAME.fullmatch(model):
+            raise ValueError("must be a model's name alone, `owner/name`: its address is given by `--embedder`")
+        return model
 
 
 class Search(Section):
@@ -16,6 +47,7 @@ class Search(Section):
 
     _without_saying: ClassVar[tuple[str, ...]] = (
         "authority", "freshness", "half_life_days", "language_boost", "typos", "top_k", "recall_loss", "ranking_noise",
+        "dense",
     )  # fmt: skip
 
     authority: Weight = Field(
@@ -48,4 +80,7 @@ class Search(Section):
         ge=0,
         le=10,
         description="How much chance there is in the order of results: 0 is none, from 1 on most of it is chance.",
+    )
+    dense: Dense | None = Field(
+        default=None, description="Search by vectors of an embedding model too, fused with that by words."
     )

@@ -5,14 +5,16 @@
     index.search("football clubs in Velmar")      # [Hit(page=17, url="https://…", title=…, snippet=…, …), …]
     index.page("https://…")                       # PageText(page=17, …), or None
 
-On disk: `tantivy/` (the engine), `pages.arrow` (what snippets and pages are read from), `ranking.json`. Same
-pages, same bytes; and opening writes nothing.
+On disk: `tantivy/` (the engine), `pages.arrow` (what snippets and pages are read from), `ranking.json`, and `dense/`
+where pages are found by vectors too. Same pages and vectors, same bytes; and opening writes nothing.
 """
 
 from __future__ import annotations
 
+import asyncio
 import datetime
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -26,15 +28,20 @@ import tantivy
 from worldforge.core.errors import InputError
 from worldforge.core.files import atomic
 from worldforge.core.progress import Progress
-from worldforge.search import rerank
+from worldforge.search import dense as vectors
+from worldforge.search import embeddings, rerank
+from worldforge.search.dense_search import DenseSearch
 from worldforge.search.engine import CJK_SCHEMA, SCHEMA, cjk_document, document, open_engine, write_engine
-from worldforge.search.query import Asker
+from worldforge.search.filters import Filters
+from worldforge.search.fusion import fuse
+from worldforge.search.lookup import DEPTH
+from worldforge.search.query import Asker, Sought
 from worldforge.search.ranking import Ranking, read_ranking, write_ranking
 from worldforge.search.sites import Sites
 from worldforge.search.snippet import cut_snippet
 from worldforge.search.store import FILE_NAME, PageStore, open_store, write_store
 from worldforge.search.ties import TIE_COLUMNS, tie_order
-from worldforge.search.typed import Typed, typed
+from worldforge.search.typed import Typed, typed, wording
 from worldforge.search.typos import nearest_words
 from worldforge.world.ids import rows_of
 from worldforge.world.tables import read_parquet
@@ -87,6 +94,7 @@ class SearchIndex:
     store: PageStore
     ranking: Ranking
     weights: rerank.Weights | None = None
+    dense: DenseSearch | None = None
 
     @property
     def n_pages(self) -> int:
@@ -96,18 +104,32 @@ class SearchIndex:
     def search(self, query: str, limit: int = 10) -> list[Hit]:
         """Return the best pages for a query as people type it (docs/search.md), at most `limit`, best first.
 
-        Any text will do. However many are asked for, the first are the same.
+        Any text will do. However many are asked for, the first are the same. With vectors, raises NoEmbedderError where
+        the query was never asked and the model is not at hand, ModelUnavailableError where it is gone.
         """
         asked = typed(query, cjk=self.ranking.cjk)
         sought = self._asker.sought(asked)
-        if sought is None:
-            return []
         limit = limit if self.ranking.top_k is None else min(limit, self.ranking.top_k)
-        if self.weights is None:
-            ranked = self._ranked(sought.query, limit)
+        if self.dense is not None and (text := wording(query)):
+            near, _ = self.dense.nearest(query, text, self._filters.allowed(asked))
+            ranked = self._fused(sought, near, limit, asked, self.dense)
         else:
-            ranked = self._ranked_anew(sought.query, limit, asked, self.weights)
-        return [self._hit(page, score, sought.terms) for score, page in ranked]
+            ranked = self._by_words(sought, limit, asked, self.ranking)
+        terms = sought.terms if sought is not None else []
+        return [self._hit(page, score, terms) for score, page in ranked]
+
+    async def ready(self, queries: Sequence[str]) -> None:
+        """See that searches for `queries` will not wait for a model: those of many sessions are embedded together."""
+        if self.dense is None:
+            return
+        told = [(query, text) for query in queries if (text := wording(query)) and not self.dense.has(query)]
+        allowed = [self._filters.allowed(typed(query, cjk=self.ranking.cjk)) for query, _ in told]
+        asked = [self.dense.ready(query, text, mask) for (query, text), mask in zip(told, allowed, strict=True)]
+        await asyncio.gather(*asked)
+
+    def by_words_alone(self) -> SearchIndex:
+        """Return the index without its vectors: no model is needed to search it."""
+        return replace(self, dense=None)
 
     def page(self, url: str) -> PageText | None:
         """Return the page at `url`, its own or one it has left, a fragment and blanks put aside; None for no page."""
@@ -124,8 +146,15 @@ class SearchIndex:
 
     @cached_property
     def _asker(self) -> Asker:
-        sites = Sites(self.schema, self.store.columns["url"])
-        return Asker(self.searcher, self.schema, self.ranking, self._nearest, sites.pages_on)
+        return Asker(self.searcher, self.schema, self.ranking, self._nearest, self._sites.pages_on)
+
+    @cached_property
+    def _filters(self) -> Filters:
+        return Filters(self.searcher, self.n_pages, self._asker.phrase, self._sites.rows_on)
+
+    @cached_property
+    def _sites(self) -> Sites:
+        return Sites(self.schema, self.store.columns["url"])
 
     def _nearest(self, word: str) -> list[str]:
         return nearest_words(word, self.searcher, self.schema, self._words_at)
@@ -148,24 +177,49 @@ class SearchIndex:
         pages = cast(list[int], self.searcher.fast_field_values("page", [at for *_, at in best]))
         return [(-place[0] / _SCORE_STEPS, page) for place, page in zip(best, pages, strict=True)]
 
-    def _ranked_anew(self, sought: tantivy.Query, limit: int, asked: Typed, weights: rerank.Weights) -> _Ranked:
+    def _by_words(self, sought: Sought | None, limit: int, asked: Typed, ranking: Ranking) -> _Ranked:
+        if sought is None:
+            return []
+        if self.weights is None or not ranking.reorders:
+            return self._ranked(sought.query, limit)
+        return self._ranked_anew(sought.query, limit, asked, self.weights, ranking)
+
+    def _fused(
+        self, sought: Sought | None, near: npt.NDArray[np.int64], limit: int, asked: Typed, dense: DenseSearch
+    ) -> _Ranked:
+        """Fuse the first `DEPTH` pages by words with those by vectors; then go on with words alone."""
+        words = self._by_words(sought, DEPTH, asked, self.ranking.by_merit)
+        by_words = np.array([page for _, page in words], np.int64)
+        pages, merit = fuse([(by_words, 1.0), (near, dense.settings.weight)])
+        scores = rerank.left_to_chance(merit, pages, self.ranking, key=asked.key)
+        order = np.lexsort((dense.ties[pages], -scores))
+        best = [(float(scores[at]), int(pages[at])) for at in order if np.isfinite(scores[at])]
+        if len(best) < limit and len(words) == DEPTH:
+            first = set(pages.tolist())
+            further = self._by_words(sought, limit + len(first), asked, self.ranking)
+            best += [(0.0, page) for _, page in further if page not in first]
+        return best[:limit]
+
+    def _ranked_anew(
+        self, sought: tantivy.Query, limit: int, asked: Typed, weights: rerank.Weights, ranking: Ranking
+    ) -> _Ranked:
         """Do as `_ranked` does, by all that counts: block by block, and further on where a block brings too few."""
         best: _Ranked = []
         done, wanted = 0, rerank.BLOCK
         while len(best) < limit:
             fetched = self._fetched(sought, wanted)
             for start in range(done, len(fetched), rerank.BLOCK):
-                best += self._block(fetched[start : start + rerank.BLOCK], asked, weights)
+                best += self._block(fetched[start : start + rerank.BLOCK], asked, weights, ranking)
             if len(fetched) < wanted:
                 break
             done, wanted = wanted, 2 * wanted
         return best[:limit]
 
-    def _block(self, fetched: _Fetched, asked: Typed, weights: rerank.Weights) -> _Ranked:
+    def _block(self, fetched: _Fetched, asked: Typed, weights: rerank.Weights, ranking: Ranking) -> _Ranked:
         found = self._in_order(fetched, len(fetched))
         scores = np.array([score for score, _ in found])
         rows = np.array([page for _, page in found], np.int64)
-        fresh = rerank.new_scores(scores, rows, weights, self.ranking, key=asked.key, cjk=asked.is_cjk)
+        fresh = rerank.new_scores(scores, rows, weights, ranking, key=asked.key, cjk=asked.is_cjk)
         rounded = np.rint(fresh * _SCORE_STEPS) / _SCORE_STEPS
         order = np.argsort(-rounded, kind="stable")
         return [(float(rounded[at]), int(rows[at])) for at in order if np.isfinite(rounded[at])]
@@ -183,11 +237,13 @@ def write_index(
     site_authority: Mapping[str, float] | None = None,
     shard_bytes: int = SHARD_BYTES,
     redirects: pa.Table | None = None,
+    dense: vectors.DenseSettings | None = None,
 ) -> None:
     """Index the table at `pages` (`tables.PAGES`) into `folder`, atomically. Memory holds one shard.
 
     `site_authority` is that of the site of each kind of page, where it is not 1; `redirects` (`tables.REDIRECTS`) are
-    the addresses by which pages are found beside their own.
+    the addresses by which pages are found beside their own. `dense` has pages embedded too; what is, is kept beside
+    `folder`. Raises NoEmbedderError where the model is not at hand.
     """
     left = _left_addresses(redirects)
     order = tie_order(read_parquet(pages, TIE_COLUMNS))
@@ -204,6 +260,9 @@ def write_index(
         if ranking.reorders:
             weighed = read_parquet(pages, rerank.COLUMNS)
             rerank.write_weights(weighed, beside / rerank.FILE_NAME, ranking, site_authority or {})
+        if dense is not None:
+            with closing(embeddings.Archive(folder.parent / embeddings.FILE, dense.model)) as archive:
+                vectors.write_dense(beside / vectors.FOLDER, store, order, dense, archive, progress)
 
 
 def open_index(folder: Path) -> SearchIndex:
@@ -212,6 +271,7 @@ def open_index(folder: Path) -> SearchIndex:
         ranking = read_ranking(folder / _RANKING)
         store = open_store(folder / FILE_NAME)
         weights = rerank.open_weights(folder / rerank.FILE_NAME) if ranking.reorders else None
+        pages = vectors.open_dense(folder / vectors.FOLDER)
         engine = open_engine(folder / _ENGINE)
     except FileNotFoundError as error:
         message = f"{folder} holds no search index"
@@ -219,7 +279,8 @@ def open_index(folder: Path) -> SearchIndex:
     except (OSError, ValueError, TypeError, pa.ArrowException) as error:
         message = f"the search index in {folder} cannot be read: {error}"
         raise InputError(message, "build the world again: `worldforge build --fresh`") from error
-    return SearchIndex(engine.searcher(), engine.schema, store, ranking, weights)
+    dense = None if pages is None else DenseSearch(pages, store, folder.parent / embeddings.FILE)
+    return SearchIndex(engine.searcher(), engine.schema, store, ranking, weights, dense)
 
 
 def _shards(

@@ -45,10 +45,10 @@ class Asker:
         clauses = words + self._any_term(typed.pairs, _CJK)
         if not clauses and not typed.phrases and (typed.words or typed.pairs or not typed.sites):
             return None
-        phrases = [(_MUST, self._phrase(phrase)) for phrase in typed.phrases]
+        phrases = [(_MUST, self.phrase(phrase)) for phrase in typed.phrases]
         sites = [self.on_site(site) for site in typed.sites]
         demands = phrases + ([(_MUST, _unscored(_any(sites)))] if sites else [])
-        demands += [(_MUST_NOT, self._phrase(phrase)) for phrase in typed.unwanted]
+        demands += [(_MUST_NOT, self.phrase(phrase)) for phrase in typed.unwanted]
         demands += [(_MUST_NOT, self.on_site(site)) for site in typed.barred]
         query = _any(clauses) if clauses else None
         if demands:
@@ -83,7 +83,7 @@ class Asker:
             self._term(body, term) for term in (rare or bodies)
         ]
 
-    def _phrase(self, phrase: Phrase) -> tantivy.Query:
+    def phrase(self, phrase: Phrase) -> tantivy.Query:
         """Return the query for pages that hold a phrase: all of it, each stretch of one script in title or body."""
         stretches = [(_WORDS, phrase.words)] if phrase.words else []
         stretches += [(_CJK, tuple(enumerate(run))) for run in phrase.runs]

@@ -53,6 +53,11 @@ class Ranking:
         return self.recall_loss > 0 or self.ranking_noise > 0
 
     @property
+    def by_merit(self) -> Ranking:
+        """The ranking without what is left to chance."""
+        return replace(self, recall_loss=0.0, ranking_noise=0.0)
+
+    @property
     def reorders(self) -> bool:
         """Whether the order of the engine is not the last word."""
         return self.weighs_pages or self.has_chance or self.language_boost > 0

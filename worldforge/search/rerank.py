@@ -78,7 +78,12 @@ def new_scores(
 ) -> Reals:
     """Return the scores of pages `rows` by all that counts; a page that the query `key` does not find scores -inf."""
     share = ranking.language_boost * (weights.cjk[rows] == cjk)
-    fresh = (scores + weights.own[rows]) * (1 + share)
+    return left_to_chance((scores + weights.own[rows]) * (1 + share), rows, ranking, key=key)
+
+
+def left_to_chance(scores: Reals, rows: npt.NDArray[np.int64], ranking: Ranking, *, key: str) -> Reals:
+    """Return the scores of pages `rows` with the part that chance has in them; a page that is not found scores -inf."""
+    fresh = scores
     stream = Stream(ranking.seed, "search")
     if ranking.ranking_noise > 0:
         fresh = fresh * np.exp(ranking.ranking_noise * -np.log(-np.log(_draws(stream.child("noise", key), rows))))

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import tantivy
@@ -20,17 +21,22 @@ class Sites:
     def __init__(self, schema: tantivy.Schema, urls: list[pa.Array]) -> None:
         self._schema, self._urls = schema, urls
         self.pages_on = lru_cache(maxsize=_REMEMBERED)(self._pages_on)
+        self.rows_on = lru_cache(maxsize=_REMEMBERED)(self._rows_on)
 
-    def _pages_on(self, site: str) -> tantivy.Query:
-        """Return the query for the pages whose host is `site` or ends in it; a path is the beginning of theirs.
-
-        A kind's pages stand together in the table, so a site is a few stretches of rows: far cheaper than addresses.
-        """
+    def _rows_on(self, site: str) -> npt.NDArray[np.int64]:
+        """Return the rows of the pages whose host is `site` or ends in it; a path is the beginning of theirs."""
         host, slash, path = site.partition("/")
         rest = re.escape(slash + path) if slash else r"(?:/|$)"
         pattern = rf"^https?://(?:[^/]*\.)?{re.escape(host)}{rest}"
         masks = [pc.match_substring_regex(batch, pattern).to_numpy(zero_copy_only=False) for batch in self._urls]
-        rows = np.flatnonzero(np.concatenate([np.empty(0, np.bool_), *masks]))
+        return np.flatnonzero(np.concatenate([np.empty(0, np.bool_), *masks]))
+
+    def _pages_on(self, site: str) -> tantivy.Query:
+        """Return the query for the pages of a site.
+
+        A kind's pages stand together in the table, so a site is a few stretches of rows: far cheaper than addresses.
+        """
+        rows = self.rows_on(site)
         if not len(rows):
             return tantivy.Query.empty_query()
         breaks = np.flatnonzero(np.diff(rows) > 1)

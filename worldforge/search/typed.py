@@ -78,6 +78,16 @@ def typed(query: str, *, cjk: bool) -> Typed:
     return Typed(words, pairs, _few(phrases), _few(sites), _few(unwanted), _few(barred))
 
 
+def wording(query: str) -> str:
+    """Return the words of a query and of its phrases, as they were typed: what is asked for, and not where."""
+    text = query[:_MOST_CHARACTERS].encode("utf-8", "replace").decode()
+    parts = list(_parts(text))
+    said = " ".join(" ".join(part for kind, part in parts if kind in ("words", "phrase")).split())
+    if not said and all(kind != "site" for kind, _ in parts):
+        said = text.strip()
+    return said if any(sign.isalnum() for sign in said) else ""
+
+
 def _few(demands: list[_T]) -> tuple[_T, ...]:
     return tuple(dict.fromkeys(demands))[:_MOST_DEMANDS]
 

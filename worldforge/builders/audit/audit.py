@@ -52,6 +52,7 @@ from worldforge.builders.audit.tasks import check_evidence, check_gold, check_se
 from worldforge.core.errors import GateError, InputError
 from worldforge.core.files import file_digest, write_json
 from worldforge.core.progress import Progress, Silent
+from worldforge.models.embedding import NoEmbedderError
 from worldforge.schema.characters import disagrees
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import open_index
@@ -196,6 +197,8 @@ def _run(name: str, check: Callable[[Audited], Finding], audited: Audited) -> Fi
     began = time.perf_counter()
     try:
         finding = check(audited)
+    except NoEmbedderError:
+        raise
     except (InputError, pa.ArrowException, duckdb.Error, LookupError, TypeError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]
         finding = Finding(name, 0, 1, (f"cannot be checked, the files are damaged: {reason}",))

@@ -21,6 +21,7 @@ from worldforge.builders.tasks.walk import Walker
 from worldforge.builders.tasks.word import asked_relations
 from worldforge.core.processes import pool, spread, taken
 from worldforge.environments.search import SearchEnvironment
+from worldforge.models.embedding import embeds_in_process
 from worldforge.schema.characters import authority_of, disagrees
 from worldforge.schema.columns import columns_of
 from worldforge.schema.spec import WorldSpec
@@ -84,6 +85,8 @@ def judging(
 ) -> Iterator[Judge]:
     """Give a function that judges tasks one after the other, as far as its verdicts are asked for."""
     workers = min(workers, sum(family.count for family in spec.tasks.values()) // _CHUNK)
+    if spec.search.dense is not None and embeds_in_process():
+        workers = 1  # each would load the model
     if workers <= 1:
         gates = open_gates(spec, folder, tables, mentions, code_from)
         yield lambda tasks: map(gates.judge, tasks)

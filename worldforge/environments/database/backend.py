@@ -52,6 +52,9 @@ class DatabaseBackend:
     def __init__(self, state: State, catalog: Catalog, computed: Callable[[], list[Computed]]) -> None:
         self._state, self._catalog, self._computed = state, catalog, computed
 
+    async def ready(self, request: Request) -> None:
+        """All is here."""
+
     def answer(self, request: Request) -> View:
         """List tables, or list, get, create, update or delete records."""
         try:
