@@ -1,7 +1,7 @@
-"""Wordings of tasks: banks of phrasings in English, read back by the same banks, and in Chinese, chosen by chance."""
+"""Wordings of tasks: banks in English and in Chinese, chosen from by chance, that read a question back as well."""
 
 from generators.questions.asking import ask, read
-from generators.questions.chinese import list_all_in_chinese, settled_in_chinese
-from generators.questions.english import list_all, settled
+from generators.questions.chinese import settled_in_chinese
+from generators.questions.english import settled
 
-__all__ = ["ask", "list_all", "list_all_in_chinese", "read", "settled", "settled_in_chinese"]
+__all__ = ["ask", "read", "settled", "settled_in_chinese"]

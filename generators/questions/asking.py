@@ -1,7 +1,7 @@
-"""English questions for tasks of every family: worded from frames and phrases, and read back from them.
+"""Questions for tasks of every family, in either language: worded from frames and phrases, and read back from them.
 
-    ask(stream, words, question)          the wording
-    read(words, question)(wording)        what the wording says: every way to read it as terms and shape
+    ask(stream, words, question)                              the wording
+    read(words, language, family, about, labels, wording)     what it says: every way to read it as terms and shape
 
 A wording that loses a condition, or adds one, reads as something else than was to be asked.
 """
@@ -14,93 +14,106 @@ from itertools import product
 
 import numpy as np
 
-from generators.questions.english import COLUMNS, OPENINGS, column_words, form_of
-from generators.questions.frames import BEST, FRAMES, NUMBERS
-from generators.questions.phrases import Verbs, read_leaf, read_terms, verbs_of, write_leaf, write_terms
+from generators.questions.chinese import CHINESE
+from generators.questions.english import ENGLISH
+from generators.questions.grammar import Grammar, Verbs
+from generators.questions.phrases import Phrases
 from worldforge.core.chance import Stream
 from worldforge.world.saying import Asked, Question, SaidTable, Vocabulary
 from worldforge.world.terms import AnyOf, Given, Shape, Terms
 
+GRAMMARS: Mapping[str, Grammar] = {"en": ENGLISH, "zh": CHINESE}
 _MOST_DRAWS = 64  # phrases that one question may hold
 _TWO_LISTS = ("union", "intersection")
-_BETWEEN = "; "  # names of a list
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
 def ask(stream: Stream, words: Vocabulary, question: Question) -> str:
-    """Word a question. `stream` is the task's own."""
-    which, who, how, *drawn = stream.bits(np.arange(3 + _MOST_DRAWS)).tolist()
-    personas = list(FRAMES[question.family].values())
-    openings = personas[who % len(personas)]
-    opening = openings[which % len(openings)]
+    """Word a question. `stream` is the task's own, `words` are in the question's language."""
+    grammar = GRAMMARS[question.language]
+    opening, how, draws = _drawn(stream, grammar, question)
     table = words[question.about]
-    slots = {"label": table.label, "plural": table.plural, **_ranked(table, question.shape)}
-    text = _capital(opening.format(**slots, **_worded(words, question, opening, iter(drawn))))
-    wanted = COLUMNS[how % len(COLUMNS)].format(columns=column_words(question.labels))
-    return f"{text} {wanted}\n\n{form_of(table.label, question.labels)}"
+    slots = {"label": table.label, "plural": table.plural, **_ranked(grammar, table, question.shape)}
+    worded = _worded(Phrases(grammar, words), question, opening, draws)
+    text = _capital(opening.format(**slots, **worded))
+    wanted = grammar.columns[how % len(grammar.columns)].format(columns=grammar.column_words(question.labels))
+    return f"{text}{grammar.gap}{wanted}\n\n{grammar.form_of(table.label, question.labels)}"
 
 
-def read(words: Vocabulary, family: str, about: str, labels: Sequence[str], wording: str) -> list[Asked]:
+def read(words: Vocabulary, language: str, family: str, about: str, labels: Sequence[str], wording: str) -> list[Asked]:
     """Read a wording back: every different thing that it may ask, by the frames and phrases of its family."""
-    found: list[Asked] = []
+    grammar, found = GRAMMARS[language], list[Asked]()
     first = wording.partition("\n")[0]
-    tails = [f" {columns.format(columns=column_words(labels))}" for columns in COLUMNS]
+    said = grammar.column_words(labels)
+    tails = [f"{grammar.gap}{columns.format(columns=said)}" for columns in grammar.columns]
     texts = [first.removesuffix(tail) for tail in tails if first.endswith(tail)]
-    for opening in _openings(family):
-        for text in texts:
-            found += [asked for asked in _read_opening(words, family, about, opening, text) if asked not in found]
+    phrases = Phrases(grammar, words)
+    for openings in grammar.frames[family].values():
+        for opening, text in product(openings, texts):
+            found += [asked for asked in _read_opening(phrases, family, about, opening, text) if asked not in found]
     return found
 
 
-def _openings(family: str) -> Sequence[str]:
-    return OPENINGS if family == "list" else [one for openings in FRAMES[family].values() for one in openings]
+def _drawn(stream: Stream, grammar: Grammar, question: Question) -> tuple[str, int, Iterator[int]]:
+    """Draw an opening, how to ask for the columns, and what phrases are chosen by."""
+    personas = list(grammar.frames[question.family].values())
+    if len(personas) > 1:
+        which, who, how, *drawn = stream.bits(np.arange(3 + _MOST_DRAWS)).tolist()
+    else:
+        *drawn, which, how = stream.bits(np.arange(len(question.terms) + 2)).tolist()
+        who = 0
+    openings = personas[who % len(personas)]
+    return openings[which % len(openings)], how, iter(drawn)
 
 
-def _read_opening(words: Vocabulary, family: str, about: str, opening: str, text: str) -> Iterator[Asked]:
-    table = words[about]
-    pattern = _pattern(opening, table)
+def _read_opening(phrases: Phrases, family: str, about: str, opening: str, text: str) -> Iterator[Asked]:
+    grammar, table = phrases.grammar, phrases.words[about]
+    pattern = _pattern(grammar, opening, table)
     match = re.fullmatch(pattern, text) or re.fullmatch(pattern, text[:1].lower() + text[1:])
     if match is None:
         return
     slots = match.groupdict()
-    for shape in _shapes(table, slots):
-        for terms in _read_slots(words, family, about, slots, verbs_of(opening)):
+    for shape in _shapes(grammar, table, slots):
+        for terms in _read_slots(phrases, family, about, slots, grammar.verbs_of(opening)):
             yield Asked(terms, shape)
 
 
-def _worded(words: Vocabulary, question: Question, opening: str, draws: Iterator[int]) -> dict[str, str]:
+def _worded(phrases: Phrases, question: Question, opening: str, draws: Iterator[int]) -> dict[str, str]:
     """Word the terms for the slots of an opening: in one slot, or each of two lists in its own, or by names."""
-    verbs, terms = verbs_of(opening), question.terms
+    grammar, terms = phrases.grammar, question.terms
+    verbs = grammar.verbs_of(opening)
     if question.family == "completion":
-        return {"names": _BETWEEN.join(name for term in terms if isinstance(term, Given) for name in term.names)}
+        given = (name for term in terms if isinstance(term, Given) for name in term.names)
+        return {"names": grammar.between_names.join(given)}
     if question.family not in _TWO_LISTS:
-        return {"conditions": write_terms(words, question.about, terms, verbs, draws)}
+        return {"conditions": phrases.write(question.about, terms, verbs, draws)}
     first = terms[0]
-    one, two = (part[0] for part in first.parts) if isinstance(first, AnyOf) else terms
-    return {
-        "first": write_leaf(words, question.about, one, verbs, draws),
-        "second": write_leaf(words, question.about, two, verbs, draws),
-    }
+    both = [part[0] for part in first.parts] if isinstance(first, AnyOf) else terms
+    leaves = [phrases.write_leaf(question.about, term, verbs, draws) for term in both]
+    return dict(zip(("first", "second"), leaves, strict=True))
 
 
-def _read_slots(words: Vocabulary, family: str, about: str, slots: Mapping[str, str], verbs: Verbs) -> Iterator[Terms]:
+def _read_slots(phrases: Phrases, family: str, about: str, slots: Mapping[str, str], verbs: Verbs) -> Iterator[Terms]:
     """Give every way to read the slots of an opening as terms."""
     if family == "completion":
-        yield (Given((), tuple(slots["names"].split(_BETWEEN))),)
+        yield (Given((), tuple(slots["names"].split(phrases.grammar.between_names))),)
     elif family not in _TWO_LISTS:
-        yield from read_terms(words, about, slots["conditions"], verbs)
+        yield from phrases.read(about, slots["conditions"], verbs)
     else:
         one, two = (
-            [term for term, end in read_leaf(words, about, slots[slot], 0, verbs) if end == len(slots[slot])]
+            [term for term, end in phrases.read_leaf(about, slots[slot], 0, verbs) if end == len(slots[slot])]
             for slot in ("first", "second")
         )
         for both in product(one, two):
             yield (AnyOf(tuple((term,) for term in both)),) if family == "union" else both
 
 
-def _pattern(opening: str, table: SaidTable) -> str:
+def _pattern(grammar: Grammar, opening: str, table: SaidTable) -> str:
     """Write an opening as a regular expression with a group for each slot but the type's own names."""
-    patterns = {"n": r"\w+", "best": r"\w+"} | dict.fromkeys(("by", "conditions", "first", "second", "names"), ".+")
+    best = "|".join(dict.fromkeys(one for column in table.columns for one in grammar.best(column) if one))
+    patterns = {"n": grammar.number, "best": best} | dict.fromkeys(
+        ("by", "conditions", "first", "second", "names"), ".+"
+    )
     own = {"label": table.label, "plural": table.plural}
     pattern = ""
     for place, piece in enumerate(_SLOT.split(opening)):
@@ -111,30 +124,26 @@ def _pattern(opening: str, table: SaidTable) -> str:
     return pattern
 
 
-def _ranked(table: SaidTable, shape: Shape) -> dict[str, str]:
+def _ranked(grammar: Grammar, table: SaidTable, shape: Shape) -> dict[str, str]:
     """Name what a ranking goes by."""
     if not shape.limit:
         return {}
     by = next(column for column in table.columns if column.path == shape.order)
-    best = BEST[by.sort][0 if shape.highest else 1]
-    return {"n": _number(shape.limit), "best": best, "by": by.label}
+    best = grammar.best(by)[0 if shape.highest else 1]
+    n = grammar.numbers[shape.limit] if shape.limit < len(grammar.numbers) else str(shape.limit)
+    return {"n": n, "best": best, "by": by.label}
 
 
-def _shapes(table: SaidTable, slots: dict[str, str]) -> Iterator[Shape]:
+def _shapes(grammar: Grammar, table: SaidTable, slots: dict[str, str]) -> Iterator[Shape]:
     """Give every shape that the slots of an opening may mean."""
     if "n" not in slots:
         yield Shape()
         return
-    n = NUMBERS.index(slots["n"]) if slots["n"] in NUMBERS else int(slots["n"]) if slots["n"].isdecimal() else 0
+    said, numbers = slots["n"], grammar.numbers
+    n = numbers.index(said) if said in numbers else int(said) if said.isdecimal() else 0
     for column in table.columns:
-        if column.label == slots["by"] and n and column.sort in BEST:
-            top, bottom = BEST[column.sort]
-            if slots["best"] in (top, bottom):
-                yield Shape(order=column.path, highest=slots["best"] == top, limit=n)
-
-
-def _number(n: int) -> str:
-    return NUMBERS[n] if n < len(NUMBERS) else str(n)
+        if column.label == slots["by"] and n and slots["best"] in grammar.best(column):
+            yield Shape(order=column.path, highest=slots["best"] == grammar.best(column)[0], limit=n)
 
 
 def _capital(text: str) -> str:

@@ -1,16 +1,17 @@
-"""English wordings for list tasks.
+"""English questions: phrases, and the form of an answer, which follows the WideSearch benchmark.
 
-A wording has three parts: what is wanted, which columns, and the answer's form, which follows the WideSearch benchmark:
-one Markdown table in a block fenced as `markdown`, its columns named in order.
+That is one Markdown table in a block fenced as `markdown`, its columns named in order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
-from worldforge.core.chance import Stream
+from generators.questions.english_frames import FRAMES
+from generators.questions.grammar import Grammar
+from worldforge.world.saying import SaidColumn
+from worldforge.world.terms import Operator
+from worldforge.world.values import MONTHS
 
 OPENINGS = (
     "List all {plural} {conditions}.",
@@ -41,6 +42,12 @@ SETTLED = {
 }
 """How a question says what to do where pages disagree, by the rule of the world."""
 OWN_SITES = "official sites"
+_EQUAL = ("whose {label} {be} {value}", "with {value} as {label}")
+_NOT_EQUAL = ("whose {label} {be} not {value}", "with any {label} but {value}")
+_FROM_TO = (
+    "whose {label} {be} no earlier than {value} and no later than {upper}",
+    "with {label} from {value} to {upper} inclusive",
+)
 PHRASES: dict[tuple[str, str], tuple[str, ...]] = {
     ("reference", "="): (
         "whose {label} {be} {value}",
@@ -63,40 +70,28 @@ PHRASES: dict[tuple[str, str], tuple[str, ...]] = {
         "with {label} of less than {value}",
         "whose {label} {stay} under {value}",
     ),
+    ("reference", "!="): _NOT_EQUAL,
+    ("text", "!="): _NOT_EQUAL,
+    ("year", "="): _EQUAL,
+    ("date", "="): _EQUAL,
+    ("number", "="): _EQUAL,
+    ("year", "between"): _FROM_TO,
+    ("date", "between"): _FROM_TO,
+    ("number", "between"): (
+        "whose {label} {be} at least {value} and at most {upper}",
+        "with {label} from {value} to {upper} inclusive",
+    ),
 }
-ONE, SEVERAL = {"have": "has", "are": "is"}, {"have": "have", "are": "are"}
-JOINS = (" of ", " a ", " in ", " per ", " for ")
-
-
-def list_all(
-    stream: Stream,
-    label: str,
-    plural: str,
-    conditions: Sequence[tuple[str, str, str, str]],
-    columns: Sequence[str],
-) -> str:
-    """Word one list task.
-
-    `conditions` are (label, sort, operator, value as written, unit included), with sort one of the first halves of
-    PHRASES' keys; `columns` are the answer's column names, the key first. `stream` is the task's own.
-    """
-    *drawn, which, how = stream.bits(np.arange(2 + len(conditions))).tolist()
-    opening = _choose(OPENINGS, which)
-    verbs = ONE if "{label}" in opening else SEVERAL
-    phrases = [_phrase(draw, verbs, *condition) for draw, condition in zip(drawn, conditions, strict=True)]
-    opening = opening.format(label=label, plural=plural, conditions=" and ".join(phrases))
-    wanted = _choose(COLUMNS, how).format(columns=column_words(columns))
-    return "\n\n".join([f"{opening} {wanted}", form_of(label, columns)])
-
-
-def column_words(columns: Sequence[str]) -> str:
-    """Name an answer's columns in a sentence, the key first: `the name, the founding year and the home town`."""
-    return _enumerated(["the name", *(f"the {name[:1].lower()}{name[1:]}" for name in columns[1:])])
-
-
-def form_of(label: str, columns: Sequence[str]) -> str:
-    """Say in which form the answer is due."""
-    return FORM.format(label=label, labels=", ".join(columns))
+BEST = {"year": ("latest", "earliest"), "date": ("latest", "earliest"), "number": ("highest", "lowest")}
+"""What the first of a ranking has, from the top and from the bottom."""
+NUMBERS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
+"""Numbers in words, as far as they are written so."""
+_HEADS = (" of ", " a ", " in ", " per ", " for ")
+_ONE, _SEVERAL = {"have": "has", "are": "is"}, {"have": "have", "are": "are"}
+_FIGURES = r"-?\d[\d,]*(?:\.\d+)?(?![\d]|[.,]\d)"
+_EITHER = (("either {parts}", " or "),)
 
 
 def settled(rule: str, sites: Sequence[Sequence[str]]) -> str:
@@ -108,17 +103,68 @@ def settled(rule: str, sites: Sequence[Sequence[str]]) -> str:
     return SETTLED[rule].format(sites="; then ".join(named))
 
 
-def _phrase(draw: int, verbs: Mapping[str, str], label: str, sort: str, operator: str, value: str) -> str:
-    head = min((label.partition(join)[0] for join in JOINS), key=len)
-    plural = head.endswith("s") and not head.endswith("ss")
-    be, exceed, stay = ("are", "exceed", "stay") if plural else ("is", "exceeds", "stays")
-    chosen = _choose(PHRASES[sort, operator], draw)
-    return chosen.format(label=label, value=value, be=be, exceed=exceed, stay=stay, **verbs)
+def _column_words(columns: Sequence[str]) -> str:
+    """Name an answer's columns in a sentence, the key first: `the name, the founding year and the home town`."""
+    return _enumerated(["the name", *(f"the {name[:1].lower()}{name[1:]}" for name in columns[1:])])
 
 
-def _choose(bank: tuple[str, ...], draw: int) -> str:
-    return bank[draw % len(bank)]
+def _phrases(column: SaidColumn, operator: Operator) -> tuple[str, ...]:
+    if operator in ("highest", "lowest"):
+        return (f"with the {BEST[column.sort][operator == 'lowest']} {{label}}",) if column.sort in BEST else ()
+    return PHRASES.get((column.sort, operator), ())
+
+
+def _inflected(label: str) -> Mapping[str, str]:
+    """Give the verbs that go with what a label names: it is, or they are."""
+    head = min((label.partition(join)[0] for join in _HEADS), key=len)
+    if head.endswith("s") and not head.endswith("ss"):
+        return {"be": "are", "exceed": "exceed", "stay": "stay"}
+    return {"be": "is", "exceed": "exceeds", "stay": "stays"}
 
 
 def _enumerated(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+ENGLISH = Grammar(
+    frames={"list": {"plain": OPENINGS}, **FRAMES},
+    columns=COLUMNS,
+    column_words=_column_words,
+    form=FORM,
+    listed=", ",
+    between_names="; ",
+    gap=" ",
+    numbers=NUMBERS,
+    number=r"\w+",
+    values={"year": r"-?\d+(?!\d)", "number": _FIGURES, "date": rf"\d{{1,2}} (?:{'|'.join(MONTHS)}) -?\d+(?!\d)"},
+    closers=(" and ", " or ", ", ", ";", ".", "?", ":", ")", " as ", " under ", " at some "),
+    phrases=_phrases,
+    inflected=_inflected,
+    best=lambda column: BEST.get(column.sort, ("", "")),
+    one=_ONE,
+    several=_SEVERAL,
+    joint=" and ",
+    joint_of_exceptions=" and those ",
+    either={False: _EITHER, True: _EITHER},
+    whole={
+        (True, False): ("{terms}",),
+        (True, True): ("{terms}, except those {exceptions}",),
+        (False, True): ("other than those {exceptions}",),
+    },
+    under=(
+        "with {entry} under “{title}”{time}{much}",
+        "that {have} {entry} listed under “{title}”{time}{much}",
+    ),
+    an_entry="an entry",
+    at_a_time=(" as of {low}",),
+    in_a_time=(" at some time from {low} to {high}",),
+    bound=lambda _, operator: f" and {{label}} of {'more' if operator == '>' else 'less'} than {{value}}",
+    referred=(
+        "that {are} the {title} of at least one {label} {inner}",
+        "named as {title} by at least one {label} {inner}",
+    ),
+    described={
+        False: ("whose {label} {be} the {about} {inner}", " and "),
+        True: ("whose {label} {be} the {about} both {inner}", " and "),
+    },
+)

@@ -35,7 +35,7 @@ def specs(draw):
     spec["constraints"] = draw(constraints(types, relations))
     spec |= draw(webs(types, languages))
     spec["search"] = draw(searches()) if draw(st.booleans()) else {}
-    spec["tasks"] = {f"asked{n}": draw(families(english)) for n in range(draw(st.integers(1, 3)))}
+    spec["tasks"] = {f"asked{n}": draw(families(languages)) for n in range(draw(st.integers(1, 3)))}
     if english and not any(kind["generator"] == "pages.reprint" for kind in spec["pages"].values()):
         spec["strategies"] = draw(strategies())
     return spec if english else in_languages(spec, languages)
@@ -256,17 +256,18 @@ def searches(draw):
 
 
 @st.composite
-def families(draw, english):
+def families(draw, languages):
     """A family of tasks, small enough for small types."""
     family = {
-        "family": draw(st.sampled_from(FAMILIES if english else ["list"])),
+        "family": draw(st.sampled_from(FAMILIES)),
         "count": draw(st.integers(1, 2)),
         "columns": {"low": 1, "high": 3},
         "conditions": {"low": 1, "high": draw(st.integers(1, 3))},
         "through": draw(SHARES),
     }
     sizes = {"cells": {"low": 4, "high": 40}} if draw(st.booleans()) else {"rows": {"low": 1, "high": 12}}
-    return family | sizes
+    asked_in = {"language": draw(st.sampled_from([*languages, "both"]))} if len(languages) > 1 else {}
+    return family | sizes | asked_in
 
 
 @st.composite

@@ -7,7 +7,7 @@ import pytest
 from command import worldforge
 
 from worldforge.builders.tasks.gates import reading_reason
-from worldforge.builders.tasks.judges import vocabulary
+from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
 from worldforge.world.tables import read_tables
@@ -104,7 +104,8 @@ def lesser(terms):
 
 
 def test_a_wording_that_adds_or_loses_a_condition_is_refused(world):
-    words = vocabulary(world.spec, read_tables(world.spec, world.path))
+    tables = (*world.spec.types, *world.spec.relations)
+    words = vocabularies(world.spec, read_tables(world.spec, world.path), tables, None)
     for task in world.tasks:
         assert reading_reason(task, words) == ""
         for terms in lesser(task.conditions):

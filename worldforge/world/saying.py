@@ -20,7 +20,7 @@ class SaidColumn:
     """A column, or what a path of references leads to, as it is spoken of.
 
     `known` says whether a text is one of its values, or the name of one entity alone; None where the form decides.
-    `refers` is the type that it refers to.
+    `refers` is the type that it refers to, `typed` whether it is called by that type's own name.
     """
 
     path: str
@@ -28,6 +28,7 @@ class SaidColumn:
     sort: Sort
     unit: str = ""
     refers: str = ""
+    typed: bool = False
     known: Callable[[str], bool] | None = None
 
 
@@ -70,8 +71,12 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be worded: a family of tasks, the type asked about, terms, shape, the answer's column names."""
+    """What is to be worded: a family of tasks, the type asked about, terms, shape, the answer's column names.
 
+    Terms hold values as they are written in `language`, and labels are in it.
+    """
+
+    language: str
     family: str
     about: str
     terms: Terms

@@ -16,6 +16,7 @@ oracle        an agent that acts only through the tools reaches item F1 1
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import duckdb
@@ -67,7 +68,7 @@ class Gates:
     walker: Walker
     planner: Planner
     environment: SearchEnvironment
-    words: Vocabulary
+    words: Mapping[str, Vocabulary]
     conflicts: Conflicts
     called: Called
     shortcuts: Shortcuts
@@ -84,17 +85,13 @@ class Gates:
             return Verdict(task, "gold: a cell is empty")
         rows = gold_in_words(self.spec, task, found.rows)
         task = replace(task, gold=tuple(tuple(str(cell) for cell in row) for row in rows))
-        reason = self.called.reason(task) or wording_reason(task, self.called.other_names) or self._misread(task)
+        misread = wording_reason(task, self.called.other_names) or reading_reason(task, self.words)
+        reason = self.called.reason(task) or misread
         reason = reason or _scorer_reason(task)
         if not reason:
             task = self.shortcuts.measured(task)
             reason = self.shortcuts.reason(task)
         return Verdict(task, reason) if reason else self._prove(task)
-
-    def _misread(self, task: Task) -> str:
-        """Read the question back, where it is in English, and so is the vocabulary of the tables."""
-        readable = (task.language, self.spec.languages[0]) == ("en", "en")
-        return reading_reason(task, self.words) if readable else ""
 
     def _prove(self, task: Task) -> Verdict:
         plan = self.planner.plan(task)
@@ -157,9 +154,9 @@ def wording_reason(task: Task, other_names: OtherNames) -> str:
     return ""
 
 
-def reading_reason(task: Task, words: Vocabulary) -> str:
+def reading_reason(task: Task, words: Mapping[str, Vocabulary]) -> str:
     """Read the question back by the bank's own templates: it must say what was to be asked, and nothing else."""
-    found = load(_READ)(words, task.family, task.about, task.labels, task.wording)
+    found = load(_READ)(words[task.language], task.language, task.family, task.about, task.labels, task.wording)
     if not found:
         return "wording: its conditions cannot be read back"
     if len(found) > 1:

@@ -16,20 +16,18 @@ from worldforge.builders.audit.restated import as_tables_write
 from worldforge.builders.tasks.ambiguous import called_in
 from worldforge.builders.tasks.gates import Gates, Verdict
 from worldforge.builders.tasks.shortcuts import Shortcuts
-from worldforge.builders.tasks.vocabulary import vocabulary_of
+from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.builders.tasks.walk import Walker
 from worldforge.builders.tasks.word import asked_relations
 from worldforge.core.processes import pool, spread, taken
 from worldforge.environments.search import SearchEnvironment
 from worldforge.models.embedding import embeds_in_process
 from worldforge.schema.characters import authority_of, disagrees
-from worldforge.schema.columns import columns_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import open_index
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
 from worldforge.world.graph import build_graph
-from worldforge.world.saying import Vocabulary
 from worldforge.world.settlement import Conflicts, find_conflicts
 from worldforge.world.styles import Forms
 from worldforge.world.tables import read_parquet, read_tables
@@ -49,7 +47,7 @@ def open_gates(
     """Open what the gates need beside tables and mentions: the database, the graph, pages and index in `folder`."""
     relations = asked_relations(spec)
     graph = build_graph(spec, {name: tables[name] for name in spec.types}, {name: tables[name] for name in relations})
-    words = vocabulary(spec, tables, code_from)
+    words = vocabularies(spec, tables, (*spec.types, *relations), code_from)
     pages = read_parquet(folder / "pages.parquet", ["url", "title", "text", "kind", "published"])
     forms = Forms(spec, lambda name: tables[name])
     evidence, connection = Evidence(mentions), connect(tables)
@@ -58,12 +56,6 @@ def open_gates(
     conflicts = _conflicts(spec, pages, mentions, forms)
     called, shortcuts = called_in(spec, tables), Shortcuts(spec, connection, evidence)
     return Gates(spec, connection, Walker(graph), planner, environment, words, conflicts, called, shortcuts)
-
-
-def vocabulary(spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Path | None = None) -> Vocabulary:
-    """Return the vocabulary of the questions that the tasks of a spec may ask."""
-    names = (*spec.types, *asked_relations(spec))
-    return vocabulary_of(spec, tables, {name: columns_of(spec, name, code_from) for name in names})
 
 
 def _conflicts(spec: WorldSpec, pages: pa.Table, mentions: pa.Table, forms: Forms) -> Conflicts:

@@ -14,13 +14,14 @@ from pathlib import Path
 import pyarrow as pa
 
 from worldforge.builders.tasks.query import referred_type
+from worldforge.core.columns import ValueKind
 from worldforge.schema.columns import Column, columns_of
 from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.speech import options_in, spoken
 from worldforge.schema.tasks import TaskFamily
 from worldforge.world.task import Task, TaskColumn
-from worldforge.world.terms import Condition, Term
+from worldforge.world.terms import AnyOf, Condition, Described, NoneOf, Related, Term, Terms
 from worldforge.world.values import as_written
 
 _YES_NO: dict[str, dict[str, str]] = {"en": {}, "zh": {"yes": "是", "no": "否"}}
@@ -61,8 +62,6 @@ class Words:
         self.language = language
         self.columns: dict[str, dict[str, Column]] = {name: columns_of(told, name, code_from) for name in told.types}
         self.labels = {name: kind.label or name.replace("_", " ") for name, kind in told.types.items()}
-        self.plurals = {name: kind.plural or f"{self.labels[name]}s" for name, kind in told.types.items()}
-        self.possessive, self.gap = ("的", "") if language == "zh" else ("'s ", " ")
         self._options = options_in(spec, language)
 
     def asked(self, about: str, columns: Sequence[TaskColumn]) -> tuple[TaskColumn, ...]:
@@ -79,21 +78,27 @@ class Words:
             label, sign = own.label, unit.format(own.unit) if own.unit else ""
         return replace(column, label=label[:1].upper() + label[1:] + sign)
 
-    def said(self, terms: Sequence[Term]) -> tuple[Term, ...]:
-        """Write the values of conditions as the language does."""
-        return tuple(self._said(term) if isinstance(term, Condition) else term for term in terms)
+    def said(self, terms: Sequence[Term]) -> Terms:
+        """Write the values of conditions as the language does, however deep they lie."""
+        return tuple(self._said(term) for term in terms)
 
-    def _said(self, condition: Condition) -> Condition:
-        if condition.kind == "text":
-            return replace(condition, written=self._options.get(condition.written, condition.written))
-        if self.language == "en" or condition.kind not in ("date", "boolean"):
-            return condition
-        if condition.kind == "boolean":
-            return replace(condition, written=_YES_NO[self.language].get(condition.written, condition.written))
-        day = pa.array([datetime.date.fromisoformat(condition.value)])
-        return replace(condition, written=as_written(day, "date", self.language)[0].as_py())
+    def _said(self, term: Term) -> Term:
+        match term:
+            case Condition():
+                upper = self._written(term.upper, term.upper_written, term.kind)
+                return replace(term, written=self._written(term.value, term.written, term.kind), upper_written=upper)
+            case AnyOf() | NoneOf():
+                return type(term)(tuple(self.said(part) for part in term.parts))
+            case Related() | Described():
+                return replace(term, where=self.said(term.where))
+            case _:
+                return term
 
-    def unit(self, column: Column) -> str:
-        """Return what stands after a value of a column."""
-        unit = column.unit or ("年" if self.language == "zh" and column.kind == "year" else "")
-        return f"{self.gap}{unit}" if unit else ""
+    def _written(self, value: str, written: str, kind: ValueKind) -> str:
+        if kind == "text":
+            return self._options.get(written, written)
+        if kind == "boolean":
+            return _YES_NO[self.language].get(written, written)
+        if kind != "date" or self.language == "en" or not value:
+            return written
+        return str(as_written(pa.array([datetime.date.fromisoformat(value)]), "date", self.language)[0].as_py())

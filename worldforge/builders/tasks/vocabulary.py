@@ -3,70 +3,105 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 
 import pyarrow as pa
 
-from worldforge.schema.columns import Column
+from worldforge.schema.columns import Column, columns_of
 from worldforge.schema.paths import PREVIOUS
+from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.speech import options_in, spoken
 from worldforge.world.saying import SaidColumn, SaidLink, SaidTable, Sort, Vocabulary
+from worldforge.world.values import as_written
 
+_PLACED = ("所在", "所属")  # what says of itself that it is another's
+_PLACES = ("names.region", "names.town", "names.place")
+_WHOSE = {"names.person": "的"} | dict.fromkeys(_PLACES, "所在")  # else `所属`: a company, a league
 Columns = Mapping[str, Mapping[str, Column]]
 
 
-def vocabulary_of(spec: WorldSpec, tables: Mapping[str, pa.Table], columns: Columns) -> Vocabulary:
-    """Return what can be said of every type and relation of a world. `columns` are those of each, by name."""
-    values = _Values(tables)
-    said = {}
-    for name in columns:
-        kind = spec.types.get(name)
-        label = (kind.label if kind else "") or name.replace("_", " ")
-        plural = (kind.plural if kind else "") or f"{label}s"
-        links = tuple(_links(spec, columns, name)) if kind else ()
-        said[name] = SaidTable(label, plural, tuple(_columns(columns, values, name)), links)
-    return said
+def vocabularies(
+    spec: WorldSpec, tables: Mapping[str, pa.Table], named: Sequence[str], code_from: Path | None
+) -> dict[str, Vocabulary]:
+    """Return what can be said of types and relations of a world, those `named`, in each of its languages."""
+    return {language: _Speech(spec, tables, named, language, code_from).all() for language in spec.languages}
 
 
-class _Values:
-    """Says which texts are values of a column, or the name of one entity alone; looked up when first asked."""
+class _Speech:
+    """Says which labels there are in one language, and which texts are values of a column, or one entity's name."""
 
-    def __init__(self, tables: Mapping[str, pa.Table]) -> None:
-        self._tables = tables
+    def __init__(
+        self,
+        spec: WorldSpec,
+        tables: Mapping[str, pa.Table],
+        named: Sequence[str],
+        language: Language,
+        code_from: Path | None,
+    ) -> None:
+        self._spec, self._tables, self._language = spoken(spec, language), tables, language
+        self._columns = {name: columns_of(self._spec, name, code_from) for name in named}
+        self._options = options_in(spec, language)
+        self._yes_no = as_written(pa.array([True, False]), "boolean", language).to_pylist()
         self._known = cache(self._find)
 
-    def of(self, table: str, column: str, *, once: bool) -> Callable[[str], bool]:
+    def all(self) -> Vocabulary:
+        said = {}
+        for name in self._columns:
+            kind = self._spec.types.get(name)
+            label = (kind.label if kind else "") or name.replace("_", " ")
+            plural = (kind.plural if kind else "") or f"{label}s"
+            links = tuple(_links(self._spec, self._columns, name)) if kind else ()
+            said[name] = SaidTable(label, plural, tuple(self._said_columns(name)), links)
+        return said
+
+    def _said_columns(self, table: str) -> Iterator[SaidColumn]:
+        """Give the columns of a table, and those that its references lead to: a reference's own reference."""
+        for column in self._columns[table].values():
+            if column.name == PREVIOUS:
+                continue
+            yield self._said(table, column, column.name, column.label)
+            if column.references and column.references in self._columns:
+                for further in self._columns[column.references].values():
+                    if further.references and further.name != PREVIOUS:
+                        path, label = f"{column.name}.{further.name}", self._possessive(column.label, further)
+                        yield self._said(column.references, further, path, label)
+
+    def _possessive(self, label: str, further: Column) -> str:
+        """Name a column of what another refers to: `birthplace's region`, `出生地所在省份`, `前作的导演`."""
+        if self._language == "en":
+            return f"{label}'s {further.label}"
+        if further.label.startswith(_PLACED):
+            return f"{label}{further.label}"
+        generator = self._spec.types[further.references or ""].name.generator
+        joint = _WHOSE.get(generator, "所属") if self._typed(further) else "的"
+        return f"{label}{joint}{further.label}"
+
+    def _typed(self, column: Column) -> bool:
+        """Say whether a reference is called by the name of the type that it refers to."""
+        return column.references is not None and self._spec.types[column.references].label == column.label
+
+    def _said(self, table: str, column: Column, path: str, label: str) -> SaidColumn:
+        sort: Sort = "number" if column.kind == "integer" else column.kind
+        unit = column.unit or ("年" if self._language == "zh" and column.kind == "year" else "")
+        if column.references:
+            known = self._is_known(column.references, "name", once=True)
+            return SaidColumn(path, label, "reference", unit, column.references, self._typed(column), known)
+        if column.kind == "boolean":
+            return SaidColumn(path, label, sort, unit, known=lambda text: text in self._yes_no)
+        if column.kind != "text":
+            return SaidColumn(path, label, sort, unit)
+        return SaidColumn(path, label, sort, unit, known=self._is_known(table, column.name, once=False))
+
+    def _is_known(self, table: str, column: str, *, once: bool) -> Callable[[str], bool]:
         return lambda text: text in self._known(table, column, once)
 
     def _find(self, table: str, column: str, once: bool) -> frozenset[str]:
         counts = Counter(self._tables[table][column].cast(pa.string()).to_pylist())
-        return frozenset(text for text, count in counts.items() if text is not None and (not once or count == 1))
-
-
-def _columns(columns: Columns, values: _Values, table: str) -> Iterator[SaidColumn]:
-    """Give the columns of a table, and those that its references lead to: a reference's own reference."""
-    for column in columns[table].values():
-        if column.name == PREVIOUS:
-            continue
-        yield _said(values, table, column, column.name, column.label)
-        if column.references and column.references in columns:
-            for further in columns[column.references].values():
-                if further.references and further.name != PREVIOUS:
-                    path, label = f"{column.name}.{further.name}", f"{column.label}'s {further.label}"
-                    yield _said(values, column.references, further, path, label)
-
-
-def _said(values: _Values, table: str, column: Column, path: str, label: str) -> SaidColumn:
-    if column.references:
-        known = values.of(column.references, "name", once=True)
-        return SaidColumn(path, label, "reference", column.unit, column.references, known)
-    sort: Sort = "number" if column.kind == "integer" else column.kind
-    if column.kind == "boolean":
-        return SaidColumn(path, label, sort, column.unit, known=lambda text: text in ("yes", "no"))
-    if column.kind != "text":
-        return SaidColumn(path, label, sort, column.unit)
-    return SaidColumn(path, label, sort, column.unit, known=values.of(table, column.name, once=False))
+        found = (text for text, count in counts.items() if text is not None and (not once or count == 1))
+        return frozenset(found if once else (self._options.get(text, text) for text in found))
 
 
 def _links(spec: WorldSpec, columns: Columns, type_name: str) -> Iterator[SaidLink]:

@@ -12,11 +12,11 @@ from worldforge.builders.tasks.addressed import Addressed
 from worldforge.builders.tasks.languages import Words, language_of
 from worldforge.builders.tasks.masks import Masks
 from worldforge.builders.tasks.pose import Candidate, Poser
-from worldforge.builders.tasks.query import gold_query, referred_type
+from worldforge.builders.tasks.query import gold_query
 from worldforge.builders.tasks.settling import settling_sentence
 from worldforge.builders.tasks.sides import Sides
 from worldforge.builders.tasks.views import Subset, TypeView
-from worldforge.builders.tasks.vocabulary import vocabulary_of
+from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.builders.tasks.widesearch import evaluation_of
 from worldforge.core.chance import Stream
 from worldforge.core.imports import load
@@ -27,12 +27,12 @@ from worldforge.world.evidence import Evidence
 from worldforge.world.ids import entity_id
 from worldforge.world.saying import Question
 from worldforge.world.task import Task
-from worldforge.world.terms import Condition, Shape, Term, n_hops
+from worldforge.world.terms import Shape, Term, n_hops
 
 DRAWS_A_TASK = 600
 """Candidates drawn for a wanted task before the stage gives up; few fit where pages state little or sides are split."""
 _OVER_RELATIONS = ("join", "union", "intersection")
-_LIST_ALL, _ASK = {"en": "questions.list_all", "zh": "questions.list_all_in_chinese"}, "questions.ask"
+_ASK = "questions.ask"
 
 
 class TaskMaker:
@@ -51,7 +51,7 @@ class TaskMaker:
         tabled = (*spec.types, *asked_relations(spec))
         self.columns: dict[str, dict[str, Column]] = {name: columns_of(spec, name, code_from) for name in tabled}
         self.masks = Masks(tables, self.columns, list(spec.relations), evidence)
-        self.words = vocabulary_of(spec, tables, self.columns)
+        self.words = vocabularies(spec, tables, tabled, code_from)
         self.views = {name: TypeView(name, tables, self.columns, evidence) for name in spec.types}
         self._sides = Sides(spec, spec.split, tables) if spec.split is not None else None
         self.tongues = {language: Words(spec, language, code_from) for language in spec.languages}
@@ -69,7 +69,7 @@ class TaskMaker:
         stream = Stream(self.spec.seed).child("tasks", name)
         labels = self.tongues[self.spec.languages[0]].labels
         capitals = {key: label[:1].upper() + label[1:] for key, label in labels.items()}
-        poser = Poser(self.views, self.masks, self.words, capitals, family, stream)
+        poser = Poser(self.views, self.masks, self.words[self.spec.languages[0]], capitals, family, stream)
         seen: set[tuple[str, frozenset[Term], Shape]] = set()
         for number in range(family.count * DRAWS_A_TASK):
             candidate = poser.candidate(number)
@@ -91,14 +91,15 @@ class TaskMaker:
         called = Stream(self.spec.seed).child("tasks", name, candidate.number, "called")
         terms = self._addressed.said(terms, tongue.language, called)
         labels = [column.label for column in columns]
+        question = Question(tongue.language, family.family, about, terms, shape, tuple(labels))
+        stream = Stream(self.spec.seed).child("tasks", name, candidate.number, "wording")
         n_met = max(1, int(self.masks.holds(about, candidate.terms).sum()))
         return Task(
             id=f"task/{name}-{candidate.number:04d}",
             family=family.family,
             about=about,
             language=tongue.language,
-            wording=self._wording(name, family, replace(candidate, terms=terms), labels, tongue)
-            + self._rules[tongue.language],
+            wording=load(_ASK)(stream, self.words[tongue.language], question) + self._rules[tongue.language],
             query=gold_query(self.spec, about, terms, columns, shape),
             conditions=terms,
             columns=columns,
@@ -110,35 +111,6 @@ class TaskMaker:
             n_hops=n_hops(candidate.terms),
             shape=shape,
             distractor_ratio=round(self.masks.near_misses(about, candidate.terms) / n_met, 6),
-        )
-
-    def _wording(self, name: str, family: TaskFamily, candidate: Candidate, labels: list[str], tongue: Words) -> str:
-        stream = Stream(self.spec.seed).child("tasks", name, candidate.number, "wording")
-        about = candidate.about
-        if family.family == "list":
-            conditions = [
-                self._phrase_parts(tongue, about, term) for term in candidate.terms if isinstance(term, Condition)
-            ]
-            wording = load(_LIST_ALL[tongue.language])(
-                stream, tongue.labels[about], tongue.plurals[about], conditions, labels
-            )
-        else:
-            question = Question(family.family, about, candidate.terms, candidate.shape, tuple(labels))
-            wording = load(_ASK)(stream, self.words, question)
-        return str(wording)
-
-    def _phrase_parts(self, words: Words, about: str, condition: Condition) -> tuple[str, str, str, str]:
-        """Give label, sort, operator and value of a condition, as the wording banks take them."""
-        steps = condition.path.split(".")
-        tables = [about, *(str(referred_type(self.spec, about, steps[:n])) for n in range(1, len(steps)))]
-        columns = [words.columns[table][step] for table, step in zip(tables, steps, strict=True)]
-        sort = {"integer": "number"}.get(condition.kind, condition.kind)
-        label = words.possessive.join(column.label for column in columns)
-        return (
-            label,
-            "reference" if columns[-1].references else sort,
-            condition.operator,
-            condition.written + words.unit(columns[-1]),
         )
 
     def _facts(self, about: str, paths: list[str], rows: Subset) -> tuple[tuple[str, ...], ...]:

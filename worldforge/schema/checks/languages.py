@@ -33,9 +33,6 @@ def check_languages(draft: Draft) -> Iterator[Finding]:
         yield from _check_unless(draft, ("pages", key, "unless"), kind)
     for key, family in draft.spec.tasks.items():
         path: Path = ("tasks", key, "language")
-        if family.family != "list" and (family.language or languages[0]) != "en":
-            message, hint = f"`{family.family}` is worded in English alone", "in Chinese there is `family: list`"
-            yield Finding(draft.at_value(("tasks", key, "family"), message, hint))
         if family.language != "both":
             yield from _check_language(draft, path, family.language)
         elif len(languages) < 2:

@@ -7,7 +7,7 @@ Each persona has its own openings: `plain` asks, a `journalist` checks a story, 
 
 from __future__ import annotations
 
-Bank = dict[str, tuple[str, ...]]
+from generators.questions.grammar import Bank
 
 FILTERS: Bank = {
     "plain": (
@@ -99,9 +99,3 @@ FRAMES: dict[str, Bank] = {
     "completion": COMPLETIONS,
 }
 """The openings of each family, by persona."""
-BEST = {"year": ("latest", "earliest"), "date": ("latest", "earliest"), "number": ("highest", "lowest")}
-"""What the first of a ranking has, from the top and from the bottom."""
-NUMBERS = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-)  # fmt: skip
-"""Numbers in words, as far as they are written so."""
