@@ -118,7 +118,7 @@ def _audit(job: Job) -> None:
 _TABLES = ("entities", "relations")
 _PAGES = ("pages.parquet", "mentions.parquet", "links.parquet", "redirects.parquet")
 _TASKS = ("tasks.parquet", "set_aside.parquet", "widesearch")
-_WORLD = ("seed", "naming", "scale", "as_of", "types", "relations")
+_WORLD = ("seed", "naming", "names_part", "scale", "as_of", "types", "relations")
 _WORDS = ("languages", "translations")
 _WEB = ("sites", "web", "pages")
 _ASKED = ("tasks", "gates", "split")

@@ -21,8 +21,16 @@ from worldforge.cli.show import print_json, progress, say, table
 )
 @click.option("--no-report", is_flag=True, help="Write no report.")
 @embedder_option
+@click.option(
+    "--against",
+    "others",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="WORLD",
+    help="Another world, with which WORLD is to share no names, pages, questions and gold; may be repeated.",
+)
 @json_option
-def command(world: Path, report_path: Path | None, no_report: bool, as_json: bool) -> None:
+def command(world: Path, report_path: Path | None, no_report: bool, others: tuple[Path, ...], as_json: bool) -> None:
     """Check WORLD from its files alone: digests, tables, pages, gold tables, searches; and write a report on it."""
     from dataclasses import asdict
 
@@ -33,11 +41,13 @@ def command(world: Path, report_path: Path | None, no_report: bool, as_json: boo
     if no_report and report_path is not None:
         raise InputError("`--no-report` and `--report` contradict each other", "leave one of them out")
     opened = open_world(world)
+    short = len({other.name for other in others}) == len(others)
+    against = {other.name if short else str(other): open_world(other) for other in others}
     path = None if no_report else report_path or world / "report.html"
     if path is not None:
         _refuse_unwritable(path)
     with progress() as shown:
-        findings = audit_world(opened, shown)
+        findings = audit_world(opened, shown, against)
     if path is not None:
         from worldforge.builders.report.page import write_report
 
@@ -46,15 +56,18 @@ def command(world: Path, report_path: Path | None, no_report: bool, as_json: boo
     if as_json:
         print_json({"passed": not broken, "checks": [asdict(finding) for finding in findings]})
     else:
-        rows = [(f.check, LOOKED_AT.get(f.check, ""), f.n_checked, f.n_failed, round(f.seconds, 1)) for f in findings]
+        rows = [(f.title, LOOKED_AT.get(f.check, ""), f.n_checked, f.n_failed, round(f.seconds, 1)) for f in findings]
         click.echo(table(("check", "looked at", "checked", "failed", "seconds"), rows))
         for finding in broken:
             for failure in finding.failures:
-                say(f"{finding.check}: {failure}")
+                say(f"{finding.title}: {failure}")
+        for finding in findings:
+            if finding.note:
+                say(f"{finding.title}: {finding.note}")
     if path is not None:
         say(f"report: {path}")
     if broken:
-        raise GateError(f"{world} does not hold: {', '.join(finding.check for finding in broken)}")
+        raise GateError(f"{world} does not hold: {', '.join(finding.title for finding in broken)}")
 
 
 def _refuse_unwritable(path: Path) -> None:

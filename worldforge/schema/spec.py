@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from worldforge.core.columns import ValueKind
+from worldforge.schema.naming import NamesPart
 from worldforge.schema.search import Search
 from worldforge.schema.section import Identifier, Language, Range, Section, Share
 from worldforge.schema.strategies import Strategies
@@ -269,7 +270,7 @@ class WorldSpec(Section):
     """A whole world.yaml, resolved: `extends` merged, overrides applied."""
 
     _without_saying: ClassVar[tuple[str, ...]] = (
-        *("web", "naming", "search", "gates", "split", "strategies", "applied", "translations"),
+        *("web", "naming", "names_part", "search", "gates", "split", "strategies", "applied", "translations"),
     )
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
@@ -278,6 +279,10 @@ class WorldSpec(Section):
     seed: int = Field(default=0, ge=0, lt=2**63)
     naming: int = Field(
         default=0, ge=0, lt=2**63, description="Names are drawn anew for another number; all else stays as it is."
+    )
+    names_part: NamesPart | None = Field(
+        default=None,
+        description="Which part of all names this world takes: worlds that take different ones share no name.",
     )
     scale: float = Field(default=1.0, gt=0, le=100_000, description="Multiplies every scaled count of entities.")
     as_of: str = Field(default="2031-06-30", pattern=r"^\d{4}-\d{2}-\d{2}$", description="Today, in the world.")

@@ -43,6 +43,7 @@ from worldforge.builders.audit.duplicates import check_duplicates
 from worldforge.builders.audit.finding import Finding, Tally
 from worldforge.builders.audit.inverse import check_inverse
 from worldforge.builders.audit.names import check_names
+from worldforge.builders.audit.overlap import check_overlap
 from worldforge.builders.audit.pages import check_facts, check_links, check_spans
 from worldforge.builders.audit.reachability import check_reachability
 from worldforge.builders.audit.relations import check_relations
@@ -142,6 +143,11 @@ LOOKED_AT = {
     "duplicates": "tasks, entities, relation rows",
     "reachability": "pages behind a sample of tasks",
     "inverse": "statements from two ends, a sample",
+    "shared names": "names and aliases, of both worlds",
+    "shared pages": "pages, of both worlds",
+    "shared questions": "questions, of both worlds",
+    "shared queries": "queries, of both worlds",
+    "shared gold": "gold tables, of both worlds",
 }
 """What a check counts."""
 
@@ -173,12 +179,20 @@ def audit_folder(
     return findings
 
 
-def audit_world(world: World, progress: Progress | None = None) -> list[Finding]:
-    """Audit a finished world: its files against world.json, then every check."""
+def audit_world(
+    world: World, progress: Progress | None = None, against: Mapping[str, World] | None = None
+) -> list[Finding]:
+    """Audit a finished world: its files against world.json, then every check, then what it shares with others.
+
+    `against` are those others, by what they are called.
+    """
     began = time.perf_counter()
     files = _check_files(world.path, world.manifest["files"])
     files = replace(files, seconds=time.perf_counter() - began)
-    return [files, *audit_folder(world.spec, world.path, progress, more=True)]
+    findings = [files, *audit_folder(world.spec, world.path, progress, more=True)]
+    for said, other in (against or {}).items():
+        findings += check_overlap(world, other, said)
+    return findings
 
 
 def write_audit(folder: Path, findings: list[Finding]) -> None:

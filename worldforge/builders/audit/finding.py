@@ -13,7 +13,8 @@ MOST_SHOWN = 5
 class Finding:
     """The outcome of one check. `failures` spells out at most MOST_SHOWN of the `n_failed`.
 
-    `seconds` is how long the check took, which no file of a world may hold.
+    `against` is what another world is called where the check is against one, `note` what is to be known beside the
+    numbers. `seconds` is how long the check took, which no file of a world may hold.
     """
 
     check: str
@@ -21,17 +22,25 @@ class Finding:
     n_failed: int
     failures: tuple[str, ...]
     seconds: float = field(default=0.0, compare=False)
+    against: str = ""
+    note: str = ""
+
+    @property
+    def title(self) -> str:
+        """What the check is called in a table: with the world that it is against."""
+        return f"{self.check}: {self.against}" if self.against else self.check
 
     def lasting(self) -> dict[str, Any]:
-        """Return what of the finding is the same each time."""
-        return {key: value for key, value in asdict(self).items() if key != "seconds"}
+        """Return what of the finding is the same each time; what is empty is left out."""
+        written = {key: value for key, value in asdict(self).items() if key != "seconds"}
+        return {key: value for key, value in written.items() if value or key not in ("against", "note")}
 
 
 class Tally:
     """Counts what a check looks at and what fails."""
 
-    def __init__(self, check: str) -> None:
-        self._check = check
+    def __init__(self, check: str, against: str = "") -> None:
+        self._check, self._against = check, against
         self._n_checked = 0
         self._n_failed = 0
         self._failures: list[str] = []
@@ -48,4 +57,4 @@ class Tally:
 
     def finding(self) -> Finding:
         """Close the check."""
-        return Finding(self._check, self._n_checked, self._n_failed, tuple(self._failures))
+        return Finding(self._check, self._n_checked, self._n_failed, tuple(self._failures), against=self._against)

@@ -28,7 +28,7 @@ def check_names(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> Finding:
             _aliases(table),
         ):
             tally.checked(len(names))
-            listed = pc.indices_nonzero(pc.is_in(_plain(names), value_set=real))
+            listed = pc.indices_nonzero(pc.is_in(plain_names(names), value_set=real))
             shown = listed.slice(0, MOST_SHOWN).to_pylist()
             tally.failed(
                 [f"{ids[row].as_py()} is called `{names[row].as_py()}`, a real name" for row in shown], len(listed)
@@ -41,7 +41,7 @@ def _aliases(table: pa.Table) -> tuple[pa.Array, pa.Array]:
     return table["id"].combine_chunks().take(pc.list_parent_indices(aliases)), pc.list_flatten(aliases)
 
 
-def _plain(names: pa.Array) -> pa.Array:
-    """Write names as the list does: in lower case, without accents."""
+def plain_names(names: pa.Array) -> pa.Array:
+    """Write names as the list of real ones does: in lower case, without accents."""
     apart = pc.utf8_normalize(pc.utf8_lower(names.cast(pa.string())), form="NFKD")
     return pc.utf8_normalize(pc.replace_substring_regex(apart, r"\p{Mn}+", ""), form="NFKC")

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from worldforge.builders.populate.draft import Draft
 from worldforge.builders.populate.draw import drawer_of
 from worldforge.builders.populate.generate import spread_out
+from worldforge.builders.populate.part import in_part, name_key
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.groups import Indices, rank_in_group
 from worldforge.core.imports import load, shipped_lines
@@ -68,15 +69,17 @@ def draw_aliases(draft: Draft, table: str) -> pa.Array:
     given: list[Rows] = []
     texts: list[pa.Array] = []
     real = pa.array(shipped_lines("names", "real_names.txt"), pa.string())
-    taken = _key(pa.concat_arrays([names, real, pa.array(_READ_OTHERWISE)])).unique()
+    taken = name_key(pa.concat_arrays([names, real, pa.array(_READ_OTHERWISE)])).unique()
     n_given = np.zeros_like(wanted)
     for attempt in range(len(aliases.forms) * _TRIES):
         draw, step = divmod(attempt, len(aliases.forms))
         form = (turn + step) % len(aliases.forms)
         offered = candidates.take(pa.array((draw * len(aliases.forms) + form) * len(rows) + rows))
-        keys = _key(offered)
+        keys = name_key(offered)
         free = (n_given < wanted) & _true(pc.invert(pc.is_in(keys, taken))) & _true(pc.not_equal(keys, ""))
         free &= _true(pc.invert(pc.match_substring_regex(offered, _UNFIT)))
+        if draft.spec.names_part is not None:
+            free &= in_part(draft.spec.names_part, offered)
         own = np.flatnonzero(free)
         own = own[rank_in_group(keys.take(pa.array(own)).dictionary_encode().indices.to_numpy()) == 0]
         given.append(own)
@@ -110,11 +113,6 @@ def _candidates(draft: Draft, table: str, aliases: Aliases, stream: Stream, chos
                     in_chinese = load("names.in_chinese")(own, rows, of=names)
                     made[-1] = pc.if_else(pc.equal(in_chinese, names), made[-1], in_chinese)
     return pa.concat_arrays([column.cast(pa.string()) for column in made])
-
-
-def _key(texts: pa.Array) -> pa.Array:
-    """Write texts such that two that would be taken for one another are the same: without case, accents, spaces."""
-    return pc.replace_substring_regex(pc.utf8_normalize(pc.utf8_lower(texts), "NFKD"), r"[\s*`\p{Mn}]+", "")
 
 
 def _true(values: pa.Array) -> Indices:

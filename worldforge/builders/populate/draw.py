@@ -12,9 +12,11 @@ from typing import Protocol
 import pyarrow as pa
 
 from worldforge.builders.populate.draft import Draft
-from worldforge.builders.populate.generate import generated, spread_out
+from worldforge.builders.populate.generate import Generated, generated, spread_out
+from worldforge.builders.populate.part import Parted
 from worldforge.builders.populate.refer import referring
 from worldforge.core.chance import Rows, Stream
+from worldforge.schema.own_words import draws_a_name
 from worldforge.schema.paths import drawn_columns
 
 
@@ -28,14 +30,22 @@ class Drawer(Protocol):
 def drawer_of(draft: Draft, table: str, column: str) -> Drawer:
     """Return the drawer of a name, an attribute, or a column of a relation."""
     if table in draft.spec.types and column == "name":
-        return generated(draft, table, column, draft.spec.types[table].name)
+        return _parted(generated(draft, table, column, draft.spec.types[table].name))
     attribute = drawn_columns(draft.spec, table)[column]
     drawer: Drawer
     if attribute.references is None:
-        drawer = generated(draft, table, column, attribute)
+        drawer = _parted(generated(draft, table, column, attribute))
     else:
         drawer = referring(draft, table, column, attribute, attribute.references)
     return Sparse(drawer, attribute.missing) if attribute.missing else drawer
+
+
+def _parted(drawer: Generated) -> Drawer:
+    """Keep names that are drawn to the part that the spec takes, where it takes one."""
+    spec = drawer.draft.spec
+    if spec.names_part is None or not draws_a_name(spec, drawer.table, drawer.column):
+        return drawer
+    return Parted(drawer, spec.names_part)
 
 
 @dataclass(frozen=True)

@@ -88,10 +88,9 @@ def _title(world: World, findings: Sequence[Finding]) -> str:
 
 
 def _audit(findings: Sequence[Finding]) -> str:
-    rows = [(f.check, LOOKED_AT.get(f.check, ""), f"{f.n_checked:,}", f"{f.n_failed:,}") for f in findings]
-    broken = "".join(
-        f"<li><b>{escape(f.check)}</b>: {escape(failure)}</li>" for f in findings for failure in f.failures
-    )
+    rows = [(f.title, LOOKED_AT.get(f.check, ""), f"{f.n_checked:,}", f"{f.n_failed:,}") for f in findings]
+    said = ((f.title, text) for f in findings for text in (*f.failures, *([f.note] if f.note else ())))
+    broken = "".join(f"<li><b>{escape(title)}</b>: {escape(text)}</li>" for title, text in said)
     return _table(("check", "looked at", "checked", "failed"), rows, numbers=(2, 3)) + (
         f"<ul>{broken}</ul>" if broken else ""
     )

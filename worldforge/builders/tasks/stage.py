@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from worldforge.builders.tasks.addressed import Addressed
+from worldforge.builders.tasks.elsewhere import Elsewhere
 from worldforge.builders.tasks.gates import Verdict
 from worldforge.builders.tasks.judges import judging
 from worldforge.builders.tasks.repeats import Repeats
@@ -32,13 +33,13 @@ def pose_tasks(spec: WorldSpec, folder: Path, workers: int, progress: Progress, 
     maker = TaskMaker(spec, tables, Evidence(mentions), Addressed(spec, tables, mentions), code_from)
     kept: list[Task] = []
     aside: list[Verdict] = []
-    repeats = Repeats()
+    repeats, elsewhere = Repeats(), Elsewhere(spec)
     with judging(spec, folder, tables, mentions, workers, code_from) as judge:
         for name, family in spec.tasks.items():
             progress.start(f"tasks: {name}", family.count)
             before = len(kept)
             for side, n in wanted(spec.split, family):
-                for task in _passing(judge(maker.tasks(name, family, side)) if n else (), repeats, aside):
+                for task in _passing(judge(maker.tasks(name, family, side)) if n else (), elsewhere, repeats, aside):
                     kept.append(replace(task, id=f"task/{name}-{len(kept) - before:04d}"))
                     repeats.keep(kept[-1])
                     progress.advance()
@@ -48,10 +49,12 @@ def pose_tasks(spec: WorldSpec, folder: Path, workers: int, progress: Progress, 
     _write(folder, kept, aside)
 
 
-def _passing(verdicts: Iterable[Verdict], repeats: Repeats, aside: list[Verdict]) -> Iterator[Task]:
+def _passing(
+    verdicts: Iterable[Verdict], elsewhere: Elsewhere, repeats: Repeats, aside: list[Verdict]
+) -> Iterator[Task]:
     """Give the tasks that no gate refused and that repeat none kept; put the others with what was set aside."""
     for verdict in verdicts:
-        if reason := verdict.reason or repeats.reason(verdict.task):
+        if reason := verdict.reason or elsewhere.reason(verdict.task) or repeats.reason(verdict.task):
             aside.append(replace(verdict, reason=reason))
         else:
             yield verdict.task
