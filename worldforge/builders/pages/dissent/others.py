@@ -21,6 +21,7 @@ from worldforge.world.values import ARROW_TYPES, as_written, read_value
 _TRIES = 4  # rows looked at for another value
 _FIGURES = ("integer", "number")
 _MOST_YEARS_OFF = 9
+_OPPOSITE = {"source": "target", "target": "source"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +115,20 @@ class Alternatives:
                 fits &= self.times.met(self.column, targets[other], back)
                 if self.column.column.references == self.table:
                     fits &= targets[other] != rows
+                elif (opposite := self._opposite()) is not None:
+                    fits &= targets[other] != opposite[rows]
             elif self.column.code in self.times.at:
                 fits &= self.times.happened(self.column, other, back)
             chosen = np.where((chosen < 0) & fits, other, chosen)
         cells = self.written.values(self.column.code, chosen)
         return self._unlike(rows, cells, targets[chosen] if targets is not None else None)
+
+    def _opposite(self) -> Positions | None:
+        """Return the other end of each row, where the column is an end of a relation of a type with itself."""
+        columns = self.written.tables[self.table].columns
+        other = columns.get(_OPPOSITE.get(self.column.column.name, ""))
+        of_one_type = other is not None and other.column.references == self.column.column.references
+        return other.targets if other is not None and of_one_type else None
 
     def _unlike(self, rows: Positions, cells: pa.Array, targets: Positions | None) -> Others:
         """Keep what differs from the table."""

@@ -16,12 +16,15 @@ def may_differ(rule: str | None, told: Sequence[Telling], differing: Sequence[Ma
     `differing` says where they would. By date a page of a site without mistakes must state the fact as it is, and not
     be out of date: such pages are published last. By authority a page of a site with more of it must. By majority
     more pages must state the fact as it is than differ in any way.
+
+    Copies of a page that differs differ as it does, on their own sites. Those of a page that does not are not counted
+    for it, for a copy drops a paragraph here and there.
     """
     if rule == "majority":
         return _by_majority(told, differing)
     if rule == "authority":
         most = np.max([np.where(one.told, one.authority, -1.0) for one in told], axis=0)
-        return [one.authority < most for one in told]
+        return [one.loudest < most for one in told]
     sound = np.logical_or.reduce(
         [one.told & (one.back == 0) for one in told if not one.mistaken], axis=0, initial=False
     )
@@ -29,11 +32,12 @@ def may_differ(rule: str | None, told: Sequence[Telling], differing: Sequence[Ma
 
 
 def _by_majority(told: Sequence[Telling], differing: Sequence[Mask]) -> list[Mask]:
-    n_told = np.sum([one.told for one in told], axis=0)
-    n_untrue = np.zeros_like(n_told)
+    n_true = np.sum([one.told for one in told], axis=0)
+    n_untrue = np.zeros_like(n_true)
     allowed = []
-    for own in differing:
-        may = own & (n_told - n_untrue - 1 > n_untrue + 1)
-        n_untrue = n_untrue + may
+    for one, own in zip(told, differing, strict=True):
+        may = own & (n_true - 1 > n_untrue + 1 + one.copies)
+        n_true = n_true - may
+        n_untrue = n_untrue + np.where(may, 1 + one.copies, 0)
         allowed.append(may)
     return allowed

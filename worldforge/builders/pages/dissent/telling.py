@@ -28,6 +28,8 @@ class Telling:
 
     `page` is the page, by number within the kind, that a row stands on; `told` says whether it may state it; `back`
     and `years` how long before today the page was published (in days, in years), 0 where it is not out of date.
+    `copies` says how often the page stands again elsewhere, `loudest` the authority of the site, among those that it
+    stands on, whose word counts most. Copies tell nothing of their own.
     """
 
     pages: KindOutline
@@ -40,6 +42,8 @@ class Telling:
     years: npt.NDArray[np.float64]
     authority: float
     mistaken: float
+    copies: Positions
+    loudest: npt.NDArray[np.float64]
 
     @property
     def place(self) -> Place:
@@ -76,9 +80,12 @@ def shown(outline: Outline, pages: KindOutline) -> Iterator[Listed]:
 
 
 def columns_shown(outline: Outline, pages: KindOutline, listed: Listed) -> list[WrittenColumn]:
-    """List the columns of a table that a kind of page may get wrong: neither names nor ends, nor what counts rows."""
+    """List the columns of a table that a kind of page may get wrong: no names, nothing that counts rows.
+
+    Of a relation's ends that at which the page's own subject stands is left out: the page states it of itself.
+    """
     own = outline.written.tables[listed.table].columns
-    fixed = {"name", "source", "target", *built_in_columns(outline.spec, listed.table)}
+    fixed = {"name", listed.end, *built_in_columns(outline.spec, listed.table)}
     states = pages.kind.states
     chosen = own if listed.end or states == "all" else [key for key in states if key in own]
     return [own[key] for key in chosen if key not in fixed]
@@ -92,9 +99,10 @@ def tellings(
     `days` holds how many days before today each page of a kind was published, 0 where it is not out of date.
     """
     for pages in outline.kinds:
-        if not len(pages):  # such as lists by a reference that is missing in every row
+        if not len(pages) or pages.copied is not None:  # no pages: lists by a reference that is missing in every row
             continue
         site = site_of(outline.spec, pages.key)
+        copies, loudest = _heard_again(outline, pages)
         for listed in shown(outline, pages):
             back = np.where(listed.page >= 0, days[pages.key][listed.page], 0)
             years = back / days_of(1)
@@ -113,7 +121,21 @@ def tellings(
                     years=years,
                     authority=authority_of(outline.spec, pages.key),
                     mistaken=site.mistaken,
+                    copies=np.where(listed.page >= 0, copies[listed.page], 0),
+                    loudest=np.where(listed.page >= 0, loudest[listed.page], 0.0),
                 )
+
+
+def _heard_again(outline: Outline, pages: KindOutline) -> tuple[Positions, npt.NDArray[np.float64]]:
+    """Return how often each page of a kind is copied, and the most authority of the sites that it stands on."""
+    copies = np.zeros(len(pages), np.int64)
+    loudest = np.full(len(pages), authority_of(outline.spec, pages.key))
+    for other in outline.kinds:
+        if other.copied is not None and other.copied.of == pages.key:
+            copies[other.copied.pages] += 1
+            own = loudest[other.copied.pages]
+            loudest[other.copied.pages] = np.maximum(own, authority_of(outline.spec, other.key))
+    return copies, loudest
 
 
 def rows_stated(pages: KindOutline, listed: Listed) -> Mask:
