@@ -12,7 +12,6 @@ from worldforge.core.chance import Stream
 from worldforge.world.draft import Continued, Draft
 from worldforge.world.passages import concat, fill, plain
 
-_EDITED_DAYS = 900
 _MOST_PARTS = 4096  # whose chance is apart; parts beyond begin like others
 
 
@@ -22,7 +21,7 @@ def continued(stream: Stream, parts: Continued) -> Draft:
     stream = stream.child("continued")
     pages = subjects.rows * _MOST_PARTS + parts.number
     bank = BANKS[subjects.language]
-    published = days_before(stream.child("published"), subjects, _EDITED_DAYS)
+    published = days_before(stream, subjects, 0)  # those of the first parts
     number, of = (plain(pa.array(column).cast(pa.string())) for column in (parts.number, parts.of))
     tables = [section(related) for related in subjects.relations]
     some = np.logical_or.reduce([one.said for one in tables], axis=0, initial=False)

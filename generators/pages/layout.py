@@ -11,7 +11,18 @@ import pyarrow as pa
 from generators.pages.english import capitalised
 from worldforge.core.chance import Stream
 from worldforge.world.draft import Listing, Related, Stated, Subjects
-from worldforge.world.passages import Part, Passages, Positions, concat, fill, fill_chosen, gather, picked, plain
+from worldforge.world.passages import (
+    Part,
+    Passages,
+    Positions,
+    concat,
+    fill,
+    fill_chosen,
+    gather,
+    picked,
+    plain,
+    repeat,
+)
 from worldforge.world.values import as_written
 
 _EPOCH = datetime.date(1970, 1, 1)
@@ -93,6 +104,14 @@ def section(related: Related) -> Passages:
     if related.more is not None:
         rows = concat(rows, fill("\n{more}\n", more=related.more)).keep(rows.said | related.more.said)
     return fill("## {title}\n\n{rows}\n", title=related.title, rows=rows)
+
+
+def under_heading(heading: Sequence[Part], lines: Sequence[Passages]) -> list[Part]:
+    """Write lines under a heading, and an empty line after them; nothing where none of the lines is said."""
+    if not lines:
+        return []
+    some = np.logical_or.reduce([line.said for line in lines])
+    return [concat(*heading, repeat("", len(some))).keep(some), *lines, repeat("\n", len(some)).keep(some)]
 
 
 def is_figure(column: Stated) -> bool:

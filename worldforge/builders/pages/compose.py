@@ -114,7 +114,8 @@ def draft_pages(outline: Outline, chunk: Chunk, prose: Prose | None = None) -> D
     if pages.copied is not None:
         about = _originals(outline, pages, pages.copied, chunk, prose)
     elif chunk.low >= pages.n_heads:
-        generator, params, about = pages.layout.continued, {}, told.continued(chunk.low, chunk.high)
+        generator, params = pages.layout.continued, {}
+        about = told.continued(chunk.low, chunk.high, _days_of_heads(outline, pages, chunk))
     else:
         about = (told.subjects if pages.lists is None else told.listing)(chunk.low, chunk.high)
     write = load(generator, outline.code_from)
@@ -133,6 +134,14 @@ def draft_pages(outline: Outline, chunk: Chunk, prose: Prose | None = None) -> D
         hint = "where `published` is given, pages bear those days"
         raise InputError(f"`{generator}` gave pages other days than they were published on", hint)
     return with_rates(outline.spec, outline.written, pages.key, draft)
+
+
+def _days_of_heads(outline: Outline, pages: KindOutline, chunk: Chunk) -> pa.Array:
+    """Return the days of the pages that a chunk of later parts goes on with: parts are of one day."""
+    assert pages.parts is not None
+    heads = pages.parts.head[chunk.low : chunk.high]
+    first = int(heads[0])
+    return draft_pages(outline, Chunk(chunk.kind, first, int(heads[-1]) + 1)).published.take(pa.array(heads - first))
 
 
 def wanted_prose(outline: Outline, chunks: Iterable[Chunk], prose: Prose) -> Iterator[Wanted | None]:

@@ -43,8 +43,8 @@ class Told:
             published=self.published(low, high),
         )
 
-    def continued(self, low: int, high: int) -> Continued:
-        """Tell of the pages `low` to `high` (not included), on which the tables of others go on."""
+    def continued(self, low: int, high: int, published: pa.Array) -> Continued:
+        """Tell of the pages `low` to `high` (not included), where tables of pages go on that were so `published`."""
         parts = self.pages.parts
         if parts is None:
             raise ValueError(f"`{self.pages.key}` has no parts")
@@ -52,7 +52,7 @@ class Told:
         whole = self.subjects(low, high)
         relations = tuple(replace(one, more=None) for one in whole.relations)
         return Continued(
-            subjects=replace(whole, columns=(), relations=relations, elsewhere=()),
+            subjects=replace(whole, columns=(), relations=relations, elsewhere=(), published=published),
             number=parts.number[low:high],
             of=parts.of[low:high],
             previous=self._to_part("Previous page", before),
