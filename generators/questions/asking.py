@@ -17,6 +17,7 @@ import numpy as np
 from generators.questions.chinese import CHINESE
 from generators.questions.english import ENGLISH
 from generators.questions.grammar import Grammar, Verbs
+from generators.questions.grouping import ask_of_groups, read_groups
 from generators.questions.phrases import Phrases
 from worldforge.core.chance import Stream
 from worldforge.world.saying import Asked, Question, SaidTable, Vocabulary
@@ -30,6 +31,8 @@ _SLOT = re.compile(r"\{(\w+)\}")
 
 def ask(stream: Stream, words: Vocabulary, question: Question) -> str:
     """Word a question. `stream` is the task's own, `words` are in the question's language."""
+    if question.shape.group:
+        return ask_of_groups(stream, words, question)
     grammar = GRAMMARS[question.language]
     opening, how, draws = _drawn(stream, grammar, question)
     table = words[question.about]
@@ -42,6 +45,8 @@ def ask(stream: Stream, words: Vocabulary, question: Question) -> str:
 
 def read(words: Vocabulary, language: str, family: str, about: str, labels: Sequence[str], wording: str) -> list[Asked]:
     """Read a wording back: every different thing that it may ask, by the frames and phrases of its family."""
+    if family == "aggregate":
+        return read_groups(words, about, labels, wording)
     grammar, found = GRAMMARS[language], list[Asked]()
     first = wording.partition("\n")[0]
     said = grammar.column_words(labels)

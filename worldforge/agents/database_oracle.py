@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from worldforge.agents.agent import Action
 from worldforge.agents.answer import answer_table
-from worldforge.core.columns import ValueKind
+from worldforge.agents.computing import rows_from
 from worldforge.environments.dialects.dialect import Dialect
 from worldforge.environments.dialects.mcp import MCP
 from worldforge.environments.requests import Comparison, Filter, GetRequest, ListRequest, Request, TablesRequest
@@ -76,8 +76,7 @@ class DatabaseOracle:
 
     def answer(self) -> str:
         """Write the answer as far as it is known."""
-        kinds = [column.kind for column in self._task.columns]
-        rows = [[self._cell(fact, kind) for fact, kind in zip(row, kinds, strict=True)] for row in self._task.facts]
+        rows = rows_from(self._task, {fact: self._cell(fact) for fact in self._task.answer_facts})
         return answer_table(self._task.labels, [row for row in rows if any(row)])
 
     def _play(self) -> _Script:
@@ -90,15 +89,14 @@ class DatabaseOracle:
 
     def _needed(self) -> _Cells:
         needed: _Cells = {}
-        for row in self._task.facts:
-            for fact in row:
-                table, number, column = split_fact(fact)
-                needed.setdefault(entity_id(table, number), set()).add(column)
+        for fact in self._task.answer_facts:
+            table, number, column = split_fact(fact)
+            needed.setdefault(entity_id(table, number), set()).add(column)
         return needed
 
     def _named(self) -> _Cells:
         """The names of the records that cells of the answer refer to."""
-        referred = [self._referred(fact) for row in self._task.facts for fact in row]
+        referred = [self._referred(fact) for fact in self._task.answer_facts]
         return {id_: {"name"} for id_ in referred if id_ is not None}
 
     def _list(self, needed: _Cells) -> _Script:
@@ -182,16 +180,16 @@ class DatabaseOracle:
         value = self._value(fact)
         return str(value) if (table, column) in self._references and value is not None else None
 
-    def _cell(self, fact: str, kind: ValueKind) -> str:
+    def _cell(self, fact: str) -> str:
         """Write a cell as answers do: canonical, a reference as the name of what it refers to."""
         referred = self._referred(fact)
         value = self._value(fact) if referred is None else self._records.get(referred, {}).get("name")
         if value is None:
             return ""
-        if kind == "number" and isinstance(value, int | float):
-            return str(canonical(pa.array([float(value)]), kind)[0].as_py())
         if isinstance(value, bool):
             return str(as_written(pa.array([value]), "boolean", self._task.language)[0].as_py())
+        if isinstance(value, float):
+            return str(canonical(pa.array([value]), "number")[0].as_py())
         return str(value)
 
 

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from worldforge.agents import phrases
 from worldforge.agents.agent import Action
 from worldforge.agents.answer import answer_table
+from worldforge.agents.computing import rows_from
 from worldforge.agents.plan import Plan, PlannedPage
 from worldforge.agents.queries import listed, opening_queries, queries_for
 from worldforge.agents.reading import (
@@ -82,8 +83,7 @@ class Oracle:
 
     def answer(self) -> str:
         """Write the rows whose name is known; what old copies alone have shown counts as well."""
-        known = self._doubtful | self.values
-        rows = [[known.get(fact, "") for fact in row] for row in self._task.facts]
+        rows = rows_from(self._task, self._doubtful | self.values)
         return answer_table(self._task.labels, [row for row in rows if row[0]])
 
     def _play(self) -> Script:
@@ -110,7 +110,7 @@ class Oracle:
             yield from self._visit(pages)
 
     def _missing(self) -> list[str]:
-        return [fact for row in self._task.facts for fact in row if fact not in self.values]
+        return [fact for fact in self._task.answer_facts if fact not in self.values]
 
     def _find(self, batch: Sequence[PlannedPage]) -> Script:
         """Search until each page's address has been seen, or there is nothing left to type."""

@@ -97,7 +97,7 @@ class Planner:
         page of something it has heard of. Where that would take more pages than the oracle may open, what is
         named where is left out.
         """
-        facts = [*(fact for row in task.facts for fact in row), *task.evidence]
+        facts = task.needed_facts
         needed = self._cover(facts)
         lists = {page: found for page, found in needed.items() if self._is_list(page)}
         heard = {fact for found in lists.values() for fact in found}

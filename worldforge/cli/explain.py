@@ -45,7 +45,8 @@ def _show_task(found: TaskLineage) -> None:
     click.echo(table(found.task.labels, found.task.gold) + "\n")
     for cell in found.cells:
         click.echo(f"{heading(f'row {cell.row + 1}, {cell.column}')}: {cell.gold}")
-        _show_fact(cell.fact, indent="  ")
+        for fact in cell.facts:
+            _show_fact(fact, indent="  ")
 
 
 def _show_entity(found: EntityLineage) -> None:

@@ -7,7 +7,8 @@
 A page shows a cell where a stretch of it that the observation disclosed states the cell's fact truly, the value
 stands in the text as the page writes it, and no control altered the fact. A list of results shows none: its snippets
 hint. A record that was listed or got shows a cell where its field holds gold's value; a reference does from when both
-the reference and the name of what it refers to were shown. Values that an agent wrote itself are not shown by that.
+the reference and the name of what it refers to were shown. A cell that is computed is shown from when the last of the
+facts that it is computed from was. Values that an agent wrote itself are not shown by that.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.world.computed import facts_of, measure_of
 from worldforge.world.ids import rows_of
 from worldforge.world.tables import TRUE_STANCES
 from worldforge.world.task import Task
@@ -56,14 +58,39 @@ def gold_readers(world: World, tasks: Sequence[Task], environment: str) -> Shown
     gold = GoldMentions(world.mentions, tasks)
     by_id = {task.id: task for task in tasks}
     stated = lru_cache(_TASKS_HELD)(lambda id_: gold.by_page(by_id[id_]))
-    return lambda task: Pages(stated(task.id))
+    return lambda task: Pages(stated(task.id), Computed(task))
+
+
+class Computed:
+    """The computed cells of a task's gold, and the facts that each still lacks in one episode."""
+
+    def __init__(self, task: Task) -> None:
+        n_columns = len(task.columns)
+        self._lacking = {
+            row * n_columns + place: set(facts_of(cells[place]))
+            for row, cells in enumerate(task.facts)
+            for place, column in enumerate(task.columns)
+            if measure_of(column.path)
+        }
+
+    def __contains__(self, cell: int) -> bool:
+        return cell in self._lacking
+
+    def shown(self, fact: str, cells: Iterable[int]) -> Iterator[int]:
+        """Take a fact of some cells as shown; give those of them that are not computed, or now are complete."""
+        for cell in cells:
+            lacking = self._lacking.get(cell)
+            if lacking is not None:
+                lacking.discard(fact)
+            if not lacking:
+                yield cell
 
 
 class GoldMentions:
     """The mentions of a world that state facts of some tasks' gold as they are; sorted by fact."""
 
     def __init__(self, mentions: pa.Table, tasks: Iterable[Task]) -> None:
-        facts = pa.array(sorted({fact for task in tasks for row in task.facts for fact in row}), pa.string())
+        facts = pa.array(sorted({fact for task in tasks for fact in task.answer_facts}), pa.string())
         stating = pc.and_(pc.is_in(mentions["fact"], facts), pc.is_in(mentions["stance"], pa.array(TRUE_STANCES)))
         kept = mentions.filter(stating).combine_chunks()
         places = pc.index_in(kept["fact"], facts).to_numpy()
@@ -90,8 +117,8 @@ class GoldMentions:
 class Pages:
     """Reads the observations of one episode in a world's web; see the module."""
 
-    def __init__(self, stated: Mapping[int, Sequence[_Stated]]) -> None:
-        self._stated = stated
+    def __init__(self, stated: Mapping[int, Sequence[_Stated]], computed: Computed) -> None:
+        self._stated, self._computed = stated, computed
 
     def __call__(self, tool: str, text: str, observation: Mapping[str, Any]) -> list[int]:
         """Return the gold cells that an observation showed, in order."""
@@ -102,7 +129,7 @@ class Pages:
                 if start <= one.start and one.end <= end and _stands(one.value, text):
                     if any(was["fact"] == one.fact for was in observation["altered"]):
                         continue
-                    seen.update(one.cells)
+                    seen.update(self._computed.shown(one.fact, one.cells))
         return sorted(seen)
 
 
@@ -111,10 +138,12 @@ class Records:
 
     def __init__(self, task: Task) -> None:
         self._wanted: dict[str, list[tuple[str, int, str]]] = {}
-        facts, gold = chain.from_iterable(task.facts), chain.from_iterable(task.gold)
-        for cell, (fact, value) in enumerate(zip(facts, gold, strict=True)):
-            record, _, column = fact.rpartition("#")
-            self._wanted.setdefault(record, []).append((column, cell, value))
+        self._computed = Computed(task)
+        written, gold = chain.from_iterable(task.facts), chain.from_iterable(task.gold)
+        for cell, (facts, value) in enumerate(zip(written, gold, strict=True)):
+            for fact in facts_of(facts):
+                record, _, column = fact.rpartition("#")
+                self._wanted.setdefault(record, []).append((column, cell, value))
         self._names: dict[str, str] = {}
         self._referring: dict[str, dict[int, str]] = {}
 
@@ -143,6 +172,9 @@ class Records:
             if column not in cells or f"{id_}#{column}" in altered:
                 continue
             held = cells[column]
+            if cell in self._computed:
+                yield from self._computed.shown(f"{id_}#{column}", [cell] if held is not None else [])
+                continue
             if _written(held) == value:
                 yield cell
             elif isinstance(held, str):
@@ -152,10 +184,11 @@ class Records:
 
 
 def _cells_of(task: Task) -> dict[str, tuple[int, ...]]:
-    """Return the gold cells that each fact is: several, where rows share it."""
+    """Return the gold cells that each fact is, or is one of: several, where rows share it."""
     cells: dict[str, list[int]] = {}
-    for cell, fact in enumerate(chain.from_iterable(task.facts)):
-        cells.setdefault(fact, []).append(cell)
+    for cell, facts in enumerate(chain.from_iterable(task.facts)):
+        for fact in facts_of(facts):
+            cells.setdefault(fact, []).append(cell)
     return {fact: tuple(own) for fact, own in cells.items()}
 
 

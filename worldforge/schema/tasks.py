@@ -8,7 +8,10 @@ from pydantic import Field, model_validator
 
 from worldforge.schema.section import Identifier, Language, Range, Section, Share
 
-FamilyName = Literal["list", "filter", "ranking", "join", "described", "union", "intersection", "completion"]
+FamilyName = Literal[
+    "list", "filter", "ranking", "join", "described", "union", "intersection", "completion", "aggregate"
+]
+MeasureName = Literal["count", "sum", "mean", "min", "max"]
 LogicWord = Literal["and", "or", "not", "between"]
 
 
@@ -38,7 +41,7 @@ class Split(Section):
 class TaskFamily(Section):
     """A family of questions, how many, and how hard."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("cells", "logic", "language")
+    _without_saying: ClassVar[tuple[str, ...]] = ("cells", "logic", "language", "measures", "members", "by", "of")
 
     family: FamilyName
     about: list[Identifier] | Literal["all"] = "all"
@@ -54,6 +57,24 @@ class TaskFamily(Section):
         default=["and", "or", "not", "between"],
         min_length=1,
         description="Of `filter`: the forms that its conditions take, one a task.",
+    )
+    measures: list[MeasureName] = Field(
+        default=["count", "sum", "mean", "min", "max"],
+        min_length=1,
+        description="Of `aggregate`: what is computed of each group. `sum` is of whole numbers, `mean` of numbers, "
+        "`min` and `max` of years and dates as well.",
+    )
+    by: list[Identifier] | None = Field(
+        default=None, min_length=1, description="Of `aggregate`: the columns to group by. Default: any that may be."
+    )
+    of: list[Identifier] | None = Field(
+        default=None,
+        min_length=1,
+        description="Of `aggregate`: the columns to compute of. Default: any, but sums of what adds up by its name.",
+    )
+    members: Range = Field(
+        default=Range(low=6, high=60),
+        description="Of `aggregate`: how many entities there are in all groups together; `rows` are the groups.",
     )
     language: Language | Literal["both"] | None = Field(
         default=None,
@@ -78,4 +99,19 @@ class TaskFamily(Section):
                 raise ValueError(f"cells lie from {self.columns.low}, the fewest columns, to 4096")
         if self.logic != type(self).model_fields["logic"].default and self.family != "filter":
             raise ValueError("`logic` belongs to the family `filter`")
+        self._asks_of_groups()
         return self
+
+    def _asks_of_groups(self) -> None:
+        """Check what belongs to groups alone."""
+        if self.family != "aggregate":
+            for name in ("measures", "members", "by", "of"):
+                if getattr(self, name) != type(self).model_fields[name].default:
+                    raise ValueError(f"`{name}` belongs to the family `aggregate`")
+            return
+        if len(set(self.measures)) < len(self.measures):
+            raise ValueError("`measures` names one twice")
+        if self.columns.low < 2:
+            raise ValueError("columns.low must be at least 2: the group, and what is computed of it")
+        if self.members.high < 2 * self.least_rows:
+            raise ValueError(f"{self.members.high} members are too few for {self.least_rows} groups of two and more")

@@ -1,6 +1,6 @@
 """Where a thing comes from: from a gold cell to its fact, from a fact to the pages and spans that state it.
 
-explain(world, "task/list-0003")      the query, and for each gold cell its fact and where that is stated
+explain(world, "task/list-0003")      the query, and for each gold cell its facts and where they are stated
 explain(world, "club/0031")           the entity's row
 explain(world, "club/0031#founded")   the value, how it came to be, and where it is stated
 explain(world, "page/000418")         the page and all that it states
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldforge.core.errors import InputError
+from worldforge.world.computed import facts_of
 from worldforge.world.evidence import Evidence
 from worldforge.world.ids import entity_id, split_fact
 from worldforge.world.task import Task
@@ -46,12 +47,12 @@ class FactLineage:
 
 @dataclass(frozen=True, slots=True)
 class CellLineage:
-    """A cell of a gold table, and the fact it is."""
+    """A cell of a gold table, and the fact it is; where it is computed, all facts that it is computed from."""
 
     row: int
     column: str
     gold: str
-    fact: FactLineage
+    facts: tuple[FactLineage, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ def _explain_task(world: World, id_: str) -> TaskLineage:
         raise InputError(f"{world.name} has no {id_}", f"it has {', '.join(t.id for t in world.tasks[:3])}, …")
     facts = _Facts(world)
     cells = [
-        CellLineage(row, label, gold, facts.lineage(fact))
+        CellLineage(row, label, gold, tuple(map(facts.lineage, facts_of(fact))))
         for row, (golds, row_facts) in enumerate(zip(task.gold, task.facts, strict=True))
         for label, gold, fact in zip(task.labels, golds, row_facts, strict=True)
     ]

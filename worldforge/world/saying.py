@@ -73,7 +73,8 @@ class Asked:
 class Question:
     """What is to be worded: a family of tasks, the type asked about, terms, shape, the answer's column names.
 
-    Terms hold values as they are written in `language`, and labels are in it.
+    Terms hold values as they are written in `language`, and labels are in it. `places` are the decimals that each
+    column is rounded to, 0 for none.
     """
 
     language: str
@@ -82,6 +83,7 @@ class Question:
     terms: Terms
     shape: Shape
     labels: tuple[str, ...]
+    places: tuple[int, ...] = ()
 
 
 def said(terms: Sequence[Term]) -> Terms:

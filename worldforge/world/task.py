@@ -4,6 +4,8 @@ task.wording            "List all football clubs in Velmar founded after 1902. �
 task.query              SELECT … FROM club … ORDER BY …
 task.gold[0]            ("Velmar Rovers", "1911", "12400")
 task.facts[0]           ("club/0031#name", "club/0031#founded", "club/0031#capacity")
+
+Where the rows are groups of entities, cells are computed of several facts (world.computed).
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from typing import Any
 import pyarrow as pa
 
 from worldforge.core.columns import ValueKind
+from worldforge.world.computed import facts_of
 from worldforge.world.tables import TASKS
 from worldforge.world.terms import Shape, Terms, from_plain, leaves, logic_of, to_plain
 
@@ -77,6 +80,16 @@ class Task:
         return sum(1 for _ in leaves(self.conditions))
 
     @property
+    def answer_facts(self) -> list[str]:
+        """The facts that the gold's cells are, or are computed from, each once."""
+        return list(dict.fromkeys(fact for row in self.facts for cell in row for fact in facts_of(cell)))
+
+    @property
+    def needed_facts(self) -> list[str]:
+        """All facts that an answer rests on: those of its cells, and the evidence; each once."""
+        return list(dict.fromkeys([*self.answer_facts, *self.evidence]))
+
+    @property
     def labels(self) -> list[str]:
         """The answer's column names, as the question gives them."""
         return [column.label for column in self.columns]
@@ -101,7 +114,7 @@ def _to_row(task: Task) -> dict[str, Any]:
         "wording": task.wording,
         "query": task.query,
         "conditions": json.dumps(to_plain(task.conditions), ensure_ascii=False),
-        "shape": json.dumps(asdict(task.shape) if task.shape != Shape() else {}),
+        "shape": json.dumps(_shape(task.shape)),
         "columns": [asdict(column) for column in task.columns],
         "keys": list(task.keys),
         "evaluation": json.dumps(task.evaluation, ensure_ascii=False),
@@ -123,6 +136,12 @@ def _to_row(task: Task) -> dict[str, Any]:
         "facts": [list(row) for row in task.facts],
         "evidence": list(task.evidence),
     }
+
+
+def _shape(shape: Shape) -> dict[str, Any]:
+    """Write what says something: a ranking, or groups."""
+    ranking = {"order": shape.order, "highest": shape.highest, "limit": shape.limit} if shape.limit else {}
+    return ranking | ({"group": shape.group} if shape.group else {})
 
 
 def _from_row(row: dict[str, Any]) -> Task:

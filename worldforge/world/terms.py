@@ -87,14 +87,16 @@ Terms: TypeAlias = tuple[Term, ...]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What is made of the entities that meet a task's terms, where it is not simply their list: those ranked first.
+    """What is made of the entities that meet a task's terms, where it is not simply their list: those first, or groups.
 
-    They are ranked by the column `order`, from the highest or the lowest, and `limit` of them are asked for.
+    They are ranked by the column `order`, from the highest or the lowest, and `limit` of them are asked for; or they
+    are grouped by the column `group`, and the rows of the answer are the groups.
     """
 
     order: str = ""
     highest: bool = True
     limit: int = 0
+    group: str = ""
 
 
 def leaves(terms: Sequence[Term]) -> Iterator[Condition]:
@@ -134,11 +136,11 @@ def logic_of(terms: Sequence[Term], shape: Shape) -> str:
     """Say what a task takes beside looking up: words such as `and or not between`, in a fixed order."""
     words = {"and"} if len(terms) > 1 else set()
     _add_words(terms, words)
-    found = words | ({"top"} if shape.limit else set())
+    found = words | ({"top"} if shape.limit else set()) | ({"group"} if shape.group else set())
     return " ".join(word for word in LOGIC if word in found)
 
 
-LOGIC = ("and", "or", "not", "between", "related", "window", "described", "given", "top")
+LOGIC = ("and", "or", "not", "between", "related", "window", "described", "given", "top", "group")
 """The words of `logic_of`, in order."""
 
 

@@ -109,6 +109,11 @@ def called_in(name: str, language: str) -> str:
     return _CALLED_IN_CHINESE.get(name, name) if language == "zh" else name
 
 
+def is_measure(unit: str) -> bool:
+    """Say whether a unit measures something: metres, tons, degrees, but not money, nor a plain number of things."""
+    return in_style(unit, Style(units="imperial"), {}).name != unit
+
+
 def money_in(unit: str, currencies: Mapping[str, float]) -> str | None:
     """Return the currency that a unit names, if it does: `crowns` of `million crowns`."""
     return next((word for word in _WORDS.split(unit) if word in currencies), None)

@@ -56,7 +56,7 @@ def check_conflicts(
     settled = {fact for (fact,) in connection.execute(_SETTLED[rule]).fetchall()} if rule else set[str]()
     tally.checked(len(contested))
     for task in tasks:
-        own = {*(fact for row in task.facts for fact in row), *task.evidence} & contested
+        own = contested.intersection(task.needed_facts)
         doubtful = sorted(own - settled)
         tally.failed(f"{task.id}: pages disagree on {fact}, and nothing settles it" for fact in doubtful)
         if len(own) != task.n_conflicts:

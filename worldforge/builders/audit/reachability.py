@@ -61,8 +61,7 @@ def check_reachability(
 
 def pages_behind(task: Task, evidence: Evidence) -> Rows:
     """Return the rows of the pages that state a fact of the task's gold table or conditions, in order."""
-    facts = dict.fromkeys([*(fact for row in task.facts for fact in row), *task.evidence])
-    stating = [evidence.page[evidence.of(fact)] for fact in facts]
+    stating = [evidence.page[evidence.of(fact)] for fact in task.needed_facts]
     return np.unique(np.concatenate([np.empty(0, np.int64), *stating]))
 
 

@@ -45,7 +45,7 @@ def check_shortcuts(spec: WorldSpec, mentions: pa.Table, tasks: Sequence[Task]) 
     What is counted as checked are the facts of all gold tables.
     """
     tally = Tally("shortcuts")
-    named = [(task.id, fact) for task in tasks for row in task.facts for fact in row]
+    named = [(task.id, fact) for task in tasks for fact in task.answer_facts]
     facts = pa.table({"task": [one[0] for one in named], "fact": [one[1] for one in named]})
     facts = facts.cast(pa.schema([("task", pa.string()), ("fact", pa.string())]))
     connection = connect({"facts": facts, "mentions": mentions.select(["page", "fact", "stance"])})
@@ -70,7 +70,7 @@ def check_splits(spec: WorldSpec, tasks: Sequence[Task]) -> Finding:
     rows = [
         {
             "side": task.side,
-            "facts": [row[0] for row in task.facts],
+            "facts": task.answer_facts,
             "conditions": json.dumps(to_plain(task.conditions), ensure_ascii=False),
         }
         for task in tasks

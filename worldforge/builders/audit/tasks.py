@@ -45,7 +45,7 @@ def check_evidence(tasks: Sequence[Task], evidence: Evidence) -> Finding:
     """Every fact of a gold table, and every fact behind its conditions, is stated by a page."""
     tally = Tally("evidence")
     for task in tasks:
-        facts = [*(fact for row in task.facts for fact in row), *task.evidence]
+        facts = task.needed_facts
         tally.checked(len(facts))
         tally.failed(f"{task.id}: no page states {fact}" for fact in facts if len(evidence.of(fact)) == 0)
     return tally.finding()

@@ -104,7 +104,7 @@ def reasons(set_aside: pa.Table) -> tuple[Counts, str]:
 
 def pages_behind(task: Task, evidence: Evidence, pages: pa.Table, most: int = 6) -> list[dict[str, Any]]:
     """Return the pages that state most of a task's facts: id, title, address, kind, and how many facts."""
-    facts = [*(fact for row in task.facts for fact in row), *task.evidence]
+    facts = task.needed_facts
     stating = [np.unique(evidence.page[evidence.of(fact)]) for fact in dict.fromkeys(facts)]
     counts = Counter(np.concatenate([np.empty(0, np.int64), *stating]).tolist())
     best = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most]

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import compress
 
 import duckdb
 
@@ -41,6 +42,7 @@ from worldforge.scoring.compatible import score_compatible
 from worldforge.scoring.gold import gold_of
 from worldforge.scoring.strict import score_strict
 from worldforge.world.called import OtherNames
+from worldforge.world.computed import measure_of
 from worldforge.world.saying import Asked, Vocabulary, said
 from worldforge.world.settlement import Conflicts
 from worldforge.world.task import Task
@@ -97,7 +99,8 @@ class Gates:
         plan = self.planner.plan(task)
         if plan.unstated:
             return Verdict(task, f"stated: no page states {plan.unstated[0]}")
-        facts = {*(fact for row in task.facts for fact in row), *task.evidence}
+        needed = task.needed_facts
+        facts = set(needed)
         doubtful = sorted(facts & self.conflicts.unsettled)
         if doubtful:
             return Verdict(task, f"settled: pages disagree on {doubtful[0]}, and nothing settles it")
@@ -107,7 +110,6 @@ class Gates:
         if not score.success:
             why = "out of steps" if episode.ending == "step_limit" else f"item F1 {score.item_f1:.3f}"
             return Verdict(task, f"oracle: {why} with {plan.n_pages} pages to read")
-        needed = {fact for row in task.facts for fact in row} | set(task.evidence)
         best = max(len(page.readings) for page in (*plan.lists, *plan.others)) / len(needed)
         counted = replace(task, n_pages=plan.n_pages, n_tool_calls=episode.n_tool_calls)
         return Verdict(replace(counted, best_page_share=round(best, 6)))
@@ -134,14 +136,20 @@ def gives_away(asked: str, cell: str) -> bool:
     return re.search(rf"(?<!{_WORD})(?<![,.]){re.escape(cell)}(?!{_WORD}|[,.]\d)", asked) is not None
 
 
+def _is_summary(path: str) -> bool:
+    measure = measure_of(path)
+    return measure is not None and measure.name not in ("min", "max")
+
+
 def wording_reason(task: Task, other_names: OtherNames) -> str:
     """Look for a cell of the answer, or an alias of what it names, in the question: in what is asked for alone.
 
-    The names that its conditions give are no aliases of others.
+    The names that its conditions give are no aliases of others; a number in the question tells no count.
     """
     asked = task.wording.partition("\n")[0].casefold()
     given = any(isinstance(term, Given) for term in task.conditions)  # the names stand there to be completed
-    cells = list(dict.fromkeys(cell for row in task.gold for cell in (row[1:] if given else row)))
+    told = [not (given and n == 0) and not _is_summary(column.path) for n, column in enumerate(task.columns)]
+    cells = list(dict.fromkeys(cell for row in task.gold for cell in compress(row, told)))
     for cell in cells:
         if gives_away(asked, cell.casefold()):
             return f"wording: it gives away `{cell}`"

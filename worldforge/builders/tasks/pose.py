@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from worldforge.builders.tasks.families.aggregate import draw_aggregate
 from worldforge.builders.tasks.families.described import draw_described
 from worldforge.builders.tasks.families.drawing import Drawing, Drawn, order_terms
 from worldforge.builders.tasks.families.listing import draw_list
@@ -18,8 +19,9 @@ from worldforge.builders.tasks.families.lists import draw_completion, draw_inter
 from worldforge.builders.tasks.families.logic import draw_filter
 from worldforge.builders.tasks.families.ranking import draw_ranking
 from worldforge.builders.tasks.families.related import draw_join
+from worldforge.builders.tasks.grouped import labelled
 from worldforge.builders.tasks.masks import Masks
-from worldforge.builders.tasks.pick import Dice, pick_columns
+from worldforge.builders.tasks.pick import Dice, distinct, pick_columns
 from worldforge.builders.tasks.views import Subset, TypeView
 from worldforge.core.chance import Stream
 from worldforge.schema.section import Range
@@ -37,12 +39,16 @@ _DRAWS: dict[str, Callable[[Drawing], Drawn | None]] = {
     "union": draw_union,
     "intersection": draw_intersection,
     "completion": draw_completion,
+    "aggregate": draw_aggregate,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A task before it is worded: what it asks, the rows that should answer, the facts that show they should."""
+    """A task before it is worded: what it asks, the rows that should answer, the facts that show they should.
+
+    Where the answer's rows are groups, `rows` are the members of all groups.
+    """
 
     number: int
     about: str
@@ -83,9 +89,9 @@ class Poser:
         view = self._views[int(np.searchsorted(self._shares, dice.share(), side="right"))]
         columns, rows = self._size(dice)
         links = self._words[view.name].links
-        drawing = Drawing(view, links, self._by_type, self._masks, self._family, dice, stream, rows)
+        drawing = Drawing(view, links, self._by_type, self._masks, self._family, dice, stream, rows, columns)
         drawn = _DRAWS[self._family.family](drawing)
-        if drawn is None or not rows.low <= len(drawn.rows) <= rows.high:
+        if drawn is None or not (drawn.shape.group or rows.low <= len(drawn.rows) <= rows.high):
             return None
         return self._completed(number, view, drawn, columns, dice)
 
@@ -103,8 +109,12 @@ class Poser:
         rows, terms = drawn.rows, order_terms(drawn.terms)
         constant = {term.path for term in terms if isinstance(term, Condition) and term.operator == "="}
         label = self._labels[view.name]
-        columns = pick_columns(view, dice, rows, label, wanted, constant, drawn.shape.order)
-        if not columns or not bool(view.named[rows].all()):
+        if drawn.columns:
+            columns = labelled(self._words[view.name], drawn.columns)
+        else:
+            columns = pick_columns(view, dice, rows, label, wanted, constant, drawn.shape.order)
+        labels = [column.label for column in columns]
+        if not all(labels) or not columns or not distinct(labels) or not bool(view.named[rows].all()):
             return None
         facts, stated = self._masks.prove(view.name, terms, rows)
         if not stated.all():

@@ -10,6 +10,7 @@ import duckdb
 from worldforge.core.columns import ValueKind
 from worldforge.schema.paths import references_of
 from worldforge.schema.spec import WorldSpec
+from worldforge.world.computed import measure_of
 from worldforge.world.database import quote
 from worldforge.world.task import TaskColumn
 from worldforge.world.terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term
@@ -42,8 +43,10 @@ def gold_query(
     """
     shape = shape or Shape()
     scope = _Scope(spec, about)
-    cells = [scope.cell(column) for column in columns]
     tests = [scope.test(term) for term in terms]
+    if shape.group:
+        return _grouped_query(scope, tests, columns, shape.group)
+    cells = [scope.cell(column) for column in columns]
     selected = ", ".join(f"{cell} AS {quote(column.label)}" for cell, column in zip(cells, columns, strict=True))
     ranked = ""
     if shape.limit:
@@ -52,6 +55,37 @@ def gold_query(
         ranked = f" QUALIFY rank() OVER (ORDER BY {order}) <= {shape.limit}"
     where = f" WHERE {' AND '.join(tests)}" if tests else ""
     return f'SELECT _self.id, {selected} FROM {scope.tables()}{where}{ranked} ORDER BY _self."_row"'
+
+
+def _grouped_query(scope: _Scope, tests: Sequence[str], columns: Sequence[TaskColumn], group: str) -> str:
+    """Write one row for each group: what is referred to, as it is numbered, or a value, as its first member is."""
+    value, own = scope.value(group), scope.own
+    if referred_type(scope.spec, scope.table, (group,)) is not None:
+        there = scope.reach((group,))
+        id_, name, row, by = (
+            f"{there}.id",
+            f"{there}.name",
+            f'{there}."_row"',
+            f'{there}.id, {there}.name, {there}."_row"',
+        )
+    else:
+        id_, name, row, by = f'arg_min({own}.id, {own}."_row")', value, f'min({own}."_row")', value
+    cells = [name, *(_computed(scope, column) for column in columns[1:])]
+    selected = ", ".join(f"{cell} AS {quote(column.label)}" for cell, column in zip(cells, columns, strict=True))
+    where = " AND ".join([*tests, f"{value} IS NOT NULL"])
+    return f"SELECT {id_} AS id, {selected} FROM {scope.tables()} WHERE {where} GROUP BY {by} ORDER BY {row}"
+
+
+def _computed(scope: _Scope, column: TaskColumn) -> str:
+    measure = measure_of(column.path)
+    assert measure is not None, column
+    if measure.name == "count":
+        return _CANONICAL["integer"].format("count(*)")
+    value = scope.value(measure.column)
+    if measure.name == "mean":
+        rounded = f"printf('%.{measure.places}f', round(avg({value}), {measure.places}) + 0)"  # no zero below zero
+        return f"rtrim(rtrim({rounded}, '0'), '.')"
+    return _CANONICAL[column.kind].format(f"{measure.name}({value})")
 
 
 def run_gold_query(connection: duckdb.DuckDBPyConnection, query: str) -> Gold:

@@ -91,20 +91,28 @@ class Repeats:
 
 def asked_for(task: Task) -> tuple[Hashable, ...]:
     """Say what a task asks for, however it asks: the rows by their keys, and the columns."""
-    keys = [task.labels.index(key) for key in task.keys]
+    # groups of other entities may have the same names: there all cells count
+    keys = range(len(task.columns)) if task.shape.group else [task.labels.index(key) for key in task.keys]
     rows = frozenset(tuple(row[key] for key in keys) for row in task.gold)
     return task.family, task.about, rows, tuple(column.path for column in task.columns)
 
 
 def entities(task: Task) -> frozenset[str]:
-    """Return the ids of the entities that a gold table is about."""
-    return frozenset(row[0].partition("#")[0] for row in task.facts)
+    """Return the ids of the entities that a gold table is about; of groups their members as well."""
+    return frozenset(fact.partition("#")[0] for fact in task.answer_facts)
 
 
 def asked(task: Task) -> Hashable:
     """Say what a task asks but for bounds, whatever the order and the language: equal for tasks that ask alike."""
     columns = frozenset(column.path for column in task.columns)
-    return task.about, columns, frozenset(map(_unbound, task.conditions)), task.shape.order, task.shape.highest
+    return (
+        task.about,
+        columns,
+        frozenset(map(_unbound, task.conditions)),
+        task.shape.order,
+        task.shape.highest,
+        task.shape.group,
+    )
 
 
 def _unbound(term: Term) -> Hashable:

@@ -60,6 +60,8 @@ class Shortcuts:
         """
         names = [name for term in task.conditions if isinstance(term, Given) for name in term.names]
         said = {one.path: one.value for one in task.conditions if isinstance(one, Condition) and one.operator == "="}
+        if not names:
+            return answer_table(task.labels, ())
         usual = [said.get(column.path, self.usual(task.about, column)) for column in task.columns[1:]]
         rows = gold_in_words(self.spec, task, tuple((name, *usual) for name in names))
         return answer_table(task.labels, [[cell or "" for cell in row] for row in rows])
@@ -79,22 +81,27 @@ class Shortcuts:
         return self._usual[key]
 
     def _page_share(self, task: Task) -> float:
-        facts = {fact for row in task.facts for fact in row}
+        facts = task.answer_facts
         stated = Counter(page for fact in facts for page in set(self.evidence.page[self.evidence.of(fact)].tolist()))
         return round(max(stated.values(), default=0) / len(facts), 6)
 
     def _one_clue_is_enough(self, task: Task) -> bool:
-        """Ask each condition alone, or the ranking alone, where there are several; does one give the same entities?"""
+        """Ask each condition alone, or the ranking alone, where there are several; does one give the same entities?
+
+        Where the rows are groups, the entities in them count.
+        """
         alone: list[Terms] = [(term,) for term in task.conditions]
         alone += [()] if task.shape.limit else []
         if len(task.conditions) + bool(task.shape.limit) < 2:
             return False
-        ids = [row[0].partition("#")[0] for row in task.facts]
-        for terms in alone:
-            query = gold_query(self.spec, task.about, terms, task.columns[:1], task.shape)
-            if list(run_gold_query(self.connection, query).ids) == ids:
-                return True
-        return False
+        ids = self._asked(task, task.conditions)
+        return any(self._asked(task, terms) == ids for terms in alone)
+
+    def _asked(self, task: Task, terms: Terms) -> tuple[str, ...]:
+        """Ask for the ids of the entities that a task would ask for under other terms."""
+        shape = replace(task.shape, group="")
+        query = gold_query(self.spec, task.about, terms, (TaskColumn("name", "name", "text"),), shape)
+        return run_gold_query(self.connection, query).ids
 
 
 def _constant(task: Task) -> str:

@@ -7,16 +7,19 @@ lies on its side of a bound. The walk starts from the fewest and tests the other
 from __future__ import annotations
 
 import datetime
+import math
 import operator
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import networkx as nx
 
 from worldforge.builders.tasks.query import Gold
 from worldforge.core.columns import ValueKind
+from worldforge.world.computed import measure_of
 from worldforge.world.task import TaskColumn
 from worldforge.world.terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term
 
@@ -74,7 +77,41 @@ class Walker:
         found = self.met(about, terms)
         if shape.limit:
             found = self._first(found, shape)
+        if shape.group:
+            return self._by_group(found, columns, shape.group)
         return Gold(tuple(found), tuple(tuple(self._cell(node, column) for column in columns) for node in found))
+
+    def _by_group(self, nodes: Sequence[str], columns: Sequence[TaskColumn], group: str) -> Gold:
+        """Put entities into groups, and compute of each what is asked for."""
+        members: dict[str, list[str]] = {}
+        for node in nodes:
+            value = self._value(node, group)
+            if value is not None:
+                members.setdefault(value, []).append(node)
+        referred = [key for key in members if self._target(members[key][0], group)]
+        ids = sorted(members, key=_number) if referred else list(members)
+        keys = [str(self._nodes[id_]["name"]) if referred else id_ for id_ in ids]
+        rows = (tuple(self._computed(members[id_], column.path) for column in columns[1:]) for id_ in ids)
+        named = tuple((key, *cells) for key, cells in zip(keys, rows, strict=True))
+        return Gold(tuple(ids if referred else [members[id_][0] for id_ in ids]), named)
+
+    def _computed(self, nodes: Sequence[str], path: str) -> str | None:
+        measure = measure_of(path)
+        assert measure is not None, path
+        if measure.name == "count":
+            return str(len(nodes))
+        values = [value for node in nodes if (value := self._value(node, measure.column)) is not None]
+        if not values:
+            return None
+        match measure.name:
+            case "mean":
+                tens = 10**measure.places
+                mean = sum(map(Fraction, values), Fraction()) / len(values)
+                return _text(float(math.floor(mean * tens + Fraction(1, 2)) / Fraction(tens)))
+            case "sum":
+                return _text(sum(values))
+            case _:
+                return _text(max(values) if measure.name == "max" else min(values))
 
     def met(self, about: str, terms: Sequence[Term]) -> list[str]:
         """Return the entities that meet all terms, as they are numbered."""

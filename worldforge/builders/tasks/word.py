@@ -6,16 +6,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
 from worldforge.builders.tasks.addressed import Addressed
+from worldforge.builders.tasks.grouped import group_facts, labelled, places_of
 from worldforge.builders.tasks.languages import Words, language_of
 from worldforge.builders.tasks.masks import Masks
 from worldforge.builders.tasks.pose import Candidate, Poser
 from worldforge.builders.tasks.query import gold_query
 from worldforge.builders.tasks.settling import settling_sentence
 from worldforge.builders.tasks.sides import Sides
-from worldforge.builders.tasks.views import Subset, TypeView
+from worldforge.builders.tasks.views import TypeView
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.builders.tasks.widesearch import evaluation_of
 from worldforge.core.chance import Stream
@@ -81,17 +83,27 @@ class TaskMaker:
 
     def _side(self, candidate: Candidate) -> str:
         assert self._sides is not None
-        return self._sides.side(candidate.about, candidate.rows, candidate.terms)
+        side = self._sides.side(candidate.about, candidate.rows, candidate.terms)
+        group = candidate.shape.group
+        referred = self.columns[candidate.about][group].references if group else None
+        if referred is None:
+            return side
+        rows = np.unique(self.masks.targets(candidate.about, group)[candidate.rows])
+        return side if self._sides.side(referred, rows, ()) == side else ""
 
     def worded(self, name: str, family: TaskFamily, candidate: Candidate) -> Task:
         """Word a candidate; its gold is still to be derived."""
         about, shape = candidate.about, candidate.shape
         tongue = self.tongues[language_of(self.spec, family, candidate.number)]
-        columns, terms = tongue.asked(about, candidate.columns), tongue.said(candidate.terms)
+        terms = tongue.said(candidate.terms)
+        words = self.words[tongue.language]
+        columns = (
+            tongue.asked(about, candidate.columns) if not shape.group else labelled(words[about], candidate.columns)
+        )
         called = Stream(self.spec.seed).child("tasks", name, candidate.number, "called")
         terms = self._addressed.said(terms, tongue.language, called)
         labels = [column.label for column in columns]
-        question = Question(tongue.language, family.family, about, terms, shape, tuple(labels))
+        question = Question(tongue.language, family.family, about, terms, shape, tuple(labels), places_of(columns))
         stream = Stream(self.spec.seed).child("tasks", name, candidate.number, "wording")
         n_met = max(1, int(self.masks.holds(about, candidate.terms).sum()))
         return Task(
@@ -99,21 +111,25 @@ class TaskMaker:
             family=family.family,
             about=about,
             language=tongue.language,
-            wording=load(_ASK)(stream, self.words[tongue.language], question) + self._rules[tongue.language],
+            wording=load(_ASK)(stream, words, question) + self._rules[tongue.language],
             query=gold_query(self.spec, about, terms, columns, shape),
             conditions=terms,
             columns=columns,
             keys=(labels[0],),
             evaluation=evaluation_of(columns, labels[:1]),
             gold=(),
-            facts=self._facts(about, [column.path for column in candidate.columns], candidate.rows),
+            facts=self._facts(candidate),
             evidence=candidate.evidence,
             n_hops=n_hops(candidate.terms),
             shape=shape,
             distractor_ratio=round(self.masks.near_misses(about, candidate.terms) / n_met, 6),
         )
 
-    def _facts(self, about: str, paths: list[str], rows: Subset) -> tuple[tuple[str, ...], ...]:
+    def _facts(self, candidate: Candidate) -> tuple[tuple[str, ...], ...]:
+        about, rows, group = candidate.about, candidate.rows, candidate.shape.group
+        if group:
+            return group_facts(self.masks, about, group, candidate.columns, rows)
+        paths = [column.path for column in candidate.columns]
         return tuple(tuple(f"{entity_id(about, row)}#{path}" for path in paths) for row in rows.tolist())
 
 

@@ -198,7 +198,7 @@ TASKS = View(
         "evaluation": "the WideSearch benchmark's `evaluation` object as JSON: how each column is compared",
         **{name: holds for name, holds in DIFFICULTY.items() if name != "pass_rate"},
         "gold": "the gold table: rows of cells, in the order of `columns`",
-        "facts": "the fact that each cell of it is",
+        "facts": "the fact that each cell of it is; of a computed cell all that it comes from, with blanks between",
         "evidence": "the facts that show the rows to meet the conditions",
         "pass_rate": DIFFICULTY["pass_rate"],
         "canary": CANARY_HOLDS,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from worldforge.core.errors import InputError
 from worldforge.core.spelling import did_you_mean
 from worldforge.schema.checks.draft import Draft, Finding
+from worldforge.schema.columns import generator_kind
 from worldforge.schema.documents import Path
 from worldforge.schema.paths import names_of, references_of
 from worldforge.schema.spec import WorldSpec
@@ -42,6 +44,7 @@ def stated_columns(spec: WorldSpec, type_name: str) -> list[str]:
 
 def _check_family(draft: Draft, path: Path, family: TaskFamily) -> Iterator[Finding]:
     """Doubt every type that is named; where all are asked about, doubt the family if no type is without doubt."""
+    yield from _check_columns(draft, path, family)
     if family.about == "all":
         doubts = [_doubt(draft, path, path, type_name, family) for type_name in draft.spec.types]
         uncertain = any(_is_uncertain(draft, type_name) for type_name in draft.spec.types)
@@ -57,6 +60,19 @@ def _check_family(draft: Draft, path: Path, family: TaskFamily) -> Iterator[Find
         elif not _is_uncertain(draft, type_name):
             doubt = _doubt(draft, path, where, type_name, family)
             yield from () if doubt is None else (doubt,)
+
+
+def _check_columns(draft: Draft, path: Path, family: TaskFamily) -> Iterator[Finding]:
+    """Check that the columns that groups are made by, or computed of, are stated of some type that is asked about."""
+    asked = draft.spec.types if family.about == "all" else [name for name in family.about if name in draft.spec.types]
+    if not asked or any(_is_uncertain(draft, name) for name in asked):
+        return
+    stated = {column for name in asked for column in stated_columns(draft.spec, name)}
+    for key in ("by", "of"):
+        for number, column in enumerate(getattr(family, key) or ()):
+            if column not in stated:
+                message = f"no page about what is asked about states a column `{column}`"
+                yield Finding(draft.at_value((*path, key, number), message, did_you_mean(column, stated)))
 
 
 def _is_uncertain(draft: Draft, type_name: str) -> bool:
@@ -82,11 +98,14 @@ def _doubt(draft: Draft, path: Path, where: Path, type_name: str, family: TaskFa
         part = "rows" if family.cells is None else "cells"
         most = count if family.cells is None else count * family.columns.high
         return Finding(draft.at_value((*path, part, "low"), message, f"let it be {most} at most"))
-    lacking = _lacks(draft.spec, type_name, family)
+    lacking = _lacks(draft, type_name, family)
     if lacking:
         hint = "ask of another type, or of a family that needs no other tables, such as `filter`"
         problem = draft.at_value(where, lacking, hint) if where != path else draft.at_key(where, lacking, hint)
         return Finding(problem)
+    if family.family == "aggregate" and family.members.low > count:
+        message = f"there are {count} of `{type_name}`: too few to put {family.members.low} into groups"
+        return Finding(draft.at_value((*path, "members", "low"), message, f"let it be {count} at most"))
     n_conditions = len(stated) + _n_second_references(draft.spec, type_name, stated)
     if family.conditions.low > n_conditions:
         message = f"pages about `{type_name}` carry {n_conditions} conditions at most"
@@ -94,14 +113,33 @@ def _doubt(draft: Draft, path: Path, where: Path, type_name: str, family: TaskFa
     return None
 
 
-def _lacks(spec: WorldSpec, type_name: str, family: TaskFamily) -> str:
+def _lacks(draft: Draft, type_name: str, family: TaskFamily) -> str:
     """Say what a family needs of a type that it does not have: rows that refer to it, or references of its own."""
+    spec = draft.spec
     if family.family == "described" and not references_of(spec, type_name):
         return f"`{type_name}` refers to nothing: there is no entity to describe"
+    if family.family == "aggregate" and not any(
+        _may_group(draft, type_name, one) for one in stated_columns(spec, type_name)
+    ):
+        return f"pages state neither a reference nor a text of `{type_name}`: there is nothing to group by"
     tables = (*spec.types, *spec.relations)
     if family.family == "join" and not any(type_name in references_of(spec, table).values() for table in tables):
         return f"nothing refers to `{type_name}`: there is no other table to ask about"
     return ""
+
+
+def _may_group(draft: Draft, type_name: str, column: str) -> bool:
+    """Say whether entities of a type may be grouped by a column: a reference, or what may be a text."""
+    kind = draft.spec.types[type_name]
+    if column in kind.derived:
+        return kind.derived[column].kind in ("text", None)
+    drawn = kind.attributes.get(column)
+    if drawn is None or drawn.generator is None:
+        return column in references_of(draft.spec, type_name)
+    try:
+        return generator_kind(drawn.generator, draft.code_from) == "text"
+    except InputError:
+        return True  # there is none: that is said elsewhere
 
 
 def _n_second_references(spec: WorldSpec, type_name: str, stated: list[str]) -> int:

@@ -12,6 +12,7 @@ from worldforge.core.chance import Stream
 from worldforge.schema.section import Range
 from worldforge.schema.tasks import TaskFamily
 from worldforge.world.saying import SaidLink
+from worldforge.world.task import TaskColumn
 from worldforge.world.terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term, Terms
 
 _ORDER = (Given, Condition, Related, Described, AnyOf, NoneOf)
@@ -19,7 +20,7 @@ _ORDER = (Given, Condition, Related, Described, AnyOf, NoneOf)
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """One candidate in the making: the type it is about, what refers to it, the draws, how many rows are wanted."""
+    """One candidate in the making: the type it is about, what refers to it, the draws, how much is wanted."""
 
     view: TypeView
     links: Sequence[SaidLink]
@@ -29,16 +30,21 @@ class Drawing:
     dice: Dice
     stream: Stream
     wanted: Range
+    columns: Range
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What a family has drawn: terms, the rows that answer, facts needed beside those that show the terms to hold."""
+    """What a family has drawn: terms, the rows that answer, facts needed beside those that show the terms to hold.
+
+    `columns` are there where the answer's rows are groups of those rows: the group's, then computed ones, unnamed yet.
+    """
 
     terms: Terms
     rows: Subset
     facts: Sequence[str] = ()
     shape: Shape = field(default_factory=Shape)
+    columns: Sequence[TaskColumn] = ()
 
 
 def order_terms(terms: Sequence[Term]) -> Terms:

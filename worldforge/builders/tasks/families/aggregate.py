@@ -1,0 +1,114 @@
+"""Aggregates: of the entities that meet the conditions, by group, how many they are, their mean, their most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from worldforge.builders.tasks.families.drawing import Drawing, Drawn, draw_conditions
+from worldforge.builders.tasks.grouped import Group, groups_of, is_halfway
+from worldforge.builders.tasks.views import Reference, Subset, Value
+from worldforge.core.imports import load
+from worldforge.schema.tasks import TaskFamily
+from worldforge.world.computed import Measure, measure_of
+from worldforge.world.task import TaskColumn
+from worldforge.world.terms import Shape
+
+_AT_LEAST = 2  # members of a group, on average: less is a list
+_ADDS_UP = "questions.adds_up"
+_SUMMED = ("integer",)
+_AVERAGED = ("integer", "number")
+_MOST_PLACES = 6
+_COUNTED = 0.75  # of tables that may hold a count do
+
+
+def draw_aggregate(drawing: Drawing) -> Drawn | None:
+    """Draw conditions, a column that makes as many groups as are wanted of those who meet them, and what to compute."""
+    view, dice, wanted = drawing.view, drawing.dice, drawing.family.members
+    if wanted.low > view.n_rows:
+        return None
+    picked = draw_conditions(drawing, dice.within(drawing.family.conditions), wanted)
+    if picked is None:
+        return None
+    conditions, rows = picked
+    rows = np.arange(view.n_rows) if rows is None else rows
+    said = {condition.path for condition in conditions if condition.operator == "="}
+    options = [(one, groups) for one in _groupings(drawing, said) if (groups := _usable(drawing, one, rows))]
+    if not options:
+        return None
+    by, groups = options[dice.below(len(options))]
+    members = np.sort(np.concatenate([group.members for group in groups]))
+    columns = _pick_columns(drawing, members, {*said, by.column.name})
+    if not columns or any(_is_split(drawing, column, groups) for column in columns):
+        return None
+    key = TaskColumn(by.column.name, "", "text")
+    return Drawn(tuple(conditions), members, shape=Shape(group=by.column.name), columns=(key, *columns))
+
+
+def _groupings(drawing: Drawing, said: set[str]) -> Iterator[Reference | Value]:
+    """Give the columns that entities may be grouped by: references, and texts."""
+    options: list[Reference | Value] = [*drawing.view.references, *drawing.view.values]
+    for option in options:
+        plain = isinstance(option, Value) or "." not in option.path
+        texts = isinstance(option, Reference) or option.column.kind == "text"
+        wanted = drawing.family.by is None or option.column.name in drawing.family.by
+        if plain and texts and wanted and option.column.name not in said:
+            yield option
+
+
+def _usable(drawing: Drawing, by: Reference | Value, rows: Subset) -> list[Group]:
+    """Return the groups that a column makes of `rows`; none where they are not as wanted, or not stated."""
+    groups = groups_of(drawing.masks, drawing.view.name, by.column.name, rows)
+    n_members = sum(len(group.members) for group in groups)
+    fits = drawing.wanted.low <= len(groups) <= drawing.wanted.high and n_members >= _AT_LEAST * len(groups)
+    if not fits or not all(by.stated[group.members].all() for group in groups):
+        return []
+    if isinstance(by, Reference):
+        named = drawing.views[str(by.column.references)].named
+        if not named[np.unique(by.rows[np.concatenate([group.members for group in groups])])].all():
+            return []
+    return groups
+
+
+def _pick_columns(drawing: Drawing, members: Subset, used: set[str]) -> list[TaskColumn]:
+    """Draw what to compute: of one column after the other, each in one way; a count comes first."""
+    family, dice = drawing.family, drawing.dice
+    n = dice.within(drawing.columns) - 1
+    counted = "count" in family.measures and dice.happens(_COUNTED)
+    columns = [TaskColumn(Measure("count").path, "", "integer")] if counted and n else []
+    options = [v for v in drawing.view.values if v.column.name not in used and v.ordered and v.stated[members].all()]
+    open_options = [ways for value in options if (ways := _ways(value, family))]
+    while open_options and len(columns) < n:
+        ways = open_options.pop(dice.below(len(open_options)))
+        columns.append(ways[dice.below(len(ways))])
+    return columns if len(columns) == n and n > 0 else []
+
+
+def _ways(value: Value, family: TaskFamily) -> list[TaskColumn]:
+    """List what can be computed of a column: sums of whole numbers, means of numbers, of all the first and the last."""
+    name, kind, of = value.column.name, value.column.kind, family.of
+    if of is not None and name not in of:
+        return []
+    ways = [TaskColumn(Measure("min", name).path, "", kind), TaskColumn(Measure("max", name).path, "", kind)]
+    if kind in _SUMMED and (of is not None or load(_ADDS_UP)(value.column.label, value.column.unit)):
+        ways.append(TaskColumn(Measure("sum", name).path, "", kind))
+    if kind in _AVERAGED:
+        ways.append(TaskColumn(Measure("mean", name, _places(value)).path, "", "number"))
+    return [way for way in ways if way.path.partition("(")[0] in family.measures]
+
+
+def _places(value: Value) -> int:
+    """Say to how many decimals a mean is rounded: one more than the column has."""
+    known = value.numbers[~np.isnan(value.numbers)]
+    decimals = range(_MOST_PLACES)
+    return next((n + 1 for n in decimals if np.array_equal(np.round(known, n), known)), _MOST_PLACES)
+
+
+def _is_split(drawing: Drawing, column: TaskColumn, groups: Sequence[Group]) -> bool:
+    """Say whether the mean of some group lies halfway between two rounded ones."""
+    measure = measure_of(column.path)
+    if measure is None or measure.name != "mean":
+        return False
+    numbers = drawing.masks.numbers(drawing.view.name, measure.column)
+    return any(is_halfway(measure, numbers[group.members].tolist()) for group in groups)
