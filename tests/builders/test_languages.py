@@ -258,10 +258,14 @@ def test_what_a_spec_gets_wrong_is_told(tmp_path, settings, told):
         load_spec(write(tmp_path, "[zh]"), settings)
 
 
-def test_chinese_prose_is_not_reworded_by_a_world_model():
-    reader = ProseReader(Lexicon(["甲城", "乙省"]))
-    assert reader.compare("甲城位于乙省。", "甲城位于乙省。", complete=True) is None
-    assert reader.compare("甲城位于乙省。", "乙省位于甲城。", complete=False).form
+def test_a_world_model_may_word_what_a_chinese_world_says_and_add_nothing(chinese):
+    reader = ProseReader(Lexicon.of_world(chinese))
+    for text in chinese.pages["text"].to_pylist()[:40]:
+        said = next(line for line in text.split("\n") if line.endswith("。"))
+        for old, new in (("据登记，", ""), ("该岛屿", "这座岛屿"), ("记录显示，", "资料显示，"), ("为", "是")):
+            assert reader.compare(said, said.replace(old, new), complete=True) is None, said
+        for more in ("其创始人是张建国。", "成立于一九九九年。", "该地不对外开放。"):
+            assert reader.compare(said, said + more, complete=True) is not None
 
 
 def test_a_spec_in_chinese_needs_no_translations_and_says_the_same_twice(tmp_path):

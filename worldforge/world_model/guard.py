@@ -38,7 +38,7 @@ from worldforge.world.task import Task
 from worldforge.world_model.blocks import read_blocks
 from worldforge.world_model.prose import Fact, Objection, ProseReader, less
 
-VERSION = 2
+VERSION = 3
 """Counts up when another draft passes than before: what was stored under another version is not found again."""
 
 VerdictKind = Literal[

@@ -14,7 +14,8 @@ in order, and within a sentence:
 - No character comes in that the source has not, but for letters without accents, figures and plain punctuation: no
   digits of other scripts, no look-alikes, nothing invisible, no markup.
 
-Chinese is copied: names stand there between other words, and nothing tells them apart.
+Chinese is read by `lexicon.han`: what no known word covers is taken for a name. There a sentence with several names or
+values is copied from its first fact to its last.
 
 What it cannot tell: whether the words between the facts, where they name no column, mean the same.
 """
@@ -28,6 +29,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from worldforge.world.lexicon.han import HAN
 from worldforge.world.lexicon.lexicon import Lexicon, stems
 from worldforge.world.lexicon.sentences import sentences
 
@@ -40,7 +42,8 @@ _FIGURES = frozenset({"number", "date", "value"})
 _NAMES = frozenset({"name", "word"})
 _LEANED_ON = frozenset({"name", "word", "address"})
 _LONGER_BY, _LONGER_TIMES = 200, 2
-_HAN = re.compile(r"[\u3400-\u9fff]")
+_SIGN = re.compile(r"[\u4e00-\u9fff]")
+_CHINESE = frozenset("。，、；：？！“”‘’（）《》—…·〇")
 _KEPT = 8192  # texts and sentences whose reading is remembered
 
 
@@ -58,6 +61,7 @@ class Sentence:
     columns: tuple[str, ...]
     capitals: frozenset[str]
     said: frozenset[str]
+    is_chinese: bool = False
 
     @property
     def n_figures(self) -> int:
@@ -66,8 +70,13 @@ class Sentence:
 
     @property
     def ties(self) -> bool:
-        """Whether it ties several figures to several names."""
-        return self.n_figures > 1 and len({name for kind, name in self.facts if kind in _NAMES}) > 1
+        """Whether it ties several figures to several names; in Chinese, names or values to one another.
+
+        What is of which is told there by the order of words alone: 甲城的省会, 省会是甲城.
+        """
+        names = len({name for kind, name in self.facts if kind in _NAMES})
+        tied = names + sum(kind == "value" for kind, _ in self.facts) > 1
+        return (self.is_chinese and tied) or (self.n_figures > 1 and names > 1)
 
     @property
     def leaned_on(self) -> bool:
@@ -115,10 +124,9 @@ class ProseReader:
         """Say what is wrong with `draft` in the place of `source`, or None. `complete`: no fact may be left out."""
         if draft.split() == source.split():
             return None
-        if _HAN.search(source + draft):
-            return Objection("Chinese is to be copied as it is", form=True)
         told = self._prose(source)
-        if strange := sorted(set(draft) - _PLAIN - told.characters):
+        allowed = _PLAIN | told.characters | (_CHINESE if HAN.search(source) else frozenset())
+        if strange := sorted(sign for sign in set(draft) - allowed if not (HAN.search(source) and _SIGN.match(sign))):
             return Objection(f"characters that the source has not: {' '.join(map(ascii, strange))}", form=True)
         if len(draft) > _LONGER_TIMES * len(source) + _LONGER_BY:
             return Objection(f"{len(draft)} characters in the place of {len(source)}", form=True)
@@ -133,15 +141,16 @@ class ProseReader:
         plain = text.translate(_EMPHASIS)
         found = self._lexicon.found(plain)
         facts = [one for one in found if one.kind != "capital"]
-        said = stems(plain)
+        said = self._lexicon.said(plain)
         capitals = (stem for one in found if one.kind == "capital" for stem in stems(one.canonical))
         return Sentence(
             text=" ".join(text.split()),
-            core=" ".join(plain[facts[0].start : facts[-1].end].split()) if facts else "",
+            core=" ".join(plain[facts[0].start : facts[-1].end].replace("为", "是").split()) if facts else "",
             facts=tuple((one.kind, one.canonical) for one in facts),
-            columns=tuple(dict.fromkeys(stem for stem in said if stem in self._lexicon.labels)),
+            columns=tuple(dict.fromkeys(filter(self._lexicon.telling, said))),
             capitals=frozenset(capitals),
             said=frozenset(said),
+            is_chinese=bool(HAN.search(plain)),
         )
 
 

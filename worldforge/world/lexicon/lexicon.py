@@ -27,10 +27,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property, partial
 
 from worldforge.world.lexicon.english import COMMON, COMMON_ENDINGS, FUNCTION_WORDS, NEGATIONS, NUMBER_WORDS
 from worldforge.world.lexicon.figures import addresses, bounds_before, dates, one_counts, take_bound, take_number
 from worldforge.world.lexicon.found import Found, Kind, Token, tokens_of
+from worldforge.world.lexicon.han import HAN, HanReading
 from worldforge.world.lexicon.sentences import begins_sentence
 from worldforge.world.world import World
 
@@ -63,9 +65,11 @@ class Lexicon:
         labels: Iterable[str] = (),
         vocabulary: Iterable[str] = (),
         hosts: Iterable[str] = (),
+        units: Iterable[str] = (),
     ) -> None:
-        """Know names and values in any case, the world's own lower-case words, its host names."""
-        held = set(values)
+        """Know names and values in any case, the world's own lower-case words, its host names, its Chinese units."""
+        held, names, labels, vocabulary = set(values), list(names), list(labels), list(vocabulary)
+        self._chinese = partial(HanReading, names, held, labels, vocabulary, list(units))
         phrases: dict[str, Kind] = dict.fromkeys(filter(None, map(_phrase, held)), "value")
         phrases = {phrase: "value" for phrase in phrases if phrase not in FUNCTION_WORDS}
         named = [phrase for phrase in map(_phrase, names) if phrase]
@@ -96,10 +100,25 @@ class Lexicon:
             return host_of(canonical) in self.hosts
         return kind in ("name", "value")
 
+    @cached_property
+    def _han(self) -> HanReading:
+        """What reads text that holds Chinese; made when there is some."""
+        return self._chinese()
+
+    def said(self, text: str) -> list[str]:
+        """Return the stems of what a text says, in order; of Chinese what columns are called by alone."""
+        return [*stems(HAN.sub(" ", text)), *self._han.columns(text)] if HAN.search(text) else stems(text)
+
+    def telling(self, stem: str) -> bool:
+        """Tell whether a stem that `said` gave is one that a column is called by."""
+        return stem in self.labels or bool(HAN.match(stem))
+
     def found(self, text: str) -> list[Found]:
         """Return what looks like a fact in `text`, in the order in which it stands there."""
         fixed = [Found("address", *rest) for rest in addresses(text)]
         text = _blanked(text, fixed)
+        if HAN.search(text):
+            return sorted([*self._han.found(text), *fixed], key=lambda f: f.start)
         dated = [Found("date", *rest) for rest in dates(text)]
         text = _blanked(text, dated, "0")
         tokens = tokens_of(text)

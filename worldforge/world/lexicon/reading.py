@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -12,11 +12,13 @@ import pyarrow.compute as pc
 
 from worldforge.schema.paths import PREVIOUS, built_in_columns, references_of
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.speech import options_in, spoken
+from worldforge.world.lexicon.han import HAN, pairs_in
 from worldforge.world.world import World
 
 _SAMPLED_PAGES = 400  # whose lower-case words are no names
 _LOWER = re.compile(r"(?<![^\W_])[a-z]{2,}(?![^\W_])")
-_ADDRESS = re.compile(r"\S+://\S+")
+_ADDRESS, _LINK = re.compile(r"\S+://\S+"), re.compile(r"\w+://[^\s()\[\]]+")
 
 
 class Words(NamedTuple):
@@ -27,6 +29,7 @@ class Words(NamedTuple):
     labels: Iterable[str]
     vocabulary: Iterable[str]
     hosts: Iterable[str]
+    units: Iterable[str]
 
 
 def read_words(world: World) -> Words:
@@ -39,9 +42,18 @@ def read_words(world: World) -> Words:
         names.update(table["name"].to_pylist())
         names.update(table["aliases"].combine_chunks().flatten().to_pylist())
         values |= _texts(table, {"id", "name", *references_of(spec, type_name)})
+    for language in spec.languages[1:]:
+        names |= {site.title for site in spoken(spec, language).sites.values() if site.title}
+        values |= set(options_in(spec, language).values())
     for relation in spec.relations:
         values |= _texts(world.relation(relation), {"id", *references_of(spec, relation)})
-    return Words(names, values, _labels(spec), _vocabulary(world.pages["text"]), _hosts(world.pages["url"]))
+    told = [spoken(spec, language) for language in spec.languages]
+    labels = {label for one in told for label in _labels(one)}
+    vocabulary = _vocabulary(world.pages["text"], names | values)
+    vocabulary |= {word for one in told for kind in one.types.values() for word in (kind.label, kind.plural) if word}
+    return Words(
+        names, values, labels, vocabulary, _hosts(world.pages["url"]), {unit for one in told for unit in _units(one)}
+    )
 
 
 def _texts(table: pa.Table, but: set[str]) -> set[str]:
@@ -65,11 +77,24 @@ def _labels(spec: WorldSpec) -> set[str]:
     return {word for label in called for word in label.replace("_", " ").lower().split() if word not in kinds}
 
 
-def _vocabulary(texts: pa.ChunkedArray) -> set[str]:
-    """Return the lower-case words of pages spread evenly over the world, addresses put aside."""
+def _units(spec: WorldSpec) -> Iterator[str]:
+    for kind in spec.types.values():
+        yield from (column.unit for column in (*kind.attributes.values(), *kind.derived.values()))
+    for relation in spec.relations.values():
+        yield from (column.unit for column in relation.columns.values())
+
+
+def _vocabulary(texts: pa.ChunkedArray, known: set[str]) -> set[str]:
+    """Return the words of pages spread evenly over the world, addresses put aside: in lower-case Latin letters, and
+    pairs of Chinese signs that are no part of a `known` name or value.
+    """
     rows = np.unique(np.linspace(0, max(len(texts) - 1, 0), _SAMPLED_PAGES).astype(np.int64))
     sampled = texts.take(pa.array(rows[: len(texts)])).to_pylist()
-    return {word for text in sampled for word in _LOWER.findall(_ADDRESS.sub(" ", text))}
+    plain = [_ADDRESS.sub(" ", text) for text in sampled]
+    words = {word for text in plain for word in _LOWER.findall(text)}
+    if not any(map(HAN.search, sampled)):
+        return words
+    return words | pairs_in((_LINK.sub(" ", text) for text in sampled), known)
 
 
 def _hosts(urls: pa.ChunkedArray) -> set[str]:

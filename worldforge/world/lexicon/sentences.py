@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-_BREAK = re.compile(r"""[.!?…]+["'”’)\]*]*\s+(?=["'“‘(\[*]*[^\W_a-z])|\s*\n\s*""")
+_BREAK = re.compile(
+    r"""[.!?…]+["'”’)\]*]*\s+(?=["'“‘(\[*]*[^\W_a-z])|(?<=[。！？])[”’」）】]*(?![”’」）】])|\s*\n\s*"""
+)
 _SPACES = " \t\n\r\"'“‘(["
 
 
 def sentences(text: str) -> list[str]:
     """Cut prose into sentences, surrounding blanks off: after `.`, `!`, `?` or `…` where a capital or a figure follows.
 
+    Chinese stops (`。`, `！`, `？`) end a sentence whatever follows.
     A line's end is a sentence's end. Nothing but blanks is lost.
     """
     cuts = [0, *(match.end() for match in _BREAK.finditer(text)), len(text)]
