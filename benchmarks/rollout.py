@@ -187,7 +187,7 @@ def setting_of(
         environment=environment.name,
         world_model="",
         controls=environment.controls,
-        system_prompt=agents.system_prompt(environment.tools),
+        system_prompt=agents.system_prompt(environment.tools, world.spec.languages[0]),
         n_tasks=len(world.tasks),
         trials=trials,
         max_steps=12 if given else 50,

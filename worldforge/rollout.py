@@ -107,6 +107,7 @@ def rollout(
 def _config(
     world: World, agents: AgentFactory, environment: EnvironmentFactory, n_tasks: int, trials: int
 ) -> RunConfig:
+    first, *others = world.spec.languages
     return RunConfig(
         world=world.name,
         world_digest=world.digest,
@@ -115,7 +116,8 @@ def _config(
         environment=environment.name,
         world_model=environment.world_model,
         controls=environment.controls,
-        system_prompt=agents.system_prompt(environment.tools),
+        system_prompt=agents.system_prompt(environment.tools, first),
+        other_prompts={language: agents.system_prompt(environment.tools, language) for language in others},
         n_tasks=n_tasks,
         trials=trials,
         max_steps=world.spec.rollouts.max_steps,

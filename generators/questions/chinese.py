@@ -75,7 +75,13 @@ _COMPARED: tuple[tuple[tuple[str, ...], str], ...] = (
 """How numbers are compared, by what a label ends in: more than, less than, most, least, falling, rising."""
 _MEASURES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("个", ("国家", "赛事", "地区")),
-    ("部", ("影片", "电影", "电视剧", "小说", "法律")),
+    ("部", ("影片", "电影", "电视剧", "小说", "法律", "编年史")),
+    ("篇", ("论文", "文章")),
+    ("件", ("作品", "展品", "文物")),
+    ("份", ("期刊", "杂志", "报纸", "条约")),
+    ("支", ("乐队", "战队", "球队")),
+    ("所", ("大学", "学校", "学院")),
+    ("次", ("选举",)),
     ("款", ("游戏", "产品", "车型", "型号")),
     ("首", ("歌曲", "诗")),
     ("张", ("专辑", "唱片")),
@@ -166,7 +172,10 @@ CHINESE = Grammar(
     at_a_time=("截至{low}仍",),
     in_a_time=("在{low}至{high}期间曾",),
     bound=lambda column, operator: f"（{_phrases(column, operator)[-1]}）",
-    referred=("被至少一{measure}{inner}的{label}列为{title}", "至少有一{measure}{inner}的{label}以其为{title}"),
+    referred={
+        False: ("被至少一{measure}{inner}的{label}列为{title}", "至少有一{measure}{inner}的{label}以其为{title}"),
+        True: ("至少有一{measure}{inner}的{label}", "拥有至少一{measure}{inner}的{label}"),
+    },
     described={
         False: ("{label}是满足“{inner}”这一条件的那{measure}{about}", ""),
         True: ("{label}是同时满足“{inner}”的那{measure}{about}", "”和“"),

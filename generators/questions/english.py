@@ -92,6 +92,10 @@ _HEADS = (" of ", " a ", " in ", " per ", " for ")
 _ONE, _SEVERAL = {"have": "has", "are": "is"}, {"have": "have", "are": "are"}
 _FIGURES = r"-?\d[\d,]*(?:\.\d+)?(?![\d]|[.,]\d)"
 _EITHER = (("either {parts}", " or "),)
+_REFERRED = (
+    "that {are} the {title} of at least one {label} {inner}",
+    "named as {title} by at least one {label} {inner}",
+)
 
 
 def settled(rule: str, sites: Sequence[Sequence[str]]) -> str:
@@ -159,10 +163,7 @@ ENGLISH = Grammar(
     at_a_time=(" as of {low}",),
     in_a_time=(" at some time from {low} to {high}",),
     bound=lambda _, operator: f" and {{label}} of {'more' if operator == '>' else 'less'} than {{value}}",
-    referred=(
-        "that {are} the {title} of at least one {label} {inner}",
-        "named as {title} by at least one {label} {inner}",
-    ),
+    referred={False: _REFERRED, True: _REFERRED},
     described={
         False: ("whose {label} {be} the {about} {inner}", " and "),
         True: ("whose {label} {be} the {about} both {inner}", " and "),

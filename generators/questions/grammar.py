@@ -32,7 +32,8 @@ class Grammar:
     a ranking by a column runs, from the top and from the bottom, `bound` the template of how much, in a row of a
     relation. `values` are patterns of values by sort; `closers` may follow a value that nothing else closes. `whole` is
     by whether there are terms, and exceptions; `either` by whether terms came before, each template with what joins its
-    parts; `described` by whether there are several parts.
+    parts; `described` by whether there are several parts; `referred` by whether the reference is called as what it
+    refers to is: a town as the `town` of clubs.
     """
 
     frames: Mapping[str, Bank]
@@ -60,7 +61,7 @@ class Grammar:
     at_a_time: Templates
     in_a_time: Templates
     bound: Callable[[SaidColumn, Operator], str]
-    referred: Templates
+    referred: Mapping[bool, Templates]
     described: Mapping[bool, tuple[str, str]]
 
     def verbs_of(self, opening: str) -> Verbs:

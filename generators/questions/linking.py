@@ -23,7 +23,7 @@ def write_related(phrases: Phrases, table: str, term: Related, verbs: Verbs, dra
     slots = {"title": link.title, "label": label, **grammar.inflected(label), **verbs}
     if not link.end:
         slots["inner"] = phrases.write_leaf(link.table, term.where[0], grammar.one, draws)
-        return filled(drawn(grammar.referred, draws), slots)
+        return filled(drawn(grammar.referred[link.title == phrases.words[table].label], draws), slots)
     first = term.where[0]
     named = isinstance(first, Condition) and first.path == link.end
     slots["entry"] = first.written if isinstance(first, Condition) and named else grammar.an_entry
@@ -62,7 +62,7 @@ def read_related(phrases: Phrases, table: str, text: str, at: int, verbs: Verbs)
             "time": partial(_read_time, phrases, link, text),
             "much": partial(_read_much, phrases, link, text),
         }
-        for template in grammar.under if link.end else grammar.referred:
+        for template in grammar.under if link.end else grammar.referred[link.title == phrases.words[table].label]:
             for held, end in match(filled(template, slots), readers, text, at):
                 where = (held["inner"],) if "inner" in held else (*held["entry"], *held["time"], *held["much"])
                 if where:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from worldforge.agents.agent import Limits
 from worldforge.agents.episode import run_episode
 from worldforge.agents.model_agent import ModelAgent, ModelSettings
-from worldforge.agents.prompts import FINAL_REPORT, FINAL_TABLE, system_prompt
+from worldforge.agents.prompts import FINAL_REPORT, FINAL_TABLE, final_demand, system_prompt
 from worldforge.environments.dialects.plain import PLAIN
 from worldforge.environments.session import Observation
 from worldforge.models.chat import Message, Reply, Sampling, ToolCall, Usage
@@ -99,6 +99,14 @@ def test_a_prompt_grows_by_appending_alone():
     played.play()
     for before, after in zip(played.requests, played.requests[1:], strict=False):
         assert after.messages[: len(before.messages)] == before.messages and after.tools == before.tools
+
+
+def test_a_chinese_task_is_played_in_chinese():
+    played = Played(*[calling(SEARCH)] * 4, TABLE)
+    played.play(limits=Limits(max_steps=4), language="zh")
+    told = [m.content for m in played.requests[-1].messages if m.role == "user"]
+    assert told == [WORDING, "你还可以调用3次工具。", final_demand("zh", wants_table=True)]
+    assert "请立即停止调用工具" in told[-1] and "```markdown" in told[-1]
 
 
 def test_the_last_calls_are_announced_once_and_then_the_answer_is_demanded():

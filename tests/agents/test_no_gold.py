@@ -129,5 +129,6 @@ def test_its_modules_know_neither_worlds_nor_plans(name):
 def test_a_prompt_names_every_tool_and_no_other(dialect):
     names = {tool["function"]["name"] for tool in dialect.tools}
     others = {t["function"]["name"] for d in (*SEARCH_DIALECTS.values(), MCP) for t in d.tools} - names
-    for prompt in (system_prompt(dialect.tools), sub_agent_prompt(dialect.tools)):
+    told = [make(dialect.tools, language) for make in (system_prompt, sub_agent_prompt) for language in ("en", "zh")]
+    for prompt in told:
         assert all(f"`{name}`" in prompt for name in names) and not any(f"`{name}`" in prompt for name in others)

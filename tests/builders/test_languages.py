@@ -3,14 +3,19 @@
 import json
 import re
 
+import pyarrow.parquet as pq
 import pytest
 
 from worldforge.build import build
 from worldforge.builders.tasks.settling import settling_sentence
+from worldforge.datasets.views.rl import posed as posed_tasks
+from worldforge.datasets.views.view import Context
+from worldforge.rollout import rollout
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
 from worldforge.scoring.compatible import score_compatible
 from worldforge.scoring.gold import gold_of
+from worldforge.scoring.recipe import DEFAULT
 from worldforge.scoring.strict import score_strict
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import open_world
@@ -201,6 +206,19 @@ def test_a_world_in_both_languages(mixed):
     for task in mixed.tasks:
         cells = {cell for row in task.gold for cell in row}
         assert cells.isdisjoint({"clay", "yes"} if task.language == "zh" else {"黏土", "是"})
+
+
+def test_agents_are_told_in_the_language_of_their_task(mixed):
+    summary = rollout(mixed, run="told")
+    (shard,) = (summary.folder / "shards").iterdir()
+    rows = pq.read_table(shard).to_pylist()
+    assert {row["language"] for row in rows} == {"en", "zh"}
+    for row in rows:
+        told = row["messages"][0]["content"]
+        assert told.startswith("你是" if row["language"] == "zh" else "You are") and row["item_f1"] == 1
+    (posed,) = posed_tasks(Context(mixed, (), "train", "", DEFAULT))
+    asked = [[message["content"] for message in row["messages"][:2]] for row in rows]
+    assert sorted([message["content"] for message in one.messages] for one in posed) == sorted(asked)
 
 
 DISAGREEING = """

@@ -114,7 +114,7 @@ class ScriptedFactory:
     model: str = ""
     version: str = "1"
 
-    def system_prompt(self, tools):
+    def system_prompt(self, tools, language):
         return "Do as you are told."
 
     @asynccontextmanager

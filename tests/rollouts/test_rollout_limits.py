@@ -27,7 +27,7 @@ class Agents:
     model: str = ""
     version: str = "1"
 
-    def system_prompt(self, tools):
+    def system_prompt(self, tools, language):
         return "Be brief."
 
     @asynccontextmanager

@@ -15,7 +15,7 @@ import numpy as np
 
 from worldforge.agents.agent import Action, Ending, Limits
 from worldforge.agents.context import Conversation
-from worldforge.agents.prompts import FINAL_REPORT, FINAL_TABLE, calls_left
+from worldforge.agents.prompts import calls_left, final_demand
 from worldforge.agents.speech import NativeSpeech, Said, Speech
 from worldforge.agents.structured import StructuredSpeech
 from worldforge.core.chance import Stream
@@ -36,13 +36,14 @@ class ModelSettings:
     """How a model plays: how it draws tokens, whether it thinks (None: as its template has it), how it calls tools.
 
     With `structured` a grammar makes every reply a JSON object with calls or an answer; else the model's own tool calls
-    are read by its tool parser. `wants_table` says that an answer without a table is none.
+    are read by its tool parser. `wants_table` says that an answer without a table is none; `language` is the task's.
     """
 
     sampling: Sampling = field(default_factory=Sampling)
     thinking: bool | None = None
     structured: bool = False
     wants_table: bool = True
+    language: str = "en"
 
 
 class ModelAgent:
@@ -96,7 +97,7 @@ class ModelAgent:
         if not self._calls:
             return
         left = self._limits.max_steps - self._n_calls
-        note = calls_left(left) if 0 < left <= _FEW_CALLS < left + len(self._calls) else ""
+        note = calls_left(left, self._settings.language) if 0 < left <= _FEW_CALLS < left + len(self._calls) else ""
         texts = [observation.text for observation in observations]
         self._conversation.add_observed(self._speech.observed(self._calls, texts, note))
         self._calls = ()
@@ -137,7 +138,8 @@ class ModelAgent:
 
     async def _answer_at_last(self, ending: Ending | None) -> Action:
         """Demand the final answer, and take what comes: an empty one after an empty reply or two, or without room."""
-        demand = Message("user", FINAL_TABLE if self._settings.wants_table else FINAL_REPORT)
+        settings = self._settings
+        demand = Message("user", final_demand(settings.language, wants_table=settings.wants_table))
         self._conversation.make_room()  # before the demand, which may join the last observation and go with it
         self._say(demand, demand)
         if not self._conversation.left_for_reply(1):

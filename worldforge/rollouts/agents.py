@@ -43,9 +43,9 @@ class OracleFactory:
     version: str = oracle.VERSION
     model: str = ""
 
-    def system_prompt(self, tools: Tools) -> str:
+    def system_prompt(self, tools: Tools, language: str) -> str:
         """Return what any searcher is told."""
-        return system_prompt(tools)
+        return system_prompt(tools, language)
 
     @asynccontextmanager
     async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
@@ -71,9 +71,9 @@ class NoisyOracleFactory:
         """The version, and the rates."""
         return f"{noisy_oracle.VERSION}?{self.noise}"
 
-    def system_prompt(self, tools: Tools) -> str:
+    def system_prompt(self, tools: Tools, language: str) -> str:
         """Return what any searcher is told."""
-        return system_prompt(tools)
+        return system_prompt(tools, language)
 
     @asynccontextmanager
     async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
@@ -101,9 +101,9 @@ class DatabaseOracleFactory:
     version: str = database_oracle.VERSION
     model: str = ""
 
-    def system_prompt(self, tools: Tools) -> str:
+    def system_prompt(self, tools: Tools, language: str) -> str:
         """Return what any searcher is told."""
-        return system_prompt(tools)
+        return system_prompt(tools, language)
 
     @asynccontextmanager
     async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Final, Literal
 
@@ -19,7 +20,8 @@ class RunConfig:
     (`task`: as many as agents.budget says of its task),
     `max_tokens` tokens its agent may write, `context_tokens` tokens it may hold in mind (0: no limit of the run's own).
     `world_model` names the model that words observations, empty where the engine does; `controls` is their plan as
-    JSON, empty where there are none.
+    JSON, empty where there are none. `system_prompt` is for tasks in the world's first language, `other_prompts` for
+    those in others, by language.
     """
 
     world: str
@@ -35,4 +37,9 @@ class RunConfig:
     max_steps: int | Literal["task"]
     max_tokens: int = 0
     context_tokens: int = 0
+    other_prompts: Mapping[str, str] = field(default_factory=dict)
     worldforge_version: str = VERSION
+
+    def told(self, language: str) -> str:
+        """Return what agents are told first of a task in a language."""
+        return self.other_prompts.get(language, self.system_prompt)

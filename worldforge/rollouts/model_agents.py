@@ -54,9 +54,9 @@ class ModelAgentFactory:
         structured = self.address.backend == "vllm" and not self.address.settings.tool_parser
         return ModelSettings(self.address.sampling, self.address.thinking, structured)
 
-    def system_prompt(self, tools: Tools) -> str:
+    def system_prompt(self, tools: Tools, language: str) -> str:
         """Return what a searcher is told."""
-        return system_prompt(tools)
+        return system_prompt(tools, language)
 
     @asynccontextmanager
     async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
@@ -64,15 +64,15 @@ class ModelAgentFactory:
         model = await models.get(self.address)
 
         def seat(trial: Trial, seed: int, session: Session) -> Seat:
-            prompt = self.system_prompt(session.tools)
+            language = trial.task.language
             return Seat(
                 ModelAgent(
                     model,
                     trial.task.wording,
                     session.tools,
-                    system_prompt=prompt,
+                    system_prompt=self.system_prompt(session.tools, language),
                     limits=limits.at(trial.task),
-                    settings=self.settings,
+                    settings=replace(self.settings, language=language),
                     seed=seed,
                 ),
                 session,
@@ -102,9 +102,9 @@ class TeamFactory:
         """The whole address."""
         return str(self.address)
 
-    def system_prompt(self, tools: Tools) -> str:
+    def system_prompt(self, tools: Tools, language: str) -> str:
         """Return what the main agent is told."""
-        return system_prompt([*tools, *TEAM_TOOLS])
+        return system_prompt([*tools, *TEAM_TOOLS], language)
 
     @asynccontextmanager
     async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
@@ -113,8 +113,9 @@ class TeamFactory:
         yield lambda trial, seed, session: self._seat(model, trial, seed, session, limits.at(trial.task))
 
     def _seat(self, model: Model, trial: Trial, seed: int, session: Session, limits: Limits) -> Seat:
-        settings = ModelAgentFactory(self.address).settings
-        prompt = sub_agent_prompt(session.tools)
+        language = trial.task.language
+        settings = replace(ModelAgentFactory(self.address).settings, language=language)
+        prompt = sub_agent_prompt(session.tools, language)
 
         def start(asked: str, number: int, share: Limits) -> Agent:
             return ModelAgent(
@@ -132,7 +133,7 @@ class TeamFactory:
             model,
             trial.task.wording,
             team.tools,
-            system_prompt=self.system_prompt(session.tools),
+            system_prompt=self.system_prompt(session.tools, language),
             limits=limits,
             settings=settings,
             seed=seed,

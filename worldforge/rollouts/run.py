@@ -187,5 +187,5 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 def _difference(key: str, before: object, now: object) -> str:
     was, is_now = (str(value)[:16] for value in (before, now))
-    named_only = was == is_now or key in ("system_prompt", "controls")
+    named_only = was == is_now or key in ("system_prompt", "other_prompts", "controls")
     return f"`{key}`" if named_only else f"`{key}` was {was}, is now {is_now}"

@@ -54,8 +54,8 @@ class AgentFactory(Protocol):
     def model(self) -> str:
         """The address of its model; empty where it is a script. For the record: rows do not depend on it."""
 
-    def system_prompt(self, tools: Tools) -> str:
-        """Return the text of the system message, before these tools."""
+    def system_prompt(self, tools: Tools, language: str) -> str:
+        """Return the text of the system message, before these tools and a task in this language."""
 
     def open(self, world: World, models: ModelPool, limits: Limits) -> AbstractAsyncContextManager[SeatFor]:
         """Prepare what the agents of one process share. Raises WorldForgeError where they cannot play."""

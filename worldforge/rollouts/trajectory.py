@@ -121,7 +121,7 @@ def trajectory_row(trial: Trial, config: RunConfig, outcome: Outcome, shown: Sho
         "environment": config.environment,
         "world_model": config.world_model,
         "controls": config.controls,
-        "messages": messages(config.system_prompt, task.wording, outcome.turns),
+        "messages": messages(config.told(task.language), task.wording, outcome.turns),
         "tools": outcome.tools,
         "observations": _observed(outcome.turns),
         "sub_agents": [_sub_agent(sub) for sub in outcome.sub_agents],

@@ -161,10 +161,10 @@ class WorldTaskset(vf.Taskset[SearchTask, WorldTasksetConfig]):  # type: ignore[
 
     def load(self) -> Iterator[SearchTask]:
         """Give a task for each of the world's. Raises InputError where there is no world, or no such dialect."""
-        told = system_prompt(dialect_named(self.config.dialect).tools)
+        tools = dialect_named(self.config.dialect).tools
         world = open_world(_folder(self.config))
         for task in world.tasks:
-            yield SearchTask(_data(world, task, told), self.config.task)
+            yield SearchTask(_data(world, task, system_prompt(tools, task.language)), self.config.task)
 
 
 def _folder(config: WorldTasksetConfig) -> Path:

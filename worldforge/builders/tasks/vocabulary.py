@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from worldforge.schema.columns import Column, columns_of
 from worldforge.schema.paths import PREVIOUS
@@ -100,6 +101,8 @@ class _Speech:
 
     def _find(self, table: str, column: str, once: bool) -> frozenset[str]:
         counts = Counter(self._tables[table][column].cast(pa.string()).to_pylist())
+        if once and len(self._spec.languages) > 1:  # a question may call entities by their names in its own script
+            counts.update(pc.list_flatten(self._tables[table]["aliases"]).to_pylist())
         found = (text for text, count in counts.items() if text is not None and (not once or count == 1))
         return frozenset(found if once else (self._options.get(text, text) for text in found))
 

@@ -5,8 +5,9 @@ The prompt is what WorldForge's own agents are told: the system prompt for the t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -50,6 +51,10 @@ PROMPT_HOLDS = "system prompt and question, as messages"
 GROUND_TRUTH_HOLDS = "gold table as one JSON string: columns, keys, rows, evaluation, aliases; for the strict scorer"
 
 
+Told = Callable[[str], str]
+"""Gives the system prompt of a task by its language."""
+
+
 @dataclass(frozen=True, slots=True)
 class Posed:
     """A task as a row: its messages, its gold table as JSON, and a value for each name of `ABOUT`."""
@@ -59,18 +64,18 @@ class Posed:
     about: dict[str, Any]
 
 
-def posed(context: Context, dialect: Dialect = DIALECT, told: str | None = None) -> Iterator[list[Posed]]:
-    """Pose the world's tasks, a portion at a time, ordered by id; `told` is the system prompt, if another."""
-    told = system_prompt(dialect.tools) if told is None else told
+def posed(context: Context, dialect: Dialect = DIALECT, told: Told | None = None) -> Iterator[list[Posed]]:
+    """Pose the world's tasks, a portion at a time, ordered by id; `told` gives the system prompt, if another."""
+    told = told or partial(system_prompt, dialect.tools)
     for portion in task_portions(context.world):
         yield [_pose(task, context, dialect.name, told) for task in tasks_from_table(portion)]
 
 
-def _pose(task: Task, context: Context, dialect: str, told: str) -> Posed:
+def _pose(task: Task, context: Context, dialect: str, told: Told) -> Posed:
     world = context.world
     sizes = {"n_rows": len(task.gold), "n_columns": len(task.columns), "n_conditions": task.n_conditions}
     return Posed(
-        messages=[{"role": "system", "content": told}, {"role": "user", "content": task.wording}],
+        messages=[{"role": "system", "content": told(task.language)}, {"role": "user", "content": task.wording}],
         ground_truth=write_ground_truth(gold_with_aliases(world, task)),
         about={
             "task_id": task.id,

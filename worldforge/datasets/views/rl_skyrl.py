@@ -32,10 +32,13 @@ _SCHEMA = pa.schema(
 )
 
 
+def _told(language: str) -> str:
+    return f"{system_prompt(DIALECT.tools, language)}\n\n{describe_tools(DIALECT.tools)}"
+
+
 def _tables(_taken: Iterable[pa.Table], context: Context) -> Iterator[pa.Table]:
-    told = f"{system_prompt(DIALECT.tools)}\n\n{describe_tools(DIALECT.tools)}"
     n_before = 0
-    for portion in posed(context, told=told):
+    for portion in posed(context, told=_told):
         rows = [_row(task, n_before + index, context) for index, task in enumerate(portion)]
         n_before += len(rows)
         yield pa.Table.from_pylist(rows, _SCHEMA)
