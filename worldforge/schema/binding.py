@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 import duckdb
 
@@ -56,13 +56,20 @@ def bind(expression: Expression, kinds: Mapping[tuple[str, ...], ValueKind]) -> 
     tree = substitute(expression.tree, {".".join(path): path_column((name,)) for path, name in names.items()})
     query = f"DESCRIBE SELECT {tree.sql('duckdb', comments=False)} FROM (SELECT {', '.join(columns)})"
     try:
-        [row] = _empty_database(os.getpid()).cursor().execute(query).fetchall()
+        bound = _described(query)
     except duckdb.Error as error:
         raise ExpressionError(_said(error, names)) from error
-    kind = _KINDS.get(row[1].partition("(")[0])
+    kind = _KINDS.get(bound.partition("(")[0])
     if kind is None:
-        raise ExpressionError(f"its values are of the type {row[1]}, which no column holds")
+        raise ExpressionError(f"its values are of the type {bound}, which no column holds")
     return kind
+
+
+@lru_cache(1024)
+def _described(query: str) -> str:
+    """Return the type of the one column that a query gives over an empty database."""
+    [row] = _empty_database(os.getpid()).cursor().execute(query).fetchall()
+    return str(row[1])
 
 
 @cache

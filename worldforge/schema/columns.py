@@ -10,9 +10,11 @@ A generated column's kind is what its generator's return annotation says (`def y
 from __future__ import annotations
 
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from sqlglot import exp
 
@@ -53,8 +55,26 @@ def columns_of(spec: WorldSpec, table: str, code_from: Path | None = None) -> di
     `code_from` is the folder a spec's own generators are imported from. Raises InputError for a generator or an
     expression that cannot be used.
     """
-    kinds = Kinds(spec, code_from)
-    return {name: _column(kinds, table, name) for name in names_of(spec, table)}
+    return dict(_columns(_This(spec), table, code_from))
+
+
+@dataclass(frozen=True, eq=False)
+class _This:
+    """A spec, told from others by which it is: it never changes, and comparing what two say would take long."""
+
+    spec: WorldSpec
+
+    def __hash__(self) -> int:
+        return id(self.spec)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _This) and other.spec is self.spec
+
+
+@lru_cache(256)
+def _columns(this: _This, table: str, code_from: Path | None) -> dict[str, Column]:
+    kinds = Kinds(this.spec, code_from)
+    return {name: _column(kinds, table, name) for name in names_of(this.spec, table)}
 
 
 def resolve_path(spec: WorldSpec, table: str, path: str, code_from: Path | None = None) -> tuple[list[Hop], Column]:
@@ -70,7 +90,7 @@ def generator_kind(reference: str, code_from: Path | None = None) -> ValueKind:
     """Return what the generator's column holds, as its return annotation says. Raises InputError."""
     function = load(reference, code_from)
     try:
-        returned = typing.get_type_hints(function, include_extras=True).get("return")
+        returned = hints_of(function).get("return")
     except (NameError, TypeError) as error:
         raise InputError(f"the annotations of `{reference}` cannot be read: {error}") from error
     notes = getattr(returned, "__metadata__", ())
@@ -81,6 +101,12 @@ def generator_kind(reference: str, code_from: Path | None = None) -> ValueKind:
         f"`{reference}` does not say what it returns",
         "annotate it with one of worldforge.core.columns: `-> Integers`, `-> Years`, `-> Texts`, …",
     )
+
+
+@lru_cache(256)
+def hints_of(function: Callable[..., Any]) -> Mapping[str, Any]:
+    """Read a generator's annotations, with what they are annotated with. Raises NameError or TypeError."""
+    return typing.get_type_hints(function, include_extras=True)
 
 
 @dataclass

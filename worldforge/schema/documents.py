@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from ruamel.yaml import YAML
@@ -130,10 +131,17 @@ def read_document(text: str, file: str) -> tuple[Node, list[Problem]]:
     """
     if len(text) > MAX_CHARACTERS:
         raise SpecError([Place(file).problem((), f"the file is larger than {MAX_CHARACTERS >> 20} MiB")])
+    node, problems = _read(text, file)
+    return (Node(node.place, {**node.content}) if isinstance(node.content, Mapping) else node), [*problems]
+
+
+@lru_cache(32)
+def _read(text: str, file: str) -> tuple[Node, tuple[Problem, ...]]:
+    """Read what is read more than once, by one command, once: it takes longer than to check it."""
     root = _compose(text, file)
     builder = _Builder(file)
     try:
-        return builder.build(root, ()), builder.problems
+        return builder.build(root, ()), tuple(builder.problems)
     except _TooLargeError as error:
         raise SpecError([*builder.problems, error.problem]) from error
 

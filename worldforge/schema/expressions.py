@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from sqlglot import Token, exp
 from sqlglot.dialects.duckdb import DuckDB
@@ -71,6 +72,8 @@ class Ranking:
         return (*self.terms, *([self.within] if self.within else []))
 
 
+_REMEMBERED = 1024  # expressions whose texts have been read
+
 Compiled = Expression | Aggregate | Ranking
 """A derived column, compiled."""
 
@@ -85,12 +88,10 @@ def compile_expression(text: str, table: str, spec: WorldSpec, aggregate_over: s
     if aggregate_over is not None:
         table = resolve_over(spec, table, aggregate_over).table
     aggregates = aggregate_over is not None
-    tokens, columns = read_tokens(text, aggregates=aggregates)
+    columns = _tokens(text, aggregates)[1]
     for column in columns:
         _check_path(spec, table, column)
-    tree = _parse(tokens, text)
-    if aggregates:
-        _check_aggregate(tree)
+    tree = _parsed(text, aggregates)
     paths = tuple(dict.fromkeys(column.path for column in columns))
     return Expression(text, table, paths, aggregates, tree)
 
@@ -224,6 +225,21 @@ def _check_path(spec: WorldSpec, table: str, column: ColumnToken) -> None:
     except UnknownColumnError as error:
         hint = "text is written in single quotes" if column.quoted else error.hint
         raise ExpressionError(error.message, hint, column.position) from error
+
+
+@lru_cache(_REMEMBERED)
+def _tokens(text: str, aggregates: bool) -> tuple[list[Token], list[ColumnToken]]:
+    """Read the tokens of an expression, and the columns among them."""
+    return read_tokens(text, aggregates=aggregates)
+
+
+@lru_cache(_REMEMBERED)
+def _parsed(text: str, aggregates: bool) -> exp.Expr:
+    """Parse an expression, which its text alone decides: a build asks for each many times, and changes no tree."""
+    tree = _parse(_tokens(text, aggregates)[0], text)
+    if aggregates:
+        _check_aggregate(tree)
+    return tree
 
 
 def _parse(tokens: list[Token], text: str) -> exp.Expr:

@@ -9,6 +9,7 @@ overrides; the later wins. Dates are text (`1992-01-01`), so that a spec is plai
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from worldforge.core.errors import InputError
@@ -75,7 +76,13 @@ def read_resolved(path: Path) -> WorldSpec:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
-    tree, problems = read_document(text, str(path))
+    return _resolved(text, str(path))
+
+
+@lru_cache(16)
+def _resolved(text: str, file: str) -> WorldSpec:
+    """Read a resolved spec: once, however often a world is opened, since it never changes."""
+    tree, problems = read_document(text, file)
     spec, faults = find_faults(tree)
     if spec is None or problems:
         raise SpecError([*problems, *(fault.problem for fault in faults)])

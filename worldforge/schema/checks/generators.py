@@ -17,7 +17,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.imports import load, shipped
 from worldforge.core.spelling import did_you_mean
 from worldforge.schema.checks.draft import Draft, Finding
-from worldforge.schema.columns import generator_kind
+from worldforge.schema.columns import generator_kind, hints_of
 from worldforge.schema.dependencies import parameter_expression
 from worldforge.schema.documents import Path
 
@@ -89,7 +89,7 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     """Return what a generator takes after the stream and the rows, by name. Raises InputError where it does not say."""
     try:
         given = list(inspect.signature(function).parameters.values())[2:]
-        hints = typing.get_type_hints(function, include_extras=True)
+        hints = hints_of(function)
     except (NameError, TypeError, ValueError) as error:
         raise InputError(f"the parameters of the generator cannot be read: {error}") from error
     return {one.name: one.replace(annotation=hints.get(one.name, one.annotation)) for one in given}

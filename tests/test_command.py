@@ -1,0 +1,28 @@
+"""Whether the command that tests run is the one that users type."""
+
+import pytest
+from command import AT_FIRST, _apart, _read_late, _warm
+
+
+@pytest.mark.parametrize("typed", [["schema"], ["explain", "nothing-here", "a"], ["plan", "--no-such-option"]])
+def test_a_command_forked_from_a_process_that_imported_all_is_the_command(typed, tmp_path):
+    told = [
+        (done.returncode, done.stdout, done.stderr) for done in (run(typed, tmp_path, {}) for run in (_apart, _warm))
+    ]
+    assert told[0] == told[1]
+    assert any(told[0][1:])
+
+
+def test_it_works_where_and_under_what_it_is_told_to(tmp_path):
+    assert _warm(["new", "mine"], tmp_path, {}).returncode == 0
+    assert (tmp_path / "mine" / "world.yaml").is_file()
+    assert _warm(["validate", "mine"], tmp_path, {}).returncode == 0
+    refused = _warm(["validate", "mine"], tmp_path, {"WORLDFORGE__SCALE": "-1"})
+    assert refused.returncode == 2 and "WORLDFORGE__SCALE" in refused.stderr
+
+
+def test_what_imports_read_starts_an_interpreter(monkeypatch):
+    assert _read_late({}) and _read_late({"WORLDFORGE__SEED": "2"})
+    assert not _read_late({"PYTHONHASHSEED": "2"})
+    monkeypatch.setenv("PATH", AT_FIRST["PATH"] + ":/tmp")
+    assert not _read_late({})
