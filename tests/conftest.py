@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from command import worldforge
+from filelock import FileLock
 from hypothesis import settings
 
 settings.register_profile("worldforge", deadline=None, derandomize="CI" in os.environ)
@@ -12,11 +13,27 @@ settings.load_profile("worldforge")
 ROOT = Path(__file__).parent.parent
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Keep the tests of a module together where they share what it builds, so that one worker builds it once."""
+    for item in items:
+        found = item._fixtureinfo.name2fixturedefs.values()
+        shares = any(one.scope == "module" for fixtures in found for one in fixtures)
+        if shares and item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
 @pytest.fixture(scope="session")
 def quickstart(tmp_path_factory):
-    """The quickstart world, rolled out and exported. Not to be changed: copy it."""
-    folder = tmp_path_factory.mktemp("worlds") / "quickstart"
-    worldforge("run", "quickstart", "--out", folder)
+    """The quickstart world, rolled out and exported: one for all workers. Not to be changed: copy it."""
+    folder = tmp_path_factory.getbasetemp()
+    folder = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "worlds" / "quickstart"
+    folder.parent.mkdir(exist_ok=True)
+    whole = folder.with_suffix(".whole")
+    with FileLock(folder.with_suffix(".lock")):
+        if not whole.exists():
+            worldforge("run", "quickstart", "--out", folder)
+            whole.touch()
     return folder
 
 
