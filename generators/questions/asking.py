@@ -46,7 +46,7 @@ def ask(stream: Stream, words: Vocabulary, question: Question) -> str:
 def read(words: Vocabulary, language: str, family: str, about: str, labels: Sequence[str], wording: str) -> list[Asked]:
     """Read a wording back: every different thing that it may ask, by the frames and phrases of its family."""
     if family == "aggregate":
-        return read_groups(words, about, labels, wording)
+        return read_groups(words, language, about, labels, wording)
     grammar, found = GRAMMARS[language], list[Asked]()
     first = wording.partition("\n")[0]
     said = grammar.column_words(labels)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from worldforge.world.computed import Measure
 from worldforge.world.saying import SaidColumn
 from worldforge.world.terms import Operator
 
@@ -75,6 +76,29 @@ class Grammar:
     def with_unit(self, value: str, column: SaidColumn) -> str:
         """Write a value of a column with its unit."""
         return f"{value}{self.gap}{column.unit}" if value and column.unit else value
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """What questions of groups in one language are made of, beside its grammar.
+
+    `rounded` says that columns are rounded, each `to_places`; `counted` and `measured` name computed columns, this one
+    not at all where that cannot be said well; `measures` names several in a sentence; `one` names one group; `adds_up`
+    says by a label whether what it names may be summed.
+    """
+
+    grammar: Grammar
+    frames: Mapping[str, Templates]
+    form: str
+    exact: str
+    rounded: Callable[[Sequence[str]], str]
+    to_places: Callable[[str, int], str]
+    counted: str
+    measured: Callable[[SaidColumn, Measure], str]
+    measures: Callable[[Sequence[str]], str]
+    unit: str
+    one: Callable[[str], str]
+    adds_up: Callable[[str], bool]
 
 
 def drawn(bank: Sequence[Any], draws: Iterator[int]) -> Any:

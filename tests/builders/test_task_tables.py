@@ -9,16 +9,20 @@ from fractions import Fraction
 import pytest
 from command import worldforge
 
+from generators.questions import adds_up, ask, measured, read
 from worldforge.agents.budget import agent_steps, oracle_steps
 from worldforge.agents.computing import rows_from
 from worldforge.builders.tasks.gates import reading_reason
 from worldforge.builders.tasks.grouped import is_halfway
 from worldforge.builders.tasks.vocabulary import vocabularies
+from worldforge.core.chance import Stream
 from worldforge.rollout import rollout
 from worldforge.rollouts.gold_seen import Computed
 from worldforge.world.computed import Measure, facts_of, measure_of
 from worldforge.world.lineage import explain
+from worldforge.world.saying import Asked, Question, SaidColumn, SaidTable
 from worldforge.world.tables import read_tables
+from worldforge.world.terms import Condition, Shape
 from worldforge.world.world import open_world
 
 PAGES = {kind: {"generator": "pages.encyclopedia", "about": kind} for kind in ("region", "town")}
@@ -200,3 +204,55 @@ def test_a_computed_cell_is_seen_with_the_last_of_its_facts_and_traced_to_all(wo
 def test_what_cannot_be_grouped_is_refused(tmp_path, family, said):
     tasks = {"odd": {"about": ["town"], "count": 1, **family}}
     assert said in worldforge("validate", spec_of(tmp_path, tasks=tasks), code=2).stderr
+
+
+ENGLISH = SaidTable(
+    "football club",
+    "football clubs",
+    (
+        SaidColumn("town", "home town", "reference", refers="town", known=lambda text: text == "Velmar"),
+        SaidColumn("colours", "colours", "text", known=lambda text: text == "red"),
+        SaidColumn("founded", "founding year", "year"),
+        SaidColumn("capacity", "capacity", "number"),
+        SaidColumn("latest", "latest profit", "number", "million crowns"),
+    ),
+)
+CHINESE = SaidTable(
+    "足球俱乐部",
+    "足球俱乐部",
+    (
+        SaidColumn("town", "所在城镇", "reference", refers="town", known=lambda text: text == "甲城"),
+        SaidColumn("colours", "球衣颜色", "text", known=lambda text: text == "红色"),
+        SaidColumn("founded", "成立年份", "year"),
+        SaidColumn("capacity", "容量", "number", "人"),
+        SaidColumn("latest", "最近利润", "number", "百万克朗"),
+    ),
+)
+
+
+@pytest.mark.parametrize("language, table, town", [("en", ENGLISH, "Velmar"), ("zh", CHINESE, "甲城")])
+def test_every_opening_is_read_back_in_either_language(language, table, town):
+    terms = (Condition("town", "=", "", town, "text"), Condition("founded", ">", "", "1904", "text"))
+    paths = ["colours", "count()", "mean(capacity, 1)", "max(founded)"]
+    labels = tuple(measured(language, table, path) for path in paths)
+    assert all(labels) and len({*labels}) == 4
+    assert measured(language, table, "mean(latest, 2)") == ""
+    words = {"club": table, "town": SaidTable("town", "towns", ())}
+    question = Question(language, "aggregate", "club", terms, Shape(group="colours"), labels, (0, 0, 1, 0))
+    wordings = [ask(Stream(7, str(number)), words, question) for number in range(60)]
+    assert len({wording.partition("\n")[0] for wording in wordings}) > 10
+    for wording in wordings:
+        found = read(words, language, "aggregate", "club", labels, wording)
+        assert found == [Asked(terms, Shape(group="colours"))]
+        assert ", ".join(labels) in wording or "、".join(labels) in wording
+    rounding = {"en": f"Round {labels[2]} to one decimal, and no", "zh": f"{labels[2]}四舍五入到一位小数"}[language]
+    assert all(rounding in wording for wording in wordings)
+
+
+def test_what_is_summed_adds_up():
+    assert adds_up("en", "league titles", "") and adds_up("en", "number of towns", "") and adds_up("zh", "进球数", "")
+    assert adds_up("en", "revenue", "million crowns") and adds_up("zh", "收入", "百万克朗")
+    for language, label, unit in [("en", "shirt number", ""), ("en", "height", "cm"), ("en", "turnout", "%")]:
+        assert not adds_up(language, label, unit)
+    for language, label, unit in [("zh", "球衣号码", ""), ("zh", "身高", "厘米"), ("zh", "租金", "马克每平方米")]:
+        assert not adds_up(language, label, unit)

@@ -87,7 +87,7 @@ def is_halfway(measure: Measure, values: Sequence[float]) -> bool:
     return (2 * total * 10**measure.places) % (2 * n * _SCALE) == n * _SCALE
 
 
-def labelled(table: SaidTable, columns: Sequence[TaskColumn]) -> tuple[TaskColumn, ...]:
+def labelled(language: str, table: SaidTable, columns: Sequence[TaskColumn]) -> tuple[TaskColumn, ...]:
     """Give the columns of a grouped answer the names that the question gives them."""
     measured = load(_MEASURED)
-    return tuple(TaskColumn(one.path, measured(table, one.path), one.kind) for one in columns)
+    return tuple(TaskColumn(one.path, measured(language, table, one.path), one.kind) for one in columns)

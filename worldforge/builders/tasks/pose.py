@@ -24,7 +24,7 @@ from worldforge.builders.tasks.masks import Masks
 from worldforge.builders.tasks.pick import Dice, distinct, pick_columns
 from worldforge.builders.tasks.views import Subset, TypeView
 from worldforge.core.chance import Stream
-from worldforge.schema.section import Range
+from worldforge.schema.section import Language, Range
 from worldforge.schema.tasks import TaskFamily
 from worldforge.world.saying import Vocabulary
 from worldforge.world.task import TaskColumn
@@ -70,6 +70,7 @@ class Poser:
         labels: Mapping[str, str],
         family: TaskFamily,
         stream: Stream,
+        language: Language,
     ) -> None:
         chosen = labels if family.about == "all" else family.about
         self._views = [views[name] for name in chosen if views[name].n_rows >= family.least_rows]
@@ -77,7 +78,7 @@ class Poser:
         weights = np.cumsum([view.n_rows**0.5 for view in self._views])
         self._shares = weights / max(weights[-1:], default=1)
         self._by_type, self._masks, self._words = views, masks, words
-        self._labels, self._family, self._stream = labels, family, stream
+        self._labels, self._family, self._stream, self._language = labels, family, stream, language
         self._n_draws = 24 + 4 * family.conditions.high + family.columns.high  # more than one candidate can take
 
     def candidate(self, number: int) -> Candidate | None:
@@ -89,7 +90,9 @@ class Poser:
         view = self._views[int(np.searchsorted(self._shares, dice.share(), side="right"))]
         columns, rows = self._size(dice)
         links = self._words[view.name].links
-        drawing = Drawing(view, links, self._by_type, self._masks, self._family, dice, stream, rows, columns)
+        drawing = Drawing(
+            view, links, self._by_type, self._masks, self._family, dice, stream, rows, columns, self._language
+        )
         drawn = _DRAWS[self._family.family](drawing)
         if drawn is None or not (drawn.shape.group or rows.low <= len(drawn.rows) <= rows.high):
             return None
@@ -110,7 +113,7 @@ class Poser:
         constant = {term.path for term in terms if isinstance(term, Condition) and term.operator == "="}
         label = self._labels[view.name]
         if drawn.columns:
-            columns = labelled(self._words[view.name], drawn.columns)
+            columns = labelled(self._language, self._words[view.name], drawn.columns)
         else:
             columns = pick_columns(view, dice, rows, label, wanted, constant, drawn.shape.order)
         labels = [column.label for column in columns]

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.builders.tasks.addressed import Addressed
-from worldforge.builders.tasks.grouped import group_facts, labelled, places_of
+from worldforge.builders.tasks.grouped import group_facts, places_of
 from worldforge.builders.tasks.languages import Words, language_of
 from worldforge.builders.tasks.masks import Masks
 from worldforge.builders.tasks.pose import Candidate, Poser
@@ -69,9 +69,10 @@ class TaskMaker:
     def candidates(self, name: str, family: TaskFamily, side: str = "") -> Iterator[Candidate]:
         """Draw candidates of a family, no two with the same conditions; with a `side`, those on it alone."""
         stream = Stream(self.spec.seed).child("tasks", name)
-        labels = self.tongues[self.spec.languages[0]].labels
+        first = self.spec.languages[0]
+        labels = self.tongues[first].labels
         capitals = {key: label[:1].upper() + label[1:] for key, label in labels.items()}
-        poser = Poser(self.views, self.masks, self.words[self.spec.languages[0]], capitals, family, stream)
+        poser = Poser(self.views, self.masks, self.words[first], capitals, family, stream, first)
         seen: set[tuple[str, frozenset[Term], Shape]] = set()
         for number in range(family.count * DRAWS_A_TASK):
             candidate = poser.candidate(number)
@@ -97,9 +98,7 @@ class TaskMaker:
         tongue = self.tongues[language_of(self.spec, family, candidate.number)]
         terms = tongue.said(candidate.terms)
         words = self.words[tongue.language]
-        columns = (
-            tongue.asked(about, candidate.columns) if not shape.group else labelled(words[about], candidate.columns)
-        )
+        columns = candidate.columns if shape.group else tongue.asked(about, candidate.columns)
         called = Stream(self.spec.seed).child("tasks", name, candidate.number, "called")
         terms = self._addressed.said(terms, tongue.language, called)
         labels = [column.label for column in columns]

@@ -78,20 +78,20 @@ def _pick_columns(drawing: Drawing, members: Subset, used: set[str]) -> list[Tas
     counted = "count" in family.measures and dice.happens(_COUNTED)
     columns = [TaskColumn(Measure("count").path, "", "integer")] if counted and n else []
     options = [v for v in drawing.view.values if v.column.name not in used and v.ordered and v.stated[members].all()]
-    open_options = [ways for value in options if (ways := _ways(value, family))]
+    open_options = [ways for value in options if (ways := _ways(value, family, drawing.language))]
     while open_options and len(columns) < n:
         ways = open_options.pop(dice.below(len(open_options)))
         columns.append(ways[dice.below(len(ways))])
     return columns if len(columns) == n and n > 0 else []
 
 
-def _ways(value: Value, family: TaskFamily) -> list[TaskColumn]:
+def _ways(value: Value, family: TaskFamily, language: str) -> list[TaskColumn]:
     """List what can be computed of a column: sums of whole numbers, means of numbers, of all the first and the last."""
     name, kind, of = value.column.name, value.column.kind, family.of
     if of is not None and name not in of:
         return []
     ways = [TaskColumn(Measure("min", name).path, "", kind), TaskColumn(Measure("max", name).path, "", kind)]
-    if kind in _SUMMED and (of is not None or load(_ADDS_UP)(value.column.label, value.column.unit)):
+    if kind in _SUMMED and (of is not None or load(_ADDS_UP)(language, value.column.label, value.column.unit)):
         ways.append(TaskColumn(Measure("sum", name).path, "", kind))
     if kind in _AVERAGED:
         ways.append(TaskColumn(Measure("mean", name, _places(value)).path, "", "number"))

@@ -9,7 +9,7 @@ from worldforge.builders.tasks.masks import Masks
 from worldforge.builders.tasks.pick import Dice, Rows, pick_condition
 from worldforge.builders.tasks.views import Subset, TypeView
 from worldforge.core.chance import Stream
-from worldforge.schema.section import Range
+from worldforge.schema.section import Language, Range
 from worldforge.schema.tasks import TaskFamily
 from worldforge.world.saying import SaidLink
 from worldforge.world.task import TaskColumn
@@ -20,7 +20,8 @@ _ORDER = (Given, Condition, Related, Described, AnyOf, NoneOf)
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """One candidate in the making: the type it is about, what refers to it, the draws, how much is wanted."""
+    """One candidate in the making: the type it is about, what refers to it, the draws, how much is wanted, the
+    language of the tables."""
 
     view: TypeView
     links: Sequence[SaidLink]
@@ -31,6 +32,7 @@ class Drawing:
     stream: Stream
     wanted: Range
     columns: Range
+    language: Language
 
 
 @dataclass(frozen=True, slots=True)
