@@ -24,8 +24,11 @@ import tantivy
 from worldforge.core.progress import Silent
 from worldforge.environments.search import SearchEnvironment
 from worldforge.models.chat import ToolCall
+from worldforge.search.dense import DensePages, DenseSettings
+from worldforge.search.dense_search import DenseSearch
 from worldforge.search.engine import SCHEMA, document
 from worldforge.search.index import SearchIndex, open_index, write_index
+from worldforge.search.lookup import DEPTH, Lookup
 from worldforge.search.rerank import Weights
 from worldforge.world.tables import PAGES, write_parquet
 
@@ -228,18 +231,76 @@ def measure_chinese(n_pages: int, folder: Path, draw: random.Random) -> None:
     report("two characters", open_index(folder / "chinese").search, [text[9:11] for text in texts[:1000]])
 
 
+class RandomVectors:
+    """In the place of an archive: a query's vector is drawn, so that no model is measured."""
+
+    def __init__(self, dimension: int) -> None:
+        self._draw, self._dimension = np.random.default_rng(2), dimension
+
+    def vectors(self, texts: list[str]) -> np.ndarray:
+        """Draw a vector a text."""
+        rows = self._draw.standard_normal((len(texts), self._dimension)).astype(np.float32)
+        return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float16)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def measure_dense(index: SearchIndex, n_queries: int, dimension: int, draw: random.Random) -> None:
+    """Search by vectors too, a passage a page, beside the bare product in torch and beside plain words."""
+    import torch
+
+    n_pages = index.n_pages
+    vectors = RandomVectors(dimension).vectors([""] * n_pages)
+    places = np.arange(n_pages)
+    pages = DensePages(DenseSettings("random"), "", vectors, places, places.astype(np.int32))
+    dense = DenseSearch(pages, index.store, Path("unused.sqlite"))
+    dense._lookup = Lookup(pages, lambda: RandomVectors(dimension))
+    by_both = dataclasses.replace(index, dense=dense)
+    queries = [f"{index.store.cells(row, 'title')[0]} {row}" for row in draw.choices(range(n_pages), k=n_queries)]
+    asked = RandomVectors(dimension).vectors(queries)
+    whole = torch.from_numpy(vectors.astype(np.float32))
+    numbers = [str(number) for number in range(n_queries)]
+    print(f"vectors of {dimension} numbers, {n_pages:,} passages, {torch.get_num_threads()} threads of torch")
+    plain = report("SearchIndex.search, by words", index.search, queries)
+    bare = report(
+        "bare torch: product in floats, the first 300",
+        lambda number: torch.topk(whole @ torch.from_numpy(asked[int(number)].astype(np.float32)), 300),
+        numbers,
+    )
+    near = report(
+        "DensePages.nearest, a query alone",
+        lambda number: pages.nearest(asked[int(number) : int(number) + 1], [None], DEPTH),
+        numbers,
+    )
+    many = 16 * report(
+        "DensePages.nearest, sixteen together",
+        lambda number: pages.nearest(asked[int(number) : int(number) + 16], [None] * 16, DEPTH),
+        numbers[:-16:16],
+    )
+    fused = report("SearchIndex.search, fused", by_both.search, queries)
+    print(f"alone {bare / near:.1f} times as long as the bare product, together {bare / many:.1f}")
+    print(f"fused {(1 / fused) / (1 / plain + 1 / bare):.1f} times as long as words and bare product")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=5_000)
     parser.add_argument("--queries", type=int, default=1_000)
+    parser.add_argument("--dimension", type=int, default=1_024, help="numbers in a vector")
+    parser.add_argument("--dense-alone", action="store_true", help="measure nothing but search by vectors")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         draw = random.Random(1)
         write_pages(Path(folder) / "pages.parquet", chosen.pages, draw)
         index, bare = measure_build(chosen.pages, Path(folder))
+        if chosen.dense_alone:
+            measure_dense(index, chosen.queries, chosen.dimension, draw)
+            return
         measure_steps(index, bare, chosen.queries, draw)
         measure_typed(index, chosen.queries, draw)
         measure_chinese(chosen.pages, Path(folder), draw)
+        measure_dense(index, chosen.queries, chosen.dimension, draw)
 
 
 if __name__ == "__main__":

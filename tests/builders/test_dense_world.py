@@ -63,6 +63,8 @@ def test_a_world_with_vectors_is_built_solved_and_audited(spec, server, tmp_path
     (built.folder / "embeddings.sqlite").unlink()
     with pytest.raises(NoEmbedderError):
         audit_world(world)
+    with pytest.raises(NoEmbedderError):
+        rollout(world, agent="noisy-oracle", run="again")
 
 
 def test_another_weight_embeds_nothing_anew(spec, server, tmp_path):
@@ -96,6 +98,8 @@ def test_a_spec_names_no_address(spec):
 @pytest.mark.xdist_group("vllm")
 def test_vectors_by_vllm(spec, tiny_model, tmp_path, monkeypatch):
     """A real engine, with random weights: what they say means nothing, but what is equal is near."""
+    monkeypatch.setenv("VLLM_ENABLE_V1_MULTIPROCESSING", "0")  # one import less
+    monkeypatch.setenv("VLLM_CPU_KVCACHE_SPACE", "1")
     monkeypatch.setenv(VARIABLE, f"vllm:{tiny_model}?enforce_eager=true&max_model_len=512")
     built = build(spec("search.dense.model=tiny", "tasks.list.count=1", "scale=0.5"), tmp_path / "world")
     said = json.loads((built.folder / "world.json").read_text())["dense"]

@@ -18,6 +18,7 @@ from worldforge.agents.agent import Action, Agent, Limits
 from worldforge.agents.budget import LEAST_STEPS
 from worldforge.agents.episode import Turn, run_episode
 from worldforge.environments.session import Observation
+from worldforge.models.embedding import NoEmbedderError
 from worldforge.models.model import Model, ModelUnavailableError
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.config import BY_TASK, RunConfig
@@ -162,6 +163,8 @@ async def _play_one(
         episode = await run_episode(_Followed(seat.agent, turns), seat.session, setting.limits.at(trial.task))
         outcome = Outcome(episode.turns, episode.answer, episode.ending, tools, sub_agents=seat.sub_agents())
         outage = None
+    except NoEmbedderError:  # no episode could go on
+        raise
     except Exception as error:  # noqa: BLE001 - an episode that fails is a row with its reason
         outcome = Outcome(tuple(turns), "", "failed", tools, _reason(error))
         spent.n_failed = 1

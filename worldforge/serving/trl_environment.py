@@ -43,7 +43,8 @@ class SearchTools:
         """Search the web. Brings up to ten results: address, title, a snippet of the page, date.
 
         Args:
-            query: What to look for, in words.
+            query: What to look for, in words. May hold "an exact phrase", site:host for pages of one site, -word for
+                pages without a word.
             page: Which page of the results to show, from 1.
 
         Returns:

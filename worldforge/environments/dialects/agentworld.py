@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 
 from worldforge.environments.dialects.search_dialect import (
     MOST_QUERIES,
+    OPERATORS,
     PagePart,
     ResultsPage,
     SearchArguments,
@@ -25,7 +26,7 @@ from worldforge.environments.requests import NoteRequest, OpenRequest, Request, 
 class WebSearch(SearchArguments):
     """Search the web. Each query brings up to ten results: address, title, a snippet of the page, date."""
 
-    query: str = Field("", description="What to look for, in words.")
+    query: str = Field("", description=f"What to look for, in words. {OPERATORS}")
     queries: list[Words] = Field(
         default_factory=list,
         max_length=MOST_QUERIES,

@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, Field
 
 from worldforge.environments.dialects.search_dialect import (
     MOST_QUERIES,
+    OPERATORS,
     PagePart,
     ResultsPage,
     SearchArguments,
@@ -32,7 +33,7 @@ class Search(SearchArguments):
     """Search the web. Each query brings up to ten results: address, title, a snippet of the page, date."""
 
     query: Annotated[list[Words], BeforeValidator(_as_list)] = Field(
-        min_length=1, max_length=MOST_QUERIES, description=f"The queries, in words: at most {MOST_QUERIES}."
+        min_length=1, max_length=MOST_QUERIES, description=f"The queries, in words: at most {MOST_QUERIES}. {OPERATORS}"
     )
     page: ResultsPage = 1
 

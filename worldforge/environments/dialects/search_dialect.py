@@ -31,6 +31,9 @@ MOST_QUERIES = 5
 
 
 Words = Annotated[str, Field(min_length=1)]
+OPERATORS = 'May hold "an exact phrase", site:host for pages of one site, -word for pages without a word.'
+"""What a query may hold beside words, as agents are told."""
+
 ResultsPage = Annotated[int, Field(ge=1, le=100, description="Which page of the results to show, from 1.")]
 PagePart = Annotated[int, Field(description="Which part of a long page to read, from 1.")]
 
