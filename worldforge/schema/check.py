@@ -17,6 +17,7 @@ from worldforge.schema.checks.pages import check_pages
 from worldforge.schema.checks.structure import check_structure
 from worldforge.schema.checks.styles import check_styles
 from worldforge.schema.checks.tasks import check_tasks
+from worldforge.schema.checks.twins import check_twins
 from worldforge.schema.documents import Node
 from worldforge.schema.page_prose import spread_prose
 from worldforge.schema.problems import Problem
@@ -32,6 +33,7 @@ _QUESTIONS: tuple[Callable[[Draft], Iterator[Finding]], ...] = (
     check_cardinalities,
     check_pages,
     check_tasks,
+    check_twins,
     check_languages,
 )
 

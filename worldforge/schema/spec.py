@@ -132,11 +132,18 @@ class Derived(Phrasing):
 class EntityType(Section):
     """A table of entities: a name, attributes drawn by chance, attributes derived from others."""
 
+    _without_saying: ClassVar[tuple[str, ...]] = ("distractors",)
+
     count: int = Field(ge=1, le=10_000_000)
     scaled: bool = Field(default=True, description="Whether the world's `scale` multiplies the count.")
     label: str = Field(default="", description="One of them: `football club`. Defaults to the type's name.")
     plural: str = Field(default="", description="Several of them. Defaults to the label with an s.")
     name: Name
+    distractors: Share = Field(
+        default=0.0,
+        description="Share of entities that are near twins of others: alike in references and values, but for one or "
+        "two of them and what those entail; named alike, but not the same.",
+    )
     attributes: dict[Identifier, Attribute] = Field(default_factory=dict)
     derived: dict[Identifier, Derived] = Field(default_factory=dict)
 

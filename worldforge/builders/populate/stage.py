@@ -25,6 +25,7 @@ from worldforge.builders.populate.draw import drawer_of
 from worldforge.builders.populate.offenders import describe_rows
 from worldforge.builders.populate.relations import draw_relation
 from worldforge.builders.populate.series import draw_series
+from worldforge.builders.populate.twins import make_alike, name_alike
 from worldforge.core.errors import InputError
 from worldforge.core.groups import rank_in_group
 from worldforge.core.progress import Progress
@@ -63,6 +64,11 @@ def _make(draft: Draft, table: str, column: str, rules: Sequence[Rule]) -> None:
         draft.put(table, column, drawer.draw(draft.stream(table, column), draft.rows(table)))
         own = [rule for rule in rules if (rule.table, rule.redrawn) == (table, column)]
         settle(draft, table, column, drawer, own, draft.rows(table))
+        if table in draft.spec.types and draft.spec.types[table].distractors:
+            if column == "name":
+                name_alike(draft, table)
+            else:
+                make_alike(draft, table, column, drawer, own)
     if column == "name" and table in draft.spec.types:
         _check_names(draft, table)
         if draft.spec.types[table].name.namesakes:
