@@ -85,10 +85,10 @@ class _Searcher:
         self._found: set[int] = set()
 
     async def look_for(self, titles: Mapping[int, str], task: Task) -> set[int]:
-        """Search for pages by their titles, then as the task has it while one is missing; return all that was found."""
+        """Search for pages by their titles, plain and quoted, then as the task has it; return all that was found."""
         for page, title in titles.items():
-            if page not in self._found:
-                await self._search(worded(title)[:_LONGEST], page)
+            for query in (worded(title)[:_LONGEST], f'"{worded(title)}"'):
+                await self._search(query, page)
         for query in _of_task(task):
             if titles.keys() <= self._found:
                 break
