@@ -43,45 +43,74 @@ SETTLED = {
 """How a question says what to do where pages disagree, by the rule of the world."""
 OWN_SITES = "official sites"
 _EQUAL = ("whose {label} {be} {value}", "with {value} as {label}")
+_NAMED = ("whose {label} {be} {value}", "that {have} {value} as {their}{label}", "with {value} as {label}")
 _NOT_EQUAL = ("whose {label} {be} not {value}", "with any {label} but {value}")
 _FROM_TO = (
     "whose {label} {be} no earlier than {value} and no later than {upper}",
-    "with {label} from {value} to {upper} inclusive",
+    "with {a}{label} from {value} to {upper} inclusive",
 )
 PHRASES: dict[tuple[str, str], tuple[str, ...]] = {
-    ("reference", "="): (
-        "whose {label} {be} {value}",
-        "that {have} {value} as {label}",
-        "with {value} as {label}",
-    ),
-    ("text", "="): ("whose {label} {be} {value}", "with {value} as {label}", "that {have} {value} as {label}"),
+    ("reference", "="): _NAMED,
+    ("reference", "!="): _NOT_EQUAL,
+    ("text", "="): _NAMED,
+    ("text", "!="): _NOT_EQUAL,
     ("boolean", "="): ("whose entry for {label} is {value}", "that {are} listed with {value} under {label}"),
-    ("year", ">"): ("whose {label} {be} later than {value}", "with {label} after {value}"),
-    ("year", "<"): ("whose {label} {be} earlier than {value}", "with {label} before {value}"),
-    ("date", ">"): ("whose {label} {be} after {value}", "with {label} later than {value}"),
-    ("date", "<"): ("whose {label} {be} before {value}", "with {label} earlier than {value}"),
+    ("year", "="): _EQUAL,
+    ("year", ">"): ("whose {label} {be} later than {value}", "with {a}{label} after {value}"),
+    ("year", "<"): ("whose {label} {be} earlier than {value}", "with {a}{label} before {value}"),
+    ("year", "between"): _FROM_TO,
+    ("date", "="): _EQUAL,
+    ("date", ">"): ("whose {label} {be} after {value}", "with {a}{label} after {value}"),
+    ("date", "<"): ("whose {label} {be} before {value}", "with {a}{label} before {value}"),
+    ("date", "between"): _FROM_TO,
+    ("number", "="): ("whose {label} {be} {value}", "with {a}{label} of {value}"),
     ("number", ">"): (
         "whose {label} {be} above {value}",
-        "with {label} of more than {value}",
         "whose {label} {exceed} {value}",
+        "with {a}{label} of more than {value}",
     ),
     ("number", "<"): (
         "whose {label} {be} below {value}",
-        "with {label} of less than {value}",
         "whose {label} {stay} under {value}",
+        "with {a}{label} of less than {value}",
     ),
-    ("reference", "!="): _NOT_EQUAL,
-    ("text", "!="): _NOT_EQUAL,
-    ("year", "="): _EQUAL,
-    ("date", "="): _EQUAL,
-    ("number", "="): _EQUAL,
-    ("year", "between"): _FROM_TO,
-    ("date", "between"): _FROM_TO,
     ("number", "between"): (
         "whose {label} {be} at least {value} and at most {upper}",
-        "with {label} from {value} to {upper} inclusive",
+        "with {a}{label} from {value} to {upper} inclusive",
     ),
 }
+_OF_ANOTHER: dict[str, tuple[str, ...]] = {
+    "=": ("whose {label} {be} {value}", "whose {owner} {has} {value} as {owned}"),
+    "!=": ("whose {label} {be} not {value}",),
+}
+"""Of what belongs to another: `home town's region`."""
+_COUNTED: dict[str, tuple[str, ...]] = {
+    "=": ("whose {label} is {value}", "with exactly {value} {counted}", "that {have} exactly {value} {counted}"),
+    ">": (
+        "whose {label} is above {value}",
+        "with more than {value} {counted}",
+        "that {have} more than {value} {counted}",
+    ),
+    "<": (
+        "whose {label} is below {value}",
+        "with fewer than {value} {counted}",
+        "that {have} fewer than {value} {counted}",
+    ),
+    "between": (
+        "whose {label} is at least {value} and at most {upper}",
+        "with at least {value} and at most {upper} {counted}",
+    ),
+    "highest": ("with the most {counted}", "with the highest {label}"),
+    "lowest": ("with the fewest {counted}", "with the lowest {label}"),
+}
+"""Of numbers of things: `number of towns`."""
+_RANKED: dict[str, tuple[str, ...]] = {
+    ">": ("whose {label} {be} a number above {value}",),
+    "<": ("whose {label} {be} a number below {value}",),
+}
+"""Of places in an order: the highest of them is a low number."""
+_PLACES = ("place", "rank", "ranking", "position")
+_OF, _NUMBER_OF = "'s ", "number of "
 BEST = {"year": ("latest", "earliest"), "date": ("latest", "earliest"), "number": ("highest", "lowest")}
 """What the first of a ranking has, from the top and from the bottom."""
 NUMBERS = (
@@ -89,7 +118,10 @@ NUMBERS = (
 )  # fmt: skip
 """Numbers in words, as far as they are written so."""
 _HEADS = (" of ", " a ", " in ", " per ", " for ")
-_ONE, _SEVERAL = {"have": "has", "are": "is"}, {"have": "have", "are": "are"}
+_WITHOUT_ARTICLE = ("total", "first", "last", "best", "most", "its", "their", "the", "whether")
+_SPOKEN_WITH_CONSONANT = ("uni", "use", "usu", "eu", "one", "uti")
+_ONE = {"have": "has", "are": "is", "their": ""}
+_SEVERAL = {"have": "have", "are": "are", "their": "their "}
 _FIGURES = r"-?\d[\d,]*(?:\.\d+)?(?![\d]|[.,]\d)"
 _EITHER = (("either {parts}", " or "),)
 _REFERRED = (
@@ -113,17 +145,51 @@ def _column_words(columns: Sequence[str]) -> str:
 
 
 def _phrases(column: SaidColumn, operator: Operator) -> tuple[str, ...]:
+    """Give the phrases of a column: by what its label says that it is, else by its sort."""
+    phrases: tuple[str, ...] = PHRASES.get((column.sort, operator), ())
+    if "." in column.path:
+        return _OF_ANOTHER.get(operator, phrases)
+    if column.sort == "number":
+        if column.label.startswith(_NUMBER_OF):
+            return _COUNTED.get(operator, phrases)
+        if column.label.startswith(_PLACES) and operator in _RANKED:
+            return _RANKED[operator]
     if operator in ("highest", "lowest"):
         return (f"with the {BEST[column.sort][operator == 'lowest']} {{label}}",) if column.sort in BEST else ()
-    return PHRASES.get((column.sort, operator), ())
+    if _is_plural(column.label):  # `with shares of more than …` nobody says
+        return tuple(phrase for phrase in phrases if "{a}" not in phrase)
+    return phrases
 
 
 def _inflected(label: str) -> Mapping[str, str]:
-    """Give the verbs that go with what a label names: it is, or they are."""
-    head = min((label.partition(join)[0] for join in _HEADS), key=len)
-    if head.endswith("s") and not head.endswith("ss"):
-        return {"be": "are", "exceed": "exceed", "stay": "stay"}
-    return {"be": "is", "exceed": "exceeds", "stay": "stays"}
+    """Give the words that go with a label: its verbs and its article, what it counts, whose it is."""
+    owner, _, owned = label.rpartition(_OF)
+    verbs = ("are", "exceed", "stay") if _is_plural(label) else ("is", "exceeds", "stays")
+    return dict(zip(("be", "exceed", "stay"), verbs, strict=True)) | {
+        "a": _article(label),
+        "counted": label.removeprefix(_NUMBER_OF),
+        "owner": owner,
+        "owned": owned,
+        "has": "have" if _is_plural(owner) else "has",
+    }
+
+
+def _is_plural(label: str) -> bool:
+    head = _head(label)
+    return head.endswith("s") and not head.endswith("ss")
+
+
+def _head(label: str) -> str:
+    return min((label.partition(join)[0] for join in _HEADS), key=len)
+
+
+def _article(label: str) -> str:
+    """Write the indefinite article that a label takes; none where it begins with, or is, what stands without one."""
+    first = label.partition(" ")[0].lower()
+    if _head(label).endswith("ing") or first in _WITHOUT_ARTICLE or (first.endswith("est") and first != "interest"):
+        return ""
+    vowel = first[:1] in "aeiou" and not first.startswith(_SPOKEN_WITH_CONSONANT)
+    return "an " if vowel or first.startswith(("hour", "honour", "heir")) else "a "
 
 
 def _enumerated(names: Sequence[str]) -> str:
@@ -131,7 +197,7 @@ def _enumerated(names: Sequence[str]) -> str:
 
 
 ENGLISH = Grammar(
-    frames={"list": {"plain": OPENINGS}, **FRAMES},
+    frames={"list": {**FRAMES["filter"], "plain": OPENINGS}, **FRAMES},
     columns=COLUMNS,
     column_words=_column_words,
     form=FORM,

@@ -17,18 +17,22 @@ FILTERS: Bank = {
     "journalist": (
         "I am checking a story and must not miss one: which {plural} are there {conditions}?",
         "For an article I need the complete list of {plural} {conditions}.",
+        "Before this goes to print, please check which {plural} there are {conditions}.",
     ),
     "analyst": (
         "Build a dataset of the {plural} {conditions}.",
         "Our table is to hold each {label} {conditions}; leave none out.",
+        "The sample is all {plural} {conditions}. Please collect it in full.",
     ),
     "hobbyist": (
         "I collect notes on {plural}. Could you find me all the {plural} {conditions}?",
         "Just out of curiosity: what are all the {plural} {conditions}?",
+        "I want to read up on every {label} {conditions}. Which ones are there?",
     ),
     "terse": (
         "Wanted: all {plural} {conditions}.",
         "{plural} {conditions}: the full list, please.",
+        "Need all {plural} {conditions}.",
     ),
 }
 RANKINGS: Bank = {

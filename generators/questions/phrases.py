@@ -19,6 +19,8 @@ from worldforge.world.saying import SaidColumn, Vocabulary
 from worldforge.world.terms import AnyOf, Condition, Described, NoneOf, Operator, Related, Term, Terms
 
 _OPERATORS: tuple[Operator, ...] = ("=", "!=", "<", ">", "between", "highest", "lowest")
+_SINGLE = "1"
+"""Takes the first template, which suits any value: `more than 1 towns` nobody says."""
 Found = Iterator[tuple[Terms, int]]
 
 
@@ -56,7 +58,7 @@ class Phrases:
         assert isinstance(term, Condition), term
         column = self.column(table, term.path)
         templates = _forms(self.grammar, column, frozenset(verbs.items()))[term.operator]
-        template = templates[next(draws) % len(templates)]
+        template = templates[0 if term.written == _SINGLE else next(draws) % len(templates)]
         values = {"value": term.written, "upper": term.upper_written}
         return filled(template, {slot: self.grammar.with_unit(value, column) for slot, value in values.items()})
 
