@@ -114,7 +114,8 @@ def test_search_and_explain_answer_from_the_command_line(quickstart):
     task = world.tasks[0]
     traced = json.loads(worldforge("explain", quickstart, task.id, "--json").stdout)
     assert len(traced["cells"]) == len(task.gold) * len(task.columns)
-    assert all(cell["fact"]["statements"] for cell in traced["cells"])
+    assert all(fact["statements"] for cell in traced["cells"] for fact in cell["facts"])
+    assert all(len(cell["facts"]) == 1 for cell in traced["cells"])
     assert task.gold[0][0] in worldforge("explain", quickstart, task.id).stdout
     for id_ in ("club/0003", "club/0003#founded", "page/000000", "plays_for/0000#from"):
         assert worldforge("explain", quickstart, id_).stdout
