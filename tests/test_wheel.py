@@ -19,10 +19,10 @@ def run(*command: str | Path, cwd: Path) -> str:
 def test_the_wheel_carries_generators_and_schemas(tmp_path):
     run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "dist", cwd=ROOT)
     (wheel,) = (tmp_path / "dist").glob("*.whl")
-    run(sys.executable, "-m", "venv", tmp_path / "venv", cwd=tmp_path)
-    python = tmp_path / "venv" / "bin" / "python"
-    run(python, "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check", wheel, cwd=tmp_path)
-    assert "torch" not in run(python, "-m", "pip", "list", cwd=tmp_path)
+    run(sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv", cwd=tmp_path)
+    pip = (sys.executable, "-m", "pip", "--python", tmp_path / "venv" / "bin" / "python", "--disable-pip-version-check")
+    run(*pip, "install", "--quiet", "--no-compile", wheel, cwd=tmp_path)
+    assert "torch" not in run(*pip, "list", cwd=tmp_path)
     built = json.loads(run(tmp_path / "venv" / "bin" / "worldforge", "build", "quickstart", "--json", cwd=tmp_path))
     assert built["counts"]["tasks"] == 40
     assert (tmp_path / "output" / "quickstart" / "world.json").exists()

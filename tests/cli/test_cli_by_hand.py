@@ -54,7 +54,8 @@ def test_problems_open_with_their_place(mine):
 
 def test_settings_come_from_environment_and_options(mine):
     def seed(*options, **env):
-        done = worldforge("build", "quickstart", "-o", mine / "w", "--set", "tasks.list.count=1", *options, env=env)
+        small = ("--set", "scale=0.3", "--set", "tasks.list.count=1")
+        done = worldforge("build", "quickstart", "-o", mine / "w", *small, *options, env=env)
         assert "digest" not in done.stdout
         return json.loads((mine / "w" / "world.json").read_text())["seed"]
 

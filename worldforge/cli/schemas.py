@@ -12,10 +12,10 @@ from worldforge.cli.show import print_json, table
 @json_option
 def command(as_json: bool) -> None:
     """List the shipped specs."""
-    from worldforge.schema.load import load_spec, shipped_specs
+    from worldforge.schema.load import read_shipped
 
-    specs = {name: load_spec(path) for name, path in shipped_specs().items()}
-    rows = [(name, sum(spec.n_entities(t) for t in spec.types), spec.title) for name, spec in specs.items()]
+    specs = read_shipped().items()
+    rows = [(name, sum(spec.n_entities(t) for t in spec.types), spec.title) for name, spec in specs]
     if as_json:
         print_json([{"name": name, "entities": entities, "title": title} for name, entities, title in rows])
     else:
