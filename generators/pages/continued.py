@@ -29,7 +29,7 @@ def continued(stream: Stream, parts: Continued) -> Draft:
     nothing = draw_filled(stream.child("nothing"), pages, bank.continued.nothing, name=subjects.linked_names)
     text = concat(
         "# ",
-        heading := concat(subjects.names, fill(bank.page, number=number, of=of)),
+        heading := concat(subjects.titles, fill(bank.page, number=number, of=of)),
         "\n\n",
         opening.keep(some),
         nothing.keep(~some),

@@ -36,7 +36,7 @@ def encyclopedia(
     footer = draw_filled(stream.child("footer"), subjects.rows, bank.footers, date=date, site=subjects.site)
     text = concat(
         "# ",
-        subjects.names,
+        subjects.titles,
         "\n\n",
         *_infobox(subjects),
         *_prose(stream, subjects),
@@ -48,7 +48,7 @@ def encyclopedia(
         footer,
         "\n",
     )
-    return Draft(subjects.names.text, text, published)
+    return Draft(subjects.titles.text, text, published)
 
 
 def _infobox(subjects: Subjects) -> list[Part]:

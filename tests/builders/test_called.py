@@ -23,6 +23,7 @@ from worldforge.schema.load import load_spec
 from worldforge.schema.spec import Name
 from worldforge.scoring.aliases import gold_with_aliases
 from worldforge.world.ids import rows_of
+from worldforge.world.namesakes import tell_apart
 from worldforge.world.world import open_world
 
 NAMES = "namesakes: 0.2, aliases: {share: 0.5, used: 0.5}"
@@ -154,7 +155,56 @@ def test_a_page_leads_to_all_that_share_a_name(world):
     assert pages.keys() == {f"{name} (disambiguation)" for name, n in counts.items() if n > 1}
     for title, text in pages.items():
         name = title.removesuffix(" (disambiguation)")
-        assert text.count(f"- [{name}](https://") == counts[name] and text.count("region: ") == counts[name]
+        assert text.count(f"- [{name} (") == counts[name] and text.count("region: ") == counts[name]
+
+
+def test_articles_of_one_name_have_titles_and_addresses_of_their_own(world):
+    pages = [page for page in world.pages.to_pylist() if page["kind"] == "town_article"]
+    towns, regions = (world.entities(kind).to_pylist() for kind in ("town", "region"))
+    counts = Counter(town["name"] for town in towns)
+    assert len({page["title"] for page in pages}) == len({page["url"] for page in pages}) == len(pages) == len(towns)
+    listed = {link["target"]: link["anchor"] for link in world.links.to_pylist() if "(" in link["anchor"]}
+    told = 0
+    for page, town in zip(pages, towns, strict=True):
+        region = regions[int(town["region"].partition("/")[2])]["name"]
+        alike = [other["region"] for other in towns if other["name"] == town["name"]]
+        apart = len(set(alike)) == len(alike)
+        told += len(alike) > 1 and apart
+        assert (page["title"] == town["name"]) == (counts[town["name"]] == 1)
+        assert page["text"].startswith(f"# {page['title']}\n") and "~" not in page["url"]
+        assert len(alike) == 1 or page["title"] == f"{town['name']} ({region})" or not apart
+        assert len(alike) == 1 or listed[page["id"]] == page["title"]
+    assert told > 2
+
+
+def test_a_title_in_an_answer_is_right_where_it_is_the_right_ones(world):
+    towns = world.entities("town").to_pylist()
+    shared = {name for name, n in Counter(town["name"] for town in towns).items() if n > 1}
+    told = 0
+    for task in world.tasks:
+        rows, wrong = [list(row) for row in task.gold], [list(row) for row in task.gold]
+        for place, (cells, facts) in enumerate(zip(task.gold, task.facts, strict=True)):
+            for column, (cell, fact) in enumerate(zip(cells, facts, strict=True)):
+                titles = world.titles.of(fact)
+                assert all(title.startswith(cell) for title in titles) and (titles or cell not in shared)
+                if titles and cell in shared:
+                    rows[place][column], wrong[place][column] = titles[0], f"{cell} (Nowhere)"
+        told += rows != wrong
+        gold = gold_with_aliases(world, task)
+        assert score_row(gold, answer_table(task.labels, rows))["success"], task.id
+        assert score_row(gold, answer_table(task.labels, wrong))["success"] == (rows == wrong), task.id
+    assert told > 3
+
+
+def test_what_tells_namesakes_apart(tmp_path):
+    spec = written(tmp_path)
+    names = ["A", "A", "B", "B", "C", "D", "D", "D"]
+    towns = [f"town/000{row}" for row in (0, 1, 1, 1, 0, 0, 1, 1)]
+    table = pa.table({"name": names, "town": towns, "founded": [1900, 1900, 1901, 1902, 1900, 1903, 1903, 1904]})
+    table = table.append_column("members", pa.array([7] * 8))
+    tables = {"town": pa.table({"name": ["Ost", "Kel"]}), "club": table}
+    found = tell_apart(spec, tables, "club").to_pylist()
+    assert found == ["Ost", "Kel", "1901", "1902", None, "1", "2", "3"]
 
 
 def test_pages_for_shared_names_need_shared_names(tmp_path):

@@ -139,7 +139,7 @@ def test_pages_of_shared_names_are_in_chinese(world):
     assert pages.keys() == {f"{name}（消歧义）" for name in shared}
     for title, text in pages.items():
         name = title.removesuffix("（消歧义）")
-        assert text.count(f"- [{name}](https://") == names.count(name) == text.count("学者，任教学校：")
+        assert text.count(f"- [{name}（") == names.count(name) == text.count("学者，任教学校：")
         assert not re.search(r"[A-Za-z]", re.sub(r"\(https?://[^)]*\)", "", text))
 
 

@@ -80,7 +80,19 @@ def test_pages_of_one_kind_are_worded_differently(world, kind):
 def subjects(n, label="old ship"):
     names = slot(pa.array([f"Ship {i}" for i in range(n)]), 0, np.arange(n))
     return Subjects(
-        np.arange(n), label, f"{label}s", names, names, names, names.keep(np.zeros(n, bool)), (), (), (), "Site", None
+        np.arange(n),
+        label,
+        f"{label}s",
+        names,
+        names,
+        names,
+        names,
+        names.keep(np.zeros(n, bool)),
+        (),
+        (),
+        (),
+        "Site",
+        None,
     )
 
 

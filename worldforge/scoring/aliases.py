@@ -7,10 +7,12 @@ score_compatible(answer, gold, AliasJudge(gold))
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from worldforge.scoring.gold import GoldTable
 from worldforge.scoring.judge import Judge
 from worldforge.world.called import OtherNames
+from worldforge.world.namesakes import Titles
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -52,9 +54,24 @@ def judge_by_aliases(gold: GoldTable) -> AliasJudge | None:
 def gold_with_aliases(world: World, task: Task) -> GoldTable:
     """Give a task's gold table with every other name of an entity whose name stands in it, by column.
 
-    An alias that would mean two names of one column means neither.
+    So it is with the title of its article, where others share its name. An alias that would mean two names of one
+    column means neither.
     """
-    return gold_called(task, world.other_names)
+    gold, titles = gold_called(task, world.other_names), _titles(task, world.titles)
+    if not titles:
+        return gold
+    both = {label: {**gold.aliases.get(label, {}), **titles.get(label, {})} for label in task.labels}
+    return replace(gold, aliases={label: names for label, names in both.items() if names})
+
+
+def _titles(task: Task, titles: Titles) -> dict[str, dict[str, str]]:
+    """Give for each column the titles of articles on what its cells name, where they say more than the name."""
+    found: dict[str, dict[str, str]] = {}
+    for cells, facts in zip(task.gold, task.facts, strict=True):
+        for label, cell, fact in zip(task.labels, cells, facts, strict=True):
+            for title in titles.of(fact):
+                found.setdefault(label, {})[title] = cell
+    return found
 
 
 def gold_called(task: Task, named: OtherNames) -> GoldTable:

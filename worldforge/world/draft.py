@@ -87,10 +87,12 @@ class Subjects:
     plural: str
     names: Passages
     """Marked as the fact that it is the entity's name."""
+    titles: Passages
+    """What articles on them are headed: their names, and what tells apart who shares one: `Velmar (Ostren)`."""
     called: Passages
     """What a text calls them: their names, or at times an alias, marked likewise."""
     linked_names: Passages
-    """The same as `called`, linked to the entity's article where it has one."""
+    """The same as `called`, linked to the entity's article where it has one; `titles` on pages of shared names."""
     also: Passages
     """Their aliases, marked and put in a row: `VR and The Rovers`; nothing where an entity has none."""
     columns: tuple[Stated, ...]

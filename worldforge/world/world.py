@@ -13,6 +13,7 @@ import pyarrow as pa
 from worldforge.core.errors import InputError
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.called import OtherNames, other_names
+from worldforge.world.namesakes import Titles
 from worldforge.world.tables import read_parquet
 from worldforge.world.task import Task, tasks_from_table
 
@@ -88,6 +89,11 @@ class World:
     def other_names(self) -> OtherNames:
         """For each name of an entity that has aliases, those aliases."""
         return other_names(self.entities(name) for name in self.spec.types)
+
+    @cached_property
+    def titles(self) -> Titles:
+        """Titles of articles on entities that share their names."""
+        return Titles(self.spec, {name: self.entities(name) for name in self.spec.types})
 
     def tables(self) -> dict[str, pa.Table]:
         """Return every table of entities and of relations, by name."""

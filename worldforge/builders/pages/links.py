@@ -2,18 +2,23 @@
 
 A link's mark has a code above those of columns: one a type, whose item is the entity whose article it leads to; then
 one for each of `ANCHORS`, whose item is the page it leads to; then for each code of what is written one, whose item is
-an entity that is called so where the link stands.
+an entity that is called so where the link stands; then for each of `LANGUAGES` one a type, whose item is the entity
+whose article it leads to by its title.
 """
 
 from __future__ import annotations
+
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.builders.pages.outline import Outline
+from worldforge.schema.section import Language
 from worldforge.world.passages import Marks, Passages, Positions, choose, fill, plain, repeat
 
+LANGUAGES: tuple[Language, ...] = get_args(Language)
 ANCHORS = ("heading", "Next page", "Previous page", "下一页", "上一页")
 """What a link to a page is called: the page's heading, or these words."""
 
@@ -35,6 +40,18 @@ def link_entities(
         return _linked(outline, passages.select(own).marked(code[own], rows[own]), pages[own])
 
     return choose((pages >= 0).astype(np.int64), [passages.select, linked])
+
+
+def link_titles(outline: Outline, titles: Passages, type_name: str, rows: Positions, language: Language) -> Passages:
+    """Link each title, as pages of a language write it, to the article of the entity in `rows`, where it has one."""
+    pages = outline.articles[type_name][rows]
+    place = list(outline.spec.types).index(type_name) + len(outline.spec.types) * LANGUAGES.index(language)
+    code = _by_alias(outline) + outline.written.n_codes + place
+
+    def linked(own: Positions) -> Passages:
+        return _linked(outline, titles.select(own).marked(code, rows[own]), pages[own])
+
+    return choose((pages >= 0).astype(np.int64), [titles.select, linked])
 
 
 def link_pages(outline: Outline, anchor: str, pages: Positions) -> Passages:
@@ -81,6 +98,9 @@ def _read(outline: Outline, code: int, items: Positions) -> tuple[Positions, pa.
     types = list(outline.spec.types)
     if place < len(types):
         return outline.articles[types[place]][items], outline.written.names(types[place], items)
+    if code >= _by_alias(outline) + outline.written.n_codes:
+        language, place = divmod(code - _by_alias(outline) - outline.written.n_codes, len(types))
+        return outline.articles[types[place]][items], outline.written.titles(types[place], items, LANGUAGES[language])
     if code >= _by_alias(outline):
         version = code - _by_alias(outline)
         name = outline.written.columns_of[version]

@@ -229,11 +229,14 @@ def _called(outlined: KindOutline, written: Written) -> tuple[pa.Array, pa.Array
         return _slugs_of(written, outlined.kind.about, outlined.about), number
     if lists.group_type is None:
         return pa.repeat("all", len(outlined)), pa.array(lists.number)
+    if outlined.layout.shared:
+        names = written.names(lists.group_type, outlined.about)
+        return slugs(names, written.ids_of(lists.group_type, outlined.about)), pa.array(lists.number)
     return _slugs_of(written, lists.group_type, outlined.about), pa.array(lists.number)
 
 
 def _slugs_of(written: Written, type_name: str, rows: Positions) -> pa.Array:
-    return slugs(written.names(type_name, rows), written.ids_of(type_name, rows))
+    return slugs(written.titles(type_name, rows), written.ids_of(type_name, rows))
 
 
 def _headings(outlined: KindOutline, written: Written, calling: Calling) -> pa.Array:

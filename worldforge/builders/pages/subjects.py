@@ -11,16 +11,19 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.builders.pages.dissent.said import Said
-from worldforge.builders.pages.links import link_entities, link_pages
+from worldforge.builders.pages.links import link_entities, link_pages, link_titles
 from worldforge.builders.pages.outline import KindOutline, Outline, heading_template, titled_by
 from worldforge.builders.pages.restated import codes_on, unit_on
 from worldforge.builders.pages.written import WrittenColumn, WrittenTable, label_of, plural_of
 from worldforge.core.chance import Stream
 from worldforge.world.draft import Continued, Listing, Related, Stated, Subjects
-from worldforge.world.passages import Passages, Positions, fill, plain, repeat, slot
+from worldforge.world.namesakes import FORMS
+from worldforge.world.passages import Passages, Positions, concat, fill, plain, repeat, slot
 from worldforge.world.styles import settles, style_of
 
 _CLOSE_UNITS = ("%", "°", "′", "″")  # written without a space before them
+APART = {language: form.replace("{}", "", 1).replace("{}", "{apart}") for language, form in FORMS.items()}
+"""What a title puts after a name, in each language."""
 _RELATION_ENDS = {"source": "target", "target": "source"}
 
 
@@ -105,14 +108,20 @@ class Told:
         called = self._slot(name, rows, chosen=chosen)
         titled = titled_by(self.outline.calling, self.pages, about, rows, "titled")
         columns = [table.columns[key] for key in self._stated_columns(table)]
+        names = self._slot(name, rows, chosen=titled)
+        apart = plain(self.outline.written.apart(about, rows)).keep(titled == 0)
+        titles = concat(names, fill(APART[self.pages.tongue.language], apart=apart)) if apart.said.any() else names
         return Subjects(
             rows=rows,
             label=label_of(self.pages.tongue.spec, about),
             plural=plural_of(self.pages.tongue.spec, about),
-            names=self._slot(name, rows, chosen=titled),
+            names=names,
+            titles=titles,
             original=self._slot(name, rows).keep(titled > 0) if titled.any() else None,
             called=called,
-            linked_names=link_entities(self.outline, called, about, rows, chosen),
+            linked_names=link_titles(self.outline, titles, about, rows, self.pages.tongue.language)
+            if self.pages.layout.shared
+            else link_entities(self.outline, called, about, rows, chosen),
             also=self.outline.calling.also(self.outline.written, about, rows, self.pages.tongue.language, titled),
             columns=tuple(
                 self._state(about, column, rows, stated_facts(stream, column.column.name, rows, completeness))

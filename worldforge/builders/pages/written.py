@@ -16,9 +16,11 @@ import pyarrow.compute as pc
 
 from worldforge.schema.columns import Column, columns_of
 from worldforge.schema.paths import built_in_columns
+from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web import Style
 from worldforge.world.ids import rows_of
+from worldforge.world.namesakes import FORMS, tell_apart
 from worldforge.world.passages import Positions
 from worldforge.world.values import as_written
 
@@ -73,6 +75,9 @@ class Written:
     styled: Mapping[tuple[Style, int], int] = field(default_factory=dict)
     """For a style and a column's code, the code under which sites of that style write it, where they differ."""
 
+    told_apart: Mapping[str, pa.Array] = field(default_factory=dict)
+    """For a type with namesakes, what tells each of its entities from those: see `namesakes`."""
+
     @property
     def n_codes(self) -> int:
         """How many columns and versions of columns have a code; codes count from 0."""
@@ -104,6 +109,17 @@ class Written:
     def names(self, type_name: str, rows: Positions) -> pa.Array:
         """Return the names of entities; null for row -1."""
         return self.values(self.tables[type_name].columns["name"].code, rows)
+
+    def apart(self, type_name: str, rows: Positions) -> pa.Array:
+        """Return what tells entities from others of their names; null where there are none."""
+        told = self.told_apart.get(type_name)
+        return pa.nulls(len(rows), pa.string()) if told is None else told.take(pa.array(rows))
+
+    def titles(self, type_name: str, rows: Positions, language: Language = "en") -> pa.Array:
+        """Return names, with what tells their bearers apart where several bear one: `Velmar (Ostren)`."""
+        names, apart = self.names(type_name, rows), self.apart(type_name, rows)
+        before, between, after = FORMS[language].split("{}")
+        return pc.coalesce(pc.binary_join_element_wise(before, names, between, apart, after, ""), names)
 
     def ids_of(self, table_name: str, rows: Positions) -> pa.Array:
         """Return the ids of rows of a table."""
@@ -148,6 +164,7 @@ def write_tables(spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Pat
         suffixes=pa.array(suffixes),
         stances=pa.repeat("current", len(suffixes)),
         columns_of=np.arange(len(suffixes)),
+        told_apart={name: tell_apart(spec, tables, name) for name, one in spec.types.items() if one.name.namesakes},
     )
 
 
