@@ -267,7 +267,6 @@ def test_unless_leaves_an_entity_to_one_language(mixed):
         (["languages=[fr]"], "must not be"),
         (["pages.keeper_news.unless=keeper_new"], "unknown kind of page"),
         (["pages.keeper_news.unless=island_article"], "is about `island`"),
-        (["pages.keeper_news.prose=model"], "English"),
         (["web.currencies.marks=1"], "1 texts have no Chinese: marks"),
     ],
 )

@@ -27,9 +27,9 @@ def check_languages(draft: Draft) -> Iterator[Finding]:
         yield from _check_labels(draft, language)
     for key, kind in draft.spec.pages.items():
         yield from _check_language(draft, ("pages", key, "language"), kind.language)
-        if kind.prose == "model" and (kind.language or languages[0]) != "en":
-            hint = "leave its wording to the `templates`"
-            yield Finding(draft.at_value(("pages", key, "prose"), "a model words English pages alone", hint))
+        if kind.prose == "model" and kind.language == "zh" and languages[0] != "zh":
+            message, hint = "a model words Chinese pages where Chinese comes first", "write `languages: [zh, en]`"
+            yield Finding(draft.at_value(("pages", key, "prose"), message, hint))
         yield from _check_unless(draft, ("pages", key, "unless"), kind)
     for key, family in draft.spec.tasks.items():
         path: Path = ("tasks", key, "language")

@@ -21,6 +21,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from worldforge.builders.pages.prose.chinese import ChineseChecker, is_chinese
 from worldforge.builders.pages.prose.meaning import keeps_direction, keeps_labels
 from worldforge.builders.pages.prose.paragraphs import SLOT, Paragraph, is_plain, keeps_slots, words_of
 from worldforge.world.lexicon.english import FUNCTION_WORDS, NEGATIONS
@@ -52,15 +53,21 @@ _DENYING = NEGATIONS | frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Checker:
-    """Checks drafts of one world: `lexicon` finds what looks like a fact, `labels` are what its facts are called."""
+    """Checks drafts of one world: `lexicon` finds what looks like a fact, `labels` are what its facts are called.
+
+    `chinese` checks those of Chinese paragraphs, where there are any.
+    """
 
     lexicon: Lexicon
     labels: frozenset[str]
+    chinese: ChineseChecker | None = None
 
     def refusal(self, paragraph: Paragraph, draft: str) -> Reason | None:
         """Say why a draft cannot stand for a paragraph; None where it can."""
         if not keeps_slots(paragraph, draft):
             return "slots"
+        if self.chinese is not None and is_chinese(paragraph):
+            return self.chinese.refusal(paragraph, draft)
         if not (all(map(is_plain, words_of(draft))) and _BEGUN.match(draft) and _ENDED.search(draft)):
             return "form"
         if not _fits(paragraph.slotted, draft):

@@ -18,11 +18,12 @@ SLOT = re.compile(rf"{OPEN}([0-9]+){CLOSE}")
 _LINE = re.compile(r"[^\n]+")
 _NO_PROSE = re.compile(r"[#|>\-+=~`<\s]|[*_](?![*_])|\d+[.)]\s|\*\*\*")
 """How a line begins that is a heading, a table, a list, a quotation, a rule, code, or all in italics."""
-_SENTENCE_END = re.compile(r"[.!?…][”\"’)]*$")
+_SENTENCE_END = re.compile(r"[.!?…。！？][”\"’)）]*$")
 _WRAPPED = re.compile(r"\*\*[^*\n]+\*\*|\[[^\]\n]*\]\([^)\n]*\)|<[^>\n]+>|`[^`\n]+`")
 """What Markdown sets apart within a line: bold words, links, tags, code."""
 _PLAIN = re.compile(r"[A-Za-zÀ-ɏ ,;:.!?…'’‘“”\"()–—-]*")
 """Words and stops; no digit, and no sign that Markdown or a web address needs."""
+_PLAIN_CHINESE = re.compile("[\u4e00-\u9fff〇，。、；：？！“”‘’（）—…·]*")
 _WITHIN_WORD = re.compile(r"\w[.!?…:;,]\w")
 
 
@@ -84,7 +85,7 @@ def lock(text: str, start: int, end: int, locked: Iterable[Locked]) -> Paragraph
         return None
     starts, ends = [start, *(one.end for one in joined)], [*(one.start for one in joined), end]
     words = [text[first:last] for first, last in zip(starts, ends, strict=True)]
-    if not all(map(is_plain, words)):
+    if not (all(map(is_plain, words)) or all(map(is_plain_chinese, words))):
         return None
     slots = (f"{OPEN}{number}{CLOSE}{said}" for number, said in enumerate(words[1:], 1))
     return Paragraph(start, end, words[0] + "".join(slots), tuple(joined))
@@ -98,6 +99,11 @@ def words_of(slotted: str) -> list[str]:
 def is_plain(words: str) -> bool:
     """Say whether words are nothing but words and stops: no digit, no sign of Markdown, no stop within a word."""
     return _PLAIN.fullmatch(words) is not None and _WITHIN_WORD.search(words) is None
+
+
+def is_plain_chinese(words: str) -> bool:
+    """Say whether words are nothing but Chinese words and stops."""
+    return _PLAIN_CHINESE.fullmatch(words) is not None
 
 
 def edits(paragraph: Paragraph, draft: str) -> list[Edit]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from worldforge.builders.pages.prose.chinese import ASKED, SYSTEM, form_in_chinese, is_chinese
 from worldforge.builders.pages.prose.paragraphs import CLOSE, OPEN, SLOT, Paragraph, words_of
 from worldforge.models.chat import Message, Request, Sampling, Structure
 
@@ -26,6 +27,7 @@ Slots: {OPEN}1{CLOSE} name, {OPEN}2{CLOSE} elevation, {OPEN}3{CLOSE} mayor
 Paragraph: {OPEN}1{CLOSE} is a town. Records give the elevation as {OPEN}2{CLOSE}. The mayor is {OPEN}3{CLOSE}.
 Reworded: The town in question is {OPEN}1{CLOSE}. It lies at an elevation of {OPEN}2{CLOSE}. The office of mayor is \
 held by {OPEN}3{CLOSE}."""
+_ASKED = "The page: {sort}\nSlots: {slots}\nParagraph: {paragraph}\nReworded:"
 _TOKENS = 128  # written at most, beside one for each character that the paragraph has
 _FREE_TRIES = 1
 """The first try is free; in later ones the form of the reply is forced, where the backend can force it."""
@@ -42,12 +44,13 @@ def request_for(
         ", ".join(f"{OPEN}{number}{CLOSE} {one.role or 'name'}" for number, one in enumerate(paragraph.locked, 1))
         or "none"
     )
-    asked = f"The page: {sort}\nSlots: {slots}\nParagraph: {paragraph.slotted}\nReworded:"
+    system, form, ask = (SYSTEM, form_in_chinese, ASKED) if is_chinese(paragraph) else (_SYSTEM, form_of, _ASKED)
+    asked = ask.format(sort=sort, slots=slots, paragraph=paragraph.slotted)
     return Request(
-        messages=(Message("system", _SYSTEM), Message("user", asked)),
+        messages=(Message("system", system), Message("user", asked)),
         tool_choice="none",
         sampling=replace(sampling, seed=seed + attempt, max_tokens=_TOKENS + len(paragraph.slotted)),
-        structure=Structure("regex", form_of(paragraph)) if attempt >= _FREE_TRIES else None,
+        structure=Structure("regex", form(paragraph)) if attempt >= _FREE_TRIES else None,
         thinking=thinking,
     )
 

@@ -6,7 +6,7 @@ A pure function of a draft, the tables and the archive: no model is asked here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ import pyarrow as pa
 from worldforge.builders.pages.outline import KindOutline, Outline
 from worldforge.builders.pages.prose.archive import FILE, find, key_of
 from worldforge.builders.pages.prose.check import Checker, spoken_of
+from worldforge.builders.pages.prose.chinese import ChineseChecker
 from worldforge.builders.pages.prose.paragraphs import Edit, Locked, Paragraph, edited, edits, lock, moved, prose_lines
 from worldforge.builders.pages.prose.tally import Tally
 from worldforge.builders.pages.restated import unit_on
@@ -25,11 +26,14 @@ from worldforge.core.store import Store
 from worldforge.schema.columns import Column
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.draft import Draft
+from worldforge.world.lexicon.han import pairs_in
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.lexicon.sentences import begins_sentence
 from worldforge.world.passages import Marks, Passages, plain
 
 _LOWER = re.compile(r"(?<!\{)\b[a-z]{2,}\b")
+_LINK = re.compile(r"\w+://[^\s()\[\]]+")
+_READ = 100  # pages of a kind, whose words drafts may use
 _ROLES = {
     **{kind: kind for kind in ("number", "unit", "date", "address", "name", "value")},
     "word": "name",
@@ -131,13 +135,26 @@ def open_prose(outline: Outline, folder: Path) -> Prose | None:
     columns = [own[code] for code in outline.written.columns_of]
     kinds = [called for name in spec.types for called in (label_of(spec, name), plural_of(spec, name))]
     said = [*(column.label for column in columns), *kinds, *(text for column in columns for text in column.sentences)]
-    lexicon = Lexicon(
-        names=[spec.title, *(pages.site.title for pages in outline.kinds), *_texts(outline, names=True)],
-        values=_texts(outline, names=False),
-        vocabulary={word for text in said for word in _LOWER.findall(text)},
-    )
-    checker = Checker(lexicon, spoken_of([*(column.label for column in columns), *kinds]))
+    names = [spec.title, *(pages.site.title for pages in outline.kinds), *_texts(outline, names=True)]
+    values, labels = list(_texts(outline, names=False)), [column.label for column in columns]
+    chinese = _chinese_words(outline, {*names, *values})
+    words = {*(word for text in said for word in _LOWER.findall(text)), *chinese, *(kinds if chinese else ())}
+    lexicon = Lexicon(names, values, vocabulary=words)
+    in_chinese = ChineseChecker(names, values, labels, words) if chinese else None
+    checker = Checker(lexicon, spoken_of([*labels, *kinds]), in_chinese)
     return Prose(spec, tuple(_by_code(outline.written, columns)), checker, folder / FILE)
+
+
+def _chinese_words(outline: Outline, names: Iterable[str]) -> set[str]:
+    """Return the words of Chinese templates, as pairs of signs that some pages of each kind have outside `names`."""
+    from worldforge.builders.pages.compose import Chunk, draft_pages
+
+    words: set[str] = set()
+    for place, pages in enumerate(outline.kinds):
+        if len(pages) and pages.kind.prose == "model" and pages.tongue.language == "zh":
+            draft = draft_pages(outline, Chunk(place, 0, min(_READ, len(pages))))
+            words |= pairs_in((_LINK.sub(" ", text) for text in draft.text.text.to_pylist()), names)
+    return words
 
 
 def _by_code(written: Written, columns: Sequence[Column]) -> list[Column]:
