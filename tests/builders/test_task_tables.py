@@ -198,6 +198,8 @@ def test_a_computed_cell_is_seen_with_the_last_of_its_facts_and_traced_to_all(wo
         ({"family": "aggregate", "members": {"low": 90, "high": 99}}, "there are 64 of `town`: too few to put 90"),
         ({"family": "list", "of": ["people"]}, "`of` belongs to the family `aggregate`"),
         ({"family": "aggregate", "by": ["regoin"]}, "did you mean `region`"),
+        ({"family": "aggregate", "by": ["people"]}, "no column `people` of a reference or a text"),
+        ({"family": "aggregate", "of": ["region"]}, "no column `region` of values"),
         ({"family": "aggregate", "about": ["region"], "rows": {"low": 2, "high": 3}}, "`region`"),
     ],
 )

@@ -67,12 +67,16 @@ def _check_columns(draft: Draft, path: Path, family: TaskFamily) -> Iterator[Fin
     asked = draft.spec.types if family.about == "all" else [name for name in family.about if name in draft.spec.types]
     if not asked or any(_is_uncertain(draft, name) for name in asked):
         return
-    stated = {column for name in asked for column in stated_columns(draft.spec, name)}
-    for key in ("by", "of"):
+    stated = [(name, column) for name in asked for column in stated_columns(draft.spec, name)]
+    fits = {
+        "by": {column for name, column in stated if _may_group(draft, name, column)},
+        "of": {column for name, column in stated if column not in references_of(draft.spec, name)},
+    }
+    for key, wanted in (("by", "a reference or a text"), ("of", "values")):
         for number, column in enumerate(getattr(family, key) or ()):
-            if column not in stated:
-                message = f"no page about what is asked about states a column `{column}`"
-                yield Finding(draft.at_value((*path, key, number), message, did_you_mean(column, stated)))
+            if column not in fits[key]:
+                message = f"pages about what is asked about state no column `{column}` of {wanted}"
+                yield Finding(draft.at_value((*path, key, number), message, did_you_mean(column, sorted(fits[key]))))
 
 
 def _is_uncertain(draft: Draft, type_name: str) -> bool:
