@@ -11,6 +11,8 @@ from pathlib import Path
 from warm_commands import server
 
 AT_FIRST = dict(os.environ)
+_LATE = ("WORLDFORGE", "OPENAI_", "HF_", "PYTEST_")  # read after imports
+_OF_MODELS = ("VLLM_", "PYTORCH_", "TORCHINDUCTOR_", "TRITON_", "TILELANG_", "LD_LIBRARY_PATH")  # set by importing them
 
 
 def worldforge(*arguments, cwd=None, env=None, code=0):
@@ -31,7 +33,7 @@ def _read_late(env):
     """Whether what differs from the environment that imports were made in is read after them."""
     here = {**os.environ, **env}
     names = [name for name in {*here, *AT_FIRST} if here.get(name) != AT_FIRST.get(name)]
-    return all(name.startswith(("WORLDFORGE", "OPENAI_", "HF_", "PYTEST_")) for name in names)
+    return all(name.startswith((*_LATE, *_OF_MODELS)) for name in names)
 
 
 def _warm(arguments, cwd, env):
