@@ -92,6 +92,7 @@ ASKED = """
   together: {{family: union, count: 2{family}}}
   common: {{family: intersection, count: 2, rows: {{low: 2, high: 20}}{family}}}
   gaps: {{family: completion, count: 2{family}}}
+  groups: {{family: aggregate, count: 2, about: [island], columns: {{low: 3, high: 4}}{family}}}
 """
 ENGLISH = re.compile(r"[A-Za-z]{2,}")
 ADDRESS = re.compile(r"\(https?://[^)]*\)")
@@ -168,10 +169,10 @@ def test_tables_of_a_chinese_world_are_chinese_and_expressions_follow(chinese):
 
 
 def test_questions_of_a_chinese_world(chinese):
-    assert len(chinese.tasks) == 22
+    assert len(chinese.tasks) == 24
     known = {"岛屿", "定居年份", "面积（km²）", "居民数", "土壤", "有人居住", "岩石等级", "灯塔看守人", "出生日期"}
     for task in chinese.tasks:
-        assert task.language == "zh" and set(task.labels) <= known
+        assert task.language == "zh" and (set(task.labels) <= known or task.shape.group)
         assert "```markdown" in task.wording and "、".join(task.labels) in task.wording
         assert not set(ENGLISH.findall(task.wording)) - {"Markdown", "markdown", "km"}
         table = ["|".join(["", *row, ""]) for row in (task.labels, ["-"] * len(task.labels), *task.gold)]
@@ -179,7 +180,7 @@ def test_questions_of_a_chinese_world(chinese):
         for score in (score_strict, score_compatible):
             assert score(answer, gold_of(task)).success
     names = sorted(path.name for path in (chinese.path / "widesearch" / "widesearch_gold").iterdir())
-    assert names[0] == "ws_zh_001.csv" and len(names) == 22
+    assert names[0] == "ws_zh_001.csv" and len(names) == 24
 
 
 def test_dates_and_yes_count_as_chinese_answers_write_them(chinese):

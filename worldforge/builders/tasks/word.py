@@ -10,9 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.builders.tasks.addressed import Addressed
-from worldforge.builders.tasks.grouped import group_facts, places_of
+from worldforge.builders.tasks.grouped import group_facts, labelled, places_of
 from worldforge.builders.tasks.languages import Words, language_of
 from worldforge.builders.tasks.masks import Masks
+from worldforge.builders.tasks.pick import distinct
 from worldforge.builders.tasks.pose import Candidate, Poser
 from worldforge.builders.tasks.query import gold_query
 from worldforge.builders.tasks.settling import settling_sentence
@@ -28,7 +29,7 @@ from worldforge.schema.tasks import TaskFamily
 from worldforge.world.evidence import Evidence
 from worldforge.world.ids import entity_id
 from worldforge.world.saying import Question
-from worldforge.world.task import Task
+from worldforge.world.task import Task, TaskColumn
 from worldforge.world.terms import Shape, Term, n_hops
 
 DRAWS_A_TASK = 600
@@ -70,17 +71,25 @@ class TaskMaker:
         """Draw candidates of a family, no two with the same conditions; with a `side`, those on it alone."""
         stream = Stream(self.spec.seed).child("tasks", name)
         first = self.spec.languages[0]
-        labels = self.tongues[first].labels
-        capitals = {key: label[:1].upper() + label[1:] for key, label in labels.items()}
+        capitals = {key: label[:1].upper() + label[1:] for key, label in self.tongues[first].labels.items()}
         poser = Poser(self.views, self.masks, self.words[first], capitals, family, stream, first)
         seen: set[tuple[str, frozenset[Term], Shape]] = set()
         for number in range(family.count * DRAWS_A_TASK):
             candidate = poser.candidate(number)
             if candidate is not None and side and self._side(candidate) != side:
                 continue
+            if candidate is not None and candidate.shape.group:
+                labels = [column.label for column in self._grouped(family, candidate)]
+                if not all(labels) or not distinct(labels):
+                    continue  # in the first language it could be said
             if candidate is not None and (key := _asked(candidate)) not in seen:
                 seen.add(key)
                 yield candidate
+
+    def _grouped(self, family: TaskFamily, candidate: Candidate) -> tuple[TaskColumn, ...]:
+        """Call the columns of a grouped answer as the question's language does."""
+        language = language_of(self.spec, family, candidate.number)
+        return labelled(language, self.words[language][candidate.about], candidate.columns)
 
     def _side(self, candidate: Candidate) -> str:
         assert self._sides is not None
@@ -98,7 +107,7 @@ class TaskMaker:
         tongue = self.tongues[language_of(self.spec, family, candidate.number)]
         terms = tongue.said(candidate.terms)
         words = self.words[tongue.language]
-        columns = candidate.columns if shape.group else tongue.asked(about, candidate.columns)
+        columns = self._grouped(family, candidate) if shape.group else tongue.asked(about, candidate.columns)
         called = Stream(self.spec.seed).child("tasks", name, candidate.number, "called")
         terms = self._addressed.said(terms, tongue.language, called)
         labels = [column.label for column in columns]

@@ -33,9 +33,6 @@ def check_languages(draft: Draft) -> Iterator[Finding]:
         yield from _check_unless(draft, ("pages", key, "unless"), kind)
     for key, family in draft.spec.tasks.items():
         path: Path = ("tasks", key, "language")
-        if family.family == "aggregate" and family.language not in (None, languages[0]):
-            message, hint = "`aggregate` is asked in the world's first language alone", "leave `language` out"
-            yield Finding(draft.at_value(("tasks", key, "family"), message, hint))
         if family.language != "both":
             yield from _check_language(draft, path, family.language)
         elif len(languages) < 2:
