@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from worldforge.builders.audit.duplicates import check_duplicates
+from worldforge.builders.audit.duplicates import check_duplicates, check_questions
 from worldforge.builders.audit.inverse import check_inverse
 from worldforge.builders.audit.names import check_names
 from worldforge.builders.audit.reachability import check_reachability
@@ -47,10 +47,10 @@ def test_a_name_of_the_users_own_generator_is_left_alone(world):
 
 
 def test_tasks_that_ask_the_same_are_named(world):
-    tables, tasks = world.tables(), world.tasks
-    assert check_duplicates(world.spec, tables, tasks).n_failed == 0
+    tasks = world.tasks
+    assert check_questions(tasks).n_failed == 0
     again = dataclasses.replace(tasks[2], id="task/list-9999")
-    failures = check_duplicates(world.spec, tables, [*tasks, again]).failures
+    failures = check_questions([*tasks, again]).failures
     assert len(failures) == 3 and all(tasks[2].id in failure and "task/list-9999" in failure for failure in failures)
 
 
@@ -58,7 +58,7 @@ def test_questions_in_nearly_the_same_words_are_named(world):
     one = dataclasses.replace(world.tasks[0], wording=" ".join(f"word{n}" for n in range(80)) + "\n\nAs a table.")
     near = dataclasses.replace(world.tasks[1], wording=one.wording.replace("word79", "another"))
     far = dataclasses.replace(world.tasks[2], wording=one.wording.replace("word30", "a").replace("word60", "b"))
-    failures = check_duplicates(world.spec, world.tables(), [one, near, far]).failures
+    failures = check_questions([one, near, far]).failures
     assert failures == (f"{one.id} and {near.id} ask in the same words (similarity 0.97)",)
 
 
@@ -68,7 +68,7 @@ def test_entities_and_rows_that_are_there_twice_are_named(world):
         tables["player"] = put(tables["player"], column, 5, tables["player"][column][9].as_py())
     for column in ("source", "target"):
         tables["plays_for"] = put(tables["plays_for"], column, 1, tables["plays_for"][column][0].as_py())
-    failures = check_duplicates(world.spec, tables, world.tasks).failures
+    failures = check_duplicates(world.spec, tables).failures
     assert failures[0] == "player: player/0005 and 1 more share every attribute"
     assert failures[1].startswith("plays_for: ") and failures[1].endswith(" meet 2 times")
 

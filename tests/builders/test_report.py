@@ -59,6 +59,10 @@ def test_the_report_is_one_file_without_scripts_or_network_and_the_same_each_tim
     text = (world / "report.html").read_text(encoding="utf-8")
     checks = json.loads(done.stdout)["checks"]
     assert report(open_world(world), [Finding(**check) for check in checks]) == text
+    on_file = json.loads((world / "audit.json").read_text())["checks"]
+    assert [(one["check"], one["n_checked"]) for one in on_file] == [(one["check"], one["n_checked"]) for one in checks]
+    assert {one["check"] for one in on_file} >= {"files", "keys", "questions", "claims"}
+    assert "audit.json" not in open_world(world).manifest["files"]
     read = Read(text)
     assert "script" not in read.tags and not {"src", "href"} & {name for name, _ in read.attributes}
     manifest = json.loads((world / "world.json").read_text())

@@ -13,7 +13,7 @@ from worldforge.builders.stages import STAGES
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, locked, remove, write_text
 from worldforge.search.embeddings import FILE as EMBEDDINGS
-from worldforge.world.world import MANIFEST, SPEC
+from worldforge.world.world import AUDIT, MANIFEST, SPEC
 
 
 @contextmanager
@@ -29,7 +29,11 @@ def claimed(folder: Path) -> Iterator[None]:
 def kept_on_failure(folder: Path) -> Iterator[None]:
     """Leave things as they were where a build fails before it has written anything: a world whole, no folder none."""
     records = [record_path(folder, stage.name) for stage in STAGES]
-    before = {path: path.read_bytes() for path in (folder / MANIFEST, folder / SPEC, *records) if path.exists()}
+    before = {
+        path: path.read_bytes()
+        for path in (folder / MANIFEST, folder / SPEC, folder / AUDIT, *records)
+        if path.exists()
+    }
     try:
         yield
     except BaseException:

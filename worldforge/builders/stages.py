@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from worldforge.core.files import atomic, remove, value_digest
 from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
+from worldforge.world.world import AUDIT
 
 if TYPE_CHECKING:
     from worldforge.builders.pages.prose.writing import Writer
@@ -109,10 +110,12 @@ def _tasks(job: Job) -> None:
 
 
 def _audit(job: Job) -> None:
-    from worldforge.builders.audit.audit import audit_folder, write_audit
+    from worldforge.builders.audit.audit import audit_folder, refuse_broken, write_audit
 
-    remove(job.folder / "audit.json")
-    write_audit(job.folder, audit_folder(job.spec, job.folder, job.progress))
+    remove(job.folder / AUDIT)
+    findings = audit_folder(job.spec, job.folder, job.progress)
+    refuse_broken(findings)
+    write_audit(job.folder, findings)
 
 
 _TABLES = ("entities", "relations")
@@ -138,7 +141,7 @@ STAGES: tuple[Stage, ...] = (
         "audit",
         (*_WORLD, *_WORDS, "constraints", *_WEB, *_ASKED),
         (*_TABLES, *_PAGES, "index", *_TASKS),
-        ("audit.json",),
+        (),  # audit.json says something of the world and is no part of it: `worldforge audit` writes it anew
         _audit,
     ),
 )

@@ -17,9 +17,9 @@ from worldforge.cli.show import print_json, progress, say, table
     "--report",
     "report_path",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Where the report goes, one file of HTML. Default: report.html in WORLD.",
+    help="Where the report goes, one file of HTML. Default: report.html in WORLD, beside audit.json.",
 )
-@click.option("--no-report", is_flag=True, help="Write no report.")
+@click.option("--no-report", is_flag=True, help="Write neither report nor audit.json.")
 @embedder_option
 @click.option(
     "--against",
@@ -34,7 +34,7 @@ def command(world: Path, report_path: Path | None, no_report: bool, others: tupl
     """Check WORLD from its files alone: digests, tables, pages, gold tables, searches; and write a report on it."""
     from dataclasses import asdict
 
-    from worldforge.builders.audit.audit import LOOKED_AT, audit_world
+    from worldforge.builders.audit.audit import LOOKED_AT, audit_world, write_audit
     from worldforge.core.errors import GateError, InputError
     from worldforge.world.world import open_world
 
@@ -52,6 +52,8 @@ def command(world: Path, report_path: Path | None, no_report: bool, others: tupl
         from worldforge.builders.report.page import write_report
 
         write_report(opened, findings, path)
+        if report_path is None:
+            write_audit(world, findings)
     broken = [finding for finding in findings if finding.n_failed]
     if as_json:
         print_json({"passed": not broken, "checks": [asdict(finding) for finding in findings]})

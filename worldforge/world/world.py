@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     import duckdb
     import networkx as nx
 
-FORMAT = 2
+FORMAT = 3
 """Which files a world has and which columns they hold; it counts on when either changes."""
 MANIFEST = "world.json"
 SPEC = "spec.yaml"
+AUDIT = "audit.json"
 KEYS = ("format", "name", "title", "seed", "scale", "digest", "counts", "files", "versions")
 """What every manifest says."""
 

@@ -17,18 +17,20 @@ shortcuts     no page states more of a gold table than the task says, and than t
 splits        no entity is behind tasks for training and for evaluation
 search        the index gives each page's own text under its address, and under one that it has left
 
-`worldforge audit` looks at more, which a build leaves out of its audit.json:
+`worldforge audit` looks at more, and writes all of it to audit.json:
 
 names         no entity bears a name of the shipped list of real ones
-duplicates    no two tasks ask the same, no two entities or relation rows are the same
+questions     no two tasks ask the same
+duplicates    no two entities or relation rows are the same
 reachability  searches and links lead to every page behind a sample of tasks
 inverse       what pages state of a relation or a reference agrees from both of its ends
+claims        what tasks say of their size, pages, near misses and guesses is what is counted anew
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -37,9 +39,10 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from worldforge.builders.audit.claims import check_claims
 from worldforge.builders.audit.conflicts import check_conflicts
 from worldforge.builders.audit.derived import check_derived
-from worldforge.builders.audit.duplicates import check_duplicates
+from worldforge.builders.audit.duplicates import check_duplicates, check_questions
 from worldforge.builders.audit.finding import Finding, Tally
 from worldforge.builders.audit.inverse import check_inverse
 from worldforge.builders.audit.names import check_names
@@ -60,7 +63,7 @@ from worldforge.search.index import open_index
 from worldforge.world.evidence import Evidence
 from worldforge.world.tables import REDIRECTS_FILE, read_parquet, read_tables
 from worldforge.world.task import Task, tasks_from_table
-from worldforge.world.world import World
+from worldforge.world.world import AUDIT, World
 
 
 class Audited:
@@ -92,7 +95,12 @@ class Audited:
     @cached_property
     def tasks(self) -> list[Task]:
         """All tasks that were kept."""
-        return tasks_from_table(read_parquet(self.folder / "tasks.parquet"))
+        return tasks_from_table(self.tasks_on_file)
+
+    @cached_property
+    def tasks_on_file(self) -> pa.Table:
+        """The table of tasks."""
+        return read_parquet(self.folder / "tasks.parquet")
 
 
 _CHECKS: dict[str, Callable[[Audited], Finding]] = {
@@ -113,7 +121,8 @@ _CHECKS: dict[str, Callable[[Audited], Finding]] = {
 
 _MORE: dict[str, Callable[[Audited], Finding]] = {
     "names": lambda a: check_names(a.spec, a.tables),
-    "duplicates": lambda a: check_duplicates(a.spec, a.tables, a.tasks),
+    "questions": lambda a: check_questions(a.tasks),
+    "duplicates": lambda a: check_duplicates(a.spec, a.tables),
     "reachability": lambda a: check_reachability(
         a.pages,
         read_parquet(a.folder / "links.parquet"),
@@ -122,12 +131,13 @@ _MORE: dict[str, Callable[[Audited], Finding]] = {
         open_index(a.folder / "index"),
     ),
     "inverse": lambda a: check_inverse(a.spec, a.tables, a.pages, a.mentions),
+    "claims": lambda a: check_claims(a.spec, a.tables, a.mentions, a.tasks_on_file, a.tasks),
 }
 
 LOOKED_AT = {
     "files": "files",
     "keys": "rows",
-    "constraints": "rows, once a constraint",
+    "constraints": "rows, by rule: none breaks one",
     "derived": "cells",
     "relations": "rows of pairs and series",
     "spans": "mentions",
@@ -140,9 +150,11 @@ LOOKED_AT = {
     "splits": "entities behind tasks",
     "search": "pages, a sample",
     "names": "names and aliases",
-    "duplicates": "tasks, entities, relation rows",
+    "questions": "tasks: none asks what another does",
+    "duplicates": "entities and rows: none is there twice",
     "reachability": "pages behind a sample of tasks",
     "inverse": "statements from two ends, a sample",
+    "claims": "figures that tasks give of themselves",
     "shared names": "names and aliases, of both worlds",
     "shared pages": "pages, of both worlds",
     "shared questions": "questions, of both worlds",
@@ -195,8 +207,8 @@ def audit_world(
     return findings
 
 
-def write_audit(folder: Path, findings: list[Finding]) -> None:
-    """Write audit.json where every check held; raise GateError, naming what broke, where one did not."""
+def refuse_broken(findings: Sequence[Finding]) -> None:
+    """Raise GateError, naming what broke, where a check did not hold."""
     broken = [finding for finding in findings if finding.n_failed]
     if broken:
         lines = [f"{f.check}: {f.n_failed} of {f.n_checked} failed: {f.failures[0]}" for f in broken]
@@ -204,7 +216,11 @@ def write_audit(folder: Path, findings: list[Finding]) -> None:
             "the world contradicts itself\n" + "\n".join(lines),
             "this is a defect of a generator or of the code",
         )
-    write_json(folder / "audit.json", {"checks": [finding.lasting() for finding in findings]})
+
+
+def write_audit(folder: Path, findings: Sequence[Finding]) -> None:
+    """Write what was found to audit.json, whether it held or not."""
+    write_json(folder / AUDIT, {"checks": [finding.lasting() for finding in findings]})
 
 
 def _run(name: str, check: Callable[[Audited], Finding], audited: Audited) -> Finding:

@@ -19,13 +19,19 @@ UNLIKELY = 1e-3
 """Pairs of like entities that chance may make: a type where it makes more is not looked at."""
 
 
-def check_duplicates(spec: WorldSpec, tables: Mapping[str, pa.Table], tasks: Sequence[Task]) -> Finding:
-    """No two tasks ask the same, no two entities of a type share all they have, no two rows of a relation both ends."""
-    tally = Tally("duplicates")
+def check_questions(tasks: Sequence[Task]) -> Finding:
+    """No two tasks ask the same: by query, by rows and columns, by words."""
+    tally = Tally("questions")
     tally.checked(len(tasks))
     tally.failed(_same(tasks, [task.query for task in tasks], "have the same query"))
     tally.failed(_same(tasks, [asked_for(task) for task in tasks], "ask for the same columns of the same rows"))
     tally.failed(_alike(tasks))
+    return tally.finding()
+
+
+def check_duplicates(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> Finding:
+    """No two entities of a type share all they have, no two rows of a relation both ends."""
+    tally = Tally("duplicates")
     for name in spec.types:
         _check_entities(tally, spec, name, tables[name])
     connection = connect({name: tables[name] for name in spec.relations})
