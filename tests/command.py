@@ -11,8 +11,8 @@ from pathlib import Path
 from warm_commands import server
 
 AT_FIRST = dict(os.environ)
-_LATE = ("WORLDFORGE", "OPENAI_", "HF_", "PYTEST_")  # read after imports
-_OF_MODELS = ("VLLM_", "PYTORCH_", "TORCHINDUCTOR_", "TRITON_", "TILELANG_", "LD_LIBRARY_PATH")  # set by importing them
+_FIRST = ("PYTHON", "PATH", "HOME", "TZ", "LANG", "LC_", "TMPDIR")  # what interpreters and imports read
+_LATE = ("WORLDFORGE", "OPENAI_", "HF_")  # read after imports
 
 
 def worldforge(*arguments, cwd=None, env=None, code=0):
@@ -30,10 +30,10 @@ def worldforge(*arguments, cwd=None, env=None, code=0):
 
 
 def _read_late(env):
-    """Whether what differs from the environment that imports were made in is read after them."""
+    """Whether what a command is told by its environment is read after imports; what libraries left behind is not it."""
     here = {**os.environ, **env}
-    names = [name for name in {*here, *AT_FIRST} if here.get(name) != AT_FIRST.get(name)]
-    return all(name.startswith((*_LATE, *_OF_MODELS)) for name in names)
+    changed = [name for name in {*here, *AT_FIRST} if here.get(name) != AT_FIRST.get(name)]
+    return all(name.startswith(_LATE) for name in env) and not any(name.startswith(_FIRST) for name in changed)
 
 
 def _warm(arguments, cwd, env):

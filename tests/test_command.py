@@ -23,6 +23,8 @@ def test_it_works_where_and_under_what_it_is_told_to(tmp_path):
 
 def test_what_imports_read_starts_an_interpreter(monkeypatch):
     assert _read_late({}) and _read_late({"WORLDFORGE__SEED": "2"})
-    assert not _read_late({"PYTHONHASHSEED": "2"})
+    assert not _read_late({"PYTHONHASHSEED": "2"}) and not _read_late({"VLLM_CPU_KVCACHE_SPACE": "1"})
+    monkeypatch.setenv("_LEFT_BY_A_LIBRARY", "1")
+    assert _read_late({})
     monkeypatch.setenv("PATH", AT_FIRST["PATH"] + ":/tmp")
     assert not _read_late({})
