@@ -155,10 +155,18 @@ def _phrases(column: SaidColumn, operator: Operator) -> tuple[str, ...]:
         if column.label.startswith(_PLACES) and operator in _RANKED:
             return _RANKED[operator]
     if operator in ("highest", "lowest"):
-        return (f"with the {BEST[column.sort][operator == 'lowest']} {{label}}",) if column.sort in BEST else ()
+        best = _best(column)[operator == "lowest"]
+        return (f"with the {best} {{label}}",) if best else ()
     if _is_plural(column.label):  # `with shares of more than …` nobody says
         return tuple(phrase for phrase in phrases if "{a}" not in phrase)
     return phrases
+
+
+def _best(column: SaidColumn) -> tuple[str, str]:
+    """Say what the first of a ranking by a column has, from the top and from the bottom."""
+    if column.sort == "number" and _is_plural(column.label):
+        return ("most", "fewest")
+    return BEST.get(column.sort, ("", ""))
 
 
 def _inflected(label: str) -> Mapping[str, str]:
@@ -210,7 +218,7 @@ ENGLISH = Grammar(
     closers=(" and ", " or ", ", ", ";", ".", "?", ":", ")", " as ", " under ", " at some "),
     phrases=_phrases,
     inflected=_inflected,
-    best=lambda column: BEST.get(column.sort, ("", "")),
+    best=_best,
     one=_ONE,
     several=_SEVERAL,
     joint=" and ",

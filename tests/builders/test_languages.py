@@ -6,6 +6,7 @@ import re
 import pyarrow.parquet as pq
 import pytest
 
+from worldforge.agents.answer import answer_table
 from worldforge.build import build
 from worldforge.builders.tasks.settling import settling_sentence
 from worldforge.datasets.views.rl import posed as posed_tasks
@@ -13,6 +14,7 @@ from worldforge.datasets.views.view import Context
 from worldforge.rollout import rollout
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
+from worldforge.scoring.aliases import gold_with_aliases
 from worldforge.scoring.compatible import score_compatible
 from worldforge.scoring.gold import gold_of
 from worldforge.scoring.recipe import DEFAULT
@@ -207,6 +209,19 @@ def test_a_world_in_both_languages(mixed):
     for task in mixed.tasks:
         cells = {cell for row in task.gold for cell in row}
         assert cells.isdisjoint({"clay", "yes"} if task.language == "zh" else {"黏土", "是"})
+
+
+def test_an_option_and_a_yes_are_right_in_either_language_and_another_option_in_none(mixed):
+    other = {"黏土": "clay", "沙土": "sand", "白垩土": "chalk", "是": "yes", "否": "no"}
+    other |= {word: option for option, word in other.items()}
+    tasks = [task for task in mixed.tasks if any(cell in other for row in task.gold for cell in row)]
+    assert "zh" in {task.language for task in tasks}
+    for task in tasks:
+        gold = gold_with_aliases(mixed, task)
+        rows = [[other.get(cell, cell) for cell in row] for row in task.gold]
+        assert score_strict(answer_table(task.labels, rows), gold).success
+        wrong = [["sand" if cell in ("clay", "黏土") else cell for cell in row] for row in rows]
+        assert wrong == rows or not score_strict(answer_table(task.labels, wrong), gold).success
 
 
 def test_agents_are_told_in_the_language_of_their_task(mixed):

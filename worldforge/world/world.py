@@ -89,7 +89,7 @@ class World:
     @cached_property
     def other_names(self) -> OtherNames:
         """For each name of an entity that has aliases, those aliases."""
-        return other_names(self.entities(name) for name in self.spec.types)
+        return other_names(self.spec, (self.entities(name) for name in self.spec.types))
 
     @cached_property
     def titles(self) -> Titles:

@@ -54,4 +54,4 @@ def called_in(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> Called:
     shared = {
         name: shared_names(tables[name]) if kind.name.namesakes else frozenset() for name, kind in spec.types.items()
     }
-    return Called(shared, other_names(tables[name] for name in spec.types))
+    return Called(shared, other_names(spec, (tables[name] for name in spec.types)))
