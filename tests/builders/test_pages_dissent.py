@@ -117,7 +117,7 @@ def test_the_audit_sees_a_stance_that_is_wrong(written):
 def test_the_audit_sees_a_task_that_nothing_settles(written):
     world = written("date")
     fact, page = next((row["fact"], row["page"]) for row in world.rows if row["stance"] == "outdated")
-    task = SimpleNamespace(id="task/list-0000", facts=((fact,),), evidence=(), n_conflicts=1)
+    task = SimpleNamespace(id="task/list-0000", needed_facts=[fact], n_conflicts=1)
     assert check_conflicts(world.spec, harbour_tables(), world.pages, world.mentions, [task]).n_failed == 0
     task.n_conflicts = 0
     assert "it says 0" in check_conflicts(world.spec, harbour_tables(), world.pages, world.mentions, [task]).failures[0]
