@@ -98,7 +98,7 @@ COMPLETIONS: Bank = {
     "terse": ("{plural}：{names}。请补全其余各列。",),
 }
 FRAMES: dict[str, Bank] = {
-    "list": LISTS,
+    "list": {**FILTERS, **LISTS},
     "filter": FILTERS,
     "join": FILTERS,
     "described": FILTERS,

@@ -13,16 +13,6 @@ from worldforge.world.saying import SaidColumn
 from worldforge.world.terms import Operator
 from worldforge.world.values import MONTHS
 
-OPENINGS = (
-    "List all {plural} {conditions}.",
-    "Find every {label} {conditions}.",
-    "I need a complete list of the {plural} {conditions}.",
-    "Which {plural} are there {conditions}? Please find all of them.",
-    "Compile a table of all {plural} {conditions}.",
-    "Please look up all {plural} {conditions}.",
-    "I am putting together an overview of the {plural} {conditions}. Please find them all.",
-    "Research the {plural} {conditions}, leaving none out.",
-)
 COLUMNS = (
     "For each, give {columns}.",
     "I would like to know {columns} for each of them.",
@@ -205,7 +195,7 @@ def _enumerated(names: Sequence[str]) -> str:
 
 
 ENGLISH = Grammar(
-    frames={"list": {**FRAMES["filter"], "plain": OPENINGS}, **FRAMES},
+    frames=FRAMES,
     columns=COLUMNS,
     column_words=_column_words,
     form=FORM,

@@ -9,6 +9,18 @@ from __future__ import annotations
 
 from generators.questions.grammar import Bank
 
+LISTS: Bank = {
+    "plain": (
+        "List all {plural} {conditions}.",
+        "Find every {label} {conditions}.",
+        "I need a complete list of the {plural} {conditions}.",
+        "Which {plural} are there {conditions}? Please find all of them.",
+        "Compile a table of all {plural} {conditions}.",
+        "Please look up all {plural} {conditions}.",
+        "I am putting together an overview of the {plural} {conditions}. Please find them all.",
+        "Research the {plural} {conditions}, leaving none out.",
+    ),
+}
 FILTERS: Bank = {
     "plain": (
         "List all {plural} {conditions}.",
@@ -94,6 +106,7 @@ COMPLETIONS: Bank = {
     "terse": ("{plural}: {names}. Fill in the rest.",),
 }
 FRAMES: dict[str, Bank] = {
+    "list": {**FILTERS, **LISTS},
     "filter": FILTERS,
     "join": FILTERS,
     "described": FILTERS,
