@@ -1,5 +1,7 @@
 """Whether the command that tests run is the one that users type."""
 
+import os
+
 import pytest
 from command import AT_FIRST, _apart, _read_late, _warm
 
@@ -22,6 +24,10 @@ def test_it_works_where_and_under_what_it_is_told_to(tmp_path):
 
 
 def test_what_imports_read_starts_an_interpreter(monkeypatch):
+    for name in {*os.environ, *AT_FIRST}:  # whatever other tests have set in this process
+        monkeypatch.delenv(name, raising=False)
+    for name, value in AT_FIRST.items():
+        monkeypatch.setenv(name, value)
     assert _read_late({}) and _read_late({"WORLDFORGE__SEED": "2"})
     assert not _read_late({"PYTHONHASHSEED": "2"}) and not _read_late({"VLLM_CPU_KVCACHE_SPACE": "1"})
     monkeypatch.setenv("_LEFT_BY_A_LIBRARY", "1")
