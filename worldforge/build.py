@@ -26,6 +26,7 @@ from worldforge.builders.records import (
     write_record,
 )
 from worldforge.builders.stages import STAGES, Job, Stage
+from worldforge.core.engine import Engine, LocalEngine
 from worldforge.core.files import remove, write_text
 from worldforge.core.progress import Progress, Silent
 from worldforge.models.embedding import check_embedder
@@ -67,6 +68,7 @@ def build(
     out: str | Path | None = None,
     *,
     workers: int = 1,
+    engine: Engine | None = None,
     fresh: bool = False,
     code_from: Path | None = None,
     progress: Progress | None = None,
@@ -74,13 +76,14 @@ def build(
 ) -> BuildSummary:
     """Build the world of a spec into `out` (default: output/<name>) and return what was built.
 
-    `spec` may be given loaded, or as a file, a folder with a world.yaml, or the name of a shipped spec. `fresh` runs
-    every stage; `code_from` is the folder that the spec's own generators may be imported from. `model`, or what is at
-    that address, words pages where the spec says `prose: model`; what it has written before is kept and used again.
+    `spec` may be given loaded, or as a file, a folder with a world.yaml, or the name of a shipped spec. `workers`
+    processes of this machine do the work, or `engine` does, where one is given. `fresh` runs every stage; `code_from`
+    is the folder that the spec's own generators may be imported from. `model`, or what is at that address, words pages
+    where the spec says `prose: model`; what it has written before is kept and used again.
     Raises InputError where spec or folder cannot be used or a model is wanting, ModelUnavailableError where it is gone,
     GateError where the audit finds the world broken.
     """
-    job = _job(spec, out, workers, progress, code_from)
+    job = _job(spec, out, engine or LocalEngine(workers), progress, code_from)
     if model is not None:
         from worldforge.builders.pages.prose.writing import writer_of
 
@@ -98,7 +101,7 @@ def plan(
     spec: WorldSpec | str | Path, out: str | Path | None = None, *, code_from: Path | None = None
 ) -> list[StageReport]:
     """Say what `build` would run, and why, without running it. A stage after one that runs may turn out unchanged."""
-    job = _job(spec, out, 1, None, code_from)
+    job = _job(spec, out, LocalEngine(), None, code_from)
     reports: list[StageReport] = []
     pending: set[str] = set()
     for stage in STAGES:
@@ -139,13 +142,13 @@ def _cpu_s() -> float:
 def _job(
     spec: WorldSpec | str | Path,
     out: str | Path | None,
-    workers: int,
+    engine: Engine,
     progress: Progress | None,
     code_from: Path | None,
 ) -> Job:
     loaded = spec if isinstance(spec, WorldSpec) else load_spec(spec, code_from=code_from)
     folder = Path(out) if out is not None else Path("output") / loaded.name
-    return Job(loaded, folder, workers, progress or Silent(), code_from)
+    return Job(loaded, folder, engine, progress or Silent(), code_from)
 
 
 def _reason(stage: Stage, job: Job) -> str:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from worldforge.core.engine import Engine, LocalEngine
 from worldforge.core.errors import InputError, PartialError
 from worldforge.core.files import locked, remove
 from worldforge.core.progress import Progress, Silent
@@ -55,6 +56,7 @@ def rollout(
     context_tokens: int = 0,
     concurrency: int | None = None,
     workers: int = 1,
+    engine: Engine | None = None,
     limit: int | None = None,
     run: str | None = None,
     resume: Resume = "auto",
@@ -69,7 +71,8 @@ def rollout(
     the caller, by the names that addresses give them. `max_steps` are tool calls an episode (`task`: 50, or twice what
     the oracle needed where that is more), `max_tokens` tokens its
     agent may write, `context_tokens` tokens it may hold in mind (0: as many as the model can). `concurrency` episodes
-    are under way at once in each of `workers` processes. `run` names the run (default: agent and environment),
+    are under way at once in each of `workers` processes of this machine, or of the workers of `engine` where one is
+    given. `run` names the run (default: agent and environment),
     `resume` says whether one that is there goes on, `retry_failed` plays again what failed.
 
     Raises InputError where the run's configuration changed, where another process is at work on it, and where its
@@ -80,9 +83,11 @@ def rollout(
     asked, environment = world.spec.rollouts, environment or EnvironmentSettings()
     agents = agent_named(agent or asked.agent, environment) if agent is None or isinstance(agent, str) else agent
     named = any(model.startswith("vllm:") for model in (agents.model, environment.model))
-    if workers > 1 and (models or named or (world.spec.search.dense is not None and embeds_in_process())):
+    engine = engine or LocalEngine(workers)
+    if not engine.holds_models and (models or named or (world.spec.search.dense is not None and embeds_in_process())):
         raise InputError(
-            f"a model in this process cannot serve {workers} workers", "take one worker, or a server: openai:NAME@URL"
+            f"a model in this process cannot serve {engine.workers} workers",
+            "take one worker, or a server: openai:NAME@URL",
         )
     tasks = world.tasks[:limit]
     if not tasks:
@@ -101,7 +106,7 @@ def rollout(
         if not is_begun(folder, config, resume):
             prove(setting, episodes, progress)
             begin_run(folder, config)
-        return _play_missing(folder, setting, episodes, workers, retry_failed, budget or Budget(), progress)
+        return _play_missing(folder, setting, episodes, engine, retry_failed, budget or Budget(), progress)
 
 
 def _config(
@@ -128,7 +133,7 @@ def _play_missing(
     folder: Path,
     setting: Setting,
     trials: Sequence[Trial],
-    workers: int,
+    engine: Engine,
     retry_failed: bool,
     budget: Budget,
     progress: Progress,
@@ -144,7 +149,7 @@ def _play_missing(
     progress.advance(len(trials) - len(missing))
     sitting = Sitting(ledger, len(missing), budget, progress)
     if missing:
-        play_all(setting, [trials[index] for index in missing], workers, sitting)
+        play_all(setting, [trials[index] for index in missing], engine, sitting)
     if ledger.missing:
         raise PartialError(
             f"the budget is spent: {len(trials) - len(ledger.missing):,} of {len(trials):,} episodes are played",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from worldforge.core.engine import Engine
 from worldforge.core.files import atomic, remove, value_digest
 from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One build: which spec, into which folder, by how many processes, and which model words pages if one does."""
+    """One build: which spec, into which folder, by which workers, and which model words pages if one does."""
 
     spec: WorldSpec
     folder: Path
-    workers: int
+    engine: Engine
     progress: Progress
     code_from: Path | None = None
     writer: Writer | None = None
@@ -72,7 +73,7 @@ def _pages(job: Job) -> None:
     from worldforge.world.tables import read_tables
 
     tables = read_tables(job.spec, job.folder)
-    write_pages(job.spec, tables, job.folder, job.workers, job.progress, job.code_from, job.writer)
+    write_pages(job.spec, tables, job.folder, job.engine.workers, job.progress, job.code_from, job.writer)
 
 
 def _prose(job: Job) -> dict[str, str]:
@@ -106,7 +107,7 @@ def _index(job: Job) -> None:
 def _tasks(job: Job) -> None:
     from worldforge.builders.tasks.stage import pose_tasks
 
-    pose_tasks(job.spec, job.folder, job.workers, job.progress, job.code_from)
+    pose_tasks(job.spec, job.folder, job.engine, job.progress, job.code_from)
 
 
 def _audit(job: Job) -> None:

@@ -10,24 +10,25 @@ import click
 
 from worldforge.cli.options import (
     embedder_option,
+    engine_options,
     fresh_option,
     json_option,
     out_option,
     prose_model_option,
     read_spec,
     spec_options,
-    workers_option,
 )
 from worldforge.cli.show import print_json, progress, say, seconds, table
 
 if TYPE_CHECKING:
     from worldforge.build import BuildSummary
+    from worldforge.core.engine import Engine
 
 
 @click.command()
 @spec_options
 @out_option
-@workers_option
+@engine_options
 @prose_model_option
 @embedder_option
 @fresh_option
@@ -37,7 +38,7 @@ def command(
     overrides: tuple[str, ...],
     allow_code: bool,
     out: Path | None,
-    workers: int,
+    engine: Engine,
     model: str | None,
     fresh: bool,
     as_json: bool,
@@ -47,7 +48,7 @@ def command(
 
     loaded, code_from = read_spec(spec, overrides, allow_code)
     with progress() as shown:
-        summary = build(loaded, out, workers=workers, fresh=fresh, code_from=code_from, progress=shown, model=model)
+        summary = build(loaded, out, engine=engine, fresh=fresh, code_from=code_from, progress=shown, model=model)
     if as_json:
         print_json(as_data(summary))
     else:

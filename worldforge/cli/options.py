@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -48,10 +49,18 @@ def out_option(command: Command) -> Command:
     return click.option("-o", "--out", type=click.Path(path_type=Path), help=text)(command)
 
 
-def workers_option(command: Command) -> Command:
-    """Add `--workers`: how many processes."""
+def engine_options(command: Command) -> Command:
+    """Add `--workers`: how many processes. The command is handed the `Engine` that comes of it, as `engine`."""
+
+    @functools.wraps(command)
+    def handed(*arguments: Any, workers: int, **named: Any) -> Any:
+        from worldforge.core.engine import LocalEngine
+
+        return command(*arguments, engine=LocalEngine(workers), **named)
+
     workers = click.IntRange(1, 1024)
-    return click.option("--workers", type=workers, default=1, show_default=True, help="Processes to use.")(command)
+    option = click.option("--workers", type=workers, default=1, show_default=True, help="Processes to use.")
+    return cast(Command, option(handed))
 
 
 def prose_model_option(command: Command) -> Command:

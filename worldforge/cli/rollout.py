@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from worldforge.cli.options import embedder_option, json_option, workers_option, world_argument
+from worldforge.cli.options import embedder_option, engine_options, json_option, world_argument
 from worldforge.cli.show import print_json, progress, say, seconds, table
 
 if TYPE_CHECKING:
+    from worldforge.core.engine import Engine
     from worldforge.rollouts.run import RunSummary
     from worldforge.rollouts.tally import Tally
 
@@ -63,7 +64,7 @@ def steps_of(context: click.Context, option: click.Parameter, text: str | None) 
     help="Go on with a run of that name where there is one; never; or fail where there is none.",
 )
 @click.option("--retry-failed", is_flag=True, help="Play again the episodes that failed.")
-@workers_option
+@engine_options
 @embedder_option
 @json_option
 def command(
@@ -85,7 +86,7 @@ def command(
     run: str | None,
     resume: Literal["auto", "never", "require"],
     retry_failed: bool,
-    workers: int,
+    engine: Engine,
     as_json: bool,
 ) -> None:
     """Let an agent loose on the tasks of WORLD. Goes on where an earlier run of that name was stopped.
@@ -108,7 +109,7 @@ def command(
             max_tokens=max_tokens,
             context_tokens=context_tokens,
             concurrency=concurrency,
-            workers=workers,
+            engine=engine,
             limit=limit,
             run=run,
             resume=resume,

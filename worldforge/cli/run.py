@@ -12,17 +12,18 @@ from worldforge.cli import export as export_verb
 from worldforge.cli import rollout as rollout_verb
 from worldforge.cli.options import (
     embedder_option,
+    engine_options,
     fresh_option,
     json_option,
     out_option,
     prose_model_option,
     read_spec,
     spec_options,
-    workers_option,
 )
 from worldforge.cli.show import heading, print_json, progress, say, table
 
 if TYPE_CHECKING:
+    from worldforge.core.engine import Engine
     from worldforge.export import ExportSummary
     from worldforge.rollouts.run import Resume, RunSummary
     from worldforge.world.world import World
@@ -33,7 +34,7 @@ _SHORT = 100  # characters of a message that are shown
 @click.command()
 @spec_options
 @out_option
-@workers_option
+@engine_options
 @prose_model_option
 @embedder_option
 @fresh_option
@@ -43,7 +44,7 @@ def command(
     overrides: tuple[str, ...],
     allow_code: bool,
     out: Path | None,
-    workers: int,
+    engine: Engine,
     model: str | None,
     fresh: bool,
     as_json: bool,
@@ -56,14 +57,14 @@ def command(
 
     loaded, code_from = read_spec(spec, overrides, allow_code)
     with progress() as shown:
-        built = build(loaded, out, workers=workers, fresh=fresh, code_from=code_from, progress=shown, model=model)
+        built = build(loaded, out, engine=engine, fresh=fresh, code_from=code_from, progress=shown, model=model)
     if not as_json:
         say(heading("world"))
         build_verb.describe(built)
     world = open_world(built.folder)
     with progress() as shown:
         resume: Resume = "never" if fresh or _outdated(world) else "auto"
-        played = rollout(world, workers=workers, resume=resume, progress=shown)
+        played = rollout(world, engine=engine, resume=resume, progress=shown)
         written = export(world, progress=shown)
     if as_json:
         build_data, rollout_data = build_verb.as_data(built), rollout_verb.as_data(played)

@@ -14,21 +14,28 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from worldforge.core.errors import WorldForgeError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+State = TypeVar("State")
 
-_given: Any = None
-"""What this worker process was given to begin with."""
+
+class _Held:
+    """What this process was given to begin with, and what was made of it."""
+
+    given: Any = None
+    made: ClassVar[dict[Callable[[Any], Any], Any]] = {}
 
 
 @contextmanager
@@ -48,30 +55,63 @@ def pool(workers: int, given: Any) -> Iterator[ProcessPoolExecutor]:
 
 def taken() -> Any:
     """Return what the pool was opened with, in one of its workers."""
-    return _given
+    return _Held.given
 
 
-def spread(
-    executor: ProcessPoolExecutor, function: Callable[[Item], Result], items: Iterable[Item]
-) -> Iterator[Result]:
-    """Run `function` on every item in the pool's processes; results come in the order of the items.
+def opened(make: Callable[[Any], State]) -> State:
+    """Return what `make` makes of what the pool was opened with: made when it is first asked for, once a worker."""
+    if make not in _Held.made:
+        _Held.made[make] = make(_Held.given)
+    state: State = _Held.made[make]
+    return state
 
-    Raises WorldForgeError where a process ended before its work was done.
-    """
+
+@contextmanager
+def holding(given: Any) -> Iterator[None]:
+    """Let this process be a worker that was given `given`, for as long as the block lasts."""
+    before = _Held.given, _Held.made
+    _Held.given, _Held.made = given, {}
     try:
-        yield from executor.map(function, items)
-    except BrokenProcessPool as error:
-        raise WorldForgeError(
-            "a worker process ended before its work was done",
-            "memory may be short: try fewer `--workers`; a script of one's own needs `if __name__ == '__main__':`",
-        ) from error
+        yield
+    finally:
+        _Held.given, _Held.made = before
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """A pool of `size` processes, as a crew (`engine.Crew`)."""
+
+    executor: ProcessPoolExecutor
+    size: int
+
+    def spread(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Run `function` on every item in the pool's processes; results come in the order of the items.
+
+        As many items as there are processes are under way, and one more. Raises WorldForgeError where a process ended
+        before its work was done.
+        """
+        ahead: deque[Future[Result]] = deque()
+        try:
+            for item in items:
+                ahead.append(self.executor.submit(function, item))
+                if len(ahead) > self.size:
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
+        except BrokenProcessPool as error:
+            raise WorldForgeError(
+                "a worker process ended before its work was done",
+                "memory may be short: try fewer `--workers`; a script of one's own needs `if __name__ == '__main__':`",
+            ) from error
+        finally:
+            for future in ahead:
+                future.cancel()
 
 
 def _begin(path: Path) -> None:
-    global _given
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _given = pickle.loads(path.read_bytes())  # noqa: S301  written by the parent, a moment ago
+    _Held.given = pickle.loads(path.read_bytes())  # noqa: S301  written by the parent, a moment ago
 
 
 def _end_with_parent() -> None:

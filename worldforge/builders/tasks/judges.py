@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from functools import cache
 from itertools import islice
 from pathlib import Path
 
@@ -19,7 +17,7 @@ from worldforge.builders.tasks.shortcuts import Shortcuts
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.builders.tasks.walk import Walker
 from worldforge.builders.tasks.word import asked_relations
-from worldforge.core.processes import pool, spread, taken
+from worldforge.core.engine import Crew, Engine, opened
 from worldforge.environments.search import SearchEnvironment
 from worldforge.models.embedding import embeds_in_process
 from worldforge.schema.characters import authority_of, disagrees
@@ -72,35 +70,32 @@ def judging(
     folder: Path,
     tables: Mapping[str, pa.Table],
     mentions: pa.Table,
-    workers: int,
+    engine: Engine,
     code_from: Path | None = None,
 ) -> Iterator[Judge]:
     """Give a function that judges tasks one after the other, as far as its verdicts are asked for."""
-    workers = min(workers, sum(family.count for family in spec.tasks.values()) // _CHUNK)
+    workers = min(engine.workers, sum(family.count for family in spec.tasks.values()) // _CHUNK)
     if spec.search.dense is not None and embeds_in_process():
         workers = 1  # each would load the model
     if workers <= 1:
         gates = open_gates(spec, folder, tables, mentions, code_from)
         yield lambda tasks: map(gates.judge, tasks)
         return
-    with pool(workers, (spec, folder, code_from)) as executor:
-        yield lambda tasks: _spread(tasks, executor, workers)
+    with engine.crew((spec, folder, code_from), most=workers, sees=folder / "pages.parquet") as crew:
+        yield lambda tasks: _spread(tasks, crew)
 
 
-def _spread(tasks: Iterator[Task], executor: ProcessPoolExecutor, workers: int) -> Iterator[Verdict]:
-    chunks = iter(lambda: list(islice(tasks, _CHUNK)), [])
-    while batch := list(islice(chunks, workers)):
-        for verdicts in spread(executor, _judge_all, batch):
-            yield from verdicts
+def _spread(tasks: Iterator[Task], crew: Crew) -> Iterator[Verdict]:
+    for verdicts in crew.spread(_judge_all, iter(lambda: list(islice(tasks, _CHUNK)), [])):
+        yield from verdicts
 
 
 def _judge_all(tasks: list[Task]) -> list[Verdict]:
-    gates = _gates_of_this_process()
+    gates = opened(_open_given)
     return [gates.judge(task) for task in tasks]
 
 
-@cache
-def _gates_of_this_process() -> Gates:
-    spec, folder, code_from = taken()
+def _open_given(given: tuple[WorldSpec, Path, Path | None]) -> Gates:
+    spec, folder, code_from = given
     mentions = read_parquet(folder / "mentions.parquet")
     return open_gates(spec, folder, read_tables(spec, folder), mentions, code_from)

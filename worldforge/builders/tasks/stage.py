@@ -16,6 +16,7 @@ from worldforge.builders.tasks.repeats import Repeats
 from worldforge.builders.tasks.sides import wanted
 from worldforge.builders.tasks.widesearch import write_widesearch
 from worldforge.builders.tasks.word import TaskMaker
+from worldforge.core.engine import Engine
 from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.evidence import Evidence
@@ -23,7 +24,9 @@ from worldforge.world.tables import SET_ASIDE, TASKS, read_parquet, read_tables,
 from worldforge.world.task import Task, tasks_to_table
 
 
-def pose_tasks(spec: WorldSpec, folder: Path, workers: int, progress: Progress, code_from: Path | None = None) -> None:
+def pose_tasks(
+    spec: WorldSpec, folder: Path, engine: Engine, progress: Progress, code_from: Path | None = None
+) -> None:
     """Pose the tasks of every family over the world in `folder`.
 
     Writes tasks.parquet, set_aside.parquet and widesearch/. Tables, pages, mentions and index must be there.
@@ -34,7 +37,7 @@ def pose_tasks(spec: WorldSpec, folder: Path, workers: int, progress: Progress, 
     kept: list[Task] = []
     aside: list[Verdict] = []
     repeats, elsewhere = Repeats(), Elsewhere(spec)
-    with judging(spec, folder, tables, mentions, workers, code_from) as judge:
+    with judging(spec, folder, tables, mentions, engine, code_from) as judge:
         for name, family in spec.tasks.items():
             progress.start(f"tasks: {name}", family.count)
             before = len(kept)

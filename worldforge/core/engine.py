@@ -1,0 +1,136 @@
+"""What runs work for others: processes of this machine, or whatever else can. The same results, whoever runs it.
+
+    with engine.crew(given) as crew:
+        for result in crew.spread(function, items): ...       # in the order of the items
+
+    for key, result in engine.share_out(work, items): ...     # as they finish
+
+Functions are found by their name where they run, and what goes there and back pickles. In a crew, `taken()` is what it
+was given, and `opened(make)` what `make` made of that, once a worker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from worldforge.core import processes, shares
+from worldforge.core.processes import opened, taken
+
+__all__ = ["Crew", "Engine", "LocalEngine", "Stopping", "Work", "opened", "taken"]
+
+Item = TypeVar("Item")
+Key = TypeVar("Key")
+Result = TypeVar("Result")
+
+Stopping = Callable[[], bool]
+"""Says whether no further item is to begin."""
+
+Work = Callable[[Sequence[Any], Callable[[Any, Any], None], Stopping], None]
+"""Does a share of items in a worker: `work(items, tell, stopping)` tells the key and the result of each as it ends."""
+
+
+class Crew(Protocol):
+    """Workers that have been given something to begin with."""
+
+    @property
+    def size(self) -> int:
+        """How many workers there are; 1 may be this process."""
+
+    def spread(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Run `function` on every item. Results come in the order of the items, which are taken a few ahead.
+
+        Raises what `function` raises, and WorldForgeError where workers are lost and none can take their place.
+        """
+
+
+class Engine(Protocol):
+    """Runs work by so many workers."""
+
+    @property
+    def name(self) -> str:
+        """What it is called: `local`."""
+
+    @property
+    def workers(self) -> int:
+        """How many workers it has at most."""
+
+    @property
+    def holds_models(self) -> bool:
+        """Whether each worker may load a model of its own."""
+
+    def crew(
+        self, given: Any, *, most: int | None = None, sees: Path | None = None, gpus: int = 0
+    ) -> AbstractContextManager[Crew]:
+        """Open a crew of `most` workers (default: all), each given `given`. Ends with all of them gone.
+
+        `sees` is a file that every worker must find where this process does; `gpus` are those that a worker's models
+        take, where there are any.
+        """
+
+    def share_out(
+        self,
+        work: Work,
+        items: Mapping[Key, Any],
+        stopping: Stopping = lambda: False,
+        *,
+        sees: Path | None = None,
+        gpus: int = 0,
+    ) -> Iterator[tuple[Key, Any]]:
+        """Let workers do `items`, each a share of them by one call of `work`; give keys and results as they finish.
+
+        No key comes twice. When `stopping` says so, workers end what they have begun, and no more. Raises what `work`
+        raises, and WorldForgeError where workers are lost and none can take their place.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class LocalEngine:
+    """So many processes of this machine; one is this process itself."""
+
+    workers: int = 1
+
+    @property
+    def name(self) -> str:
+        """`local`."""
+        return "local"
+
+    @property
+    def holds_models(self) -> bool:
+        """Whether there is one process: several would each take the machine's memory."""
+        return self.workers == 1
+
+    @contextmanager
+    def crew(self, given: Any, *, most: int | None = None, sees: Path | None = None, gpus: int = 0) -> Iterator[Crew]:
+        """Open processes, or let this one do it all. All of this machine sees the same files and GPUs."""
+        size = self.workers if most is None else max(1, min(self.workers, most))
+        if size == 1:
+            with processes.holding(given):
+                yield _Here()
+            return
+        with processes.pool(size, given) as executor:
+            yield processes.Pool(executor, size)
+
+    def share_out(
+        self,
+        work: Work,
+        items: Mapping[Key, Any],
+        stopping: Stopping = lambda: False,
+        *,
+        sees: Path | None = None,
+        gpus: int = 0,
+    ) -> Iterator[tuple[Key, Any]]:
+        """Give every n-th item to each of n processes."""
+        return shares.share_out(work, list(items.values()), self.workers, stopping)
+
+
+class _Here:
+    """A crew of this process alone."""
+
+    size = 1
+
+    def spread(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        return map(function, items)

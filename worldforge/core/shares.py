@@ -1,0 +1,95 @@
+"""Shares of work in processes that live as long as it lasts, and send each result as it is done.
+
+Each worker gets every n-th item and sends what it finishes through a pipe of its own. Workers are spawned, never
+forked, and do not hear Ctrl-C: this process does, and stops them.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from multiprocessing.synchronize import Event
+from typing import Any
+
+from worldforge.core.errors import WorldForgeError
+from worldforge.core.processes import deaf_children
+
+
+def share_out(
+    work: Callable[..., None], items: Sequence[Any], workers: int, stopping: Callable[[], bool]
+) -> Iterator[tuple[Any, Any]]:
+    """Do `items` in `workers` processes; give what `work` tells there, as it comes. See `engine.Engine.share_out`."""
+    parts = [items[first::workers] for first in range(min(workers, len(items)))]
+    with _workers(work, parts) as (connections, stop):
+        for connection in _messages(connections):
+            message = _receive(connection)
+            if message is None:
+                connections.remove(connection)
+                continue
+            yield message
+            if stopping():
+                stop.set()
+
+
+@contextmanager
+def _workers(work: Callable[..., None], parts: Sequence[Sequence[Any]]) -> Iterator[tuple[list[Connection], Event]]:
+    """Start a worker a share; give the pipes they write to, and what stops them. Ends with all of them ended."""
+    context = multiprocessing.get_context("spawn")
+    stop = context.Event()
+    processes: list[SpawnProcess] = []
+    connections: list[Connection] = []
+    try:
+        for part in parts:
+            here, there = context.Pipe(duplex=False)
+            process = context.Process(target=_work, args=(there, stop, work, part))
+            with deaf_children():
+                process.start()
+            there.close()
+            processes.append(process)
+            connections.append(here)
+        yield connections, stop
+    except BaseException:
+        for process in processes:
+            process.terminate()
+        raise
+    finally:
+        for process in processes:
+            process.join()
+
+
+def _messages(connections: list[Connection]) -> Iterator[Connection]:
+    while connections:
+        for connection in wait(connections):
+            assert isinstance(connection, Connection)
+            yield connection
+
+
+def _receive(connection: Connection) -> tuple[Any, Any] | None:
+    """Take a worker's next message: a key and its result, or None where it has no more. Raises what ended it."""
+    try:
+        message = connection.recv()
+    except EOFError as error:
+        raise WorldForgeError(
+            "a worker process ended before its work was done",
+            "the same command goes on from here; where memory ran out, take fewer `--workers`",
+        ) from error
+    if isinstance(message, WorldForgeError):
+        raise message
+    if message is None:
+        return None
+    key, result = message
+    return key, result
+
+
+def _work(connection: Connection, stop: Event, work: Callable[..., None], items: Sequence[Any]) -> None:
+    """Do a share in a process of its own. Ends in silence where the process that started it is gone."""
+    try:
+        work(items, lambda key, result: connection.send((key, result)), stop.is_set)
+        connection.send(None)
+    except WorldForgeError as error:
+        connection.send(error)
+    except BrokenPipeError:
+        return
