@@ -15,6 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from worldforge.core.progress import Silent
+
 PAGES_AT_SCALE_1 = 1000  # roughly; the counts printed are exact
 
 
@@ -37,22 +39,16 @@ def child(n_pages: int, workers: int, tasks: int, folder: Path) -> None:
     print(json.dumps({"counts": summary.counts, "stages": stages, "peaks": peaks}))
 
 
-class Peaks:
+class Peaks(Silent):
     """A progress that notes the peak memory so far whenever a stage starts."""
 
     def __init__(self, peaks: list[float]) -> None:
         self._peaks = peaks
 
-    def start(self, stage: str, total: int | None = None) -> None:
+    def start(self, stage: str, total: int | None = None, why: str = "") -> None:
         """Note the peak as the first of a stage's own steps begins."""
         if stage in ("pages", "index", "tasks", "audit") and total is None:
             self._peaks.append(peak_gb())
-
-    def advance(self, items: int = 1) -> None:
-        """Ignore the items."""
-
-    def note(self, text: str) -> None:
-        """Ignore the words."""
 
 
 def peak_gb() -> float:

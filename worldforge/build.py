@@ -27,6 +27,7 @@ from worldforge.builders.records import (
 )
 from worldforge.builders.stages import STAGES, Job, Stage
 from worldforge.core.engine import Engine, LocalEngine
+from worldforge.core.events import emit
 from worldforge.core.files import remove, write_text
 from worldforge.core.progress import Progress, Silent
 from worldforge.models.embedding import check_embedder
@@ -94,7 +95,9 @@ def build(
         _write_spec(job)
         reports = [_run_stage(stage, job, fresh=fresh) for stage in STAGES]
         digest = write_manifest(job.spec, job.folder)
-    return BuildSummary(job.folder, digest, counts(job.spec, job.folder), tuple(reports))
+    counted = counts(job.spec, job.folder)
+    emit("world_built", folder=str(job.folder), digest=digest, counts=counted)
+    return BuildSummary(job.folder, digest, counted, tuple(reports))
 
 
 def plan(
@@ -124,10 +127,11 @@ def _run_stage(stage: Stage, job: Job, *, fresh: bool) -> StageReport:
     """Run a stage unless its record still holds; write its record when its outputs are whole."""
     reason = "asked for afresh" if fresh else _reason(stage, job)
     if not reason:
+        emit("stage_kept", stage=stage.name)
         return StageReport(stage.name, "")
     remove(job.folder / MANIFEST)
     remove_record(job.folder, stage.name)
-    job.progress.start(stage.name)
+    job.progress.start(stage.name, why=reason)
     wall, cpu = time.perf_counter(), _cpu_s()
     stage.run(job)
     write_record(job.folder, stage.name, Record(_inputs(stage, job), output_digests(job.folder, stage.writes)))

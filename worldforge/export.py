@@ -16,6 +16,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from worldforge.core.errors import InputError
+from worldforge.core.events import emit
 from worldforge.core.files import atomic, locked
 from worldforge.core.progress import Progress, Silent
 from worldforge.datasets.card.figures import Figures
@@ -102,6 +103,7 @@ def export(
         check_loads(beside, manifest.configs)
         manifest = replace(manifest, files=record_files(beside, manifest.files))
         write_manifest(beside, manifest)
+    emit("dataset_written", folder=str(folder), rows={name: view.n_rows for name, view in manifest.views.items()})
     return ExportSummary(
         folder=folder,
         runs=tuple(run.run for run in finished),

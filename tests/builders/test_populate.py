@@ -304,7 +304,7 @@ def test_progress_counts_every_column():
     class Counting(Silent):
         total, done = None, 0
 
-        def start(self, stage, total=None):
+        def start(self, stage, total=None, why=""):
             self.stage, self.total = stage, total
 
         def advance(self, items=1):

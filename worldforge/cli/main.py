@@ -39,11 +39,22 @@ class Verbs(click.Group):
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="worldforge")
-def worldforge() -> None:
+@click.option(
+    "--log",
+    metavar="FILE|-",
+    envvar="WORLDFORGE_LOG",
+    help="Append what happens as JSON lines to FILE, or to stderr. Default: $WORLDFORGE_LOG.",
+)
+@click.pass_context
+def worldforge(context: click.Context, log: str | None) -> None:
     """Invent worlds whose truth is known, let agents search them, take home datasets.
 
     Start with: worldforge run quickstart
     """
+    if log:
+        from worldforge.cli import observed
+
+        observed.begin(context.invoked_subcommand or "", context.obj or [], log)
 
 
 def main() -> None:
@@ -53,12 +64,26 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run the command line with `arguments`; return its exit code. No traceback reaches the user."""
+    code = 1
     try:
-        worldforge.main(arguments, prog_name="worldforge", standalone_mode=False)
+        code = _run(arguments)
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 1
+        raise
+    finally:
+        if seen := sys.modules.get("worldforge.cli.observed"):
+            seen.end(code)
+    return code
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        worldforge.main(arguments, prog_name="worldforge", standalone_mode=False, obj=arguments)
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
     except click.ClickException as error:
         error.show()
+        _told(error.format_message())
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted; the same command goes on from here", err=True)
@@ -91,6 +116,12 @@ def _tell(message: str, n_problems: int = 0) -> None:
         else f"{error} {message}"
     )
     click.echo(told, err=True)
+    _told(message)
+
+
+def _told(message: str) -> None:
+    if seen := sys.modules.get("worldforge.cli.observed"):
+        seen.failed(message)
 
 
 if __name__ == "__main__":

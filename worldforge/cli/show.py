@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -59,7 +59,14 @@ def seconds(value: float) -> str:
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    """Show progress bars on stderr while it is a terminal; say nothing otherwise."""
+    """Show progress bars on stderr while it is a terminal, and tell the log and metrics where they are asked for."""
+    observed = sys.modules.get("worldforge.cli.observed")
+    with _bars() as bars, observed.followed(bars) if observed else nullcontext(bars) as all_told:
+        yield all_told
+
+
+@contextmanager
+def _bars() -> Iterator[Progress]:
     if not sys.stderr.isatty():
         yield Silent()
         return
@@ -94,7 +101,7 @@ class _Shown:
         self._bars = bars
         self._open: TaskID | None = None
 
-    def start(self, stage: str, total: int | None = None) -> None:
+    def start(self, stage: str, total: int | None = None, why: str = "") -> None:
         """Show a bar for the stage."""
         if self._open is not None:
             self._bars.remove_task(self._open)
@@ -109,6 +116,9 @@ class _Shown:
         """Show the words after the stage's bar."""
         if self._open is not None:
             self._bars.update(self._open, note=text)
+
+    def count(self, what: str, n: int = 1, of: str = "") -> None:
+        """Leave counts to machines: what people are to see of them is in the notes."""
 
 
 def _cell(value: Any) -> str:

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from worldforge.core.errors import WorldForgeError
+from worldforge.core.events import log_as_told
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -111,6 +112,7 @@ class Pool:
 def _begin(path: Path) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    log_as_told()
     _Held.given = pickle.loads(path.read_bytes())  # noqa: S301  written by the parent, a moment ago
 
 

@@ -15,6 +15,7 @@ from multiprocessing.synchronize import Event
 from typing import Any
 
 from worldforge.core.errors import WorldForgeError
+from worldforge.core.events import log_as_told
 from worldforge.core.processes import deaf_children
 
 
@@ -86,6 +87,7 @@ def _receive(connection: Connection) -> tuple[Any, Any] | None:
 
 def _work(connection: Connection, stop: Event, work: Callable[..., None], items: Sequence[Any]) -> None:
     """Do a share in a process of its own. Ends in silence where the process that started it is gone."""
+    log_as_told()
     try:
         work(items, lambda key, result: connection.send((key, result)), stop.is_set)
         connection.send(None)

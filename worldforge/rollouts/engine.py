@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from typing import Any, Protocol
 from worldforge.agents.agent import Action, Agent, Limits
 from worldforge.agents.budget import LEAST_STEPS
 from worldforge.agents.episode import Turn, run_episode
+from worldforge.core.events import emit
 from worldforge.environments.session import Observation
 from worldforge.models.embedding import NoEmbedderError
 from worldforge.models.model import Model, ModelUnavailableError
@@ -168,7 +170,9 @@ async def _play_one(
     except Exception as error:  # noqa: BLE001 - an episode that fails is a row with its reason
         outcome = Outcome(tuple(turns), "", "failed", tools, _reason(error))
         spent.n_failed = 1
+        emit("episode_failed", logging.WARNING, episode=trial.id, reason=outcome.error)
         outage = error if isinstance(error, ModelUnavailableError) else None
+    spent.endings[outcome.ending] += 1
     for turn in outcome.all_turns:
         spent.acted(turn.action)
         for seen in turn.observations:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from worldforge.core.errors import InputError
+from worldforge.core.events import emit
 from worldforge.core.files import remove, write_json, write_text
 from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.engine import Setting
@@ -109,6 +110,7 @@ def close_run(folder: Path, setting: Setting, sitting: Sitting) -> RunSummary:
     )
     record = asdict(summary) | {"folder": None, "asked": setting.asked, "versions": versions()}
     write_json(folder / RECORD, {key: value for key, value in record.items() if value is not None})
+    emit("run_closed", run=folder.name, folder=str(folder), tally=asdict(counted))
     return summary
 
 

@@ -35,6 +35,7 @@ class Sitting:
         """Put an episode on record, and show where the run stands."""
         self._ledger.record(index, line)
         self.spent.add(spent)
+        spent.report(self._progress)
         self._progress.advance()
         self._progress.note(self._standing())
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections import Counter
+from dataclasses import dataclass, field, fields
 
 from worldforge.agents.agent import Action
+from worldforge.core.progress import Progress
 from worldforge.environments.session import Observation
 
 
@@ -13,7 +15,7 @@ class Spent:
     """Counts that add up. `agent_tokens` and `world_tokens` are tokens read and written by the two models.
 
     `n_worded` counts the observations that a model was to word; `n_stored` of them came from the store, `n_fallbacks`
-    were worded by the engine after all, and `n_refused` drafts were refused.
+    were worded by the engine after all, and `n_refused` drafts were refused. `endings` says how episodes ended.
     """
 
     n_episodes: int = 0
@@ -26,6 +28,7 @@ class Spent:
     n_stored: int = 0
     n_fallbacks: int = 0
     n_refused: int = 0
+    endings: Counter[str] = field(default_factory=Counter)
 
     @property
     def tokens(self) -> int:
@@ -49,5 +52,15 @@ class Spent:
 
     def add(self, other: Spent) -> None:
         """Add another's counts to these."""
-        for field in fields(self):
-            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
+        for one in fields(self):
+            setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
+
+    def report(self, progress: Progress) -> None:
+        """Count these on a progress: what metrics and logs show."""
+        for ending, n in self.endings.items():
+            progress.count("episodes", n, ending)
+        for what in ("tool_calls", "worded", "stored", "fallbacks", "refused"):
+            progress.count(what, getattr(self, f"n_{what}"))
+        progress.count("tokens", self.agent_tokens, "agent")
+        progress.count("tokens", self.world_tokens, "world_model")
+        progress.count("tokens_written", self.completion_tokens)

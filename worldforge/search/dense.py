@@ -109,7 +109,7 @@ def write_dense(
     """
     _torch()
     counts = [len(_passages(store, row, settings)) for row in range(store.n_pages)]
-    progress.start("vectors", sum(counts))
+    progress.start("index: vectors", sum(counts))
     folder.mkdir()
     dimension, start = 0, 0
     vectors: Halves = np.empty((0, 0), np.float16)

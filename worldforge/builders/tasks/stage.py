@@ -42,7 +42,8 @@ def pose_tasks(
             progress.start(f"tasks: {name}", family.count)
             before = len(kept)
             for side, n in wanted(spec.split, family):
-                for task in _passing(judge(maker.tasks(name, family, side)) if n else (), elsewhere, repeats, aside):
+                judged = judge(maker.tasks(name, family, side)) if n else ()
+                for task in _passing(judged, elsewhere, repeats, aside, progress):
                     kept.append(replace(task, id=f"task/{name}-{len(kept) - before:04d}"))
                     repeats.keep(kept[-1])
                     progress.advance()
@@ -53,12 +54,13 @@ def pose_tasks(
 
 
 def _passing(
-    verdicts: Iterable[Verdict], elsewhere: Elsewhere, repeats: Repeats, aside: list[Verdict]
+    verdicts: Iterable[Verdict], elsewhere: Elsewhere, repeats: Repeats, aside: list[Verdict], progress: Progress
 ) -> Iterator[Task]:
     """Give the tasks that no gate refused and that repeat none kept; put the others with what was set aside."""
     for verdict in verdicts:
         if reason := verdict.reason or elsewhere.reason(verdict.task) or repeats.reason(verdict.task):
             aside.append(replace(verdict, reason=reason))
+            progress.count("set_aside", of=reason.partition(":")[0])
         else:
             yield verdict.task
 

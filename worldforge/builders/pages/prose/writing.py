@@ -63,7 +63,7 @@ def complete(prose: Prose, wanted: Iterable[Wanted | None], writer: Writer | Non
     with Store(prose.path) as store:
         first = next((one for one in asked if find(store, one.key) is None), None)
     if first is not None:
-        progress.start("prose")
+        progress.start("pages: prose")
         run_to_end(_write(prose, itertools.chain([first], asked), writer, progress))
 
 

@@ -1,0 +1,1 @@
+"""Takes what a `Progress` is told, gives events and metrics; knows nothing of the work behind it."""
