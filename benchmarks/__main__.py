@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def main() -> int:
-    known = sorted(path.stem for path in Path(__file__).parent.glob("*.py") if not path.stem.startswith("_"))
+    known = sorted(path.stem for path in Path(__file__).parent.iterdir() if not path.stem.startswith("_"))
     unknown = [name for name in sys.argv[1:] if name not in known]
     if unknown:
         print(f"no benchmark is called {', '.join(unknown)}; there is {', '.join(known)}", file=sys.stderr)

@@ -106,10 +106,10 @@ def export_run(source: Path, target: Path, view_name: str, times: int) -> None:
             file_digest(path)
 
 
-def write_bare(source: Path, target: Path) -> tuple[float, float]:
+def write_bare(source: Path, target: Path, times: int = 1) -> tuple[float, float]:
     """Write the rows, read beforehand a thousand at a time, with pyarrow alone; return CPU and wall seconds."""
     target.mkdir(exist_ok=True)
-    shards = sorted(source.iterdir())
+    shards = sorted(source.iterdir()) * times
     step = 1_000 // EPISODES_PER_UNIT
     cpu = wall = 0.0
     with pq.ParquetWriter(target / "all.parquet", TRAJECTORIES, compression="zstd", compression_level=1) as writer:
@@ -124,7 +124,7 @@ def write_bare(source: Path, target: Path) -> tuple[float, float]:
 def child(what: str, source: Path, target: Path, times: int) -> None:
     cpu, wall = time.process_time(), time.perf_counter()
     if what == "bare":
-        cpu, wall = write_bare(source, target)
+        cpu, wall = write_bare(source, target, times)
     else:
         export_run(source, target, what, times)
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall

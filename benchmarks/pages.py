@@ -25,11 +25,12 @@ from worldforge.builders.pages.written import write_tables
 from worldforge.builders.populate.stage import populate
 from worldforge.core.progress import Silent
 from worldforge.schema.load import load_spec
-from worldforge.world.tables import LINKS, MENTIONS, PAGES, parquet_writer
+from worldforge.world.tables import LINKS, MENTIONS, PAGES, ROWS_PER_GROUP, parquet_writer
 
 PAGES_AT_SCALE_1 = 960
 N_PIECES = 60  # what an article of the quickstart world is joined from, about
 N_ROWS = 8_000
+FILES = {"pages.parquet": PAGES, "mentions.parquet": MENTIONS, "links.parquet": LINKS}
 
 
 def cpu_s(work: Callable[[], object], turns: int) -> float:
@@ -42,19 +43,37 @@ def cpu_s(work: Callable[[], object], turns: int) -> float:
     return min(spent)
 
 
-def join_bare(texts: pa.ChunkedArray) -> None:
-    """Join as many bytes as the pages have, from pieces that are there already."""
-    piece = "x" * max(1, texts.nbytes // len(texts) // N_PIECES)
+def join_bare(n_pages: int, n_bytes: int) -> None:
+    """Join as many bytes as pages have, from pieces that are there already."""
+    piece = "x" * max(1, n_bytes // n_pages // N_PIECES)
     pieces = [pa.repeat(piece, N_ROWS)] * N_PIECES
-    for _ in range(0, len(texts), N_ROWS):
+    for _ in range(0, n_pages, N_ROWS):
         pc.binary_join_element_wise(*pieces, "")
 
 
-def write_bare(folder: Path, tables: dict[str, tuple[pa.Table, pa.Schema]]) -> None:
-    for name, (table, schema) in tables.items():
-        with parquet_writer(folder / f"{name}.parquet", schema, repeats=False) as write:
-            for start in range(0, table.num_rows, N_ROWS * 20):
-                write(table.slice(start, N_ROWS * 20))
+def write_bare(folder: Path, target: Path, file: str, schema: pa.Schema) -> tuple[float, float]:
+    """Write a file of `folder` anew into `target`, as it is; return CPU seconds and seconds, reading left out."""
+    cpu = wall = 0.0
+    with parquet_writer(target / file, schema, repeats=False) as write, pq.ParquetFile(folder / file) as source:
+        for batch in source.iter_batches(ROWS_PER_GROUP):
+            table = pa.table(batch)
+            began = time.process_time(), time.perf_counter()
+            write(table)
+            cpu, wall = cpu + time.process_time() - began[0], wall + time.perf_counter() - began[1]
+        began = time.process_time(), time.perf_counter()
+    return cpu + time.process_time() - began[0], wall + time.perf_counter() - began[1]
+
+
+def text_bytes(folder: Path) -> tuple[int, int]:
+    """Count the pages of a world and the bytes of their texts."""
+    n_pages = n_bytes = 0
+    with pq.ParquetFile(folder / "pages.parquet") as source:
+        for batch in source.iter_batches(ROWS_PER_GROUP, columns=["text"]):
+            n_pages, n_bytes = (
+                n_pages + batch.num_rows,
+                n_bytes + (pc.sum(pc.binary_length(batch["text"])).as_py() or 0),
+            )
+    return n_pages, n_bytes
 
 
 def main() -> None:
@@ -72,14 +91,13 @@ def main() -> None:
         outline = outline_pages(spec, *call_by_aliases(spec, tables, write_tables(spec, tables)))
         outlined = cpu_s(lambda: outline_pages(spec, *call_by_aliases(spec, tables, write_tables(spec, tables))), turns)
         composed = cpu_s(lambda: [compose(outline, chunk).pages.num_rows for chunk in cut(outline)], turns)
-        schemas = {"pages": PAGES, "mentions": MENTIONS, "links": LINKS}
-        done = {name: (pq.read_table(folder / f"{name}.parquet"), schema) for name, schema in schemas.items()}
-        texts = done["pages"][0]["text"]
-        joined = cpu_s(lambda: join_bare(texts), turns)
-        written = cpu_s(lambda: write_bare(folder, done), turns)
-    n_pages = len(texts)
-    counts = ", ".join(f"{table.num_rows:,} {name}" for name, (table, _) in done.items())
-    print(f"{counts}; {texts.nbytes / n_pages / 1e3:.2f} kB a page\n")
+        n_pages, n_bytes = text_bytes(folder)
+        joined = cpu_s(lambda: join_bare(n_pages, n_bytes), turns)
+        written = min(
+            sum(write_bare(folder, folder / "bare", file, FILES[file])[0] for file in FILES) for _ in range(turns)
+        )
+        counts = ", ".join(f"{pq.read_metadata(folder / file).num_rows:,} {Path(file).stem}" for file in FILES)
+    print(f"{counts}; {n_bytes / n_pages / 1e3:.2f} kB a page\n")
     print(f"{'CPU s':>8} {'pages/CPU s':>12}")
     steps = {
         "facts": facts,

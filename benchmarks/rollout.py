@@ -101,8 +101,13 @@ def main() -> None:
         build(load_spec("quickstart", []), folder / "world")
         world = open_world(folder / "world")
         scripted(world, 4)
-        address = f"vllm:{make_tiny_model(folder / 'tiny')}?enforce_eager=true&tool_parser=hermes&max_tokens=128"
+        address = tiny_address(folder)
         asyncio.run(beside_bare(world, address, arguments.tasks, arguments.concurrency, arguments.rounds))
+
+
+def tiny_address(folder: Path) -> str:
+    """Make a tiny random model in `folder`; return its address."""
+    return f"vllm:{make_tiny_model(folder / 'tiny')}?enforce_eager=true&tool_parser=hermes&max_tokens=128"
 
 
 def scripted(world: World, trials: int) -> None:
@@ -116,8 +121,11 @@ def scripted(world: World, trials: int) -> None:
         print(f"{agent}, controls {controls or 'none'}: {rate:,.0f} tool calls a CPU s, scoring and rows among them")
 
 
-async def beside_bare(world: World, address: str, tasks: int, concurrency: int, rounds: int) -> None:
-    """Print tokens a second of rollouts and of the bare script, run by turns on one engine."""
+async def beside_bare(world: World, address: str, tasks: int, concurrency: int, rounds: int) -> float:
+    """Print tokens a second of rollouts and of the bare script, run by turns on one engine; return their median ratio.
+
+    `address` is that of a model that this process opens: `tiny_address` gives one.
+    """
     async with open_model(ModelAddress.parse(address)) as model:
         engine = model._engine  # type: ignore[attr-defined]
         led = Led(model, world.entities("town")["name"].to_pylist())
@@ -138,6 +146,7 @@ async def beside_bare(world: World, address: str, tasks: int, concurrency: int, 
                 f"({bare_cpu:.1f}): {ours / bare:.2f}   {n_turns:,} requests, {n_steps:,} tool calls"
             )
         print(f"median ratio {statistics.median(ratios):.2f} (target 0.90)")
+    return statistics.median(ratios)
 
 
 async def rolled(setting: Setting, episodes: list[Trial]) -> tuple[float, float, int, int]:

@@ -145,16 +145,21 @@ def cpu_of(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def report(name: str, call: Callable[[str], object], arguments: Iterable[str]) -> float:
-    """Time `call` on each argument; print calls a CPU second and the latencies; return the former."""
-    arguments = list(arguments)
+def timed(call: Callable[[str], object], arguments: Iterable[str]) -> tuple[float, list[float]]:
+    """Call with each argument; return CPU seconds in all, and by the clock how many each took."""
     latencies = []
     start = time.process_time()
     for argument in arguments:
         before = time.perf_counter()
         call(argument)
         latencies.append(time.perf_counter() - before)
-    rate = len(arguments) / (time.process_time() - start)
+    return time.process_time() - start, latencies
+
+
+def report(name: str, call: Callable[[str], object], arguments: Iterable[str]) -> float:
+    """Time `call` on each argument; print calls a CPU second and the latencies; return the former."""
+    cpu_s, latencies = timed(call, arguments)
+    rate = len(latencies) / cpu_s
     p50, p99 = np.percentile(latencies, [50, 99]) * 1e3
     print(f"{name:46} {rate:9,.0f} a CPU s   p50 {p50:6.3f} ms   p99 {p99:6.3f} ms")
     return rate

@@ -1,0 +1,187 @@
+"""Measures at each size, prints the tables, writes results, draws them."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import resource
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from benchmarks.scale import peers, steps
+from benchmarks.scale.curve import draw
+from benchmarks.scale.measured import Measured, Results, machine, measure
+from benchmarks.scale.table import put_into, tables
+
+APART = ("scoring", "command", "vllm")  # measured once, whatever the sizes
+TURNS = 3  # of one worker and two, alternating; the quickest count
+SMALL = 1_000  # pages of the world that is called quickstart's
+Take = Callable[[Measured], None]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=__doc__.partition("\n")[0])
+    parser.add_argument("pages", nargs="*", type=int, default=[10_000, 100_000])
+    parser.add_argument("--workers", type=int, default=1, help="of build, rollout and export")
+    parser.add_argument("--tasks", type=int, default=500, help="posed in each world")
+    parser.add_argument("--queries", type=int, default=2_000)
+    parser.add_argument(
+        "--without", default="", help=f"left out, by commas: two-workers, posing, small, {', '.join(APART)}"
+    )
+    parser.add_argument("--scratch", type=Path, help="where worlds are built; a million pages take 12 GB")
+    parser.add_argument("--json", type=Path, help="write what was measured to this file")
+    parser.add_argument("--draw", type=Path, help="measure nothing: take what was written to this file")
+    parser.add_argument(
+        "--out", type=Path, help="put the tables into this Markdown file, between its marks, the plot beside it"
+    )
+    parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        return child(*options.child)
+    failures: list[str] = []
+    results = Results.read(options.draw) if options.draw else measured(options, failures)
+    if options.json:
+        results.write(options.json)
+    print(tables(results))
+    if options.out:
+        put_into(options.out, tables(results))
+        draw(results, options.out.with_name("scale.svg"))
+    return 1 if failures else 0
+
+
+def child(function: str, arguments: str) -> int:
+    """Run one step and print its figures as the last line."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        found = next(getattr(room, function) for room in (steps, peers) if hasattr(room, function))(
+            **json.loads(arguments)
+        )
+    peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    print(json.dumps(found | {"peak_bytes": peak * 1024}))
+    return 0
+
+
+def measured(options: argparse.Namespace, failures: list[str]) -> Results:
+    """Measure all that is asked for; what fails is told on stderr and left out."""
+    without = set(options.without.split(","))
+    found: list[Measured] = []
+    for size in sorted(set(options.pages)):
+        with tempfile.TemporaryDirectory(prefix="worldforge-scale-", dir=options.scratch) as scratch:
+            found += _told(at_size(size, options, without, Path(scratch)), failures)
+            if size == _size_for_two(options.pages) and "two-workers" not in without:
+                found += _told(by_two(size, options, Path(scratch)), failures)
+    if "small" not in without:
+        with tempfile.TemporaryDirectory(prefix="worldforge-scale-", dir=options.scratch) as scratch:
+            found += _told(small(options, Path(scratch)), failures)
+    for name in APART:
+        if name not in without and (name != "vllm" or find_spec("vllm")):
+            found += _told(iter([lambda name=name: measure(name, 0)]), failures)
+    return Results(machine(), options.workers, tuple(found))
+
+
+def _told(works: Iterator[Callable[[], Measured]], failures: list[str]) -> list[Measured]:
+    """Run one step after the other, saying how each went."""
+    found = []
+    for work in works:
+        try:
+            one = work()
+        except RuntimeError as error:
+            failures.append(str(error))
+            print(error, file=sys.stderr, flush=True)
+            continue
+        print(
+            f"{one.size:9,} {one.step:16} {one.items:11,} {one.unit:12} {one.cpu_s:8.2f} CPU s {one.wall_s:8.2f} s "
+            f"{one.rate:10,.0f}/CPU s {one.peak_bytes / 1e6:7,.0f} MB held",
+            file=sys.stderr,
+            flush=True,
+        )
+        found.append(one)
+    return found
+
+
+def at_size(
+    size: int, options: argparse.Namespace, without: set[str], scratch: Path
+) -> Iterator[Callable[[], Measured]]:
+    """Give the steps at one size: each stage and step, then the bare library doing its work."""
+    world, workers = scratch / "world", options.workers
+    folder, run = str(world), "scale"
+    more = {"populate": {"pages": size}, "tasks": {"pages": size}}
+    for name in steps.STAGES:
+        given = {"name": name, "pages": size, "tasks": options.tasks, "folder": folder, "workers": workers}
+        yield lambda name=name, given=given: measure(name, size, "stage", **given)
+        yield lambda name=name: measure(f"bare {name}", size, f"bare_{name}", folder=folder, **more.get(name, {}))
+    yield lambda: measure("search", size, folder=folder, n=options.queries)
+    yield lambda: measure("bare search", size, "bare_search", folder=folder, n=options.queries)
+    shards = world / "trajectories" / run / "shards"
+    yield lambda: measure("rollout", size, folder=folder, workers=workers, run=run)
+    yield lambda: measure("bare rollout", size, "bare_rollout", folder=folder, shards=str(shards))
+    for name in ("export", "bare export"):
+        yield lambda name=name: exported(name, size, shards, scratch / name.replace(" ", "-"))
+    if "posing" not in without:
+        yield lambda: measure("posing", size, folder=folder, pages=size, tasks=2 * options.tasks)
+
+
+def exported(name: str, size: int, shards: Path, target: Path) -> Measured:
+    """Export a row for ten pages: the run's shards, as many times over; leave nothing of it."""
+    import pyarrow.parquet as pq
+
+    n_rows = sum(pq.read_metadata(path).num_rows for path in shards.glob("*.parquet"))
+    if not n_rows:
+        raise RuntimeError(f"there is nothing to export at {size:,} pages")
+    times = max(1, round(size / 10 / n_rows))
+    try:
+        return measure(name, size, name.replace(" ", "_"), shards=str(shards), target=str(target), times=times)
+    finally:
+        shutil.rmtree(target, ignore_errors=True)
+
+
+def by_two(size: int, options: argparse.Namespace, scratch: Path) -> Iterator[Callable[[], Measured]]:
+    """Give the parallel steps by one worker and by two; the quickest by the clock of some turns counts."""
+    folder = str(scratch / "world")
+
+    def turns(step: str, **given: object) -> list[Measured]:
+        done: dict[int, list[Measured]] = {1: [], 2: []}
+        for _ in range(TURNS):
+            for workers in done:
+                name = f"{step} by {workers}"
+                function = "rollout" if step == "rollout" else "stage"
+                done[workers].append(measure(name, size, function, folder=folder, workers=workers, **given))
+        return [min(each, key=lambda one: one.wall_s) for each in done.values()]
+
+    for step in ("rollout", "pages", "tasks"):
+        given = {"run": "turns"} if step == "rollout" else {"name": step, "pages": size, "tasks": options.tasks}
+        kept: list[Measured] = []
+
+        def first(step: str = step, given: dict = given, kept: list[Measured] = kept) -> Measured:
+            kept.extend(turns(step, **given))
+            return kept[0]
+
+        yield first
+        if kept:
+            yield lambda kept=kept: kept[1]
+
+
+def small(options: argparse.Namespace, scratch: Path) -> Iterator[Callable[[], Measured]]:
+    """Give searches of a world of the quickstart's own size."""
+    folder = str(scratch / "world")
+
+    def searched() -> Measured:
+        for name in steps.STAGES:
+            given = {"pages": SMALL, "tasks": 1, "folder": folder, "workers": 1}
+            measure(f"small {name}", SMALL, "stage", name=name, **given)
+        return measure("small search", SMALL, "search", folder=folder, n=options.queries)
+
+    yield searched
+
+
+def _size_for_two(sizes: list[int]) -> int:
+    return max((size for size in sizes if size <= 100_000), default=min(sizes))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

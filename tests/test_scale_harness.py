@@ -1,0 +1,130 @@
+"""The harness that measures how worlds grow: a tiny run of its steps, and what is made of stored results."""
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.scale import peers, steps
+from benchmarks.scale.curve import draw
+from benchmarks.scale.measured import Measured, Results, measure
+from benchmarks.scale.table import BEGIN, END, put_into, tables
+from benchmarks.scale.targets import growth, judged
+
+UNITS = {"populate": "entities", "tasks": "tasks kept"}
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    """A world of some 300 pages, built stage by stage as the harness does, and the figures of each step."""
+    folder = tmp_path_factory.mktemp("scale")
+    world, figures = str(folder / "world"), {}
+    for name in steps.STAGES:
+        figures[name] = steps.stage(name, 300, 4, world, 1)
+    figures["search"] = steps.search(world, 20)
+    figures["rollout"] = steps.rollout(world, 1, "scale")
+    shards = str(folder / "world" / "trajectories" / "scale" / "shards")
+    figures["export"] = steps.export(shards, str(folder / "export"), 3)
+    figures["bare export"] = peers.bare_export(shards, str(folder / "bare"), 3)
+    figures["bare rollout"] = peers.bare_rollout(world, shards)
+    figures["bare search"] = peers.bare_search(world, 20)
+    figures["bare tasks"] = peers.bare_tasks(world, 300)
+    figures["bare pages"] = peers.bare_pages(world)
+    return folder / "world", figures
+
+
+def test_a_world_is_built_one_stage_at_a_time(tiny):
+    world, figures = tiny
+    assert (world / "world.json").exists()
+    for name in steps.STAGES:
+        assert figures[name]["items"] > 0 and figures[name]["wall_s"] > 0
+        assert figures[name]["unit"] == UNITS.get(name, "pages")
+    assert figures["pages"]["n_bytes"] > 100 * figures["pages"]["items"]
+    assert figures["tasks"]["items"] == 4
+
+
+def test_bare_libraries_do_the_same_work(tiny):
+    _, figures = tiny
+    assert figures["bare export"]["items"] == figures["export"]["items"] == 3 * 4 * steps.EPISODES_A_TASK
+    assert figures["bare search"]["items"] == figures["search"]["items"] == 20
+    assert figures["bare rollout"]["items"] > 0
+    assert figures["bare tasks"]["items"] >= 4
+    assert figures["bare pages"]["items"] == figures["pages"]["items"]
+    assert 0 < figures["bare pages"]["n_bytes"] <= figures["pages"]["n_bytes"]
+
+
+def test_a_step_runs_in_a_process_of_its_own(tiny):
+    world, _ = tiny
+    found = measure("bare index", 300, "bare_index", folder=str(world))
+    assert found.items > 100 and found.peak_bytes > 30e6 and found.n_bytes > 0
+    assert sorted(path.name for path in world.iterdir() if path.name.startswith("tmp")) == []
+    with pytest.raises(RuntimeError, match="bare index"):
+        measure("bare index", 300, "bare_index", folder=str(world / "nowhere"))
+
+
+def stored(factor: float = 1.0) -> Results:
+    """Results of three sizes that grow linearly, but for the last, which takes `factor` times as long."""
+    found = []
+    for size in (10_000, 100_000, 1_000_000):
+        for step, seconds in (("populate", 0.2), ("pages", 0.8), ("index", 5), ("tasks", 1), ("audit", 1)):
+            cpu_s = seconds * size / 100_000 * (factor if size == 1_000_000 else 1)
+            found.append(Measured(step, size, size, "pages", cpu_s, cpu_s, 400 * size + 10**8, 1000))
+        found.append(Measured("bare index", size, size, "pages", size / 40_000, 1.0, 10**8))
+    more = {"posed": 449.0, "beside": 2.0, "gated": 12.0}
+    found.append(Measured("posing", 100_000, 1000, "tasks", 9.0, 9.0, 10**8, 0, more))
+    found += [Measured(f"pages by {n}", 100_000, 100_000, "pages", 2.0, 2.0 / n, 10**8) for n in (1, 2)]
+    return Results("a machine", 1, tuple(found))
+
+
+def test_targets_are_judged_on_what_was_measured():
+    met = {row.what.partition(",")[0]: row.met for row in judged(stored())}
+    assert met["a world of 100"] is True
+    assert met["facts and pages with mentions"] is True
+    assert met["tasks posed"] is False
+    assert met["two workers against one: pages"] is True
+    assert met["two workers against one: tasks"] is None
+    assert met["its growth from 10"] is True
+    assert growth(stored(1.2)) == pytest.approx(1.2)
+    slow = {row.what.partition(",")[0]: row for row in judged(stored(1.2))}
+    assert slow["its growth from 10"].met is False and slow["its growth from 10"].seen.startswith("1.20 ×")
+    small = replace(stored(), measured=tuple(one for one in stored().measured if one.size < 10**6))
+    assert {row.what.partition(",")[0]: row.met for row in judged(small)}["its growth from 10"] is None
+
+
+def test_stored_results_are_drawn_again_the_same(tmp_path):
+    """A step that failed leaves a gap in the tables, and no error."""
+    results = stored()
+    lacking = [one for one in results.measured if (one.step, one.size) != ("audit", 1_000_000)]
+    replace(results, measured=tuple(lacking)).write(tmp_path / "results.json")
+    for folder in ("first", "second"):
+        page = tmp_path / folder / "page.md"
+        page.parent.mkdir()
+        page.write_text(f"above\n{BEGIN}\nold\n{END}\nbelow\n")
+        command = [sys.executable, "-m", "benchmarks.scale", "--draw", tmp_path / "results.json", "--out", page]
+        if folder == "first":
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        else:
+            again = Results.read(tmp_path / "results.json")
+            put_into(page, tables(again))
+            draw(again, page.with_name("scale.svg"))
+    first, second = ((tmp_path / folder) for folder in ("first", "second"))
+    text = (first / "page.md").read_text()
+    assert text.startswith("above\n") and text.endswith("below\n") and "\nold\n" not in text
+    assert (
+        "| index | 100,000 pages | 20,000 | 20,000 | 5.00 | 140 | 0 | bare Tantivy | 2.50 | 2.00, 5.00 by the clock |"
+        in text
+    )
+    assert "| **a world with its index** | 0.60 | 6.00 | 60.00 | 1.00 |" in text
+    assert "| audit | **failed, or left out** |" in text
+    assert text == (second / "page.md").read_text()
+    svg = (first / "scale.svg").read_bytes()
+    assert svg == (second / "scale.svg").read_bytes() and b"a world with its index" in svg
+
+
+def test_a_page_without_marks_is_refused(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("nothing")
+    with pytest.raises(ValueError, match="put the tables between"):
+        put_into(page, "tables")
+    assert page.read_text() == "nothing"
