@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from worldforge.core.progress import Silent
+
 STAGES = ("populate", "pages", "index", "tasks", "audit")
 PAGES_AT_SCALE_1 = 960  # roughly: what is counted is exact
 EPISODES_A_TASK = 2
@@ -23,7 +25,7 @@ class StoppedError(Exception):
     """A build was to go no further."""
 
 
-class OneStage:
+class OneStage(Silent):
     """A progress that notes when a stage begins, and stops the build before the next."""
 
     def __init__(self, stage: str) -> None:
@@ -31,7 +33,7 @@ class OneStage:
         self.began: tuple[float, float] | None = None
         self.ended: tuple[float, float] | None = None
 
-    def start(self, stage: str, total: int | None = None) -> None:
+    def start(self, stage: str, total: int | None = None, why: str = "") -> None:
         """Note the time where the stage itself starts; stop where another does."""
         if stage not in STAGES or total is not None:
             return
@@ -40,12 +42,6 @@ class OneStage:
             raise StoppedError
         if stage == self._stage:
             self.began = clocks()
-
-    def advance(self, items: int = 1) -> None:
-        """Ignore the items."""
-
-    def note(self, text: str) -> None:
-        """Ignore the words."""
 
 
 def clocks() -> tuple[float, float]:
