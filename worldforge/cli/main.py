@@ -17,7 +17,7 @@ from worldforge.core.errors import WorldForgeError
 
 VERBS = (
     "new", "schemas", "validate", "schema", "plan", "preview", "build", "audit", "search", "explain",
-    "rollout", "rescore", "score", "bench", "export", "push", "run",
+    "rollout", "rescore", "score", "bench", "export", "push", "run", "doctor",
 )  # fmt: skip
 
 

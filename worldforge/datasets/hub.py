@@ -59,6 +59,11 @@ _SHOWN = 300  # characters of what a server said
 Answer = TypeVar("Answer")
 
 
+def has_token() -> bool:
+    """Say whether there is a token for the Hub, in the environment or from a login; whether it is good is not asked."""
+    return bool(get_token())
+
+
 class Hub:
     """One dataset repository on the Hub and one branch of it, with the user's own token."""
 

@@ -1,0 +1,55 @@
+"""`worldforge doctor`: what works on this machine, what is missing, and what to do about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from worldforge.cli.options import json_option
+from worldforge.cli.show import print_json, progress, say, styled, table
+
+if TYPE_CHECKING:
+    from worldforge.doctor.check import Result
+
+_COLOURS = {"ok": "green", "note": "yellow", "broken": "red"}
+
+
+@click.command()
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), default=Path("output"), help="Where worlds go. Default: output."
+)
+@click.option("--start-vllm", is_flag=True, help="Start vLLM on a tiny model too: takes a minute or so.")
+@json_option
+def command(out: Path, start_vllm: bool, as_json: bool) -> None:
+    """Look at this machine: what is installed, what it has, whether what is needed works; and say what to do.
+
+    What only some need is noted where it is missing; the exit code is 1 where something that all need is broken.
+    """
+    from dataclasses import asdict
+
+    from worldforge.core.errors import WorldForgeError
+    from worldforge.doctor.examination import checks, examine
+
+    wanted = checks(out, start_vllm=start_vllm)
+    with progress() as shown:
+        shown.start("doctor", len(wanted))
+        results = examine(wanted, lambda _: shown.advance())
+    broken = [result.name for result in results if result.state == "broken"]
+    if as_json:
+        print_json({"works": not broken, "checks": [asdict(result) for result in results]})
+    else:
+        _show(results)
+    if broken:
+        raise WorldForgeError(f"does not work: {', '.join(broken)}", "what to do stands below the table")
+
+
+def _show(results: list[Result]) -> None:
+    click.echo(table(("looked at", "state", "found"), [(one.name, one.state, one.found) for one in results]))
+    for one in results:
+        if one.do and one.state != "ok":
+            click.echo(f"\n{styled(one.name, fg=_COLOURS[one.state])}: {one.found}\n  {one.do}")
+    notes = sum(one.state == "note" for one in results)
+    if not any(one.state == "broken" for one in results):
+        say(f"\nall that is needed works; {notes} note{'s' * (notes != 1)}")

@@ -1,0 +1,40 @@
+"""What lies outside: the login of the Hub (never shown, never sent), and a Ray cluster, where one is named."""
+
+from __future__ import annotations
+
+import os
+import socket
+from urllib.parse import urlsplit
+
+from worldforge.core.redaction import redacted
+from worldforge.doctor.check import Result
+
+_PATIENCE_S = 3.0
+_RAY_PORT = 6379
+_HERE = ("", "local", "auto")
+
+
+def hub_token() -> Result:
+    """Look whether there is a token for the Hub."""
+    from worldforge.datasets.hub import has_token
+
+    if has_token():
+        return Result("ok", "there is a token", details={"token": True})
+    return Result("note", "no token", "to push datasets: `hf auth login`, or set HF_TOKEN", {"token": False})
+
+
+def ray_cluster() -> Result:
+    """Look whether something answers where RAY_ADDRESS points."""
+    address = os.environ.get("RAY_ADDRESS", "").strip()
+    if address in _HERE:
+        return Result("ok", "RAY_ADDRESS names no cluster", details={"address": address})
+    shown = redacted(address)
+    details = {"address": shown}
+    try:
+        parts = urlsplit(address if "://" in address else f"ray://{address}")
+        host, port = parts.hostname or "", parts.port or _RAY_PORT
+        with socket.create_connection((host, port), timeout=_PATIENCE_S):
+            return Result("ok", f"{shown} answers", details=details)
+    except (OSError, ValueError) as error:
+        do = "start the cluster (`ray start --head`), correct RAY_ADDRESS, or unset it"
+        return Result("broken", f"{shown} does not answer: {error}", do, details)
