@@ -6,12 +6,13 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from networkx_ground import NetworkxGround
 
 from worldforge.builders.tasks.query import Gold, gold_query, run_gold_query
 from worldforge.builders.tasks.walk import Walker
 from worldforge.schema.spec import WorldSpec
+from worldforge.world.arrays import ArrayGraph
 from worldforge.world.database import connect
-from worldforge.world.graph import build_graph
 from worldforge.world.task import TaskColumn
 from worldforge.world.terms import Condition
 
@@ -100,8 +101,7 @@ conditions = st.sampled_from(VALUES).flatmap(
 
 @pytest.fixture(scope="module")
 def both():
-    graph = build_graph(SPEC, TABLES, {})
-    return connect(TABLES), Walker(graph)
+    return connect(TABLES), Walker(ArrayGraph(SPEC, TABLES, {}))
 
 
 @given(chosen=st.lists(conditions, max_size=3))
@@ -109,6 +109,7 @@ def test_both_derivations_agree(both, chosen):
     connection, walker = both
     by_query = run_gold_query(connection, gold_query(SPEC, "club", chosen, COLUMNS))
     assert by_query == walker.gold("club", chosen, COLUMNS)
+    assert by_query == Walker(NetworkxGround(SPEC, TABLES, {})).gold("club", chosen, COLUMNS)
 
 
 def test_gold_is_what_a_person_would_read_off(both):

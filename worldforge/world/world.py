@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,11 +22,16 @@ if TYPE_CHECKING:
     import duckdb
     import networkx as nx
 
+    from worldforge.world.arrays import ArrayGraph, Node
+    from worldforge.world.parts import Part
+
 FORMAT = 3
 """Which files a world has and which columns they hold; it counts on when either changes."""
 MANIFEST = "world.json"
 SPEC = "spec.yaml"
 AUDIT = "audit.json"
+LARGEST_GRAPH = 500_000
+"""Nodes, and edges, of the largest networkx graph that is built unless its limit is lifted."""
 KEYS = ("format", "name", "title", "seed", "scale", "digest", "counts", "files", "versions")
 """What every manifest says."""
 
@@ -107,12 +113,73 @@ class World:
 
         return connect(self.tables())
 
-    def graph(self, types: list[str] | None = None) -> nx.MultiDiGraph:
-        """Build the networkx graph of the whole world, or of the given types and what links them."""
-        from worldforge.world.graph import build_graph
+    def graph(self, types: list[str] | None = None, limit: int | None = LARGEST_GRAPH) -> nx.MultiDiGraph:
+        """Build the networkx graph of the whole world, or of the given types and what links them.
 
-        chosen = {name: self.entities(name) for name in types or self.spec.types}
-        return build_graph(self.spec, chosen, {name: self.relation(name) for name in self.spec.relations})
+        Raises InputError where it has more than `limit` nodes or edges: networkx takes some 2 kB for each. Then ask
+        for a `neighbourhood` or a `sample`, or say `limit=None`.
+        """
+        from worldforge.world.graph import build_graph, check_size
+
+        chosen = self._known(types if types is not None else list(self.spec.types))
+        check_size(self.spec, self.path, chosen, limit)
+        entities = {name: self.entities(name) for name in chosen}
+        return build_graph(self.spec, entities, {name: self.relation(name) for name in self.spec.relations})
+
+    def neighbourhood(
+        self, of: Task | str | Iterable[str], hops: int = 1, limit: int | None = LARGEST_GRAPH
+    ) -> nx.MultiDiGraph:
+        """Build the networkx graph of what lies around entities, by id, or around those that a task is about.
+
+        It has the entities that at most `hops` references or relation rows, whichever way they point, part from them,
+        and all that links these. Raises InputError for an id that is none, and beyond `limit` entities.
+        """
+        from worldforge.world.parts import around, behind
+
+        ids = behind(of) if isinstance(of, Task) else [of] if isinstance(of, str) else list(of)
+        nodes = [node for id_ in ids for node in self._nodes(id_, asked=not isinstance(of, Task))]
+        return self._graph_of(around(self.arrays, nodes, hops, limit))
+
+    def sample(self, n_nodes: int, seed: int = 0) -> nx.MultiDiGraph:
+        """Build the networkx graph of `n_nodes` entities that hang together, drawn by `seed`, and of their links."""
+        from worldforge.world.parts import sampled
+
+        return self._graph_of(sampled(self.arrays, n_nodes, seed))
+
+    @cached_property
+    def arrays(self) -> ArrayGraph:
+        """The whole world as a graph in arrays, however large it is."""
+        from worldforge.world.arrays import ArrayGraph
+
+        tables = self.tables()
+        return ArrayGraph(
+            self.spec, {n: tables[n] for n in self.spec.types}, {n: tables[n] for n in self.spec.relations}
+        )
+
+    def _graph_of(self, part: Part) -> nx.MultiDiGraph:
+        from worldforge.world.graph import build_graph
+        from worldforge.world.parts import tables_of
+
+        return build_graph(self.spec, *tables_of(self.arrays, part))
+
+    def _nodes(self, id_: str, *, asked: bool) -> list[Node]:
+        """Find an entity, or the ends of a relation's row, by id; a task's conditions may name neither."""
+        table, _, digits = id_.partition("/")
+        node = self.arrays.find(id_)
+        if node is not None:
+            return [node]
+        if table in self.spec.relations and digits.isdecimal() and int(digits) < self.arrays.n_rows(table):
+            ends = (self.arrays.at((table, int(digits)), end) for end in ("source", "target"))
+            return [end for end in ends if end is not None]
+        if asked:
+            raise InputError(f"{self.name} has no entity `{id_}`", "write an id as `club/0031`")
+        return []
+
+    def _known(self, types: list[str]) -> list[str]:
+        for name in types:
+            if name not in self.spec.types:
+                raise InputError(f"{self.name} has no type `{name}`", f"it has {', '.join(self.spec.types)}")
+        return types
 
     def _table(self, name: str) -> pa.Table:
         tables = self.__dict__.setdefault("_tables", {})

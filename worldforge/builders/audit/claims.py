@@ -22,8 +22,8 @@ from worldforge.builders.tasks.word import asked_relations
 from worldforge.schema.spec import WorldSpec
 from worldforge.scoring.gold import gold_of
 from worldforge.scoring.strict import score_strict
+from worldforge.world.arrays import ArrayGraph
 from worldforge.world.database import connect
-from worldforge.world.graph import build_graph
 from worldforge.world.tables import TRUE_STANCES
 from worldforge.world.task import Task, TaskColumn
 from worldforge.world.terms import Condition, Given, Terms
@@ -88,7 +88,7 @@ def _counted(written: pa.Table, mentions: pa.Table) -> dict[str, dict[str, float
 
 def _walker(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> Walker:
     relations = {name: tables[name] for name in asked_relations(spec)}
-    return Walker(build_graph(spec, {name: tables[name] for name in spec.types}, relations))
+    return Walker(ArrayGraph(spec, {name: tables[name] for name in spec.types}, relations))
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from worldforge.builders.tasks.walk import Walker
 from worldforge.builders.tasks.word import asked_relations
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import SearchIndex
+from worldforge.world.arrays import ArrayGraph
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
-from worldforge.world.graph import build_graph
 from worldforge.world.ids import rows_of
 from worldforge.world.task import Task
 
@@ -29,7 +29,7 @@ def check_gold(spec: WorldSpec, tables: Mapping[str, pa.Table], tasks: Sequence[
     tally.checked(len(tasks))
     connection = connect(tables)
     relations = {name: tables[name] for name in asked_relations(spec)}
-    walker = Walker(build_graph(spec, {name: tables[name] for name in spec.types}, relations))
+    walker = Walker(ArrayGraph(spec, {name: tables[name] for name in spec.types}, relations))
     for task in tasks:
         by_query = run_gold_query(connection, task.query)
         by_walk = walker.gold(task.about, task.conditions, task.columns, task.shape)

@@ -23,9 +23,9 @@ from worldforge.models.embedding import embeds_in_process
 from worldforge.schema.characters import authority_of, disagrees
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import open_index
+from worldforge.world.arrays import ArrayGraph
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
-from worldforge.world.graph import build_graph
 from worldforge.world.settlement import Conflicts, find_conflicts
 from worldforge.world.styles import Forms
 from worldforge.world.tables import read_parquet, read_tables
@@ -44,7 +44,7 @@ def open_gates(
 ) -> Gates:
     """Open what the gates need beside tables and mentions: the database, the graph, pages and index in `folder`."""
     relations = asked_relations(spec)
-    graph = build_graph(spec, {name: tables[name] for name in spec.types}, {name: tables[name] for name in relations})
+    graph = ArrayGraph(spec, {name: tables[name] for name in spec.types}, {name: tables[name] for name in relations})
     words = vocabularies(spec, tables, (*spec.types, *relations), code_from)
     pages = read_parquet(folder / "pages.parquet", ["url", "title", "text", "kind", "published"])
     forms = Forms(spec, lambda name: tables[name])

@@ -1,7 +1,7 @@
-"""A task's gold table by walking the networkx graph: the second way to it, which shares no code with the SQL.
+"""A task's gold table by walking the graph of the world: the second way to it, which shares no code with the SQL.
 
 Each condition gives candidates: the entities from which the edges lead to the one it names, or those whose attribute
-lies on its side of a bound. The walk starts from the fewest and tests the other terms on each.
+lies on its side of a bound. The walk starts from the fewest and tests the other terms on each, node by node.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import math
 import operator
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
-import networkx as nx
+import numpy as np
 
 from worldforge.builders.tasks.query import Gold
 from worldforge.core.columns import ValueKind
+from worldforge.world.arrays import Node, Rows
 from worldforge.world.computed import measure_of
 from worldforge.world.task import TaskColumn
 from worldforge.world.terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term
@@ -43,59 +43,66 @@ _SIDES = ("=", "<", "<=", ">", ">=")  # operators that cut sorted values at a bo
 _FEW = 200  # candidates that are quicker looked at than narrowed down
 
 
-@dataclass(frozen=True, slots=True)
-class _Edge:
-    """A row of a relation: the entities at its ends, and its columns."""
+class Ground(Protocol):
+    """What a walk goes over: `ArrayGraph` is one, and the tests hold it to networkx."""
 
-    source: str
-    target: str
-    columns: Mapping[str, Any]
+    def n_rows(self, table: str) -> int:
+        """Return how many rows a table has."""
 
+    def references(self, table: str) -> Mapping[str, str]:
+        """Return which columns of a table refer to which types."""
 
-_Place = str | _Edge
-"""Where a walk stands: at an entity, by its id, or on a row of a relation."""
+    def find(self, id_: str) -> Node | None:
+        """Find the entity that an id names."""
+
+    def id_of(self, node: Node) -> str:
+        """Return the id of an entity."""
+
+    def at(self, node: Node, column: str) -> Any:
+        """Return a value, or the node that is referred to; None for neither."""
+
+    def pointing(self, node: Node, table: str, column: str) -> Rows:
+        """Return the rows of a table whose column refers to a node."""
+
+    def rising(self, table: str, column: str) -> Rows:
+        """Return the rows that have a value in a column, from the lowest to the highest."""
 
 
 class Walker:
-    """Answers tasks on a graph as `world.graph()` builds it, relations included where tasks ask about them."""
+    """Answers tasks by walking over the graph of a world, relations included where tasks ask about them."""
 
-    def __init__(self, graph: nx.MultiDiGraph) -> None:
-        self._nodes = dict(graph.nodes(data=True))
-        self._out = dict(graph.adjacency())
-        self._in = dict(graph.reverse(copy=False).adjacency())
-        self._by_type: dict[str, list[str]] = {}
-        self._sorted: dict[tuple[str, str], tuple[list[Any], list[str]]] = {}
-        self._described: dict[Described, str] = {}
-        for node, type_name in graph.nodes(data="type"):
-            self._by_type.setdefault(type_name, []).append(node)
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self._described: dict[Described, Node | None] = {}
 
     def gold(
         self, about: str, terms: Sequence[Term], columns: Sequence[TaskColumn], shape: Shape | None = None
     ) -> Gold:
         """Return the gold table, ordered as the entities are numbered."""
         shape = shape or Shape()
-        found = self.met(about, terms)
+        found = self._met(about, terms)
         if shape.limit:
             found = self._first(found, shape)
         if shape.group:
             return self._by_group(found, columns, shape.group)
-        return Gold(tuple(found), tuple(tuple(self._cell(node, column) for column in columns) for node in found))
+        rows = (tuple(self._cell(node, column) for column in columns) for node in found)
+        return Gold(tuple(map(self._ground.id_of, found)), tuple(rows))
 
-    def _by_group(self, nodes: Sequence[str], columns: Sequence[TaskColumn], group: str) -> Gold:
-        """Put entities into groups, and compute of each what is asked for."""
-        members: dict[str, list[str]] = {}
+    def _by_group(self, nodes: Sequence[Node], columns: Sequence[TaskColumn], group: str) -> Gold:
+        """Put entities into groups, and compute of each what is asked for: in the order of what is referred to."""
+        members: dict[Any, list[Node]] = {}
         for node in nodes:
             value = self._value(node, group)
             if value is not None:
                 members.setdefault(value, []).append(node)
-        referred = [key for key in members if self._target(members[key][0], group)]
-        ids = sorted(members, key=_number) if referred else list(members)
-        keys = [str(self._nodes[id_]["name"]) if referred else id_ for id_ in ids]
-        rows = (tuple(self._computed(members[id_], column.path) for column in columns[1:]) for id_ in ids)
-        named = tuple((key, *cells) for key, cells in zip(keys, rows, strict=True))
-        return Gold(tuple(ids if referred else [members[id_][0] for id_ in ids]), named)
+        referred = any(isinstance(key, tuple) for key in members)
+        groups = sorted(members) if referred else list(members)
+        keys = [str(self._ground.at(key, "name")) if referred else key for key in groups]
+        cells = (tuple(self._computed(members[key], column.path) for column in columns[1:]) for key in groups)
+        ids = (self._ground.id_of(key if referred else members[key][0]) for key in groups)
+        return Gold(tuple(ids), tuple((key, *row) for key, row in zip(keys, cells, strict=True)))
 
-    def _computed(self, nodes: Sequence[str], path: str) -> str | None:
+    def _computed(self, nodes: Sequence[Node], path: str) -> str | None:
         measure = measure_of(path)
         assert measure is not None, path
         if measure.name == "count":
@@ -113,12 +120,12 @@ class Walker:
             case _:
                 return _text(max(values) if measure.name == "max" else min(values))
 
-    def met(self, about: str, terms: Sequence[Term]) -> list[str]:
+    def _met(self, about: str, terms: Sequence[Term]) -> list[Node]:
         """Return the entities that meet all terms, as they are numbered."""
-        found = [node for node in self._candidates(about, terms) if self._holds(node, about, terms)]
-        return sorted(found, key=_number)
+        candidates = ((about, row) for row in self._candidates(about, terms).tolist())
+        return sorted(node for node in candidates if self._holds(node, about, terms))
 
-    def _first(self, nodes: Sequence[str], shape: Shape) -> list[str]:
+    def _first(self, nodes: Sequence[Node], shape: Shape) -> list[Node]:
         """Keep those that fewer than `limit` others are ranked before."""
         values = {node: value for node in nodes if (value := self._value(node, shape.order)) is not None}
         if len(values) <= shape.limit:
@@ -128,50 +135,46 @@ class Walker:
         good = operator.ge if shape.highest else operator.le
         return [node for node, value in values.items() if good(value, worst)]
 
-    def _candidates(self, about: str, terms: Sequence[Term]) -> Sequence[str]:
-        fewest: Sequence[str] = self._by_type.get(about, [])
-        conditions = [term for term in terms if isinstance(term, Condition)]
-        named = [c for c in conditions if c.operator == "=" and c.value in self._nodes]
+    def _candidates(self, about: str, terms: Sequence[Term]) -> Rows:
+        """Return rows among which are all that meet the terms: few, where a condition leaves few."""
+        fewest: Rows = np.arange(self._ground.n_rows(about))
+        conditions = [term for term in terms if isinstance(term, Condition) and term.operator in _SIDES]
+        named = {c: node for c in conditions if c.operator == "=" and (node := self._ground.find(c.value))}
         for condition in conditions:
-            if condition not in named and "." not in condition.path and condition.operator in _SIDES:
+            if "." not in condition.path and condition.path not in self._ground.references(about):
                 fewest = min(fewest, self._beyond(about, condition), key=len)
-        for condition in named:
+        for condition, node in named.items():
             if len(fewest) > _FEW:
-                fewest = min(fewest, self._leading_to(about, condition), key=len)
+                fewest = min(fewest, self._leading_to(about, condition.path, node), key=len)
         return fewest
 
-    def _leading_to(self, about: str, condition: Condition) -> Sequence[str]:
+    def _leading_to(self, about: str, path: str, node: Node) -> Rows:
         """Go back along the edges from the entity that a condition names."""
-        reached = {condition.value}
-        for step in reversed(condition.path.split(".")):
-            reached = {source for node in reached for source in self._sources(node, step)}
-        return [node for node in reached if self._nodes[node]["type"] == about]
+        tables, steps = [about], path.split(".")
+        for step in steps:
+            tables.append(self._ground.references(tables[-1]).get(step, ""))
+        if tables[-1] != node[0]:
+            return np.arange(self._ground.n_rows(about))
+        rows = [node[1]]
+        for table, step, there in zip(tables[-2::-1], reversed(steps), reversed(tables), strict=False):
+            rows = [row for one in rows for row in self._ground.pointing((there, one), table, step).tolist()]
+        return np.array(rows, np.int64)
 
-    def _beyond(self, about: str, condition: Condition) -> Sequence[str]:
+    def _beyond(self, about: str, condition: Condition) -> Rows:
         """Cut the entities, sorted by an attribute, at a bound."""
-        values, nodes = self._rising(about, condition.path)
-        bound = _READERS[condition.kind](condition.value)
-        first, last = bisect_left(values, bound), bisect_right(values, bound)
+        rows = self._ground.rising(about, condition.path)
+        bound, places = _READERS[condition.kind](condition.value), range(len(rows))
+        first, last = (
+            bisect(places, bound, key=lambda place: self._ground.at((about, int(rows[place])), condition.path))
+            for bisect in (bisect_left, bisect_right)
+        )
         sides = {"=": (first, last), "<": (0, first), "<=": (0, last), ">": (last, None), ">=": (first, None)}
-        return nodes[slice(*sides[condition.operator])]
+        return rows[slice(*sides[condition.operator])]
 
-    def _rising(self, about: str, column: str) -> tuple[list[Any], list[str]]:
-        """Return an attribute's values, sorted, and the entities that have them."""
-        key = (about, column)
-        if key not in self._sorted:
-            attributes = self._nodes
-            nodes = [n for n in self._by_type.get(about, []) if attributes[n].get(column) is not None]
-            nodes.sort(key=lambda node: attributes[node][column])
-            self._sorted[key] = [attributes[node][column] for node in nodes], nodes
-        return self._sorted[key]
-
-    def _sources(self, node: str, step: str) -> Iterator[str]:
-        return (source for source, keys in self._in[node].items() if step in keys)
-
-    def _holds(self, place: _Place, about: str, terms: Sequence[Term]) -> bool:
+    def _holds(self, place: Node, about: str, terms: Sequence[Term]) -> bool:
         return all(self._meets(place, about, term) for term in terms)
 
-    def _meets(self, place: _Place, about: str, term: Term) -> bool:
+    def _meets(self, place: Node, about: str, term: Term) -> bool:
         match term:
             case Condition():
                 return self._tests(place, about, term)
@@ -183,59 +186,43 @@ class Walker:
                 return any(self._holds(other, term.table, term.where) for other in self._pointing(place, term))
             case Described():
                 if term not in self._described:
-                    found = self.met(term.about, term.where)
-                    self._described[term] = found[0] if len(found) == 1 else ""
+                    found = self._met(term.about, term.where)
+                    self._described[term] = found[0] if len(found) == 1 else None
                 only = self._described[term]
-                return bool(only) and self._value(place, term.path) == only
+                return only is not None and self._value(place, term.path) == only
             case Given():
-                return place in term.ids
+                return self._ground.id_of(place) in term.ids
 
-    def _pointing(self, place: _Place, term: Related) -> Iterator[_Place]:
+    def _pointing(self, place: Node, term: Related) -> Iterator[Node]:
         """Give the rows of a table whose column refers to an entity."""
-        if isinstance(place, _Edge):
-            return
-        if term.table in self._by_type:
-            yield from (s for s in self._sources(place, term.column) if self._nodes[s]["type"] == term.table)
-            return
-        beyond = self._out[place] if term.column == "source" else self._in[place]
-        for other, keys in beyond.items():
-            if term.table in keys:
-                source, target = (place, other) if term.column == "source" else (other, place)
-                yield _Edge(source, target, keys[term.table])
+        rows = self._ground.pointing(place, term.table, term.column)
+        return ((term.table, row) for row in rows.tolist())
 
-    def _tests(self, place: _Place, about: str, condition: Condition) -> bool:
+    def _tests(self, place: Node, about: str, condition: Condition) -> bool:
         value = self._value(place, condition.path)
-        read = _READERS[condition.kind]
+        read = self._ground.find if isinstance(value, tuple) else _READERS[condition.kind]
         match condition.operator:
             case "missing":
                 return value is None
             case "between":
                 return value is not None and read(condition.value) <= value <= read(condition.upper)
             case "highest" | "lowest":
-                values, _ = self._rising(about, condition.path)
-                return bool(values) and value == values[-1 if condition.operator == "highest" else 0]
+                rows = self._ground.rising(about, condition.path)
+                end = -1 if condition.operator == "highest" else 0
+                return bool(len(rows)) and value == self._ground.at((about, int(rows[end])), condition.path)
             case _:
                 return value is not None and _OPERATORS[condition.operator](value, read(condition.value))
 
-    def _value(self, place: _Place, path: str) -> Any:
+    def _value(self, place: Node, path: str) -> Any:
         """Follow a path: its last step is an attribute where it comes to, or an edge to the node it gives."""
         first, _, rest = path.partition(".")
-        if isinstance(place, _Edge):
-            node = {"source": place.source, "target": place.target}.get(first, place.columns.get(first))
-            return self._value(node, rest) if rest and node is not None else node
-        attributes = self._nodes[place]
-        if not rest and first in attributes:
-            return attributes[first]
-        node = self._target(place, first) or None
-        return self._value(node, rest) if rest and node is not None else node
+        value = self._ground.at(place, first)
+        return self._value(value, rest) if rest and value is not None else value
 
-    def _target(self, node: str, step: str) -> str:
-        return next((target for target, keys in self._out[node].items() if step in keys), "")
-
-    def _cell(self, node: str, column: TaskColumn) -> str | None:
+    def _cell(self, node: Node, column: TaskColumn) -> str | None:
         value = self._value(node, column.path)
-        if isinstance(value, str) and value in self._nodes and column.path != "name":
-            return str(self._nodes[value]["name"])
+        if isinstance(value, tuple):
+            value = self._ground.at(value, "name")
         return None if value is None else _text(value)
 
 
@@ -250,7 +237,3 @@ def _text(value: Any) -> str:
             return value.isoformat()
         case _:
             return str(value)
-
-
-def _number(node: str) -> int:
-    return int(node.rpartition("/")[2])

@@ -1,0 +1,193 @@
+"""A world's tables as a graph in arrays: what networkx shows of a part, for all of it, however large.
+
+    graph = ArrayGraph(spec, entities, relations)
+    graph.at(("club", 31), "founded")                  # 1904
+    graph.at(("club", 31), "town")                     # ("town", 12): where a reference leads
+    graph.pointing(("town", 12), "club", "town")       # the rows of clubs that refer to it
+
+A node is a table and a row number: of a type, or of a relation, whose rows lead to their ends. Columns are made ready
+when they are first asked for. References take eight bytes a row, and as many again from where they lead to (compressed
+sparse rows); values stay in Arrow, in numpy, or as codes.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from worldforge.schema.paths import PREVIOUS, references_of
+from worldforge.schema.spec import WorldSpec
+
+Node = tuple[str, int]
+"""A table, and a row of it."""
+Rows = npt.NDArray[np.int64]
+_EPOCH = datetime.date(1970, 1, 1).toordinal()
+_REPEATED = 4  # rows to a distinct text, from which on texts are kept as codes
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A column that refers to rows of the table `target`: `targets` has one a row, -1 where it leads nowhere."""
+
+    target: str
+    targets: Rows
+
+    @cached_property
+    def ahead(self) -> memoryview:
+        """The targets again, for reading one by one."""
+        return memoryview(self.targets)  # type: ignore[arg-type]
+
+    @cached_property
+    def _back(self) -> tuple[Rows, Rows]:
+        order = np.argsort(self.targets, kind="stable")
+        n_targets = int(self.targets.max(initial=-1)) + 1
+        return order, np.searchsorted(self.targets[order], np.arange(n_targets + 1))
+
+    def rows_to(self, target: int) -> Rows:
+        """Return the rows that refer to one row, ascending."""
+        order, starts = self._back
+        return order[starts[target] : starts[target + 1]] if 0 <= target < len(starts) - 1 else order[:0]
+
+    def rows_to_any(self, targets: Rows) -> Rows:
+        """Return the rows that refer to any of some rows: those of the first, then those of the second."""
+        order, starts = self._back
+        targets = targets[targets < len(starts) - 1]
+        first, sizes = starts[targets], starts[targets + 1] - starts[targets]
+        within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        return order[np.repeat(first, sizes) + within]
+
+
+class ArrayGraph:
+    """The tables of types and of relations, by name. A reference to a type that is not among them leads nowhere."""
+
+    def __init__(self, spec: WorldSpec, entities: Mapping[str, pa.Table], relations: Mapping[str, pa.Table]) -> None:
+        self._tables = {**entities, **relations}
+        self.types = tuple(entities)
+        self.relations = tuple(
+            name for name in relations if {spec.relations[name].source, spec.relations[name].target} <= set(entities)
+        )
+        self._refer = {
+            name: {key: there for key, there in references_of(spec, name).items() if there in entities}
+            for name in self._tables
+        }
+        self._references: dict[tuple[str, str], Reference] = {}
+        self._readers: dict[tuple[str, str], Callable[[int], Any]] = {}
+        self._rising: dict[tuple[str, str], Rows] = {}
+
+    def n_rows(self, table: str) -> int:
+        """Return how many rows a table has; 0 where there is no such table."""
+        return int(self._tables[table].num_rows) if table in self._tables else 0
+
+    def table(self, name: str) -> pa.Table:
+        """Return a table."""
+        return self._tables[name]
+
+    def references(self, table: str) -> Mapping[str, str]:
+        """Return which columns of a table refer to which types."""
+        return self._refer[table]
+
+    def find(self, id_: str) -> Node | None:
+        """Find the entity that an id names; None where there is none."""
+        table, _, digits = id_.partition("/")
+        if table not in self.types or not digits.isdecimal():
+            return None
+        row = int(digits)
+        return (table, row) if row < self.n_rows(table) and self.id_of((table, row)) == id_ else None
+
+    def id_of(self, node: Node) -> str:
+        """Return the id of a row."""
+        return str(self.at(node, "id"))
+
+    def at(self, node: Node, column: str) -> Any:
+        """Return a row's value, or the node that it refers to; None where it has none, or no such column."""
+        reader = self._readers.get((node[0], column))
+        if reader is None:
+            reader = self._readers[node[0], column] = self._reader(node[0], column)
+        return reader(node[1])
+
+    def pointing(self, node: Node, table: str, column: str) -> Rows:
+        """Return the rows of a table whose column refers to a node, ascending."""
+        if self._refer.get(table, {}).get(column) != node[0]:
+            return np.empty(0, np.int64)
+        return self.reference(table, column).rows_to(node[1])
+
+    def reference(self, table: str, column: str) -> Reference:
+        """Return a column of references as arrays."""
+        key = (table, column)
+        if key not in self._references:
+            target = self._refer[table][column]
+            ids = self._tables[target]["id"].combine_chunks()
+            places = pc.fill_null(pc.index_in(self._tables[table][column].combine_chunks(), value_set=ids), -1)
+            self._references[key] = Reference(target, places.cast(pa.int64()).to_numpy())
+        return self._references[key]
+
+    def rising(self, table: str, column: str) -> Rows:
+        """Return the rows that have a value in a column, from the lowest to the highest."""
+        key = (table, column)
+        if key not in self._rising:
+            held = self._held(table, column)
+            if held is None:
+                return np.empty(0, np.int64)
+            order = pc.array_sort_indices(held)[: len(held) - held.null_count]
+            self._rising[key] = order.to_numpy().astype(np.int64)
+        return self._rising[key]
+
+    def _held(self, table: str, column: str) -> pa.Array | None:
+        known = table in self._tables and column in self._tables[table].column_names
+        if not known or (column == PREVIOUS and table in self.relations):
+            return None  # a row of a relation is no node, and nothing refers to it
+        return self._tables[table][column].combine_chunks()
+
+    def _reader(self, table: str, column: str) -> Callable[[int], Any]:
+        """Give what reads a column at a row: out of memory views, which give Python's own numbers quickest."""
+        if column in self._refer.get(table, {}):
+            reference = self.reference(table, column)
+            target, ahead = reference.target, reference.ahead
+            return lambda row: (target, ahead[row]) if ahead[row] >= 0 else None
+        held = self._held(table, column)
+        if held is None:
+            return lambda _row: None
+        if pa.types.is_string(held.type):
+            return _text_reader(held)
+        if pa.types.is_boolean(held.type) or pa.types.is_date32(held.type) or _is_plain_number(held.type):
+            return _number_reader(held)
+        return lambda row: held[row].as_py()
+
+
+def _is_plain_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+
+
+def _text_reader(held: pa.Array) -> Callable[[int], Any]:
+    encoded = held.dictionary_encode()
+    if len(encoded.dictionary) * _REPEATED > len(held):
+        return lambda row: held[row].as_py()
+    texts: Sequence[str | None] = [*encoded.dictionary.to_pylist(), None]
+    codes = memoryview(pc.fill_null(encoded.indices, len(texts) - 1).to_numpy())
+    return lambda row: texts[codes[row]]
+
+
+def _number_reader(held: pa.Array) -> Callable[[int], Any]:
+    kind = held.type
+    if pa.types.is_boolean(kind):
+        held = held.cast(pa.int8())
+    elif pa.types.is_date32(kind):
+        held = held.cast(pa.int32())
+    values = memoryview(pc.fill_null(held, 0).to_numpy())
+    known = memoryview(held.is_valid().to_numpy(zero_copy_only=False)) if held.null_count else None
+    read: Callable[[int], Any] = values.__getitem__
+    if pa.types.is_boolean(kind):
+        read = lambda row: bool(values[row])  # noqa: E731
+    elif pa.types.is_date32(kind):
+        read = lambda row: datetime.date.fromordinal(values[row] + _EPOCH)  # noqa: E731
+    if known is None:
+        return read
+    return lambda row: read(row) if known[row] else None
