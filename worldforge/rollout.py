@@ -16,8 +16,9 @@ from typing import Literal
 
 from worldforge.core.engine import Engine, LocalEngine
 from worldforge.core.errors import InputError, PartialError
-from worldforge.core.files import locked, remove
+from worldforge.core.files import remove
 from worldforge.core.progress import Progress, Silent
+from worldforge.core.ranks import Merge, Part, Share
 from worldforge.models.embedding import embeds_in_process
 from worldforge.models.model import Model
 from worldforge.rollouts.agents import agent_named
@@ -26,9 +27,10 @@ from worldforge.rollouts.engine import Setting
 from worldforge.rollouts.environments import EnvironmentSettings
 from worldforge.rollouts.ledger import Ledger
 from worldforge.rollouts.proof import prove
+from worldforge.rollouts.ranks import merge_ranks, merged_before, seat_of, share_of
 from worldforge.rollouts.run import (
-    LOCK,
     RECORD,
+    Pace,
     Resume,
     RunSummary,
     begin_run,
@@ -62,6 +64,7 @@ def rollout(
     resume: Resume = "auto",
     retry_failed: bool = False,
     budget: Budget | None = None,
+    part: Part | None = None,
     progress: Progress | None = None,
 ) -> RunSummary:
     """Play every task of `world`, or the first `limit`, `trials` times each; return what came of it.
@@ -74,6 +77,8 @@ def rollout(
     are under way at once in each of `workers` processes of this machine, or of the workers of `engine` where one is
     given. `run` names the run (default: agent and environment),
     `resume` says whether one that is there goes on, `retry_failed` plays again what failed.
+
+    `part` is the share of a rank: it alone is played, and what comes of it returned; or a merge of all shares.
 
     Raises InputError where the run's configuration changed, where another process is at work on it, and where its
     controls make a task unsolvable; PartialError where the budget was spent before all was played.
@@ -101,12 +106,17 @@ def rollout(
     setting = Setting(world.path, agents, environment, config, concurrency or asked.concurrency, models or {})
     folder = run_folder(world, run or _run_name(agents, environment))
     progress = progress or Silent()
-    episodes = trials_of(tasks, config.trials)
-    with locked(folder / LOCK, f"another process is at work on the run in {folder}"):
-        if not is_begun(folder, config, resume):
+    if isinstance(part, Merge):
+        return merge_ranks(folder, config, part.of, world.path, progress)
+    before = merged_before(folder, part, config, resume, retry_failed)
+    if before is not None:
+        return before
+    episodes = share_of(part, trials_of(tasks, config.trials))
+    with seat_of(folder, part, config, resume) as seat:
+        if not is_begun(seat, config, resume):
             prove(setting, episodes, progress)
-            begin_run(folder, config)
-        return _play_missing(folder, setting, episodes, engine, retry_failed, budget or Budget(), progress)
+            begin_run(seat, config)
+        return _play_missing(seat, part, setting, episodes, engine, retry_failed, budget or Budget(), progress)
 
 
 def _config(
@@ -131,6 +141,7 @@ def _config(
 
 def _play_missing(
     folder: Path,
+    share: Share | None,
     setting: Setting,
     trials: Sequence[Trial],
     engine: Engine,
@@ -138,7 +149,7 @@ def _play_missing(
     budget: Budget,
     progress: Progress,
 ) -> RunSummary:
-    """Play what the run's ledger lacks, then put the record over it. A finished run is left as it is."""
+    """Play what the run's ledger lacks, or a rank's, then put the record over it. A finished one is left as it is."""
     before = read_record(folder)
     ledger = Ledger(folder, [trial.id for trial in trials], retry_failed=retry_failed)
     missing = ledger.missing
@@ -155,7 +166,7 @@ def _play_missing(
             f"the budget is spent: {len(trials) - len(ledger.missing):,} of {len(trials):,} episodes are played",
             "the same command goes on from here",
         )
-    return close_run(folder, setting, sitting)
+    return close_run(folder, setting.config, Pace.of(sitting, setting), len(trials), share)
 
 
 def _run_name(agents: AgentFactory, environment: EnvironmentFactory) -> str:

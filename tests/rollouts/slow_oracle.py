@@ -1,4 +1,4 @@
-"""The oracle, taking its time: `slow_oracle.py WORLD WORKERS TRIALS` plays `oracle`, slowly enough to be killed."""
+"""The oracle, taking its time: `slow_oracle.py WORLD WORKERS TRIALS [RANK OF]` plays slowly enough to be killed."""
 
 import asyncio
 import sys
@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from worldforge.agents.agent import Action, Agent, Limits
+from worldforge.core.ranks import Share
 from worldforge.environments.session import Observation
 from worldforge.models.pool import ModelPool
 from worldforge.rollout import rollout
@@ -37,8 +38,10 @@ def slowed(seat: Seat) -> Seat:
 
 
 if __name__ == "__main__":
-    folder, workers, trials = sys.argv[1:]
+    folder, workers, trials, *share = sys.argv[1:]
+    part = Share(*map(int, share)) if share else None
+    options = {"trials": int(trials), "concurrency": 16, "workers": int(workers), "part": part}
     try:
-        rollout(open_world(folder), agent=SlowOracleFactory(), trials=int(trials), concurrency=16, workers=int(workers))
+        rollout(open_world(folder), agent=SlowOracleFactory(), **options)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -89,7 +89,7 @@ def _run(arguments: list[str]) -> int:
         click.echo("interrupted; the same command goes on from here", err=True)
         return 130
     except WorldForgeError as error:
-        _tell(str(error), len(getattr(error, "problems", ())))
+        _tell(_told(error, arguments), len(getattr(error, "problems", ())))
         return error.exit_code
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -105,6 +105,16 @@ def _run(arguments: list[str]) -> int:
         )
         return 1
     return 0
+
+
+def _told(error: WorldForgeError, arguments: list[str]) -> str:
+    """Say what went wrong; where ranks are wanting, with the commands that fill the gaps."""
+    gaps = getattr(error, "gaps", ())
+    if not gaps:
+        return str(error)
+    from worldforge.cli.rank_options import commands_that_fill
+
+    return f"{error.message}\n\nhint: {commands_that_fill(gaps, arguments)}"
 
 
 def _tell(message: str, n_problems: int = 0) -> None:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from worldforge.cli.options import embedder_option, engine_options, json_option, world_argument
+from worldforge.cli.rank_options import describe_share, rank_options
 from worldforge.cli.show import print_json, progress, say, seconds, table
 
 if TYPE_CHECKING:
     from worldforge.core.engine import Engine
+    from worldforge.core.ranks import Part
     from worldforge.rollouts.run import RunSummary
     from worldforge.rollouts.tally import Tally
 
@@ -65,6 +67,7 @@ def steps_of(context: click.Context, option: click.Parameter, text: str | None) 
 )
 @click.option("--retry-failed", is_flag=True, help="Play again the episodes that failed.")
 @engine_options
+@rank_options
 @embedder_option
 @json_option
 def command(
@@ -87,6 +90,7 @@ def command(
     resume: Literal["auto", "never", "require"],
     retry_failed: bool,
     engine: Engine,
+    part: Part | None,
     as_json: bool,
 ) -> None:
     """Let an agent loose on the tasks of WORLD. Goes on where an earlier run of that name was stopped.
@@ -115,13 +119,15 @@ def command(
             resume=resume,
             retry_failed=retry_failed,
             budget=Budget(time_budget, token_budget),
+            part=part,
             progress=shown,
         )
     if as_json:
         print_json(as_data(summary))
     else:
         describe(summary)
-    check_complete(summary)
+    if not describe_share(part):
+        check_complete(summary)
 
 
 def check_complete(summary: RunSummary) -> None:

@@ -50,6 +50,18 @@ def remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
+def remove_at_once(path: Path) -> None:
+    """Remove a file or a folder, so that a kill leaves all of it or, under its name, nothing.
+
+    What a kill has left under another name goes with the next call.
+    """
+    aside = path.with_name(f".{path.name}.removed")
+    remove(aside)
+    if path.exists():
+        path.replace(aside)
+        remove(aside)
+
+
 @contextmanager
 def locked(path: Path, refusal: str) -> Iterator[None]:
     """Hold the lock file `path` for this process alone; raise InputError with `refusal` where another holds it.

@@ -3,20 +3,43 @@
     with Store(path) as store:
         text = store.put(key, text)         # what stands under the key now: `text`, or what was there before
 
-SQLite with a write-ahead log: a reader never waits, a kill leaves what was committed.
+SQLite with a write-ahead log: a reader never waits, a kill leaves what was committed. Machines must not share such
+a log: who works on a folder that others share keeps a store of its own, `kept_in(folder)`, that finds what the shared
+one had, and is put into it afterwards, `take_in`.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+from urllib.parse import quote
 
 from worldforge.core.errors import InputError
 
 _WAIT_S = 60.0  # for another process's write
+_KEPT_IN = "WORLDFORGE_STORES_KEPT_IN"  # set by `kept_in` alone; in the environment, so that workers see it
+
+
+@contextmanager
+def kept_in(folder: Path) -> Iterator[None]:
+    """Let stores that are opened meanwhile, here and in workers, keep in `folder` what is put into them.
+
+    What the file has that they name is found, and not written to: nobody may, at the same time.
+    """
+    before = os.environ.get(_KEPT_IN)
+    os.environ[_KEPT_IN] = str(folder.absolute())
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_KEPT_IN]
+        else:
+            os.environ[_KEPT_IN] = before
 
 
 class Store:
@@ -27,41 +50,58 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         """Open the store at `path`, a new one where there is none."""
+        own = os.environ.get(_KEPT_IN)
+        shared, path = path, Path(own) / path.name if own else path
         self.path = path
+        self._tables = ["main.texts"]
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
+            self._connection = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None, uri=True)
         except (OSError, sqlite3.Error) as error:
             raise self._broken(error) from error
         try:
             self._run("PRAGMA journal_mode = WAL")
             self._run("PRAGMA synchronous = NORMAL")
             self._run("CREATE TABLE IF NOT EXISTS texts (key TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID")
+            if shared != path and shared.exists():
+                self._attach(shared)
         except InputError:
             self._connection.close()
             raise
 
     def get(self, key: str) -> str | None:
         """Return the text under `key`, or None."""
-        rows = self._run("SELECT text FROM texts WHERE key = ?", key)
-        return str(rows[0][0]) if rows else None
+        for table in self._tables:
+            rows = self._run(f"SELECT text FROM {table} WHERE key = ?", key)
+            if rows:
+                return str(rows[0][0])
+        return None
 
     def put(self, key: str, text: str) -> str:
         """Keep `text` under `key`, unless there is one already; return what stands there."""
-        self._run("INSERT OR IGNORE INTO texts VALUES (?, ?)", key, text)
+        if len(self._tables) > 1 and (kept := self.get(key)) is not None:
+            return kept
+        self._run("INSERT OR IGNORE INTO main.texts VALUES (?, ?)", key, text)
         kept = self.get(key)
         assert kept is not None
         return kept
 
+    def take_in(self, path: Path) -> None:
+        """Put into this store what the one at `path` has, but for what has a text here already."""
+        self._attach(path)
+        self._run("INSERT OR IGNORE INTO main.texts SELECT key, text FROM shared.texts")
+        self._run("DETACH shared")
+        self._tables.pop()
+
     def items(self) -> Iterator[tuple[str, str]]:
         """Give every key with its text, in the order of keys."""
         try:
-            yield from self._connection.execute("SELECT key, text FROM texts ORDER BY key")
+            yield from self._connection.execute("SELECT key, text FROM main.texts ORDER BY key")
         except sqlite3.Error as error:
             raise self._broken(error) from error
 
     def __len__(self) -> int:
-        return int(self._run("SELECT count(*) FROM texts")[0][0])
+        return int(self._run("SELECT count(*) FROM main.texts")[0][0])
 
     def close(self) -> None:
         """Let go of the file."""
@@ -74,6 +114,11 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _attach(self, path: Path) -> None:
+        """Let the store at `path`, which nobody writes to meanwhile, be read beside this one."""
+        self._run("ATTACH ? AS shared", f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1")
+        self._tables.append("shared.texts")
 
     def _run(self, statement: str, *values: str) -> list[tuple[Any, ...]]:
         try:

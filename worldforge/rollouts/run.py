@@ -21,6 +21,7 @@ from typing import Any, Literal
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
 from worldforge.core.files import remove, write_json, write_text
+from worldforge.core.ranks import Share, differences, write_record
 from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.engine import Setting
 from worldforge.rollouts.ledger import LEDGER, SHARDS, shard_paths
@@ -33,6 +34,8 @@ from worldforge.world_model.rates import Counts, Rates
 
 FOLDER, CONFIG, RECORD, LOCK = "trajectories", "config.json", "run.json", ".lock"
 QUARANTINE = "quarantine.jsonl"
+NAMED_ONLY = ("system_prompt", "other_prompts", "controls")
+"""The keys of a configuration whose values are too long to be told."""
 Resume = Literal["auto", "never", "require"]
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -73,9 +76,7 @@ def is_begun(folder: Path, config: RunConfig, resume: Resume) -> bool:
         if resume == "require":
             raise InputError(f"there is no run in {folder} to go on with", "`--resume auto` begins one")
         return False
-    now = asdict(config)
-    keys = [*now, *sorted(before.keys() - now.keys())]
-    differing = [_difference(key, before.get(key), now.get(key)) for key in keys if before.get(key) != now.get(key)]
+    differing = differences(before, asdict(config), NAMED_ONLY)
     if differing:
         raise InputError(
             f"the run in {folder} was started with another configuration: {', '.join(differing)}",
@@ -91,26 +92,43 @@ def begin_run(folder: Path, config: RunConfig) -> None:
     write_json(folder / CONFIG, asdict(config))
 
 
-def close_run(folder: Path, setting: Setting, sitting: Sitting) -> RunSummary:
-    """Write run.json over the whole shards of a run, and quarantine.jsonl over those of its episodes that failed."""
-    config = setting.config
-    n_episodes = config.n_tasks * config.trials
-    counted = tally(read_shard(shard, COLUMNS) for shard in shard_paths(folder, n_episodes))
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How the playing went: figures of `RunSummary`, and what it was played with, for the record."""
+
+    n_played: int
+    wall_s: float
+    steps_per_s: float
+    tokens_per_s: float
+    asked: dict[str, Any]
+    versions: dict[str, Any]
+
+    @classmethod
+    def of(cls, sitting: Sitting, setting: Setting) -> Pace:
+        """Tell of one sitting, in this process."""
+        spent, wall_s = sitting.spent, sitting.wall_s
+        speeds = (spent.n_tool_calls / wall_s, spent.completion_tokens / wall_s)
+        return cls(spent.n_episodes, wall_s, *speeds, setting.asked, versions())
+
+
+def close_run(folder: Path, config: RunConfig, pace: Pace, n_episodes: int, share: Share | None = None) -> RunSummary:
+    """Write run.json over the whole shards of a run, and quarantine.jsonl over those of its episodes that failed.
+
+    Where they are a rank's `share` of the run, it is the record of that, with the digests of the shards.
+    """
+    shards = shard_paths(folder, n_episodes)
+    counted = tally(read_shard(shard, COLUMNS) for shard in shards)
     _write_quarantine(folder, n_episodes)
-    spent, wall_s = sitting.spent, sitting.wall_s
-    summary = RunSummary(
-        run=folder.name,
-        folder=folder,
-        config=config,
-        tally=counted,
-        n_played=spent.n_episodes,
-        wall_s=wall_s,
-        steps_per_s=spent.n_tool_calls / wall_s,
-        tokens_per_s=spent.completion_tokens / wall_s,
-    )
-    record = asdict(summary) | {"folder": None, "asked": setting.asked, "versions": versions()}
-    write_json(folder / RECORD, {key: value for key, value in record.items() if value is not None})
-    emit("run_closed", run=folder.name, folder=str(folder), tally=asdict(counted))
+    name = folder.name if share is None else folder.parent.parent.name
+    speed = (pace.n_played, pace.wall_s, pace.steps_per_s, pace.tokens_per_s)
+    summary = RunSummary(name, folder, config, counted, *speed)
+    record = asdict(summary) | {"asked": pace.asked, "versions": pace.versions}
+    del record["folder"]
+    if share is None:
+        write_json(folder / RECORD, record)
+    else:
+        write_record(folder / RECORD, share, record.pop("config"), shards, **record)
+    emit("run_closed", run=name, folder=str(folder), tally=asdict(counted))
     return summary
 
 
@@ -185,9 +203,3 @@ def _read(path: Path) -> dict[str, Any] | None:
     except (FileNotFoundError, ValueError):
         return None
     return value if isinstance(value, dict) else None
-
-
-def _difference(key: str, before: object, now: object) -> str:
-    was, is_now = (str(value)[:16] for value in (before, now))
-    named_only = was == is_now or key in ("system_prompt", "other_prompts", "controls")
-    return f"`{key}`" if named_only else f"`{key}` was {was}, is now {is_now}"

@@ -19,7 +19,11 @@ from worldforge.rollouts.trajectory import TRAJECTORIES
 
 def write_shard(path: Path, rows: Sequence[dict[str, Any]]) -> None:
     """Write rows of `TRAJECTORIES` as a shard, atomically; the same rows give the same bytes."""
-    table = pa.Table.from_pylist(rows, schema=TRAJECTORIES)
+    write_shard_table(path, pa.Table.from_pylist(rows, schema=TRAJECTORIES))
+
+
+def write_shard_table(path: Path, table: pa.Table) -> None:
+    """Write a table of `TRAJECTORIES` as a shard, atomically."""
     with atomic(path) as beside:
         pq.write_table(table, beside, compression="zstd", compression_level=1, use_dictionary=False)
 

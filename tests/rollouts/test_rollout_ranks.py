@@ -1,0 +1,209 @@
+"""A run split among ranks: any number of them, in any order, some killed and repeated, makes the run of one process."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from command import worldforge
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_ledger import EMPTY
+
+import worldforge.rollouts.ranks as ranks_module
+from worldforge.core.errors import InputError
+from worldforge.core.files import file_digest
+from worldforge.core.progress import Silent
+from worldforge.core.ranks import GapsError, Merge, Share
+from worldforge.core.store import Store
+from worldforge.models.scripted import Scripted
+from worldforge.rollout import rollout
+from worldforge.rollouts.environments import settings_from
+from worldforge.rollouts.journal import to_line
+from worldforge.rollouts.ledger import Ledger, shard_paths
+from worldforge.world_model.turns import DISCLOSED, write_observation
+
+SCRIPT = Path(__file__).with_name("slow_oracle.py")
+FOLDER = Path("trajectories") / "oracle"
+
+
+def shard_bytes(run):
+    return {path.name: file_digest(path) for path in sorted((run / "shards").glob("*"))}
+
+
+def line(place):
+    said = {"messages": [{"role": "user", "content": f"pläce {place}", "tool_calls": None}] * (place % 3)}
+    return to_line(EMPTY | said | {"id": f"task/{place}#0", "answer": "x" * (place % 50), "item_f1": place / 7})
+
+
+def write(folder, places):
+    ledger = Ledger(folder, [f"task/{place}#0" for place in places])
+    for index in ledger.missing:
+        ledger.record(index, line(places[index]))
+
+
+@settings(max_examples=12)
+@given(st.integers(1, 420), st.integers(1, 9), st.sampled_from([1, 30_000, 2**30]))
+def test_shards_dealt_out_again_are_those_of_one_process(tmp_path_factory, n_episodes, n_ranks, at_once):
+    place = tmp_path_factory.mktemp("dealt")
+    write(place / "one", range(n_episodes))
+    shares = [Share(rank, n_ranks) for rank in range(n_ranks)]
+    for share in shares:
+        write(share.folder(place), share.mine(range(n_episodes)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranks_module, "BYTES_AT_ONCE", at_once)
+        ranks_module._write_shards(place, [share.folder(place) for share in shares], n_episodes, Silent())
+    assert shard_bytes(place) == shard_bytes(place / "one")
+    assert not Ledger(place, [f"task/{number}#0" for number in range(n_episodes)]).missing
+    shutil.rmtree(place)
+
+
+@pytest.fixture(scope="module")
+def played(paper_files, tmp_path_factory):
+    """Shards of a run by one process, and its run.json: three trials of seventy tasks."""
+    from paper_world import linked
+
+    world = linked(paper_files, tmp_path_factory.mktemp("alone") / "world")
+    run = rollout(world, run="oracle", trials=3).folder
+    return shard_bytes(run), json.loads((run / "run.json").read_text())
+
+
+def rank(world, number, of, *options, code=0):
+    return worldforge("rollout", world.path, "--trials", 3, "--rank", number, "--of", of, *options, code=code)
+
+
+def merge(world, *options, code=0):
+    return worldforge("rollout", world.path, "--trials", 3, "--merge", *options, code=code)
+
+
+def kill_in_the_middle(world, number, of):
+    """Start a slow rank, and kill it when some of its episodes are on record and others are not."""
+    process = subprocess.Popen([sys.executable, SCRIPT, world.path, "1", "3", str(number), str(of)])
+    shards = Share(number, of).folder(world.path / FOLDER) / "shards"
+    deadline = time.monotonic() + 60
+    while not any(path.read_bytes().count(b"\n") > 2 for path in shards.glob("*.jsonl")):
+        assert process.poll() is None and time.monotonic() < deadline, "it ended before it could be killed"
+        time.sleep(0.002)
+    process.kill()
+    process.communicate()
+
+
+def test_ranks_in_any_order_one_of_them_killed_make_the_run_of_one_process(paper_world, played):
+    run = paper_world.path / FOLDER
+    rank(paper_world, 2, 3)
+    kill_in_the_middle(paper_world, 1, 3)
+    refused = merge(paper_world, code=4).stderr
+    assert "rank 0: has not begun" in refused and "rank 1: has begun, and is not finished" in refused
+    commands = [said.strip() for said in refused.splitlines() if said.startswith("  worldforge ")]
+    assert commands == [f"worldforge rollout {paper_world.path} --trials 3 --rank {r} --of 3" for r in (0, 1)]
+    for command in commands:
+        assert "is whole" in worldforge(*command.split()[1:]).stderr
+    again = rank(paper_world, 2, 3, "--json")
+    assert json.loads(again.stdout)["tally"]["n_episodes"] == 70
+    merge(paper_world)
+    shards, record = played
+    assert shard_bytes(run) == shards and not (run / "ranks").exists()
+    merged = json.loads((run / "run.json").read_text())
+    timed = {"wall_s", "steps_per_s", "tokens_per_s"}
+    assert {key: merged[key] for key in merged.keys() - timed} == {key: record[key] for key in record.keys() - timed}
+    before = (run / "run.json").read_bytes()
+    merge(paper_world)
+    rank(paper_world, 1, 3)
+    assert (run / "run.json").read_bytes() == before and not (run / "ranks").exists()
+    assert rollout(paper_world, trials=3).n_played == 210
+
+
+def test_gaps_are_refused_each_by_its_name(paper_world):
+    run = paper_world.path / FOLDER
+    assert "--rank 0 --of N" in merge(paper_world, code=2).stderr
+    for number in range(2):
+        rollout(paper_world, trials=3, part=Share(number, 2))
+    with pytest.raises(GapsError, match="3 of 3 ranks are not whole"):
+        rollout(paper_world, trials=3, part=Merge(3))
+    rollout(paper_world, trials=3, part=Share(4, 5))
+    with pytest.raises(InputError, match=r"2 and of 5 ranks[\s\S]*--merge --of N"):
+        rollout(paper_world, trials=3, part=Merge())
+    with pytest.raises(InputError, match=r"rank 0: `trials` was 3, is now 2"):
+        rollout(paper_world, trials=2, part=Merge(2))
+    with pytest.raises(InputError, match="is played by ranks"):
+        rollout(paper_world, trials=3)
+    shard = shard_paths(Share(1, 2).folder(run), 105)[0]
+    shard.write_bytes(shard.read_bytes()[:-9])
+    with pytest.raises(GapsError, match=r"rank 1: shards/00000.parquet is not as it was written"):
+        rollout(paper_world, trials=3, part=Merge(2))
+    assert not (run / "run.json").exists() and not (run / "shards").exists()
+    rollout(paper_world, trials=3, part=Share(1, 2))
+    assert rollout(paper_world, trials=3, part=Merge(2)).tally.n_episodes == 210
+
+
+@pytest.mark.parametrize("moment", ["close_run", "clear"])
+def test_a_merge_that_was_killed_is_repeated(paper_world, played, moment, monkeypatch):
+    for number in range(2):
+        rollout(paper_world, trials=3, part=Share(number, 2))
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(ranks_module, moment, killed)
+        rollout(paper_world, trials=3, part=Merge())
+    assert rollout(paper_world, trials=3, part=Share(1, 2)).tally.n_episodes == 105
+    merged = rollout(paper_world, trials=3, part=Merge())
+    assert shard_bytes(merged.folder) == played[0] and not (merged.folder / "ranks").exists()
+
+
+def test_a_budget_that_is_spent_leaves_the_share_open_and_more_ranks_than_episodes_are_no_harm(paper_world):
+    options = ("--trials", 1, "--limit", 2)
+    rank(paper_world, 1, 4, *options, "--time-budget", 0.000001)
+    left = worldforge("rollout", paper_world.path, "--rank", 0, "--of", 2, "--time-budget", 0.000001, code=4)
+    assert "the same command goes on" in left.stderr
+    worldforge("rollout", paper_world.path, "--resume", "never", "--limit", 1)
+    refused = worldforge("rollout", paper_world.path, "--rank", 0, "--of", 2, "--resume", "auto", code=2)
+    assert "`n_tasks` was 1" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--rank", "4", "--of", "4"], "ranks count from 0, so they go from 0 to 3"),
+        (["--rank", "1"], "`--rank` needs `--of`"),
+        (["--of", "3"], "`--of` needs `--rank`"),
+        (["--rank", "-1", "--of", "3"], "-1"),
+        (["--rank", "0", "--of", "0"], "0"),
+        (["--rank", "x", "--of", "3"], "x"),
+        (["--rank", "0", "--of", "3", "--merge"], "exclude each other"),
+    ],
+)
+def test_rubbish_numbers_are_the_users_mistake(paper_world, options, said):
+    assert said in worldforge("rollout", paper_world.path, *options, code=2).stderr
+    assert not (paper_world.path / FOLDER).exists()
+
+
+def test_what_a_model_words_for_ranks_is_kept_by_each_and_shared_after_the_merge(quickstart, tmp_path):
+    from worldforge.world.world import open_world
+
+    folder = tmp_path / "world"
+    shutil.copytree(quickstart, folder, ignore=shutil.ignore_patterns("trajectories", "datasets"))
+
+    def honest(request):
+        return write_observation(request.messages[-1].content.partition(f"{DISCLOSED}\n")[2])
+
+    def play(**options):
+        models, worded = {"scripted:world": Scripted(honest)}, settings_from("search", None, None, "scripted:world", 2)
+        return rollout(open_world(folder), environment=worded, models=models, run="worded", limit=4, **options)
+
+    for number in range(2):
+        play(part=Share(number, 2))
+        assert not (folder / "observations.sqlite").exists()
+    play(part=Merge())
+    with Store(folder / "observations.sqlite") as store:
+        assert len(store) > 4
+    play(part=Share(0, 2), resume="never")
+    own = Share(0, 2).folder(folder / "trajectories" / "worded") / "observations.sqlite"
+    with Store(own) as store:
+        assert len(store) == 0, "the shared store had it all"
+    assert "WORLDFORGE_STORES_KEPT_IN" not in os.environ

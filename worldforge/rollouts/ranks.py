@@ -1,0 +1,214 @@
+"""A run played by ranks: each plays every n-th episode in a folder of its own, and the run is made of all of them.
+
+    <run>/ranks/2-of-8/     as a run of its own (`run`), with the episodes at places 2, 10, 18, …; run.json, written
+                            last, is the record that the share is whole: it has the digests of the shards
+    <run>/                  the run, as one process would have written it, once ranks are merged
+
+A merge reads the shards of all ranks and deals their rows out to the run's, in order. Until run.json is written ranks
+keep what they have: a merge that was killed is repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from worldforge.core.errors import InputError
+from worldforge.core.files import file_digest, locked
+from worldforge.core.progress import Progress
+from worldforge.core.ranks import Share, at_rest, clear, collect, has_ranks, number_of_ranks
+from worldforge.core.store import Store, kept_in
+from worldforge.rollouts import journal
+from worldforge.rollouts.config import RunConfig
+from worldforge.rollouts.ledger import EPISODES_PER_UNIT, LEDGER, shard_paths
+from worldforge.rollouts.run import (
+    CONFIG,
+    LOCK,
+    NAMED_ONLY,
+    RECORD,
+    Pace,
+    Resume,
+    RunSummary,
+    begin_run,
+    close_run,
+    is_begun,
+    read_record,
+)
+from worldforge.rollouts.shards import read_shard, write_shard_table
+from worldforge.rollouts.trajectory import TRAJECTORIES
+from worldforge.rollouts.trials import Trial
+
+BYTES_AT_ONCE = 2**30
+"""How much of the ranks' shards a merge holds at once, in bytes of columns."""
+
+
+@contextmanager
+def seat_of(run: Path, share: Share | None, config: RunConfig, resume: Resume) -> Iterator[Path]:
+    """Give the folder to play in, for this process alone: the run's, or, with a `share`, that rank's own.
+
+    What models word for a rank is kept there too. Raises InputError where another process is at work there, and where
+    the run was begun in the other way.
+    """
+    if share is None:
+        with locked(run / LOCK, f"another process is at work on the run in {run}"):
+            _leave_ranks(run, resume)
+            yield run
+        return
+    if resume != "never" and not has_ranks(run) and (run / CONFIG).exists() and is_begun(run, config, resume):
+        raise InputError(
+            f"the run in {run} was begun without ranks",
+            "go on without `--rank`, or begin it anew with `--resume never`",
+        )
+    folder = share.folder(run)
+    with locked(folder / LOCK, f"another process is at work on {share} of the run in {run}"), kept_in(folder):
+        yield folder
+
+
+def merged_before(
+    run: Path, share: Share | None, config: RunConfig, resume: Resume, retry_failed: bool
+) -> RunSummary | None:
+    """Return the finished run of which a rank is to play a share, where there is one of this configuration.
+
+    Raises InputError where its failed episodes are to be played again: a rank cannot, once all are merged.
+    """
+    if share is None or resume == "never" or has_ranks(run):
+        return None
+    before = read_record(run)
+    if before is None or not is_begun(run, config, resume):
+        return None
+    if retry_failed and before.tally.n_failed:
+        raise InputError(f"the run in {run} is merged", "`--retry-failed` without `--rank` plays again what failed")
+    return before
+
+
+def share_of(share: Share | None, trials: Sequence[Trial]) -> Sequence[Trial]:
+    """Return the episodes that fall to a rank, numbered anew; all of them where there are no ranks."""
+    if share is None:
+        return trials
+    return [replace(trial, index=index) for index, trial in enumerate(share.mine(trials))]
+
+
+def merge_ranks(run: Path, config: RunConfig, of: int | None, stores: Path, progress: Progress) -> RunSummary:
+    """Make the run of what its ranks have played: the same shards as one process would have written.
+
+    What models worded for ranks goes into the files of the same names in the folder `stores`. `of` says how many ranks
+    there were (None: as many as are found). A run that was merged before is left as it is.
+
+    Raises GapsError where a rank's share is not whole, naming each; InputError where one was played under another
+    configuration, and where a rank is at work.
+    """
+    with locked(run / LOCK, f"another process is at work on the run in {run}"), at_rest(run):
+        before = read_record(run)
+        if before is not None and not has_ranks(run) and is_begun(run, config, "auto"):
+            return before
+        ranks = collect(run, number_of_ranks(run, of), asdict(config), record=RECORD, named_only=NAMED_ONLY)
+        n_episodes = config.n_tasks * config.trials
+        folders = [folder for folder, _ in ranks]
+        begin_run(run, config)
+        _write_shards(run, folders, n_episodes, progress)
+        _take_in_stores(stores, folders)
+        summary = close_run(run, config, _pace([record for _, record in ranks]), n_episodes)
+        clear(run)
+        return summary
+
+
+def _leave_ranks(run: Path, resume: Resume) -> None:
+    """See that no rank has played of a run that one process is to play; begun anew, their folders go."""
+    if not has_ranks(run):
+        return
+    if resume != "never":
+        raise InputError(
+            f"the run in {run} is played by ranks",
+            "`--merge` puts together what they have played; `--resume never` throws it away",
+        )
+    with at_rest(run):
+        clear(run)
+
+
+def _write_shards(run: Path, folders: Sequence[Path], n_episodes: int, progress: Progress) -> None:
+    """Write the shards of a run of what ranks have, and the ledger over them."""
+    shards = shard_paths(run, n_episodes)
+    progress.start("merge", len(shards))
+    for shard, table in zip(shards, _units(folders, n_episodes), strict=True):
+        shard.parent.mkdir(exist_ok=True)
+        write_shard_table(shard, table)
+        journal.append(run / LEDGER, journal.to_line({"id": shard.name, "sha256": file_digest(shard)}))
+        progress.advance()
+
+
+def _units(folders: Sequence[Path], n_episodes: int) -> Iterator[pa.Table]:
+    """Give the rows of each of the run's units, in order, from the shards of all ranks.
+
+    As many units as there are ranks take one shard of each. Where that is more than should be held at once, fewer are
+    put together at a time, and shards are read again for the next.
+    """
+    n, n_units = len(folders), -(-n_episodes // EPISODES_PER_UNIT)
+    paths = [shard_paths(folder, len(range(rank, n_episodes, n))) for rank, folder in enumerate(folders)]
+    n_bytes = sum(_n_bytes(path) for of_rank in paths for path in of_rank)
+    at_once = max(1, min(n_units, BYTES_AT_ONCE * n_units // max(1, n_bytes)))
+    at_once -= at_once % n if at_once > n else 0
+    for first in range(0, n_units, at_once):
+        places = range(first * EPISODES_PER_UNIT, min((first + at_once) * EPISODES_PER_UNIT, n_episodes))
+        dealt = _rows(paths, places)
+        for start in range(0, len(places), EPISODES_PER_UNIT):
+            yield dealt.slice(start, EPISODES_PER_UNIT).combine_chunks()
+
+
+def _rows(paths: Sequence[Sequence[Path]], places: range) -> pa.Table:
+    """Return the rows of the episodes at `places`, which follow each other, in their order."""
+    n, tables = len(paths), []
+    found: list[int] = []
+    for rank, shards in enumerate(paths):
+        mine = range(places.start + (rank - places.start) % n, places.stop, n)
+        if not mine:
+            continue
+        first, last = mine[0] // n, mine[-1] // n
+        for number in range(first // EPISODES_PER_UNIT, last // EPISODES_PER_UNIT + 1):
+            begin = number * EPISODES_PER_UNIT
+            low, high = max(first, begin), min(last + 1, begin + EPISODES_PER_UNIT)
+            taken = pa.array(range(low - begin, high - begin), pa.int64())
+            tables.append(read_shard(shards[number]).take(taken))  # a copy: what is not taken is let go
+        found += mine
+    order = sorted(range(len(found)), key=found.__getitem__)
+    return pa.concat_tables([TRAJECTORIES.empty_table(), *tables]).combine_chunks().take(pa.array(order, pa.int64()))
+
+
+def _n_bytes(shard: Path) -> int:
+    with pq.ParquetFile(shard) as file:
+        return sum(file.metadata.row_group(number).total_byte_size for number in range(file.metadata.num_row_groups))
+
+
+def _take_in_stores(target: Path, folders: Sequence[Path]) -> None:
+    """Put what models have worded for ranks, by rank, into the files that all runs share."""
+    with ExitStack() as stack:
+        open_stores: dict[str, Store] = {}
+        for path in [path for folder in folders for path in sorted(folder.glob("*.sqlite"))]:
+            if path.name not in open_stores:
+                open_stores[path.name] = stack.enter_context(Store(target / path.name))
+            open_stores[path.name].take_in(path)
+
+
+def _pace(records: Sequence[Mapping[str, Any]]) -> Pace:
+    """Tell how ranks went, as if they had played at the same time: the longest time, and speeds added up."""
+    total = {key: sum(record[key] for record in records) for key in ("n_played", "steps_per_s", "tokens_per_s")}
+    return Pace(
+        **total,
+        wall_s=max(record["wall_s"] for record in records),
+        asked=_in_common([record["asked"] for record in records]),
+        versions=_in_common([record["versions"] for record in records]),
+    )
+
+
+def _in_common(told: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what all ranks say; where they differ (a server's address, a version), a list of what they say."""
+    common = {}
+    for key in dict.fromkeys(key for one in told for key in one):
+        values = list(dict.fromkeys(one.get(key) for one in told))
+        common[key] = values[0] if len(values) == 1 else values
+    return common
