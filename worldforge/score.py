@@ -22,10 +22,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from worldforge import __version__
+from worldforge.core.engine import Engine, LocalEngine, taken
 from worldforge.core.errors import InputError
-from worldforge.core.files import atomic, write_text
+from worldforge.core.files import atomic, value_digest, write_text
 from worldforge.core.loops import run_to_end
 from worldforge.core.progress import Progress, Silent
+from worldforge.core.ranks import Merge, Part
 from worldforge.core.store import Store
 from worldforge.models.address import ModelAddress
 from worldforge.models.model import Model
@@ -38,10 +40,12 @@ from worldforge.scoring.judge import Judge
 from worldforge.scoring.model_judge import VERSION as JUDGE_VERSION
 from worldforge.scoring.model_judge import ModelJudge
 from worldforge.scoring.question_files import Question, read_questions
+from worldforge.scoring.ranks import Scored, merged_scores, score_share
 from worldforge.scoring.score import Score
 from worldforge.scoring.strict import score_strict
 
 CONCURRENCY = 64  # answers being judged at once
+ROWS_PER_CHUNK = 64  # scored by a worker at a time
 CACHE = "judge.sqlite"
 NOT_ANSWERED = "not answered"
 MEASURES = ("item_f1", "item_precision", "item_recall", "row_f1", "row_precision", "row_recall", "success")
@@ -108,27 +112,52 @@ def score(
     day: datetime.date = DAY,
     progress: Progress | None = None,
     models: Mapping[str, Model] | None = None,
+    workers: int = 1,
+    engine: Engine | None = None,
+    part: Part | None = None,
 ) -> ScoreSummary:
     """Score a file or folder of answers to the questions of a world, or of a folder in the benchmark's layout.
 
     `judge` is a model's address; without one, names that differ from gold's are other names, unless the world says
     that they are aliases, and columns to be judged are compared by their words. `cache` keeps what it judged (default:
     judge.sqlite beside `out`). `out` is a `.parquet` or `.jsonl` file, by default beside the answers. `models` are open
-    ones, by address. Raises InputError for answers or questions that cannot be read, ModelError where the judge fails.
+    ones, by address. `workers` processes of this machine score, or the workers of `engine` where one is given; a judge
+    is asked by this process alone. `part` is the share of a rank, every n-th question, or a merge of all shares.
+
+    Raises InputError for answers or questions that cannot be read, ModelError where the judge fails.
     """
+    engine = engine or LocalEngine(workers)
+    if judge is not None and engine.workers > 1:
+        raise InputError(
+            f"a judge is asked by one process, and not by {engine.workers} workers",
+            "leave `--workers` out; `--rank R --of N` splits the questions among machines",
+        )
     source = Path(answers)
     target = _target(source, out)
     asked = read_questions(Path(questions))
     found = {(one.instance_id, one.trial): one for one in read_answers(source, asked, besides=[target])}
     trials = sorted({trial for _, trial in found})
     address = ModelAddress.parse(judge) if judge is not None else None
-    work = _Work(asked, found, trials, revision, day, progress or Silent())
-    if address is None:
-        rows, n_asked = [work.done(work.row(*place)) for place in work.places()], 0
+    kept = Path(cache) if cache is not None else target.parent / CACHE
+    work, shown = _Work(asked, found, trials, revision, day), progress or Silent()
+
+    def scored(questions: Sequence[Question]) -> Scored:
+        shown.start("score", len(questions) * len(trials))
+        if address is None:
+            return _scored(work, questions, engine, shown), 0
+        return run_to_end(_judged(work, questions, address, kept, models, shown))
+
+    place, config = target.with_name(f"{target.name}.ranks"), work.config(address)
+    if isinstance(part, Merge):
+        with merged_scores(place, part.of, config, kept) as (rows, n_asked):
+            _write(rows, target)
+    elif part is not None:
+        mine = part.mine(list(asked.values()))
+        rows, n_asked = score_share(place, part, config, SCHEMA, lambda: scored(mine))
+        target = part.folder(place)
     else:
-        kept = Path(cache) if cache is not None else target.parent / CACHE
-        rows, n_asked = run_to_end(_judged(work, address, kept, models))
-    _write(rows, target)
+        rows, n_asked = scored(list(asked.values()))
+        _write(rows, target)
     return _summary(rows, work, target, address, n_asked)
 
 
@@ -141,18 +170,20 @@ class _Work:
     trials: Sequence[int]
     revision: Revision
     day: datetime.date
-    progress: Progress
 
-    def places(self) -> list[tuple[Question, int]]:
-        """List the rows: every trial of the first question, then of the next."""
-        places = [(question, trial) for question in self.questions.values() for trial in self.trials]
-        self.progress.start("score", len(places))
-        return places
-
-    def done(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Count a row, and return it."""
-        self.progress.advance()
-        return row
+    def config(self, judge: ModelAddress | None) -> dict[str, Any]:
+        """Return what decides the rows, as JSON values: shares of other configurations are not to be merged."""
+        answers = [[one.instance_id, one.trial, one.text, Path(one.source).name] for one in self.answers.values()]
+        return {
+            "answers": value_digest(sorted(answers)),
+            "questions": value_digest([repr(question) for question in self.questions.values()]),
+            "trials": list(self.trials),
+            "revision": self.revision,
+            "day": self.day.isoformat(),
+            "judge": judge.identity if judge else "",
+            "judge_version": JUDGE_VERSION if judge else "",
+            "worldforge_version": __version__,
+        }
 
     def row(self, question: Question, trial: int, judge: Judge | None = None, judged_by: str = "") -> dict[str, Any]:
         """Score one answer, or the want of one."""
@@ -181,9 +212,33 @@ class _Work:
         }
 
 
+def _scored(work: _Work, questions: Sequence[Question], engine: Engine, progress: Progress) -> list[dict[str, Any]]:
+    """Score without a judge, by the workers of `engine`, every trial of the first question, then of the next."""
+    at_once = max(1, ROWS_PER_CHUNK // len(work.trials))
+    names = [question.instance_id for question in questions]
+    chunks = [names[first : first + at_once] for first in range(0, len(names), at_once)]
+    rows: list[dict[str, Any]] = []
+    with engine.crew(work, most=len(chunks)) as crew:
+        for made in crew.spread(_score_chunk, chunks):
+            rows += made
+            progress.advance(len(made))
+    return rows
+
+
+def _score_chunk(names: Sequence[str]) -> list[dict[str, Any]]:
+    """Score the questions of those names, in a worker that was given the work."""
+    work: _Work = taken()
+    return [work.row(work.questions[name], trial) for name in names for trial in work.trials]
+
+
 async def _judged(
-    work: _Work, address: ModelAddress, cache: Path, models: Mapping[str, Model] | None
-) -> tuple[list[dict[str, Any]], int]:
+    work: _Work,
+    questions: Sequence[Question],
+    address: ModelAddress,
+    cache: Path,
+    models: Mapping[str, Model] | None,
+    progress: Progress,
+) -> Scored:
     """Score with a model as the judge, many answers at once; return rows in order, and how often it was asked."""
     async with AsyncExitStack() as stack:
         store = stack.enter_context(Store(cache))
@@ -194,9 +249,10 @@ async def _judged(
         async def one(question: Question, trial: int) -> dict[str, Any]:
             async with at_once:
                 row = await judge.settle(lambda known: work.row(question, trial, known, judge.identity))
-            return work.done(row)
+            progress.advance()
+            return row
 
-        under_way = [asyncio.create_task(one(*place)) for place in work.places()]
+        under_way = [asyncio.create_task(one(question, trial)) for question in questions for trial in work.trials]
         try:
             return list(await asyncio.gather(*under_way)), judge.n_asked
         finally:
@@ -241,18 +297,18 @@ def _summary(
         name: AtN(
             *(fmean(at(row[name] for row in trials) for trials in by_question.values()) for at in (fmean, max, min))
         )
-        for name in METRICS
+        for name in (METRICS if rows else ())  # a rank may have no question
     }
     return ScoreSummary(
         target,
         len(by_question),
         len(work.trials),
-        len(work.answers),
+        sum(name in by_question for name, _ in work.answers),
         sum(not row["answered"] for row in rows),
         tuple(name for name, trials in by_question.items() if not any(row["answered"] for row in trials)),
         metrics,
-        rows[0]["strict_version"],
-        rows[0]["compat_version"],
+        rows[0]["strict_version"] if rows else "",
+        rows[0]["compat_version"] if rows else "",
         address.identity if address else "",
         n_asked,
     )

@@ -89,7 +89,7 @@ def _run(arguments: list[str]) -> int:
         click.echo("interrupted; the same command goes on from here", err=True)
         return 130
     except WorldForgeError as error:
-        _tell(_told(error, arguments), len(getattr(error, "problems", ())))
+        _tell(_in_words(error, arguments), len(getattr(error, "problems", ())))
         return error.exit_code
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -107,7 +107,7 @@ def _run(arguments: list[str]) -> int:
     return 0
 
 
-def _told(error: WorldForgeError, arguments: list[str]) -> str:
+def _in_words(error: WorldForgeError, arguments: list[str]) -> str:
     """Say what went wrong; where ranks are wanting, with the commands that fill the gaps."""
     gaps = getattr(error, "gaps", ())
     if not gaps:

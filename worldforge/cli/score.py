@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from worldforge.cli.options import json_option
+from worldforge.cli.options import engine_options, json_option
+from worldforge.cli.rank_options import describe_share, rank_options
 from worldforge.cli.show import print_json, progress, say, table
 
 if TYPE_CHECKING:
+    from worldforge.core.engine import Engine
+    from worldforge.core.ranks import Part
     from worldforge.score import ScoreSummary
 
 _SHOWN = 5  # unanswered questions that are named
@@ -41,6 +44,8 @@ _SHOWN = 5  # unanswered questions that are named
     help="The day from which `compat_` scores fill in dates that lack a part. Default: 2025-08-11.",
 )
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="A .parquet or .jsonl file. Default: by ANSWERS.")
+@engine_options
+@rank_options
 @json_option
 def command(
     answers: Path,
@@ -50,6 +55,8 @@ def command(
     revision: Literal["f726273", "pull-8"],
     day: datetime.datetime | None,
     out: Path | None,
+    engine: Engine,
+    part: Part | None,
     as_json: bool,
 ) -> None:
     """Score ANSWERS, a file of JSON lines as WideSearch's runner writes them, or a folder of such files.
@@ -70,11 +77,14 @@ def command(
             revision=revision,
             day=day.date() if day else DAY,
             progress=shown,
+            engine=engine,
+            part=part,
         )
     if as_json:
         print_json(as_data(summary))
     else:
         describe(summary)
+    describe_share(part)
 
 
 def as_data(summary: ScoreSummary) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
     share = Share(2, 8)                                 # `--rank 2 --of 8`
     share.mine(items)                                   # places 2, 10, 18, …
-    folder = share.folder(place)                        # <place>/ranks/2-of-8, this rank's own
+    folder = share.folder(place)                        # <place>/2-of-8, this rank's own
     write_record(folder / RECORD, share, config, outputs)          # last: the share is whole
     ranks = collect(place, of, config)                  # the merge: all of them, or a refusal that names each gap
 
@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 from worldforge.core.errors import InputError, PartialError
 from worldforge.core.files import file_digest, locked, remove_at_once, write_json
 
-RANKS, RECORD, LOCK = "ranks", "done.json", ".lock"
+RECORD, LOCK = "done.json", ".lock"
 _FOLDER = re.compile(r"(0|[1-9][0-9]{0,6})-of-([1-9][0-9]{0,6})")
 _SHOWN = 20  # gaps told one by one
 
@@ -54,8 +54,8 @@ class Share:
         return items[self.rank :: self.of]
 
     def folder(self, place: Path) -> Path:
-        """Return the folder that is this rank's alone, below the `place` where the work is done."""
-        return place / RANKS / f"{self.rank}-of-{self.of}"
+        """Return the folder that is this rank's alone, in the `place` where they work."""
+        return place / f"{self.rank}-of-{self.of}"
 
     def __str__(self) -> str:
         return f"rank {self.rank} of {self.of}"
@@ -139,13 +139,13 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any], named_only: S
 
 
 def has_ranks(place: Path) -> bool:
-    """Say whether ranks have been at work below `place`, and what they did has not been merged yet."""
+    """Say whether ranks have been at work in `place`, and what they did has not been merged yet."""
     return bool(shares_found(place))
 
 
 def shares_found(place: Path) -> list[Share]:
-    """Return the shares that have a folder below `place`."""
-    names = [path.name for path in (place / RANKS).iterdir()] if (place / RANKS).is_dir() else []
+    """Return the shares that have a folder in `place`."""
+    names = [path.name for path in place.iterdir()] if place.is_dir() else []
     numbers = [(int(found[1]), int(found[2])) for found in map(_FOLDER.fullmatch, names) if found]
     return sorted(Share(rank, of) for rank, of in numbers if rank < of)
 
@@ -161,9 +161,9 @@ def number_of_ranks(place: Path, of: int | None) -> int:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise InputError(f"no rank has been at work on {place}", "`--rank 0 --of N` does the first share of N")
+        raise InputError(f"no rank has been at work in {place}", "`--rank 0 --of N` does the first share of N")
     numbers = " and of ".join(map(str, found))
-    raise InputError(f"shares of {numbers} ranks are below {place / RANKS}", "say which are meant: `--merge --of N`")
+    raise InputError(f"shares of {numbers} ranks are in {place}", "say which are meant: `--merge --of N`")
 
 
 def collect(
@@ -187,7 +187,7 @@ def collect(
 
 @contextmanager
 def at_rest(place: Path) -> Iterator[None]:
-    """Hold the locks of all ranks below `place`. Raises InputError where one of them is at work."""
+    """Hold the locks of all ranks in `place`. Raises InputError where one of them is at work."""
     with ExitStack() as stack:
         for share in shares_found(place):
             stack.enter_context(locked(share.folder(place) / LOCK, f"{share} is at work in {place}"))
@@ -195,8 +195,8 @@ def at_rest(place: Path) -> Iterator[None]:
 
 
 def clear(place: Path) -> None:
-    """Remove the folders of all ranks below `place`: a kill leaves all of them or none."""
-    remove_at_once(place / RANKS)
+    """Remove the folders of all ranks in `place`, and it: a kill leaves all of them or none."""
+    remove_at_once(place)
 
 
 def _check_configs(

@@ -44,6 +44,7 @@ from worldforge.rollouts.shards import read_shard, write_shard_table
 from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.rollouts.trials import Trial
 
+RANKS = "ranks"
 BYTES_AT_ONCE = 2**30
 """How much of the ranks' shards a merge holds at once, in bytes of columns."""
 
@@ -60,12 +61,12 @@ def seat_of(run: Path, share: Share | None, config: RunConfig, resume: Resume) -
             _leave_ranks(run, resume)
             yield run
         return
-    if resume != "never" and not has_ranks(run) and (run / CONFIG).exists() and is_begun(run, config, resume):
+    if resume != "never" and not has_ranks(run / RANKS) and (run / CONFIG).exists() and is_begun(run, config, resume):
         raise InputError(
             f"the run in {run} was begun without ranks",
             "go on without `--rank`, or begin it anew with `--resume never`",
         )
-    folder = share.folder(run)
+    folder = share.folder(run / RANKS)
     with locked(folder / LOCK, f"another process is at work on {share} of the run in {run}"), kept_in(folder):
         yield folder
 
@@ -77,7 +78,7 @@ def merged_before(
 
     Raises InputError where its failed episodes are to be played again: a rank cannot, once all are merged.
     """
-    if share is None or resume == "never" or has_ranks(run):
+    if share is None or resume == "never" or has_ranks(run / RANKS):
         return None
     before = read_record(run)
     if before is None or not is_begun(run, config, resume):
@@ -103,32 +104,34 @@ def merge_ranks(run: Path, config: RunConfig, of: int | None, stores: Path, prog
     Raises GapsError where a rank's share is not whole, naming each; InputError where one was played under another
     configuration, and where a rank is at work.
     """
-    with locked(run / LOCK, f"another process is at work on the run in {run}"), at_rest(run):
+    with locked(run / LOCK, f"another process is at work on the run in {run}"), at_rest(run / RANKS):
         before = read_record(run)
-        if before is not None and not has_ranks(run) and is_begun(run, config, "auto"):
+        if before is not None and not has_ranks(run / RANKS) and is_begun(run, config, "auto"):
             return before
-        ranks = collect(run, number_of_ranks(run, of), asdict(config), record=RECORD, named_only=NAMED_ONLY)
+        ranks = collect(
+            run / RANKS, number_of_ranks(run / RANKS, of), asdict(config), record=RECORD, named_only=NAMED_ONLY
+        )
         n_episodes = config.n_tasks * config.trials
         folders = [folder for folder, _ in ranks]
         begin_run(run, config)
         _write_shards(run, folders, n_episodes, progress)
         _take_in_stores(stores, folders)
         summary = close_run(run, config, _pace([record for _, record in ranks]), n_episodes)
-        clear(run)
+        clear(run / RANKS)
         return summary
 
 
 def _leave_ranks(run: Path, resume: Resume) -> None:
     """See that no rank has played of a run that one process is to play; begun anew, their folders go."""
-    if not has_ranks(run):
+    if not has_ranks(run / RANKS):
         return
     if resume != "never":
         raise InputError(
             f"the run in {run} is played by ranks",
             "`--merge` puts together what they have played; `--resume never` throws it away",
         )
-    with at_rest(run):
-        clear(run)
+    with at_rest(run / RANKS):
+        clear(run / RANKS)
 
 
 def _write_shards(run: Path, folders: Sequence[Path], n_episodes: int, progress: Progress) -> None:
