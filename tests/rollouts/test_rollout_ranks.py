@@ -95,7 +95,7 @@ def kill_in_the_middle(world, number, of):
 
 def test_ranks_in_any_order_one_of_them_killed_make_the_run_of_one_process(paper_world, played):
     run = paper_world.path / FOLDER
-    rank(paper_world, 2, 3)
+    rollout(paper_world, trials=3, part=Share(2, 3))
     kill_in_the_middle(paper_world, 1, 3)
     refused = merge(paper_world, code=4).stderr
     assert "rank 0: has not begun" in refused and "rank 1: has begun, and is not finished" in refused
@@ -103,8 +103,7 @@ def test_ranks_in_any_order_one_of_them_killed_make_the_run_of_one_process(paper
     assert commands == [f"worldforge rollout {paper_world.path} --trials 3 --rank {r} --of 3" for r in (0, 1)]
     for command in commands:
         assert "is whole" in worldforge(*command.split()[1:]).stderr
-    again = rank(paper_world, 2, 3, "--json")
-    assert json.loads(again.stdout)["tally"]["n_episodes"] == 70
+    assert rollout(paper_world, trials=3, part=Share(2, 3)).tally.n_episodes == 70
     merge(paper_world)
     shards, record = played
     assert shard_bytes(run) == shards and not (run / "ranks").exists()
@@ -112,10 +111,9 @@ def test_ranks_in_any_order_one_of_them_killed_make_the_run_of_one_process(paper
     timed = {"n_played", "wall_s", "steps_per_s", "tokens_per_s"}
     assert {key: merged[key] for key in merged.keys() - timed} == {key: record[key] for key in record.keys() - timed}
     before = (run / "run.json").read_bytes()
-    merge(paper_world)
-    rank(paper_world, 1, 3)
+    for part in (Merge(), Share(1, 3), None):
+        assert rollout(paper_world, trials=3, part=part).tally.n_episodes == 210
     assert (run / "run.json").read_bytes() == before and not (run / "ranks").exists()
-    assert rollout(paper_world, trials=3).n_played == 210
 
 
 def test_gaps_are_refused_each_by_its_name(paper_world):
