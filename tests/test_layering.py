@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 ROOMS = [
     "core", "observing", "models", "schema", "world", "search", "scoring", "environments", "world_model", "agents",
-    "serving", "builders", "rollouts", "datasets", "spines", "doctor", "cli",
+    "serving", "builders", "rollouts", "datasets", "spines", "jobs", "doctor", "cli",
 ]  # fmt: skip
 LAZY_SPINE_IMPORTS = {"worldforge/__init__.py"}  # names them for type checkers and imports them on first use
 DOORS = {

@@ -17,7 +17,7 @@ from worldforge.core.errors import WorldForgeError
 
 VERBS = (
     "new", "schemas", "validate", "schema", "plan", "preview", "build", "audit", "search", "explain",
-    "rollout", "rescore", "score", "bench", "export", "push", "run", "doctor",
+    "rollout", "rescore", "score", "bench", "export", "push", "run", "jobs", "doctor",
 )  # fmt: skip
 
 

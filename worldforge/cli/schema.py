@@ -1,4 +1,4 @@
-"""`worldforge schema`: the JSON Schema of world.yaml, for editors."""
+"""`worldforge schema`: the JSON Schema of world.yaml, or of jobs.yaml, for editors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ from worldforge.cli.show import print_json
 
 
 @click.command()
-def command() -> None:
-    """Print the JSON Schema of world.yaml."""
+@click.option("--jobs", is_flag=True, help="That of jobs.yaml instead.")
+def command(jobs: bool) -> None:
+    """Print the JSON Schema of world.yaml, or of jobs.yaml."""
+    if jobs:
+        from worldforge.jobs.json_schema import jobs_schema
+
+        print_json(jobs_schema())
+        return
     from worldforge.schema.json_schema import json_schema
 
     print_json(json_schema())

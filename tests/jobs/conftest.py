@@ -1,0 +1,3 @@
+from jobs_by_script import place
+
+__all__ = ["place"]

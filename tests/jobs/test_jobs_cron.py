@@ -1,0 +1,102 @@
+"""Cron expressions mean what crontab(5) says, and clocks that change lose and double nothing."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from worldforge.jobs.cron import Cron
+from worldforge.jobs.fires import fires_between, next_fires
+from worldforge.jobs.plan import Schedule
+
+
+def fires(cron, after, until, zone="Europe/Berlin"):
+    moments = fires_between(
+        Schedule(cron=cron, timezone=zone),
+        datetime.fromisoformat(after).replace(tzinfo=UTC),
+        datetime.fromisoformat(until).replace(tzinfo=UTC),
+    )
+    return [f"{moment:%d %H:%M}" for moment in moments]
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "values"),
+    [
+        ("*/20 * * * *", "minutes", (0, 20, 40)),
+        ("5/20 * * * *", "minutes", (5, 25, 45)),
+        ("1,3,10-12 * * * *", "minutes", (1, 3, 10, 11, 12)),
+        ("0 8-18/5 * * *", "hours", (8, 13, 18)),
+        ("0 0 * feb-APR *", "months", (2, 3, 4)),
+        ("0 0 * * 0", "weekdays", (0,)),
+        ("0 0 * * 7", "weekdays", (0,)),
+        ("0 0 * * 5-7", "weekdays", (0, 5, 6)),
+        ("@weekly", "weekdays", (0,)),
+    ],
+)
+def test_fields(text, field, values):
+    assert getattr(Cron.parse(text), field) == values
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "* * * *", "* * * * * *", "60 * * * *", "* 24 * * *", "* * 0 * *", "* * * 13 *", "* * * * 8", "5-1 * * * *",
+     "*/0 * * * *", "a * * * *", "* * * * mo", "1- * * * *", "0 0 30 2 *", "0 0 31 4,6 *", "@never", "٣ * * * *"],
+)  # fmt: skip
+def test_what_is_no_expression(text):
+    with pytest.raises(ValueError, match=r"\w"):
+        Cron.parse(text)
+
+
+def test_sunday_is_sunday():
+    (first, second) = next_fires(Schedule(cron="0 0 * * 0"), datetime(2026, 11, 22, tzinfo=UTC), 2)
+    assert (first.day, second.day, first.strftime("%a")) == (29, 6, "Sun")
+
+
+def test_either_day_will_do_unless_one_begins_with_a_star():
+    assert fires("0 0 13 * fri", "2026-02-01", "2026-02-28", "UTC") == ["06 00:00", "13 00:00", "20 00:00", "27 00:00"]
+    assert fires("0 0 */2 * fri", "2026-02-01", "2026-02-28", "UTC") == ["13 00:00", "27 00:00"]
+
+
+def test_a_time_that_the_clock_leaves_out_comes_an_hour_later():
+    assert fires("30 2 * * *", "2026-03-28T12:00", "2026-03-30T12:00") == ["29 01:30", "30 00:30"]
+    assert fires("30 * * * *", "2026-03-29T00:00", "2026-03-29T03:00") == ["29 00:30", "29 01:30", "29 02:30"]
+
+
+def test_a_time_that_comes_twice_counts_once_unless_it_is_of_every_hour():
+    assert fires("30 2 * * *", "2026-10-24T12:00", "2026-10-26T12:00") == ["25 00:30", "26 01:30"]
+    assert fires("30 * * * *", "2026-10-24T23:00", "2026-10-25T02:45") == [
+        "24 23:30",
+        "25 00:30",
+        "25 01:30",
+        "25 02:30",
+    ]
+
+
+NUMBERS = st.tuples(st.integers(0, 59), st.integers(0, 23), st.integers(1, 28), st.integers(1, 12), st.integers(0, 6))
+
+
+@settings(max_examples=12, deadline=None)
+@given(NUMBERS, st.tuples(*[st.booleans()] * 5), st.integers(0, 20_000))
+def test_fires_are_the_minutes_that_match(numbers, stars, start):
+    """Against a look at every minute of three days, by the rule of crontab(5)."""
+    fields = ["*" if star else str(number) for number, star in zip(numbers, stars, strict=True)]
+    begin = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=start)
+    end = begin + timedelta(days=3)
+    minute, hour, day, month, weekday = (None if star else n for n, star in zip(numbers, stars, strict=True))
+
+    def matches(moment):
+        days = [
+            given == there
+            for given, there in ((day, moment.day), (weekday, moment.isoweekday() % 7))
+            if given is not None
+        ]
+        of_day = not days or any(days)
+        return (
+            of_day and minute in (None, moment.minute) and hour in (None, moment.hour) and month in (None, moment.month)
+        )
+
+    every = [begin + timedelta(minutes=n) for n in range(1, 3 * 1440 + 1)]
+    found = list(fires_between(Schedule(cron=" ".join(fields)), begin, end))
+    assert found == [moment for moment in every if matches(moment.astimezone(ZoneInfo("UTC")))]

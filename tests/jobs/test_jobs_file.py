@@ -1,0 +1,125 @@
+"""A jobs.yaml is read whole or refused with every problem; what moves from run to run is filled in, never run."""
+
+import json
+from datetime import UTC, datetime
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from jobs_by_script import FORMS
+
+from worldforge.cli.main import run
+from worldforge.jobs.commands import Permits, commands_of, values_for
+from worldforge.jobs.plan import Job, JobsFile
+from worldforge.jobs.quantities import bytes_of, seconds_of
+from worldforge.jobs.reading import read_jobs
+from worldforge.schema.problems import SpecError
+
+ROOT = Path(__file__).parent.parent.parent
+BROKEN = """\
+jobs:
+  "a/b":
+    spec: nowhere
+    stepz: []
+    steps:
+      - bild
+      - rollout: {agentt: x, workers: many}
+      - {build: {}, audit: {}}
+      - score
+      - push: {to: "{nothing}"}
+    set: {seed: "{run_nr}"}
+    schedule: {cron: "61 * * * *", timezone: Mars/Olympus, jitter: soon, overlap: skp}
+    budget: {disk: 20 elephants}
+    hooks: {failure: [{webhook: "file:///etc/passwd"}, {command: x, webhook: "http://a.b"}]}
+  b:
+    steps: [build]
+"""
+
+
+def problems(folder, text):
+    (folder / "jobs.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(SpecError) as refused:
+        read_jobs(folder / "jobs.yaml", FORMS)
+    return {(problem.line, problem.path.rpartition(".")[2]) for problem in refused.value.problems}
+
+
+def test_every_problem_is_told_at_once_with_its_place(tmp_path):
+    assert problems(tmp_path, BROKEN) == {
+        (2, "a/b"), (3, "spec"), (4, "stepz"), (6, "0"), (7, "agentt"), (7, "workers"), (8, "2"), (9, "score"),
+        (10, "to"), (11, "seed"), (12, "cron"), (12, "timezone"), (12, "jitter"), (12, "overlap"), (13, "disk"),
+        (14, "webhook"), (14, "1"), (16, "build"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name", ['"a\\nb"', '"a\\tb"', '" a"', '""', "../up", ".hidden", "-x", "a" * 81, '"a\\u202Eb"']
+)
+def test_names_that_cannot_be_folders_are_refused(tmp_path, name):
+    assert problems(tmp_path, f"jobs:\n  {name}:\n    steps: [audit]\n")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "jobs: {}", "jobs: [a]", "jobs: {a: 3}", "jobs: {a: {steps: build}}", "a: &a"]
+)
+def test_rubbish_is_refused(tmp_path, text):
+    assert problems(tmp_path, text)
+
+
+def test_the_shipped_example_is_whole_and_shows_in_the_docs(tmp_path, capsys):
+    text = files("worldforge.jobs").joinpath("example.yaml").read_text(encoding="utf-8")
+    assert run(["jobs", "new", str(tmp_path)]) == 0
+    assert (tmp_path / "jobs.yaml").read_text(encoding="utf-8") == text
+    capsys.readouterr()
+    assert run(["jobs", "list", "--json", "--file", str(tmp_path)]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [job["job"] for job in listed] == ["nightly"] and len(listed[0]["next"]) == 3
+    assert text in (ROOT / "docs" / "jobs.md").read_text(encoding="utf-8")
+    assert run(["jobs", "new", str(tmp_path)]) == 2
+
+
+def test_the_docs_name_every_key(capsys):
+    docs = (ROOT / "docs" / "jobs.md").read_text(encoding="utf-8")
+    assert run(["schema", "--jobs"]) == 0
+    schema = json.loads(capsys.readouterr().out)
+    assert set(schema["properties"]) == set(JobsFile.model_fields)
+    for section in [schema, *schema["$defs"].values()]:
+        for key in section["properties"]:
+            assert f"`{key}`" in docs, f"docs/jobs.md does not give `{key}`"
+
+
+def test_what_moves_is_filled_in_and_what_is_text_stays_text():
+    job = Job.model_validate({
+        "spec": "specs/{date}.yaml",
+        "set": {"seed": "{run_number}", "title": "yes: {{job}} ", "tasks.list.count": 5, "languages": ["en", "zh"]},
+        "steps": [{"build": {"set": {"scale": 0.5}, "allow_code": True}},
+                  {"rollout": {"max-steps": 9, "retry_failed": True}},
+                  {"export": {"view": ["sft", "dpo"], "failures": False}}],
+    })  # fmt: skip
+    values = values_for("a b", 7, datetime(2031, 6, 29, 23, 5, tzinfo=UTC), "Europe/Berlin", "out/a b/x")
+    build, rollout, export = [c.arguments for c in commands_of(job, values, FORMS, Permits())]
+    assert build == (
+        "build", "--set=seed=7", "--set=title=yes: {job} ", "--set=tasks.list.count=5", '--set=languages=["en", "zh"]',
+        "--set=scale=0.5", "--out=out/a b/x/world", "--json", "--", "specs/2031-06-30.yaml",
+    )  # fmt: skip
+    assert rollout == ("rollout", "--max-steps=9", "--retry-failed", "--json", "--", "out/a b/x/world")
+    assert export == ("export", "--view=sft", "--view=dpo", "--json", "--", "out/a b/x/world")
+    allowed = commands_of(job, values, FORMS, Permits(code=True))
+    assert "--allow-code" in allowed[0].arguments
+
+
+@pytest.mark.parametrize(
+    ("text", "read"), [("90 s", 90), ("10m", 600), ("1.5h", 5400), ("2d", 172_800), (30, 30), (0.5, 0.5)]
+)
+def test_durations(text, read):
+    assert seconds_of(text) == read
+
+
+@pytest.mark.parametrize(("text", "read"), [("20 GB", 20 * 10**9), ("1KiB", 1024), (7, 7), ("1.5 MB", 1_500_000)])
+def test_sizes(text, read):
+    assert bytes_of(text) == read
+
+
+@pytest.mark.parametrize("value", ["", "soon", "-5s", "5 parsecs", True, None, [1], "1e400s", float("nan"), "٣s"])
+def test_what_is_no_quantity(value):
+    with pytest.raises(ValueError, match="cannot be read"):
+        seconds_of(value)

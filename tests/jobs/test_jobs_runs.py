@@ -1,0 +1,273 @@
+"""A run of a job: its steps in order, what follows failures, what stops it, what is on record."""
+
+import json
+import os
+import sqlite3
+import threading
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from worldforge.core.errors import InputError
+from worldforge.jobs.claiming import Watch, new_claim
+from worldforge.jobs.ledger import Ledger
+from worldforge.jobs.once import run_now, run_retry
+from worldforge.jobs.plan import Keep
+from worldforge.jobs.pruning import to_prune
+from worldforge.jobs.running import MOST_CRASHES
+
+CHAIN = """\
+jobs:
+  chain:
+    spec: quickstart
+    set: {seed: "{run_number}"}
+    steps: [build, {rollout: {agent: oracle}}, export]
+    retries: {times: 2, wait: 0}
+"""
+BUILT = {"print": {"digest": "d1", "folder": "nowhere", "counts": {"entities": {"a": 2}, "pages": 3}}}
+PLAYED = {"print": {"tally": {"n_episodes": 4, "n_failed": 0, "n_prompt_tokens": 70, "n_completion_tokens": 30}}}
+NOW = datetime(2031, 6, 30, 0, 30, tzinfo=UTC)
+
+
+def verbs(place):
+    return [call[0] for call in place.calls()]
+
+
+def test_steps_are_run_in_order_and_all_is_on_record(place):
+    place.jobs(CHAIN)
+    place.script(BUILT, PLAYED)
+    (run,) = run_now(place.runner(), "chain")
+    assert (run.state, run.exit_code, run.number, run.why, run.step) == ("done", 0, 1, "manual", 3)
+    assert (run.tokens, run.world_digest, run.overrides) == (100, "d1", {"seed": "{run_number}"})
+    assert run.counts[:2] == [
+        {"verb": "build", "entities": 2, "pages": 3},
+        {"verb": "rollout", "episodes": 4, "failed": 0},
+    ]
+    assert verbs(place) == ["build", "rollout", "export"] and place.calls() == run.commands
+    record = json.loads((place.folder / run.folder / "run.json").read_text())
+    assert record["state"] == "done" and record["commands"] == run.commands
+    assert "step 3 of 3: worldforge export" in (place.folder / run.folder / "log.txt").read_text()
+    (second,) = run_now(place.runner(), "chain")
+    assert "--set=seed=2" in place.calls()[3] and second.folder != run.folder
+
+
+def test_failures_are_tried_again_and_wrong_input_is_not(place):
+    place.jobs(CHAIN)
+    place.script({"code": 1}, {"kill": True}, BUILT, {"code": 2})
+    (run,) = run_now(place.runner(), "chain")
+    assert verbs(place) == ["build", "build", "build", "rollout"]
+    assert (run.state, run.exit_code, run.step) == ("failed", 2, 1)
+    assert run.message == "rollout ended with exit code 2: as told, 2"
+    again = run_retry(place.runner(), "chain")
+    assert [(r.number, r.state, r.why, r.folder) for r in again] == [(1, "done", "retry", run.folder)]
+    assert verbs(place)[4:] == ["rollout", "export"]
+    with pytest.raises(InputError, match="nothing to be tried again"):
+        run_retry(place.runner(), "chain")
+
+
+def test_tries_have_an_end(place):
+    place.jobs(CHAIN)
+    place.script({"code": 1}, {"code": 1}, {"code": 1})
+    (run,) = run_now(place.runner(), "chain")
+    assert (run.state, run.attempts, verbs(place)) == ("failed", 3, ["build"] * 3)
+
+
+@pytest.mark.parametrize(("policy", "state", "n"), [("continue", "partial", 3), ("fail", "failed", 1)])
+def test_what_is_done_in_part_goes_by_policy(place, policy, state, n):
+    place.jobs(CHAIN + f"    partial: {policy}\n")
+    place.script({"code": 4})
+    (run,) = run_now(place.runner(), "chain")
+    assert (run.state, run.exit_code, len(place.calls())) == (state, 4, n)
+
+
+def test_the_time_limit_ends_a_step_with_its_children(place, monkeypatch):
+    monkeypatch.setattr("worldforge.jobs.child._GRACE_S", 0.3)
+    monkeypatch.setattr("worldforge.jobs.child.run_step.__defaults__", (0.3,))
+    place.jobs(CHAIN + "    time_limit: 1.5\n")
+    place.script({"sleep": 60, "child": True, "deaf": True})
+    began = time.monotonic()
+    (run,) = run_now(place.runner(), "chain")
+    assert (run.state, run.exit_code) == ("timed out", 1) and time.monotonic() - began < 30
+    assert len(place.calls()) == 1
+    pid = int((place.folder / "child.pid").read_text())
+    assert not Path(f"/proc/{pid}").exists() or "\nState:\tZ" in Path(f"/proc/{pid}/status").read_text()
+
+
+def test_disk_is_minded_before_and_during(place, monkeypatch):
+    monkeypatch.setattr("worldforge.jobs.running._LOOK_AT_DISK_S", 0.1)
+    place.jobs(CHAIN + "    budget: {disk: 1 MB}\n")
+    place.script({"write": 2_000_000, "where": "output/jobs/chain", "sleep": 0})
+    place.ledger.ask("chain", "manual", NOW)
+    folder = "output/jobs/chain/20310630T003000Z"
+    place.script({"write": 2_000_000, "where": folder, "sleep": 60})
+    (run,) = place.runner().drain("chain")
+    assert (run.state, run.folder, run.step) == ("over budget", folder, 0) and "2,0" in run.message
+    place.jobs(CHAIN + "    budget: {free_disk: 1000 TB}\n")
+    (run,) = run_now(place.runner(), "chain")
+    assert run.state == "over budget" and "must be" in run.message and len(place.calls()) == 1
+
+
+def test_tokens_are_handed_down_and_minded(place):
+    place.jobs(
+        CHAIN.replace("[build, {rollout: {agent: oracle}}, export]", "[rollout, {rollout: {token_budget: 10}}, audit]")
+        + "    budget: {tokens: 100}\n"
+    )
+    place.script({"print": {"tally": {"n_prompt_tokens": 60}}}, PLAYED)
+    (run,) = run_now(place.runner(), "chain")
+    assert [next(w for w in c if "token" in w) for c in place.calls()[:2]] == [
+        "--token-budget=100",
+        "--token-budget=10",
+    ]
+    assert (run.state, run.tokens, run.step) == ("over budget", 160, 2)
+
+
+def test_a_run_that_is_stopped_goes_on_where_it_was(place):
+    place.jobs(CHAIN)
+    place.script(BUILT, {"sleep": 60}, PLAYED)
+    stop = threading.Event()
+    threading.Thread(target=lambda: (wait_for(lambda: len(place.calls()) == 2), time.sleep(0.3), stop.set())).start()
+    (run,) = run_now(place.runner(stop), "chain")
+    assert (run.state, run.exit_code, run.step, run.ended) == ("interrupted", 130, 1, None)
+    (run,) = run_now(place.runner(), "chain")
+    assert (run.number, run.state, run.resumed) == (1, "done", 1)
+    assert verbs(place) == ["build", "rollout", "rollout", "export"]
+
+
+def test_a_lost_run_is_found_and_gone_on_with(place):
+    place.jobs(CHAIN)
+    place.script(BUILT)
+    place.ledger.ask("chain", "schedule", NOW, NOW)
+    dead = replace(new_claim("chain"), pid=2**22 - 3, token="another")
+    place.ledger.take("chain", dead, lambda _: False, NOW)
+    (run,) = place.runner().drain("chain")
+    assert (run.number, run.state, run.resumed, run.why) == (1, "done", 1, "schedule")
+
+
+def test_one_that_is_lost_again_and_again_has_failed(place):
+    place.jobs(CHAIN)
+    place.ledger.ask("chain", "schedule", NOW, NOW)
+    for token in range(MOST_CRASHES):
+        place.ledger.take("chain", replace(new_claim("chain"), pid=2**22 - 3, token=str(token)), lambda _: True, NOW)
+    (run,) = place.runner().drain("chain")
+    assert run.state == "failed" and "lost 5 times" in run.message and not place.calls()
+
+
+def test_a_job_that_was_changed_meanwhile_begins_anew(place):
+    place.jobs(CHAIN)
+    place.script({"code": 1}, {"code": 1}, {"code": 1})
+    (run,) = run_now(place.runner(), "chain")
+    place.ledger.update(run.id, state="interrupted")
+    place.jobs(CHAIN.replace("oracle", "noisy-oracle"))
+    (run,) = run_now(place.runner(), "chain")
+    assert (run.number, run.state) == (2, "done")
+    assert [r.state for r in place.ledger.runs("chain")] == ["done", "abandoned"]
+
+
+def test_only_one_works_on_a_job(place):
+    place.jobs(CHAIN)
+    other = replace(new_claim("chain"), pid=os.getppid(), token="another")
+    place.ledger.ask("chain", "manual", NOW)
+    assert place.ledger.take("chain", other, lambda _: False, NOW) is not None
+    assert place.runner().drain("chain") == []
+    with pytest.raises(InputError, match="under way"):
+        run_now(place.runner(), "chain")
+
+
+def test_a_holder_elsewhere_is_gone_when_its_beats_stand_still(place):
+    place.jobs(CHAIN)
+    far = replace(new_claim("chain"), place="elsewhere", host="elsewhere")
+    watch = Watch(gone_s=0.2)
+    assert not watch.gone(far)
+    time.sleep(0.25)
+    assert not watch.gone(replace(far, beats=1))
+    time.sleep(0.25)
+    assert watch.gone(replace(far, beats=1))
+
+
+def test_many_processes_take_each_run_once(place):
+    place.jobs(CHAIN)
+    for minute in range(12):
+        place.ledger.ask("chain", "schedule", NOW.replace(minute=minute), NOW.replace(minute=minute))
+        assert place.ledger.ask("chain", "schedule", NOW, NOW.replace(minute=minute)) is None
+    taken = []
+
+    def work():
+        ledger, me = Ledger(place.ledger.path), new_claim("chain")
+        while any(run.state == "queued" for run in ledger.runs("chain")):
+            run = ledger.take("chain", me, lambda _: False, NOW)
+            if run is not None:
+                taken.append((run.number, run.fire))
+                ledger.update(run.id, state="done")
+        ledger.release("chain", me.token)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(number for number, _ in taken) == list(range(1, 13)) and len({fire for _, fire in taken}) == 12
+
+
+def test_hooks_are_told_and_need_permission(place):
+    place.jobs(CHAIN + "    hooks: {success: [{command: 'cat > told.json; echo \"$WORLDFORGE_STATE\"'}]}\n")
+    with pytest.raises(InputError, match="runs commands of its own"):
+        run_now(place.runner(), "chain")
+    (run,) = run_now(place.runner(commands=True), "chain")
+    told = json.loads((place.folder / "told.json").read_text())
+    assert (told["state"], told["job"], run.told) == ("done", "chain", 1)
+    assert "ended with exit code 0: done" in place.told[-1]
+
+
+def test_code_needs_permission(place):
+    place.jobs(CHAIN + "    allow_code: true\n")
+    with pytest.raises(InputError, match="import code"):
+        run_now(place.runner(), "chain")
+
+
+def test_old_folders_go_but_never_the_last_good_one_nor_the_pinned(place):
+    place.jobs(CHAIN + "    keep: {last: 1}\n")
+    (first,) = run_now(place.runner(), "chain")
+    (place.folder / first.folder / "pinned").touch()
+    second, third = (run_now(place.runner(), "chain")[0] for _ in range(2))
+    standing = [(place.folder / run.folder).exists() for run in (first, second, third)]
+    assert standing == [True, False, True] and place.ledger.run(second.id).pruned
+    place.script(*[{}] * 9, {"code": 2})
+    (failed,) = run_now(place.runner(), "chain")
+    assert failed.state == "failed" and (place.folder / third.folder).exists()
+
+
+def test_what_goes_by_days_and_by_size(place):
+    place.jobs(CHAIN)
+    for day, state in ((1, "done"), (20, "done"), (28, "failed"), (29, "done"), (30, "failed")):
+        moment = NOW.replace(day=day)
+        run_id = place.ledger.ask("chain", "manual", moment)
+        place.ledger.update(run_id, state=state, ended=moment.isoformat(), bytes=10)
+    runs = place.ledger.runs("chain")
+    gone = lambda keep: [run.due[8:10] for run in to_prune(runs, keep, NOW, set())]  # noqa: E731
+    assert gone(Keep(days=2.5)) == ["20", "01"]
+    assert gone(Keep(days=0.1)) == ["28", "20", "01"]
+    assert gone(Keep(size=25)) == ["28", "20", "01"]
+    assert gone(Keep(last=2)) == ["01"]
+    assert gone(Keep(size=1)) == ["30", "28", "20", "01"]
+
+
+def test_a_damaged_ledger_is_one_message(place, tmp_path):
+    path = tmp_path / "jobs.sqlite"
+    path.write_bytes(b"no database at all, but long enough to be read as one" * 20)
+    with pytest.raises(InputError, match="cannot be used"):
+        Ledger(path)
+
+
+def test_the_ledger_can_be_shared_by_machines(place):
+    place.jobs(CHAIN)
+    assert sqlite3.connect(place.ledger.path).execute("PRAGMA journal_mode").fetchone() == ("delete",)
+
+
+def wait_for(condition, seconds=30):
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, "it never came to be"
+        time.sleep(0.05)

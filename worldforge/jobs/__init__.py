@@ -1,0 +1,1 @@
+"""Takes a jobs.yaml, gives runs of commands at their times, on record, and schedulers' own files. Knows no worlds."""

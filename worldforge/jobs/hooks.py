@@ -1,0 +1,90 @@
+"""What is called when a run has ended: commands of the user's own, and addresses that its record is posted to.
+
+A hook that fails changes nothing of the run; what it said goes to the log.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from worldforge.jobs.plan import Hook
+
+_COMMAND_S = 300.0
+_POST_S = 15.0
+_TRIES = 3
+_PAUSE_S = 2.0
+_TOLD = ("job", "number", "state", "folder", "message", "why", "fire", "world_digest")
+
+
+def call_hooks(hooks: Sequence[Hook], record: Mapping[str, Any], root: Path, commands: bool) -> Iterator[str]:
+    """Call hooks one after the other with a run's record; give a line on each.
+
+    A command finds the record on its standard input, and its main parts as WORLDFORGE_JOB and the like: texts of a run
+    never become part of what a shell reads. Without `commands` none is run.
+    """
+    for hook in hooks:
+        if hook.webhook is not None:
+            yield _post(hook.webhook, record)
+        elif hook.command is not None and commands:
+            yield _run(hook.command, record, root)
+
+
+def _run(command: str, record: Mapping[str, Any], root: Path) -> str:
+    told = {f"WORLDFORGE_{name.upper()}": "" if record[name] is None else str(record[name]) for name in _TOLD}
+    try:
+        done = subprocess.run(
+            ["/bin/sh", "-c", command],
+            input=json.dumps(record, ensure_ascii=False),
+            capture_output=True,
+            text=True,
+            errors="replace",
+            cwd=root,
+            env=os.environ | told,
+            timeout=_COMMAND_S,
+            start_new_session=True,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"hook `{command}` took longer than {_COMMAND_S:g} s"
+    except OSError as error:
+        return f"hook `{command}` cannot be run: {error}"
+    said = (done.stderr.strip() or done.stdout.strip())[-300:]
+    return f"hook `{command}` ended with exit code {done.returncode}{': ' * bool(said)}{said}"
+
+
+class _Straight(urllib.request.HTTPRedirectHandler):
+    """Follows no redirection: the address that the user wrote is the one that is told."""
+
+    def redirect_request(self, *_arguments: Any, **_more: Any) -> None:
+        """Follow none."""
+
+
+def _post(url: str, record: Mapping[str, Any]) -> str:
+    shown = f"webhook {urlsplit(url).scheme}://{urlsplit(url).netloc}"  # a path or query may hold a secret
+    opener = urllib.request.build_opener(_Straight)
+    body = json.dumps(record, ensure_ascii=False).encode()
+    request = urllib.request.Request(url, body, {"Content-Type": "application/json"})  # noqa: S310  http(s): checked
+    said = ""
+    for attempt in range(_TRIES):
+        if attempt:
+            time.sleep(_PAUSE_S)
+        try:
+            with opener.open(request, timeout=_POST_S) as answer:
+                return f"{shown} answered {answer.status}"
+        except urllib.error.HTTPError as error:
+            said = f"answered {error.code}"
+            if error.code < 500:
+                break
+        except (OSError, HTTPException, ValueError) as error:
+            said = f"cannot be reached: {error}"
+    return f"{shown} {said}"
