@@ -21,7 +21,8 @@ from worldforge.builders.tasks.word import TaskMaker
 from worldforge.schema.load import load_spec
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.evidence import Evidence
-from worldforge.world.tables import read_parquet, read_tables
+from worldforge.world.stored import Stored
+from worldforge.world.tables import read_tables
 
 PAGES_AT_SCALE_1 = 1000
 
@@ -53,9 +54,9 @@ def measure(folder: Path, spec: WorldSpec, n_tasks: int) -> dict[str, float]:
         return result
 
     tables = read_tables(spec, folder)
-    mentions = read_parquet(folder / "mentions.parquet")
+    mentions = Stored(folder / "mentions.parquet")
     evidence = timed("index the mentions, once", lambda: Evidence(mentions))
-    gates = timed("open database, graph and index, once", lambda: open_gates(spec, folder, tables, mentions))
+    gates = timed("open database, graph and index, once", lambda: open_gates(spec, folder, tables, evidence))
     maker = TaskMaker(spec, tables, evidence, Addressed(spec, tables, mentions), None)
     family = spec.tasks["list"]
     tasks = timed("draw and word", lambda: list(islice(maker.tasks("list", family), n_tasks)))

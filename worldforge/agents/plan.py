@@ -86,7 +86,7 @@ class Planner:
     """
 
     def __init__(self, pages: pa.Table, evidence: Evidence, forms: Forms | None = None) -> None:
-        self._urls, self._titles, self._texts = (pages[name].combine_chunks() for name in ("url", "title", "text"))
+        self._urls, self._titles, self._texts = (pages[name] for name in ("url", "title", "text"))
         self._evidence, self._forms = evidence, forms
         self._kinds = None if forms is None or forms.plain else pages["kind"]
 

@@ -27,6 +27,7 @@ from worldforge.models.address import ModelAddress
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.model_agents import ModelAgentFactory, TeamFactory
 from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory, Seat, SeatFor, Tools
+from worldforge.search.store import mapped_pages
 from worldforge.world.evidence import Evidence
 from worldforge.world.styles import Forms
 from worldforge.world.world import World
@@ -50,7 +51,7 @@ class OracleFactory:
     @asynccontextmanager
     async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
         """Index the world's mentions by fact."""
-        planner = Planner(world.pages, Evidence(world.mentions), Forms.of_world(world))
+        planner = _planner(world)
         dialect = dialect_named(self.dialect)
         yield lambda trial, _seed, session: Seat(
             Oracle(trial.task, planner.plan(trial.task), dialect, max_steps=limits.at(trial.task).max_steps), session
@@ -78,7 +79,7 @@ class NoisyOracleFactory:
     @asynccontextmanager
     async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
         """Index the world's mentions by fact."""
-        planner = Planner(world.pages, Evidence(world.mentions), Forms.of_world(world))
+        planner = _planner(world)
         dialect = dialect_named(self.dialect)
         yield lambda trial, seed, session: Seat(
             NoisyOracle(
@@ -111,6 +112,15 @@ class DatabaseOracleFactory:
         yield lambda trial, _seed, session: Seat(
             DatabaseOracle(trial.task, max_steps=limits.at(trial.task).max_steps), session
         )
+
+
+def _planner(world: World) -> Planner:
+    """Index the world's mentions by fact, and map its texts."""
+    forms = Forms.of_world(world)
+    pages = mapped_pages(world.path / "index")
+    if not forms.plain:
+        pages = pages.append_column("kind", world.stored("pages.parquet")["kind"])
+    return Planner(pages, Evidence(world.stored("mentions.parquet")), forms)
 
 
 def oracle_for(environment: EnvironmentFactory) -> AgentFactory:

@@ -26,6 +26,7 @@ import pyarrow.compute as pc
 
 from worldforge.world.computed import facts_of, measure_of
 from worldforge.world.ids import rows_of
+from worldforge.world.stored import Table, matching
 from worldforge.world.tables import TRUE_STANCES
 from worldforge.world.task import Task
 from worldforge.world.world import World
@@ -55,7 +56,7 @@ def gold_readers(world: World, tasks: Sequence[Task], environment: str) -> Shown
     """Return what makes readers for episodes at `tasks` in an environment named `search/…` or `database/…`."""
     if environment.startswith("database/"):
         return Records
-    gold = GoldMentions(world.mentions, tasks)
+    gold = GoldMentions(world.stored("mentions.parquet"), tasks)
     by_id = {task.id: task for task in tasks}
     stated = lru_cache(_TASKS_HELD)(lambda id_: gold.by_page(by_id[id_]))
     return lambda task: Pages(stated(task.id), Computed(task))
@@ -89,10 +90,10 @@ class Computed:
 class GoldMentions:
     """The mentions of a world that state facts of some tasks' gold as they are; sorted by fact."""
 
-    def __init__(self, mentions: pa.Table, tasks: Iterable[Task]) -> None:
+    def __init__(self, mentions: Table, tasks: Iterable[Task]) -> None:
         facts = pa.array(sorted({fact for task in tasks for fact in task.answer_facts}), pa.string())
-        stating = pc.and_(pc.is_in(mentions["fact"], facts), pc.is_in(mentions["stance"], pa.array(TRUE_STANCES)))
-        kept = mentions.filter(stating).combine_chunks()
+        kept = matching(mentions, ["page", "fact", "start", "end", "stance", "value"], "fact", facts)
+        kept = kept.filter(pc.is_in(kept["stance"], pa.array(TRUE_STANCES))).combine_chunks()
         places = pc.index_in(kept["fact"], facts).to_numpy()
         order = np.argsort(places, kind="stable")
         self._places: npt.NDArray[np.int64] = places[order]

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from worldforge.core.errors import InputError
 from worldforge.search.analysis import holds_cjk
 from worldforge.search.plain import plain_text
 
@@ -67,6 +68,18 @@ def write_store(pages: Path, path: Path) -> None:
         for batch in source.iter_batches(_ROWS_PER_BATCH, columns=_COPIED):
             columns = {name: batch[name] for name in _COPIED} | {"plain": plain_text(batch["text"])}
             writer.write_batch(pa.RecordBatch.from_pydict(columns, schema=_SCHEMA))
+
+
+def mapped_pages(index: Path) -> pa.Table:
+    """Map what is beside the engine in the folder `index`: url, title, published, text and plain text, in page order.
+
+    Raises InputError where it is missing or damaged.
+    """
+    try:
+        return pa.ipc.open_file(pa.memory_map(str(index / FILE_NAME))).read_all()
+    except (OSError, pa.ArrowException) as error:
+        message = f"{index / FILE_NAME} cannot be read: {error}"
+        raise InputError(message, "build the world again: `worldforge build --fresh`") from error
 
 
 def open_store(path: Path) -> PageStore:

@@ -13,10 +13,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.world.ids import rows_of, split_fact
+from worldforge.world.stored import Table, parts
 from worldforge.world.tables import TRUE_STANCES
 
 _ROW_BITS = np.int64(40)
-_SLICE = 1_000_000  # mentions read at once, so that memory does not grow with texts
 
 
 class Evidence:
@@ -27,22 +27,27 @@ class Evidence:
     entity; `n_named` counts, a row a page, the entities that a page names: more than one, and it is a list.
     """
 
-    def __init__(self, mentions: pa.Table) -> None:
+    def __init__(self, mentions: Table) -> None:
         self._codes: dict[str, int] = {}
-        slices = [mentions["fact"].slice(first, _SLICE) for first in range(0, mentions.num_rows, _SLICE)]
-        keys = np.concatenate([np.empty(0, np.int64), *(self._keys_of(facts) for facts in slices)])
+        keys, true = np.empty(mentions.num_rows, np.int64), np.empty(mentions.num_rows, np.bool_)
+        self.page = np.empty(mentions.num_rows, np.int64)
+        self.start, self.end = np.empty(mentions.num_rows, np.int32), np.empty(mentions.num_rows, np.int32)
+        first = 0
+        for part in parts(mentions, ["page", "fact", "start", "end", "stance"]):
+            own = slice(first, first + part.num_rows)
+            keys[own], self.page[own] = self._keys_of(part["fact"]), rows_of(part["page"])
+            self.start[own], self.end[own] = part["start"].to_numpy(), part["end"].to_numpy()
+            true[own] = pc.is_in(part["stance"], pa.array(TRUE_STANCES)).to_numpy()
+            first += part.num_rows
         order = np.argsort(keys, kind="stable")
-        true = pc.is_in(mentions["stance"], pa.array(TRUE_STANCES)).combine_chunks().to_numpy(zero_copy_only=False)
         self._order = order[true[order]]
+        del order
         self._keys = keys[self._order]
-        self.page = rows_of(mentions["page"])
         names = [code for column, code in self._codes.items() if column.endswith("#name")]
         self.is_name = np.isin(keys >> _ROW_BITS, names)
         entities = np.unique(keys[self.is_name], return_inverse=True)[1]
         distinct = np.unique((self.page[self.is_name] << _ROW_BITS) | entities) >> _ROW_BITS
         self.n_named = np.bincount(distinct, minlength=int(self.page.max(initial=-1)) + 1)
-        self.start = mentions["start"].to_numpy()
-        self.end = mentions["end"].to_numpy()
 
     def _keys_of(self, facts: pa.ChunkedArray) -> npt.NDArray[np.int64]:
         """Turn fact ids into keys; columns get their codes as they are met."""

@@ -8,13 +8,19 @@ explain(world, "page/000418")         the page and all that it states
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from worldforge.core.errors import InputError
 from worldforge.world.computed import facts_of
-from worldforge.world.evidence import Evidence
-from worldforge.world.ids import entity_id, split_fact
+from worldforge.world.ids import entity_id, rows_of, split_fact
+from worldforge.world.stored import matching, reader
+from worldforge.world.tables import MENTIONS, TRUE_STANCES
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -90,24 +96,27 @@ def explain(world: World, id_: str) -> TaskLineage | EntityLineage | FactLineage
     if id_.startswith("page/"):
         return _explain_page(world, id_)
     if "#" in id_:
-        return _Facts(world).lineage(id_)
+        return _Facts(world, [id_]).lineage(id_)
     table, row, _ = split_fact(f"{id_}#id")
     return EntityLineage(id_, _row_of(world, table, row, id_))
 
 
 class _Facts:
-    """Looks up facts of one world, its mentions indexed once."""
+    """Looks up some facts of one world; its mentions and texts are read once for all of them."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, facts: Sequence[str]) -> None:
         self._world = world
-        self._evidence = Evidence(world.mentions)
+        stated = matching(world.stored("mentions.parquet"), MENTIONS.names, "fact", pa.array(facts, pa.string()))
+        self._statements: dict[str, list[Statement]] = {}
+        for fact, statement in _statements(world, stated.filter(pc.is_in(stated["stance"], pa.array(TRUE_STANCES)))):
+            self._statements.setdefault(fact, []).append(statement)
 
     def lineage(self, fact: str) -> FactLineage:
         table, row, column = split_fact(fact)
         cells = _row_of(self._world, table, row, fact)
         if column not in cells:
             raise InputError(f"`{table}` has no column `{column}`", f"it has {', '.join(cells)}")
-        statements = tuple(_statement(self._world, mention) for mention in self._evidence.of(fact).tolist())
+        statements = tuple(self._statements.get(fact, ()))
         return FactLineage(fact, str(cells[column]), _origin(self._world, table, column), statements)
 
 
@@ -115,7 +124,7 @@ def _explain_task(world: World, id_: str) -> TaskLineage:
     task = next((task for task in world.tasks if task.id == id_), None)
     if task is None:
         raise InputError(f"{world.name} has no {id_}", f"it has {', '.join(t.id for t in world.tasks[:3])}, …")
-    facts = _Facts(world)
+    facts = _Facts(world, task.answer_facts)
     cells = [
         CellLineage(row, label, gold, tuple(map(facts.lineage, facts_of(fact))))
         for row, (golds, row_facts) in enumerate(zip(task.gold, task.facts, strict=True))
@@ -125,32 +134,34 @@ def _explain_task(world: World, id_: str) -> TaskLineage:
 
 
 def _explain_page(world: World, id_: str) -> PageLineage:
-    number = id_.removeprefix("page/")
-    if not number.isdecimal() or int(number) >= world.pages.num_rows:
-        raise InputError(
-            f"{world.name} has no {id_}", f"its pages are page/000000 to page/{world.pages.num_rows - 1:06d}"
-        )
-    page = {name: world.pages[name][int(number)].as_py() for name in ("id", "url", "title", "kind", "authority")}
-    chosen = [row for row, found in enumerate(world.mentions["page"].to_pylist()) if found == page["id"]]
-    facts = tuple((world.mentions["fact"][row].as_py(), _statement(world, row)) for row in chosen)
-    return PageLineage(facts=facts, **page)
+    number, pages = id_.removeprefix("page/"), world.stored("pages.parquet")
+    if not number.isdecimal() or int(number) >= pages.num_rows:
+        raise InputError(f"{world.name} has no {id_}", f"its pages are page/000000 to page/{pages.num_rows - 1:06d}")
+    page = {name: reader(pages, name)(int(number)) for name in ("id", "url", "title", "kind", "authority")}
+    stated = matching(world.stored("mentions.parquet"), MENTIONS.names, "page", pa.array([page["id"]]))
+    return PageLineage(facts=tuple(_statements(world, stated)), **page)
 
 
-def _statement(world: World, mention: int) -> Statement:
-    row = {name: world.mentions[name][mention].as_py() for name in world.mentions.column_names}
-    number = int(row["page"].removeprefix("page/"))
-    text = world.pages["text"][number].as_py()
-    before = text[max(0, row["start"] - _CONTEXT) : row["start"]].rpartition("\n")[2]
-    after = text[row["end"] : row["end"] + _CONTEXT].partition("\n")[0]
-    url = world.pages["url"][number].as_py()
-    return Statement(row["page"], url, row["start"], row["end"], row["stance"], before, row["value"], after)
+def _statements(world: World, mentions: pa.Table) -> Iterator[tuple[str, Statement]]:
+    """Give for each mention the fact and where it is stated; texts are read in the order of pages, each once."""
+    pages = world.stored("pages.parquet")
+    text_of, url_of = reader(pages, "text"), reader(pages, "url")
+    numbers = np.unique(rows_of(mentions["page"])).tolist()
+    read = {number: (url_of(number), text_of(number)) for number in numbers}
+    for row in mentions.to_pylist():
+        url, text = read[int(row["page"].removeprefix("page/"))]
+        before = text[max(0, row["start"] - _CONTEXT) : row["start"]].rpartition("\n")[2]
+        after = text[row["end"] : row["end"] + _CONTEXT].partition("\n")[0]
+        place = (row["page"], url, row["start"], row["end"], row["stance"], before, row["value"], after)
+        yield row["fact"], Statement(*place)
 
 
 def _row_of(world: World, table: str, row: int, asked: str) -> dict[str, Any]:
-    tables = world.tables()
-    if table not in tables or row >= tables[table].num_rows or entity_id(table, row) != asked.partition("#")[0]:
-        raise InputError(f"{world.name} has no {asked}", f"it has {', '.join(f'{name}/0000' for name in tables)}, …")
-    found: dict[str, Any] = tables[table].slice(row, 1).to_pylist()[0]
+    names = [*world.spec.types, *world.spec.relations]
+    rows = (world.entities if table in world.spec.types else world.relation)(table) if table in names else pa.table({})
+    if row >= rows.num_rows or entity_id(table, row) != asked.partition("#")[0]:
+        raise InputError(f"{world.name} has no {asked}", f"it has {', '.join(f'{name}/0000' for name in names)}, …")
+    found: dict[str, Any] = rows.slice(row, 1).to_pylist()[0]
     return found
 
 

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.world.ids import rows_of
+from worldforge.world.stored import Table, matching, parts
 from worldforge.world.tables import TRUE_STANCES
 
 Rule = Literal["date", "authority", "majority"]
@@ -32,6 +33,16 @@ class Conflicts:
 
     contested: frozenset[str]
     unsettled: frozenset[str]
+
+
+def contested(mentions: Table) -> pa.Table:
+    """Return all that is stated of the facts of which a page says what is out of date or mistaken, in order."""
+    doubted = [
+        part["fact"].filter(pc.invert(pc.is_in(part["stance"], pa.array(TRUE_STANCES)))).unique()
+        for part in parts(mentions, ["fact", "stance"])
+    ]
+    facts = pa.chunked_array(doubted, pa.string()).unique()
+    return matching(mentions, ["page", "fact", "stance", "value"], "fact", facts)
 
 
 def find_conflicts(mentions: pa.Table, pages: pa.Table, authority: Mapping[str, float], rule: Rule | None) -> Conflicts:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from worldforge.world.arrays import ArrayGraph, Node
     from worldforge.world.parts import Part
+    from worldforge.world.stored import Table as Rows
 
 FORMAT = 3
 """Which files a world has and which columns they hold; it counts on when either changes."""
@@ -86,6 +87,13 @@ class World:
     def links(self) -> pa.Table:
         """The links between pages: see `tables.LINKS`."""
         return self._table("links.parquet")
+
+    def stored(self, name: str) -> Rows:
+        """Open a Parquet file to be read in parts (`world.stored`), unless it has been read: `mentions.parquet`."""
+        from worldforge.world.stored import Stored
+
+        read = self.__dict__.get("_tables", {})
+        return read[name] if name in read else Stored(self.path / name)
 
     @cached_property
     def tasks(self) -> list[Task]:

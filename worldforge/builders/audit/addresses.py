@@ -9,12 +9,13 @@ import pyarrow.compute as pc
 from worldforge.builders.audit.finding import MOST_SHOWN, Tally
 from worldforge.world.ids import rows_of
 from worldforge.world.passages import Positions
+from worldforge.world.stored import Table, parts
 from worldforge.world.tables import REDIRECTS
 
 _PAGES_AT_ONCE = 20_000  # whose texts are taken apart together, so that memory does not grow with their number
 
 
-def check_addresses(tally: Tally, pages: pa.Table, links: pa.Table, redirects: pa.Table | None) -> None:
+def check_addresses(tally: Tally, pages: Table, links: Table, redirects: pa.Table | None) -> None:
     """Check left addresses, and that the links of each page's text lead where links on file say, page by page.
 
     `tally` counts what is checked and what failed.
@@ -25,9 +26,10 @@ def check_addresses(tally: Tally, pages: pa.Table, links: pa.Table, redirects: p
     urls = pa.concat_arrays([pages["url"].combine_chunks(), left["url"].combine_chunks()])
     rows = np.concatenate([np.arange(pages.num_rows), rows_of(left["target"])])
     source, target = rows_of(links["source"]), rows_of(links["target"])
-    for first in range(0, pages.num_rows, _PAGES_AT_ONCE):
-        last = min(first + _PAGES_AT_ONCE, pages.num_rows)
-        page, address = _addresses(pages["text"].slice(first, last - first).combine_chunks())
+    last = 0
+    for part in parts(pages, ["text"], _PAGES_AT_ONCE):
+        first, last = last, last + part.num_rows
+        page, address = _addresses(part["text"].combine_chunks())
         own = np.flatnonzero((source >= first) & (source < last))
         found = pc.fill_null(pc.index_in(address, value_set=urls), -1).to_numpy()
         led = np.where(found >= 0, rows[found], -1)
@@ -36,7 +38,7 @@ def check_addresses(tally: Tally, pages: pa.Table, links: pa.Table, redirects: p
         tally.failed(shown, len(wrong))
 
 
-def _check_left(tally: Tally, pages: pa.Table, left: pa.Table) -> None:
+def _check_left(tally: Tally, pages: Table, left: pa.Table) -> None:
     counted = pc.value_counts(left["url"].combine_chunks()).to_pylist()
     tally.failed(f"the address {one['values']} leads on {one['counts']} times" for one in counted if one["counts"] > 1)
     for column, known, what in (("target", "id", False), ("url", "url", True)):

@@ -61,13 +61,14 @@ from worldforge.schema.characters import disagrees
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import open_index
 from worldforge.world.evidence import Evidence
+from worldforge.world.stored import Stored
 from worldforge.world.tables import REDIRECTS_FILE, read_parquet, read_tables
 from worldforge.world.task import Task, tasks_from_table
 from worldforge.world.world import AUDIT, World
 
 
 class Audited:
-    """A world's files, each read when the first check asks for it."""
+    """A world's files, each read when the first check asks for it; what is long, as far as it asks for it."""
 
     def __init__(self, spec: WorldSpec, folder: Path) -> None:
         self.spec, self.folder = spec, folder
@@ -78,14 +79,19 @@ class Audited:
         return read_tables(self.spec, self.folder)
 
     @cached_property
-    def pages(self) -> pa.Table:
+    def pages(self) -> Stored:
         """All pages."""
-        return read_parquet(self.folder / "pages.parquet")
+        return Stored(self.folder / "pages.parquet")
 
     @cached_property
-    def mentions(self) -> pa.Table:
+    def mentions(self) -> Stored:
         """All mentions."""
-        return read_parquet(self.folder / "mentions.parquet")
+        return Stored(self.folder / "mentions.parquet")
+
+    @cached_property
+    def links(self) -> Stored:
+        """All links."""
+        return Stored(self.folder / "links.parquet")
 
     @cached_property
     def redirects(self) -> pa.Table | None:
@@ -111,7 +117,7 @@ _CHECKS: dict[str, Callable[[Audited], Finding]] = {
     "spans": lambda a: check_spans(a.pages, a.mentions),
     "facts": lambda a: check_facts(a.spec, a.tables, a.pages, a.mentions),
     "conflicts": lambda a: check_conflicts(a.spec, a.tables, a.pages, a.mentions, a.tasks),
-    "links": lambda a: check_links(a.pages, read_parquet(a.folder / "links.parquet"), a.redirects),
+    "links": lambda a: check_links(a.pages, a.links, a.redirects),
     "gold": lambda a: check_gold(a.spec, a.tables, a.tasks),
     "evidence": lambda a: check_evidence(a.tasks, Evidence(a.mentions)),
     "shortcuts": lambda a: check_shortcuts(a.spec, a.mentions, a.tasks),
@@ -125,7 +131,7 @@ _MORE: dict[str, Callable[[Audited], Finding]] = {
     "duplicates": lambda a: check_duplicates(a.spec, a.tables),
     "reachability": lambda a: check_reachability(
         a.pages,
-        read_parquet(a.folder / "links.parquet"),
+        a.links,
         a.tasks,
         Evidence(a.mentions),
         open_index(a.folder / "index"),

@@ -24,6 +24,7 @@ from worldforge.scoring.gold import gold_of
 from worldforge.scoring.strict import score_strict
 from worldforge.world.arrays import ArrayGraph
 from worldforge.world.database import connect
+from worldforge.world.stored import Table, matching
 from worldforge.world.tables import TRUE_STANCES
 from worldforge.world.task import Task, TaskColumn
 from worldforge.world.terms import Condition, Given, Terms
@@ -51,7 +52,7 @@ _COUNTED = """
 
 
 def check_claims(
-    spec: WorldSpec, tables: Mapping[str, pa.Table], mentions: pa.Table, written: pa.Table, tasks: Sequence[Task]
+    spec: WorldSpec, tables: Mapping[str, pa.Table], mentions: Table, written: pa.Table, tasks: Sequence[Task]
 ) -> Finding:
     """Every figure that a task gives of itself is what is counted anew; what is counted as checked are figures.
 
@@ -60,7 +61,8 @@ def check_claims(
     """
     tally = Tally("claims")
     said = {row["id"]: row for row in written.to_pylist()}
-    for id_, found in _counted(written, mentions).items():
+    facts = pa.array({fact for task in tasks for fact in task.needed_facts}, pa.string())
+    for id_, found in _counted(written, matching(mentions, ["page", "fact", "stance"], "fact", facts)).items():
         for name, value in found.items():
             _compare(tally, id_, name, said[id_][name], value)
     again = _Again(spec, connect(tables), _walker(spec, tables))
@@ -79,7 +81,7 @@ def _compare(tally: Tally, task: str, name: str, said: float, found: float) -> N
         tally.failed([f"{task}: `{name}` is {found:.6g}, and it says {said:.6g}"])
 
 
-def _counted(written: pa.Table, mentions: pa.Table) -> dict[str, dict[str, float]]:
+def _counted(written: pa.Table, mentions: Table) -> dict[str, dict[str, float]]:
     """Count what can be told of tasks and mentions as they lie on file, a task at a time."""
     connection = connect({"tasks": written, "mentions": mentions.select(["page", "fact", "stance"])})
     stances = ", ".join(f"'{stance}'" for stance in TRUE_STANCES)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from worldforge.builders.audit.finding import Finding, Tally
 from worldforge.builders.audit.restated import as_tables_write
 from worldforge.schema.characters import authority_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
+from worldforge.world.stored import Table, matching, parts
 from worldforge.world.styles import Forms
 from worldforge.world.tables import TRUE_STANCES
 from worldforge.world.task import Task
@@ -42,7 +44,7 @@ _SETTLED = {
 
 
 def check_conflicts(
-    spec: WorldSpec, tables: Mapping[str, pa.Table], pages: pa.Table, mentions: pa.Table, tasks: Sequence[Task]
+    spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table, tasks: Sequence[Task]
 ) -> Finding:
     """Every fact of a task that pages disagree on is settled by the world's rule, and tasks count such facts rightly.
 
@@ -50,13 +52,13 @@ def check_conflicts(
     """
     tally = Tally("conflicts")
     forms = Forms(spec, lambda name: tables[name])
-    connection = _stated(spec, pages, as_tables_write(forms, pages["kind"], mentions))
-    contested = {fact for (fact,) in connection.execute("SELECT DISTINCT fact FROM stated").fetchall()}
+    connection = _stated(spec, pages, as_tables_write(forms, pages["kind"], _doubted(mentions)))
+    doubted = {fact for (fact,) in connection.execute("SELECT DISTINCT fact FROM stated").fetchall()}
     rule = spec.web.settled_by
     settled = {fact for (fact,) in connection.execute(_SETTLED[rule]).fetchall()} if rule else set[str]()
-    tally.checked(len(contested))
+    tally.checked(len(doubted))
     for task in tasks:
-        own = contested.intersection(task.needed_facts)
+        own = doubted.intersection(task.needed_facts)
         doubtful = sorted(own - settled)
         tally.failed(f"{task.id}: pages disagree on {fact}, and nothing settles it" for fact in doubtful)
         if len(own) != task.n_conflicts:
@@ -64,7 +66,20 @@ def check_conflicts(
     return tally.finding()
 
 
-def _stated(spec: WorldSpec, pages: pa.Table, mentions: pa.Table) -> duckdb.DuckDBPyConnection:
+def _doubted(mentions: Table) -> pa.Table:
+    """Take the mentions among which SQL is to look: of facts that some page states otherwise, out of a long file."""
+    untrue = [
+        part.filter(pc.invert(pc.is_in(part["stance"], pa.array(TRUE_STANCES))))["fact"] for part in _all(mentions)
+    ]
+    facts = pa.chunked_array([chunk for column in untrue for chunk in column.chunks], pa.string()).unique()
+    return matching(mentions, ["page", "fact", "stance", "value"], "fact", facts)
+
+
+def _all(mentions: Table) -> Iterator[pa.Table]:
+    return parts(mentions, ["fact", "stance"])
+
+
+def _stated(spec: WorldSpec, pages: Table, mentions: pa.Table) -> duckdb.DuckDBPyConnection:
     """Open a database with one row for each thing that a page says of a fact on which not all pages agree."""
     weights = pa.table({"kind": list(spec.pages), "weight": [authority_of(spec, key) for key in spec.pages]})
     chosen = {"pages": pages.select(["id", "kind", "published"]), "weights": weights}

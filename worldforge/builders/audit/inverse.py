@@ -17,6 +17,7 @@ from worldforge.schema.paths import follow
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
 from worldforge.world.ids import entity_id
+from worldforge.world.stored import Table
 
 MOST_ROWS = 5_000
 """Rows of one relation that are looked at."""
@@ -26,7 +27,7 @@ MOST_LISTS = 500
 _NAMES = "fact LIKE '%#name' AND stance = 'current'"
 
 
-def check_inverse(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: pa.Table, mentions: pa.Table) -> Finding:
+def check_inverse(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table) -> Finding:
     """What pages state from one end of a relation or a reference, pages state from the other."""
     tally = Tally("inverse")
     connection = connect({})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -17,38 +17,41 @@ from worldforge.core.columns import ValueKind
 from worldforge.schema.paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.ids import rows_of
+from worldforge.world.stored import Table, parts, reader
 from worldforge.world.styles import Forms
 from worldforge.world.tables import TRUE_STANCES
 from worldforge.world.values import ARROW_TYPES, kind_of, read_value
 
-_SLICE = 500_000  # mentions looked at together, so that memory does not grow with their number
+_TEXTS = 20_000  # pages whose texts are looked at together, so that memory does not grow with their number
+_ROW_BY_ROW = 100_000  # mentions that are taken out of Arrow together
 _LINK = r"\]\(https?://"
 
 
-def check_spans(pages: pa.Table, mentions: pa.Table) -> Finding:
+def check_spans(pages: Table, mentions: Table) -> Finding:
     """`text[start:end]` is the value as written, for every mention of every page."""
     tally = Tally("spans")
     tally.checked(mentions.num_rows)
-    here, text = -1, ""
-    for part in _slices(mentions):
+    here, text, text_of = -1, "", reader(pages, "text")
+    for part in parts(mentions, ["page", "start", "end", "value", "fact"], _ROW_BY_ROW):
         rows = rows_of(part["page"]).tolist()
         columns = (part[name].to_pylist() for name in ("start", "end", "value", "fact"))
         for row, start, end, value, fact in zip(rows, *columns, strict=True):
             if row != here:
-                here, text = row, pages["text"][row].as_py() if 0 <= row < pages.num_rows else ""
+                here, text = row, text_of(row) if 0 <= row < pages.num_rows else ""
             if text[start:end] != value:
                 place = f"page/{here:06d}: characters {start} to {end}"
                 tally.failed([f"{place} are `{text[start:end][:60]}`, not `{value}` ({fact})"])
     return tally.finding()
 
 
-def check_facts(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: pa.Table, mentions: pa.Table) -> Finding:
+def check_facts(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table) -> Finding:
     """What a page writes reads back as the cell of the table that it states; what is not so, as another value."""
     tally = Tally("facts")
     tally.checked(mentions.num_rows)
     forms = Forms(spec, lambda name: tables[name])
-    for part in _slices(mentions):
-        part = as_tables_write(forms, pages["kind"], part)
+    kinds = pages["kind"]
+    for part in parts(mentions, ["page", "fact", "stance", "value"]):
+        part = as_tables_write(forms, kinds, part)
         facts = pc.extract_regex(part["fact"].combine_chunks(), r"^(?P<table>[^/]+)/(?P<row>\d+)#(?P<column>.+)$")
         broken = pc.indices_nonzero(pc.is_null(facts)).to_pylist()
         tally.failed(f"`{part['fact'][row].as_py()}` is no fact id" for row in broken)
@@ -62,40 +65,40 @@ def check_facts(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: pa.Table
     return tally.finding()
 
 
-def check_links(pages: pa.Table, links: pa.Table, redirects: pa.Table | None = None) -> Finding:
+def check_links(pages: Table, links: Table, redirects: pa.Table | None = None) -> Finding:
     """Every address is there once; every link leads from a page to a page, and stands in the text as often.
 
     A link whose target is null is to lead nowhere; an address that a page has left (`redirects`) leads to that page.
     """
     tally = Tally("links")
     tally.checked(links.num_rows + pages.num_rows)
-    urls = pages["url"].combine_chunks().value_counts().to_pylist()
-    tally.failed(
-        f"the address {entry['values']} is there {entry['counts']} times" for entry in urls if entry["counts"] > 1
-    )
-    ids = pages["id"].combine_chunks()
-    for side in ("source", "target"):
-        column = links[side].combine_chunks()
-        missing = pc.invert(pc.is_in(column, value_set=ids))
-        if side == "target":
-            missing = pc.and_(missing, column.is_valid())
-        lost = links[side].filter(missing).slice(0, MOST_SHOWN).to_pylist()
-        tally.failed(
-            [f"a link's {side} is {page}, which is not there" for page in lost],
-            int(pc.sum(missing).as_py() or 0),
-        )
-    written = pc.count_substring_regex(pages["text"], _LINK).to_numpy()
-    noted = np.bincount(np.maximum(rows_of(links["source"]), 0), minlength=pages.num_rows)[: pages.num_rows]
+    urls = pages["url"].combine_chunks().value_counts()
+    twice = urls.filter(pc.greater(pc.struct_field(urls, "counts"), 1)).to_pylist()
+    tally.failed(f"the address {entry['values']} is there {entry['counts']} times" for entry in twice)
+    ids, n_gone = pages["id"].combine_chunks(), 0
+    noted = np.zeros(pages.num_rows, np.int64)
+    for part in parts(links, ["source", "target"]):
+        for side in ("source", "target"):
+            column = part[side].combine_chunks()
+            missing = pc.invert(pc.is_in(column, value_set=ids))
+            if side == "target":
+                missing = pc.and_(missing, column.is_valid())
+                n_gone += column.null_count
+            lost = part[side].filter(missing).slice(0, MOST_SHOWN).to_pylist()
+            tally.failed(
+                [f"a link's {side} is {page}, which is not there" for page in lost],
+                int(pc.sum(missing).as_py() or 0),
+            )
+        noted += np.bincount(np.maximum(rows_of(part["source"]), 0), minlength=pages.num_rows)[: pages.num_rows]
+    texts = parts(pages, ["text"], _TEXTS)
+    counts = [pc.count_substring_regex(part["text"], _LINK).to_numpy() for part in texts]
+    written = np.concatenate([np.empty(0, np.int32), *counts])
     wrong = np.flatnonzero(written != noted)
     shown = wrong[:MOST_SHOWN].tolist()
     tally.failed([f"page/{p:06d} has {written[p]} links in its text, {noted[p]} on file" for p in shown], len(wrong))
-    if redirects is not None or links["target"].null_count:
+    if redirects is not None or n_gone:
         check_addresses(tally, pages, links, redirects)
     return tally.finding()
-
-
-def _slices(mentions: pa.Table) -> Iterator[pa.Table]:
-    return (mentions.slice(first, _SLICE) for first in range(0, mentions.num_rows, _SLICE))
 
 
 def _check_column(

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from worldforge.agents.queries import worded
 from worldforge.builders.audit.duplicates import even_sample
@@ -24,6 +23,7 @@ from worldforge.models.chat import ToolCall
 from worldforge.search.index import SearchIndex
 from worldforge.world.evidence import Evidence
 from worldforge.world.ids import rows_of
+from worldforge.world.stored import Table, parts
 from worldforge.world.task import Task
 
 MOST_TASKS = 20
@@ -39,22 +39,22 @@ Rows = npt.NDArray[np.int64]
 
 
 def check_reachability(
-    pages: pa.Table, links: pa.Table, tasks: Sequence[Task], evidence: Evidence, index: SearchIndex
+    pages: Table, links: Table, tasks: Sequence[Task], evidence: Evidence, index: SearchIndex
 ) -> Finding:
     """Every page that states a fact of a task is among the first results of some query, or a few links from one."""
     tally = Tally("reachability")
     searcher = _Searcher(SearchEnvironment(index).session(), pages["url"])
-    linked = _Links(links, pages.num_rows)
+    linked, titled, located = _Links(links, pages.num_rows), pages["title"], pages["url"]
     for row in even_sample(len(tasks), MOST_TASKS):
         wanted = pages_behind(tasks[row], evidence)
         wanted = wanted[even_sample(len(wanted), MOST_PAGES)]
-        titles = pages["title"].take(pa.array(wanted)).to_pylist()
+        titles = titled.take(pa.array(wanted)).to_pylist()
         tally.checked(len(wanted))
         found = run_to_end(searcher.look_for(dict(zip(wanted.tolist(), titles, strict=True)), tasks[row]))
         lost = sorted({*wanted.tolist()} - found)
         if lost:
             lost = np.setdiff1d(lost, linked.reached_from(found, DEPTH)).tolist()
-        urls = pages["url"].take(pa.array(lost, pa.int64())).to_pylist()
+        urls = located.take(pa.array(lost, pa.int64())).to_pylist()
         tally.failed(f"{tasks[row].id}: no search and no link leads to {url}" for url in urls)
     return tally.finding()
 
@@ -110,9 +110,10 @@ class _Searcher:
 class _Links:
     """The links between pages: from each page, those it leads to."""
 
-    def __init__(self, links: pa.Table, n_pages: int) -> None:
-        links = links.filter(pc.is_valid(links["target"]))  # the others lead to pages that are gone
-        source, target = rows_of(links["source"]), rows_of(links["target"])
+    def __init__(self, links: Table, n_pages: int) -> None:
+        ends = [(rows_of(part["source"]), rows_of(part["target"])) for part in parts(links, ["source", "target"])]
+        source, target = np.concatenate([np.empty((2, 0), np.int64), *map(np.array, ends)], axis=1)
+        source, target = source[target >= 0], target[target >= 0]  # the others lead to pages that are gone
         order = np.argsort(source, kind="stable")
         self._targets = target[order]
         self._first = np.searchsorted(source[order], np.arange(n_pages + 1))

@@ -10,6 +10,7 @@ import pyarrow as pa
 from worldforge.builders.audit.finding import Finding, Tally
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
+from worldforge.world.stored import Table, matching
 from worldforge.world.tables import TRUE_STANCES
 from worldforge.world.task import Task
 from worldforge.world.terms import to_plain
@@ -39,7 +40,7 @@ _TOUCHED = """
 """
 
 
-def check_shortcuts(spec: WorldSpec, mentions: pa.Table, tasks: Sequence[Task]) -> Finding:
+def check_shortcuts(spec: WorldSpec, mentions: Table, tasks: Sequence[Task]) -> Finding:
     """The best page states as much of a gold table as the task says, counted by SQL over mentions; none goes too far.
 
     What is counted as checked are the facts of all gold tables.
@@ -48,7 +49,9 @@ def check_shortcuts(spec: WorldSpec, mentions: pa.Table, tasks: Sequence[Task]) 
     named = [(task.id, fact) for task in tasks for fact in task.answer_facts]
     facts = pa.table({"task": [one[0] for one in named], "fact": [one[1] for one in named]})
     facts = facts.cast(pa.schema([("task", pa.string()), ("fact", pa.string())]))
-    connection = connect({"facts": facts, "mentions": mentions.select(["page", "fact", "stance"])})
+    connection = connect(
+        {"facts": facts, "mentions": matching(mentions, ["page", "fact", "stance"], "fact", facts["fact"])}
+    )
     found = connection.execute(_SHARES.format(true=", ".join(f"'{stance}'" for stance in TRUE_STANCES))).fetchall()
     tally.checked(sum(n for _, n, _ in found))
     shares = {task: share for task, _, share in found}

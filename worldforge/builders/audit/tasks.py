@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +18,7 @@ from worldforge.world.arrays import ArrayGraph
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
 from worldforge.world.ids import rows_of
+from worldforge.world.stored import Table, reader
 from worldforge.world.task import Task
 
 _SAMPLED = 500  # pages looked up in the index
@@ -51,26 +52,28 @@ def check_evidence(tasks: Sequence[Task], evidence: Evidence) -> Finding:
     return tally.finding()
 
 
-def check_search(pages: pa.Table, index: SearchIndex, redirects: pa.Table | None = None) -> Finding:
+def check_search(pages: Table, index: SearchIndex, redirects: pa.Table | None = None) -> Finding:
     """The index gives a page's own text under its address: an even sample of pages; and under one that it has left."""
     tally = Tally("search")
-    for page in _sampled(pages):
-        _check_address(tally, pages, index, page, pages["url"][page].as_py())
+    text_of, url_of = reader(pages, "text"), reader(pages, "url")
+    for page in _sampled(pages.num_rows):
+        _check_address(tally, text_of, index, page, url_of(page))
     if redirects is not None:
         targets = rows_of(redirects["target"])
-        for row in _sampled(redirects):
-            _check_address(tally, pages, index, int(targets[row]), redirects["url"][row].as_py())
+        left = sorted(_sampled(redirects.num_rows), key=lambda row: int(targets[row]))
+        for row in left:
+            _check_address(tally, text_of, index, int(targets[row]), redirects["url"][row].as_py())
     return tally.finding()
 
 
-def _sampled(table: pa.Table) -> list[int]:
-    places = np.linspace(0, table.num_rows - 1, num=min(_SAMPLED, table.num_rows), dtype=np.int64)
+def _sampled(n_rows: int) -> list[int]:
+    places = np.linspace(0, n_rows - 1, num=min(_SAMPLED, n_rows), dtype=np.int64)
     sample: list[int] = np.unique(places).tolist()
     return sample
 
 
-def _check_address(tally: Tally, pages: pa.Table, index: SearchIndex, page: int, url: str) -> None:
+def _check_address(tally: Tally, text_of: Callable[[int], str], index: SearchIndex, page: int, url: str) -> None:
     tally.checked(1)
     found = index.page(url)
-    if found is None or found.text != pages["text"][page].as_py():
+    if found is None or found.text != text_of(page):
         tally.failed([f"page/{page:06d}: the index {'lacks' if found is None else 'has another text under'} {url}"])

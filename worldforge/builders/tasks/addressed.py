@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from worldforge.core.chance import Stream
 from worldforge.schema.spec import WorldSpec
+from worldforge.world.stored import Table, parts
 from worldforge.world.terms import AnyOf, Condition, Described, NoneOf, Related, Term
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -26,14 +27,16 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 class Addressed:
     """For each language, by id, the aliases of entities whose names are in another script."""
 
-    def __init__(self, spec: WorldSpec, tables: Mapping[str, pa.Table], mentions: pa.Table) -> None:
+    def __init__(self, spec: WorldSpec, tables: Mapping[str, pa.Table], mentions: Table) -> None:
         self._used = {name: kind.name.aliases.used for name, kind in spec.types.items() if kind.name.aliases}
         self._aliases: dict[bool, dict[str, list[str]]] = {True: {}, False: {}}
         if len(spec.languages) < 2 or not self._used:
             return
-        names = pc.and_(pc.equal(mentions["stance"], "alias"), pc.ends_with(mentions["fact"], "#name"))
-        called = mentions.filter(names)
-        said = set(zip(called["fact"].to_pylist(), called["value"].to_pylist(), strict=True))
+        said = set[tuple[str, str]]()
+        for part in parts(mentions, ["fact", "value", "stance"]):
+            names = pc.and_(pc.equal(part["stance"], "alias"), pc.ends_with(part["fact"], "#name"))
+            called = part.filter(names)
+            said.update(zip(called["fact"].to_pylist(), called["value"].to_pylist(), strict=True))
         for type_name in self._used:
             known = tables[type_name].select(["id", "name", "aliases"])
             known = known.filter(pc.greater(pc.list_value_length(known["aliases"]), 0))

@@ -23,12 +23,14 @@ from worldforge.models.embedding import embeds_in_process
 from worldforge.schema.characters import authority_of, disagrees
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import open_index
+from worldforge.search.store import mapped_pages
 from worldforge.world.arrays import ArrayGraph
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
-from worldforge.world.settlement import Conflicts, find_conflicts
+from worldforge.world.settlement import Conflicts, contested, find_conflicts
+from worldforge.world.stored import Stored
 from worldforge.world.styles import Forms
-from worldforge.world.tables import read_parquet, read_tables
+from worldforge.world.tables import read_tables
 from worldforge.world.task import Task
 
 Judge = Callable[[Iterator[Task]], Iterator[Verdict]]
@@ -39,29 +41,28 @@ def open_gates(
     spec: WorldSpec,
     folder: Path,
     tables: Mapping[str, pa.Table],
-    mentions: pa.Table,
+    evidence: Evidence,
     code_from: Path | None = None,
 ) -> Gates:
-    """Open what the gates need beside tables and mentions: the database, the graph, pages and index in `folder`."""
+    """Open what the gates need beside tables and evidence: the database, the graph, pages and index in `folder`."""
     relations = asked_relations(spec)
     graph = ArrayGraph(spec, {name: tables[name] for name in spec.types}, {name: tables[name] for name in relations})
     words = vocabularies(spec, tables, (*spec.types, *relations), code_from)
-    pages = read_parquet(folder / "pages.parquet", ["url", "title", "text", "kind", "published"])
-    forms = Forms(spec, lambda name: tables[name])
-    evidence, connection = Evidence(mentions), connect(tables)
-    planner = Planner(pages, evidence, forms)
+    forms, connection = Forms(spec, lambda name: tables[name]), connect(tables)
+    pages = Stored(folder / "pages.parquet")
+    planner = Planner(mapped_pages(folder / "index").append_column("kind", pages["kind"]), evidence, forms)
     environment = SearchEnvironment(open_index(folder / "index"))
-    conflicts = _conflicts(spec, pages, mentions, forms)
+    conflicts = _conflicts(spec, pages, Stored(folder / "mentions.parquet"), forms)
     called, shortcuts = called_in(spec, tables), Shortcuts(spec, connection, evidence)
     return Gates(spec, connection, Walker(graph), planner, environment, words, conflicts, called, shortcuts)
 
 
-def _conflicts(spec: WorldSpec, pages: pa.Table, mentions: pa.Table, forms: Forms) -> Conflicts:
+def _conflicts(spec: WorldSpec, pages: Stored, mentions: Stored, forms: Forms) -> Conflicts:
     authority = {key: authority_of(spec, key) for key in spec.pages}
     if not disagrees(spec):
         return Conflicts(frozenset(), frozenset())
-    plain = as_tables_write(forms, pages["kind"], mentions)
-    return find_conflicts(plain, pages, authority, spec.web.settled_by)
+    plain = as_tables_write(forms, pages["kind"], contested(mentions))
+    return find_conflicts(plain, pages.select(["kind", "published"]), authority, spec.web.settled_by)
 
 
 @contextmanager
@@ -69,7 +70,7 @@ def judging(
     spec: WorldSpec,
     folder: Path,
     tables: Mapping[str, pa.Table],
-    mentions: pa.Table,
+    evidence: Evidence,
     engine: Engine,
     code_from: Path | None = None,
 ) -> Iterator[Judge]:
@@ -78,7 +79,7 @@ def judging(
     if spec.search.dense is not None and embeds_in_process():
         workers = 1  # each would load the model
     if workers <= 1:
-        gates = open_gates(spec, folder, tables, mentions, code_from)
+        gates = open_gates(spec, folder, tables, evidence, code_from)
         yield lambda tasks: map(gates.judge, tasks)
         return
     with engine.crew((spec, folder, code_from), most=workers, sees=folder / "pages.parquet") as crew:
@@ -97,5 +98,5 @@ def _judge_all(tasks: list[Task]) -> list[Verdict]:
 
 def _open_given(given: tuple[WorldSpec, Path, Path | None]) -> Gates:
     spec, folder, code_from = given
-    mentions = read_parquet(folder / "mentions.parquet")
-    return open_gates(spec, folder, read_tables(spec, folder), mentions, code_from)
+    evidence = Evidence(Stored(folder / "mentions.parquet"))
+    return open_gates(spec, folder, read_tables(spec, folder), evidence, code_from)

@@ -20,7 +20,8 @@ from worldforge.core.engine import Engine
 from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.evidence import Evidence
-from worldforge.world.tables import SET_ASIDE, TASKS, read_parquet, read_tables, write_parquet
+from worldforge.world.stored import Stored
+from worldforge.world.tables import SET_ASIDE, TASKS, read_tables, write_parquet
 from worldforge.world.task import Task, tasks_to_table
 
 
@@ -32,12 +33,13 @@ def pose_tasks(
     Writes tasks.parquet, set_aside.parquet and widesearch/. Tables, pages, mentions and index must be there.
     """
     tables = read_tables(spec, folder)
-    mentions = read_parquet(folder / "mentions.parquet")
-    maker = TaskMaker(spec, tables, Evidence(mentions), Addressed(spec, tables, mentions), code_from)
+    mentions = Stored(folder / "mentions.parquet")
+    evidence = Evidence(mentions)
+    maker = TaskMaker(spec, tables, evidence, Addressed(spec, tables, mentions), code_from)
     kept: list[Task] = []
     aside: list[Verdict] = []
     repeats, elsewhere = Repeats(), Elsewhere(spec)
-    with judging(spec, folder, tables, mentions, engine, code_from) as judge:
+    with judging(spec, folder, tables, evidence, engine, code_from) as judge:
         for name, family in spec.tasks.items():
             progress.start(f"tasks: {name}", family.count)
             before = len(kept)

@@ -90,7 +90,7 @@ class Statements:
 
     @cached_property
     def _evidence(self) -> Evidence:
-        return Evidence(self._world.mentions)
+        return Evidence(self._world.stored("mentions.parquet"))
 
     @cached_property
     def _store(self) -> PageStore:
