@@ -19,7 +19,8 @@ from worldforge.core.errors import InputError, PartialError
 from worldforge.core.files import remove
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import Merge, Part, Share
-from worldforge.models.embedding import embeds_in_process
+from worldforge.models.address import ModelAddress
+from worldforge.models.embedding import embedder_address
 from worldforge.models.model import Model
 from worldforge.rollouts.agents import agent_named
 from worldforge.rollouts.config import BY_TASK, RunConfig
@@ -87,9 +88,9 @@ def rollout(
     _check(trials=trials, max_steps=steps, concurrency=concurrency, workers=workers, limit=limit)
     asked, environment = world.spec.rollouts, environment or EnvironmentSettings()
     agents = agent_named(agent or asked.agent, environment) if agent is None or isinstance(agent, str) else agent
-    named = any(model.startswith("vllm:") for model in (agents.model, environment.model))
     engine = engine or LocalEngine(workers)
-    if not engine.holds_models and (models or named or (world.spec.search.dense is not None and embeds_in_process())):
+    gpus = _gpus(world, agents, environment)
+    if (not engine.holds_models and (models or gpus)) or (models and not isinstance(engine, LocalEngine)):
         raise InputError(
             f"a model in this process cannot serve {engine.workers} workers",
             "take one worker, or a server: openai:NAME@URL",
@@ -116,7 +117,7 @@ def rollout(
         if not is_begun(seat, config, resume):
             prove(setting, episodes, progress)
             begin_run(seat, config)
-        return _play_missing(seat, part, setting, episodes, engine, retry_failed, budget or Budget(), progress)
+        return _play_missing(seat, part, setting, episodes, engine, gpus, retry_failed, budget or Budget(), progress)
 
 
 def _config(
@@ -139,12 +140,20 @@ def _config(
     )
 
 
+def _gpus(world: World, agents: AgentFactory, environment: EnvironmentFactory) -> int:
+    """Return how many GPUs the models in one worker take, where there are any: they share them, so the most of one."""
+    addresses = [ModelAddress.parse(text) for text in (agents.model, environment.model) if text.startswith("vllm:")]
+    embedder = embedder_address() if world.spec.search.dense is not None else None
+    return max((address.n_gpus for address in (*addresses, embedder) if address is not None), default=0)
+
+
 def _play_missing(
     folder: Path,
     share: Share | None,
     setting: Setting,
     trials: Sequence[Trial],
     engine: Engine,
+    gpus: int,
     retry_failed: bool,
     budget: Budget,
     progress: Progress,
@@ -160,7 +169,7 @@ def _play_missing(
     progress.advance(len(trials) - len(missing))
     sitting = Sitting(ledger, len(missing), budget, progress)
     if missing:
-        play_all(setting, [trials[index] for index in missing], engine, sitting)
+        play_all(setting, [trials[index] for index in missing], engine, sitting, gpus)
     if ledger.missing:
         raise PartialError(
             f"the budget is spent: {len(trials) - len(ledger.missing):,} of {len(trials):,} episodes are played",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from worldforge.core.engine import Engine
+from worldforge.core.engine import Engine, LocalEngine
 from worldforge.core.files import atomic, remove, value_digest
 from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
@@ -73,7 +73,9 @@ def _pages(job: Job) -> None:
     from worldforge.world.tables import read_tables
 
     tables = read_tables(job.spec, job.folder)
-    write_pages(job.spec, tables, job.folder, job.engine.workers, job.progress, job.code_from, job.writer)
+    near = isinstance(job.engine, LocalEngine)
+    workers, beyond = (job.engine.workers, None) if near else (1, job.engine)
+    write_pages(job.spec, tables, job.folder, workers, job.progress, job.code_from, job.writer, beyond)
 
 
 def _prose(job: Job) -> dict[str, str]:

@@ -50,17 +50,25 @@ def out_option(command: Command) -> Command:
 
 
 def engine_options(command: Command) -> Command:
-    """Add `--workers`: how many processes. The command is handed the `Engine` that comes of it, as `engine`."""
+    """Add `--engine` and `--workers`: who does the work. The command is handed the `Engine` of that, as `engine`."""
 
     @functools.wraps(command)
-    def handed(*arguments: Any, workers: int, **named: Any) -> Any:
-        from worldforge.core.engine import LocalEngine
+    def handed(*arguments: Any, engine: str, workers: int | None, **named: Any) -> Any:
+        if engine == "local":
+            from worldforge.core.engine import LocalEngine
 
-        return command(*arguments, engine=LocalEngine(workers), **named)
+            return command(*arguments, engine=LocalEngine(workers or 1), **named)
+        from worldforge.jobs.ray import RayEngine
 
-    workers = click.IntRange(1, 1024)
-    option = click.option("--workers", type=workers, default=1, show_default=True, help="Processes to use.")
-    return cast(Command, option(handed))
+        with RayEngine(workers, tell=lambda text: click.echo(text, err=True)) as cluster:
+            return command(*arguments, engine=cluster, **named)
+
+    text = "`local`: processes of this machine. `ray`: the cluster at $RAY_ADDRESS, or one begun here."
+    engine = click.option(
+        "--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help=text
+    )
+    text = "How many workers. Default: 1; with Ray, as many as there is room for."
+    return cast(Command, engine(click.option("--workers", type=click.IntRange(1, 1024), help=text)(handed)))
 
 
 def prose_model_option(command: Command) -> Command:

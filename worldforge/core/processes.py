@@ -67,6 +67,11 @@ def opened(make: Callable[[Any], State]) -> State:
     return state
 
 
+def take(given: Any) -> None:
+    """Let this process be a worker that was given `given`."""
+    _Held.given, _Held.made = given, {}
+
+
 @contextmanager
 def holding(given: Any) -> Iterator[None]:
     """Let this process be a worker that was given `given`, for as long as the block lasts."""
@@ -113,7 +118,7 @@ def _begin(path: Path) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     log_as_told()
-    _Held.given = pickle.loads(path.read_bytes())  # noqa: S301  written by the parent, a moment ago
+    take(pickle.loads(path.read_bytes()))  # noqa: S301  written by the parent, a moment ago
 
 
 def _end_with_parent() -> None:

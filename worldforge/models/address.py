@@ -69,6 +69,11 @@ class ModelAddress:
         return replace(self, settings=self.settings.without_sampling())
 
     @property
+    def n_gpus(self) -> int:
+        """How many GPUs this process is to have for it, where there are any: none for what runs elsewhere."""
+        return (self.settings.tensor_parallel_size or 1) if self.backend == "vllm" else 0
+
+    @property
     def identity(self) -> str:
         """What a model's words depend on: which model, and how it draws tokens; not where it runs, nor how fast."""
         query = write_settings(self.settings.of_words())

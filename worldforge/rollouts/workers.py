@@ -15,16 +15,17 @@ from worldforge.world.world import MANIFEST
 Tell = Callable[[int, tuple[bytes, Spent]], None]
 
 
-def play_all(setting: Setting, trials: Sequence[Trial], engine: Engine, watch: Watch) -> None:
+def play_all(setting: Setting, trials: Sequence[Trial], engine: Engine, watch: Watch, gpus: int = 0) -> None:
     """Play `trials` by the workers of `engine` (one local: this process), and tell `watch` here of each as it finishes.
 
-    What `watch` is told is the same for any number of workers, but for the order.
+    What `watch` is told is the same for any number of workers, but for the order. Models of one worker take `gpus`.
     """
     if isinstance(engine, LocalEngine) and (engine.workers == 1 or len(trials) <= 1):
         run_to_end(play(setting, trials, watch))
         return
     playing, missing = _Playing(setting), {trial.index: trial for trial in trials}
-    for index, (line, spent) in engine.share_out(playing, missing, watch.stopping, sees=setting.world / MANIFEST):
+    manifest = setting.world / MANIFEST
+    for index, (line, spent) in engine.share_out(playing, missing, watch.stopping, sees=manifest, gpus=gpus):
         watch.finished(index, line, spent)
 
 

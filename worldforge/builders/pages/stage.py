@@ -25,6 +25,7 @@ from worldforge.builders.pages.prose.writing import Writer, complete
 from worldforge.builders.pages.restated import in_styles
 from worldforge.builders.pages.spills import Spills, spilling
 from worldforge.builders.pages.written import write_tables
+from worldforge.core.engine import Engine, taken
 from worldforge.core.files import remove, write_json
 from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
@@ -47,8 +48,11 @@ def write_pages(
     progress: Progress,
     code_from: Path | None = None,
     writer: Writer | None = None,
+    beyond: Engine | None = None,
 ) -> None:
     """Write pages.parquet, mentions.parquet and links.parquet of a world into `folder`, by `workers` threads.
+
+    Or by the workers of an engine `beyond` this process.
 
     Where the spec has pages that left an address, redirects.parquet as well.
 
@@ -71,7 +75,7 @@ def write_pages(
         parquet_writer(folder / "pages.parquet", PAGES, repeats=False) as write_texts,
     ):
         linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
-        for number, composed in enumerate(_compose_all(outline, chunks, prose, workers)):
+        for number, composed in enumerate(_compose_all(outline, chunks, prose, workers, beyond)):
             spills.write(number, composed.pages)
             write_mentions(composed.mentions)
             write_links(composed.links.select(LINKS.names))
@@ -88,12 +92,18 @@ def write_pages(
         write_json(folder / TALLY, tally.as_data())
 
 
-def _compose_all(outline: Outline, chunks: Sequence[Chunk], prose: Prose | None, workers: int) -> Iterator[Composed]:
+def _compose_all(
+    outline: Outline, chunks: Sequence[Chunk], prose: Prose | None, workers: int, beyond: Engine | None
+) -> Iterator[Composed]:
     """Compose chunks by `workers` threads, a few ahead of what is asked for, and yield them in order.
 
     Threads will do: the work is Arrow's and numpy's, which let go of the interpreter's lock. Two take 0.55 of the time
     of one; two processes took longer than one, for starting, and for handing back what they had made.
     """
+    if beyond is not None and len(chunks) > 1:
+        with beyond.crew((outline, prose), most=len(chunks)) as crew:
+            yield from crew.spread(_compose_given, chunks)
+        return
     if workers == 1:
         yield from (compose(outline, chunk, prose) for chunk in chunks)
         return
@@ -105,6 +115,11 @@ def _compose_all(outline: Outline, chunks: Sequence[Chunk], prose: Prose | None,
                 yield ahead.popleft().result()
         while ahead:
             yield ahead.popleft().result()
+
+
+def _compose_given(chunk: Chunk) -> Composed:
+    outline, prose = taken()
+    return compose(outline, chunk, prose)
 
 
 def _redirects(outline: Outline) -> pa.Table:

@@ -1,0 +1,56 @@
+"""The oracle, taking its time, and leaving a file where each episode begins: which process, which episode."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from worldforge.agents.agent import Action, Agent, Limits
+from worldforge.core.errors import InputError
+from worldforge.environments.session import Observation
+from worldforge.models.pool import ModelPool
+from worldforge.rollouts.agents import OracleFactory
+from worldforge.rollouts.seats import Seat, SeatFor
+from worldforge.rollouts.trials import Trial
+from worldforge.world.world import World
+
+
+class Slow:
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+
+    async def act(self, observations: Sequence[Observation]) -> Action:
+        await asyncio.sleep(0.03)
+        return await self._agent.act(observations)
+
+
+@dataclass(frozen=True)
+class WatchedOracle(OracleFactory):
+    begun: str = ""
+
+    @asynccontextmanager
+    async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
+        async with OracleFactory().open(world, models, limits) as seat_for:
+            yield lambda trial, seed, session: self._seen(trial, seat_for(trial, seed, session))
+
+    def _seen(self, trial: Trial, seat: Seat) -> Seat:
+        (Path(self.begun) / f"{os.getpid()}-{trial.index}").touch()
+        return replace(seat, agent=Slow(seat.agent))
+
+
+@dataclass(frozen=True)
+class Refused(OracleFactory):
+    @asynccontextmanager
+    async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
+        raise InputError("this agent will not play", "take another")
+        yield
+
+
+@dataclass(frozen=True)
+class Deadly(OracleFactory):
+    @asynccontextmanager
+    async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
+        os._exit(9)
+        yield
