@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _FOLLOW_S = 0.5
+SCHEDULERS = ("systemd", "cron", "slurm", "kubernetes", "ray")
 
 
 @click.group()
@@ -98,6 +99,7 @@ def list_(file: Path, as_json: bool) -> None:
 @file_option
 @permit_options
 @click.option("--scheduled", is_flag=True, help="What schedulers call: the fire that is due, if it is not on record.")
+@click.option("--delayed", is_flag=True, help="With --scheduled: begin later, by chance, up to the schedule's jitter.")
 @click.option("--retry", is_flag=True, help="Go on with the last run that failed, in its folder.")
 @click.option("--dry-run", is_flag=True, help="Show the commands, and run none.")
 @json_option
@@ -107,6 +109,7 @@ def run(
     allow_commands: bool,
     allow_code: bool,
     scheduled: bool,
+    delayed: bool,
     retry: bool,
     dry_run: bool,
     as_json: bool,
@@ -131,7 +134,8 @@ def run(
         raise InputError("`--scheduled` and `--retry` do not go together", "give one of them")
     with _ledger(plan) as ledger, stopped_by_signals(threading.Event()) as stop:
         runner = Runner(plan, ledger, _forms(), permits, stop, say)
-        ended = (run_due if scheduled else run_retry if retry else run_now)(runner, name)
+        once = run_retry if retry else run_now
+        ended = run_due(runner, name, delayed=delayed) if scheduled else once(runner, name)
     if as_json:
         print_json([as_data(run) for run in ended])
     _end_as(ended)
@@ -150,6 +154,28 @@ def _end_as(ended: list[Run]) -> None:
             if run.exit_code == code:
                 hint = f"`worldforge jobs logs {shlex.quote(run.job)} {run.number}` says more"
                 raise kind(f"{run.job}, run {run.number}: {run.state}: {run.message}", hint)
+
+
+@command.command()
+@file_option
+@permit_options
+def serve(file: Path, allow_commands: bool, allow_code: bool) -> None:
+    """Run every job at its times, until stopped. What was interrupted or lost before is gone on with first."""
+    from datetime import datetime
+
+    from worldforge.jobs.serving import Server, Serving
+    from worldforge.jobs.signals import stopped_by_signals
+
+    plan = _plan(file)
+    with _ledger(plan) as ledger, stopped_by_signals(threading.Event()) as stop:
+
+        def tell(text: str) -> None:
+            say(f"{datetime.now().astimezone():%Y-%m-%d %H:%M:%S} {text}")
+
+        server = Server(plan, Serving(ledger, _forms(), _permits(allow_commands, allow_code), stop, tell))
+        tell(f"serving {len(plan.file.jobs)} jobs of {plan.path}; Ctrl-C or SIGTERM ends it")
+        server.serve()
+        tell("stopped")
 
 
 @command.command()
@@ -218,6 +244,37 @@ def history(name: str | None, file: Path, limit: int | None, as_json: bool) -> N
         return
     header = ("job", "run", "why", "due (UTC)", "state", "step", "took", "tokens", "MB", "world", "message")
     click.echo(table(header, [_row(run) for run in runs]))
+
+
+@command.command()
+@click.argument("scheduler", type=click.Choice(SCHEDULERS))
+@click.argument("names", nargs=-1)
+@file_option
+@permit_options
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="The folder to write into. Default: to stdout.")
+@click.option("--image", help="Kubernetes: the image, with WorldForge in it.")
+@click.option("--claim", default="worldforge", show_default=True, help="Kubernetes: claim of the volume of jobs.yaml.")
+def emit(
+    scheduler: str,
+    names: tuple[str, ...],
+    file: Path,
+    allow_commands: bool,
+    allow_code: bool,
+    out: Path | None,
+    image: str | None,
+    claim: str,
+) -> None:
+    """Write the files by which another SCHEDULER runs the jobs NAMES, or all that it can."""
+    from worldforge.core.files import write_text
+    from worldforge.jobs.emit.emitting import units_for
+
+    units = units_for(scheduler, _plan(file), names, _permits(allow_commands, allow_code), image, claim)
+    for unit in units:
+        if out is None:
+            click.echo(f"# {unit.name}\n{unit.text}" if len(units) > 1 else unit.text, nl=len(units) > 1)
+        else:
+            write_text(out / unit.name, unit.text)
+            say(f"{out / unit.name}")
 
 
 def as_data(run: Run) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from datetime import UTC, datetime
 
 from worldforge.core.errors import InputError
@@ -46,12 +47,17 @@ def run_retry(runner: Runner, name: str) -> list[Run]:
     return runner.drain(name, watch)
 
 
-def run_due(runner: Runner, name: str) -> list[Run]:
-    """Run the fire of a job that is due, for a scheduler that says so; where a run is under way, by its overlap."""
+def run_due(runner: Runner, name: str, *, delayed: bool = False) -> list[Run]:
+    """Run the fire of a job that is due, for a scheduler that says so; where a run is under way, by its overlap.
+
+    `delayed`: it waits first, up to the schedule's jitter, drawn by chance.
+    """
     job = runner.plan.job(name)
     refuse_unpermitted(name, job, runner.permits)
     if job.schedule is None:
         raise InputError(f"job `{name}` has no schedule", "leave out `--scheduled`")
+    if delayed and runner.stop.wait(random.uniform(0, job.schedule.jitter)):  # noqa: S311  spreads load, no more
+        return []
     watch = Watch()
     watch.wait_until_sure(runner.ledger, name, runner.stop)
     for said in reckon(runner.ledger, name, job.schedule, datetime.now(UTC), told=True):

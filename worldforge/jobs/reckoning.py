@@ -67,10 +67,10 @@ def _put_down(ledger: Ledger, name: str, schedule: Schedule, due: Due, older: da
     busy = bool(ledger.runs(name, OPEN))
     missed = [*([older] if older is not None else []), *due.missed]
     if missed:
-        more = "at least " if older is not None else ""
-        many = f"{more}{len(missed)} fires, {missed[0]:%Y-%m-%d %H:%M} to {missed[-1]:%Y-%m-%d %H:%M} UTC,"
-        one = f"the fire of {missed[0]:%Y-%m-%d %H:%M} UTC"
-        said = f"{one if len(missed) == 1 and not more else many} passed while nothing was serving"
+        first, last = f"{missed[0]:%Y-%m-%d %H:%M}", f"{missed[-1]:%Y-%m-%d %H:%M} UTC"
+        those = f"{len(missed)} fires, {first} to {last}," if len(missed) > 1 else f"the fire of {last}"
+        those = f"fires since {first} UTC, by its grace too old among them," if older is not None else those
+        said = f"{those} passed while nothing was serving"
         ledger.ask(name, "schedule", missed[-1], missed[-1], "missed", said)
         lines.append(said)
     for fire in due.caught_up:

@@ -1,0 +1,82 @@
+"""`worldforge jobs serve` as a process: what is due is run, and neither a kill nor an end loses or doubles a fire."""
+
+import signal
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from worldforge.jobs.fires import fires_between
+from worldforge.jobs.plan import Schedule
+
+JOBS = """\
+jobs:
+  chain:
+    steps: [audit, rollout]
+    schedule: {cron: "*/20 * * * *", overlap: queue, catch_up: all}
+"""
+SERVE = """\
+import sys
+from worldforge.cli.main import run
+from worldforge.jobs import child
+child.MODULE = "stand_in_command"
+sys.exit(run(["jobs", "serve"]))
+"""
+
+
+def serve(place):
+    return subprocess.Popen([sys.executable, "-c", SERVE], cwd=place.folder, stderr=subprocess.PIPE, text=True)
+
+
+def wait_for(condition, seconds=60):
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, "it never came to be"
+        time.sleep(0.05)
+
+
+def has_gone(pid):
+    try:
+        return "State:\tZ" in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return True
+
+
+def test_it_survives_a_kill_and_an_end_and_takes_up_changes(place):
+    place.jobs(JOBS)
+    now, past = datetime.now(UTC), datetime.now(UTC) - timedelta(minutes=45)
+    place.ledger.set_mark("chain", "*/20 * * * * UTC", past)
+    due = [*fires_between(Schedule(cron="*/20 * * * *"), past, now)]
+    place.script({}, {"sleep": 60, "child": True}, {"sleep": 60})
+
+    killed = serve(place)
+    wait_for(lambda: (place.folder / "child.pid").exists())
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    pid = int((place.folder / "child.pid").read_text())
+    wait_for(lambda: has_gone(pid))
+    assert [run.state for run in place.ledger.runs("chain")][::-1] == ["running"] + ["queued"] * (len(due) - 1)
+
+    ended = serve(place)
+    wait_for(lambda: len(place.calls()) == 3)
+    time.sleep(0.3)
+    ended.send_signal(signal.SIGTERM)
+    said = ended.communicate(timeout=30)[1]
+    assert ended.returncode == 0 and "goes on" in said and "stopped" in said
+    first = place.ledger.numbered("chain", 1)
+    assert (first.state, first.step, first.crashes, first.resumed) == ("interrupted", 1, 1, 1)
+
+    last = serve(place)
+    wait_for(lambda: len(place.calls()) > 3)
+    (place.folder / "jobs.yaml").write_text("jobs: {chain: 3}")
+    wait_for(lambda: all(run.state == "done" for run in place.ledger.runs("chain")))
+    (place.folder / "jobs.yaml").write_text(JOBS + "    time_limit: 1h\n")
+    time.sleep(1.5)
+    last.send_signal(signal.SIGINT)
+    said = last.communicate(timeout=30)[1]
+    assert "is not taken up" in said and "is taken up" in said
+    runs = place.ledger.runs("chain")[::-1]
+    assert [run.fire for run in runs][: len(due)] == [fire.isoformat() for fire in due]
+    assert runs[0].resumed == 2 and [run.number for run in runs] == list(range(1, len(runs) + 1))
+    assert [call[0] for call in place.calls()] == ["audit", *["rollout"] * 3, *["audit", "rollout"] * (len(runs) - 1)]
