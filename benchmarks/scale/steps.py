@@ -93,15 +93,20 @@ def stage(name: str, pages: int, tasks: int, folder: str, workers: int) -> Figur
 
 
 def queries(world: Any, n: int) -> list[str]:
-    """Write queries of two to five words as agents do: what a page is about, with a column, a type or another page."""
-    import pyarrow as pa
-
+    """Write queries of two to six words as agents do: an entity's name, with a column's, a type's or another name."""
     draw = random.Random(1)
-    drawn = [draw.randrange(world.pages.num_rows) for _ in range(n)]
-    titles = world.pages["title"].take(pa.array(drawn)).to_pylist()
-    columns = [f"{name.replace('_', ' ')} {of}" for of, kind in world.spec.types.items() for name in kind.attributes]
-    words = [draw.choice((draw.choice(columns), draw.choice(titles), "founded", "")) for _ in drawn]
-    return [f"{title} {more}".strip() for title, more in zip(titles, words, strict=True)]
+    types = sorted(world.spec.types)
+    names = {name: world.entities(name)["name"] for name in types}
+    columns = {name: [column.replace("_", " ") for column in world.spec.types[name].attributes] for name in types}
+
+    def one() -> str:
+        of = draw.choice(types)
+        name = names[of][draw.randrange(len(names[of]))].as_py()
+        other = draw.choice(types)
+        further = names[other][draw.randrange(len(names[other]))].as_py()
+        return f"{name} {draw.choice(('', of, draw.choice(columns[of]), further))}".strip()
+
+    return [one() for _ in range(n)]
 
 
 def search(folder: str, n: int) -> Figures:

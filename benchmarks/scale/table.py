@@ -53,30 +53,31 @@ def _targets(results: Results) -> str:
 
 
 def _growth(results: Results) -> str:
-    """Write CPU seconds of each step by size, and how they grew, as a multiple of how its pages did."""
+    """Write CPU seconds of each step by size, and how they grew from the least to the most, beside pages."""
     sizes = [size for size in results.sizes if cpu_of(results, size) is not None]
+    grown = _pages(results, sizes[-1]) / _pages(results, sizes[0])
     rows = []
     for step in STEPS:
         found = [results.of(step, size) for size in sizes]
         bare = [results.of(f"bare {step}", size) for size in sizes]
-        rows.append((step, *(_seconds(one) for one in found), _times(found), _times(bare)))
+        rows.append((step, *(_seconds(one) for one in found), _times(found, grown), _times(bare, grown)))
     world = [cpu_of(results, size) or 0.0 for size in sizes]
-    ratio = world[-1] / world[0] / (_pages(results, sizes[-1]) / _pages(results, sizes[0]))
+    ratio = world[-1] / world[0] / grown
     rows.insert(len(INDEXED), ("**a world with its index**", *(f"{cpu_s:.2f}" for cpu_s in world), f"{ratio:.2f}", ""))
     heads = [f"{_pages(results, size):,} pages" for size in sizes]
-    return _table(("CPU s", *heads, "growth of CPU s beside items", "the bare library's"), rows)
+    return _table(("CPU s", *heads, "growth, × linear in pages", "the bare library's"), rows)
 
 
 def _seconds(found: Measured | None) -> str:
     return f"{found.cpu_s:.2f}" if found else "–"
 
 
-def _times(found: Sequence[Measured | None]) -> str:
-    """Say how CPU seconds grew from the first to the last, over how items did."""
+def _times(found: Sequence[Measured | None], grown: float) -> str:
+    """Say how CPU seconds grew from the first to the last, while pages grew so many times."""
     first, last = found[0], found[-1]
     if first is None or last is None:
         return "–"
-    return f"{last.cpu_s / first.cpu_s / (last.items / first.items):.2f}"
+    return f"{last.cpu_s / max(first.cpu_s, 0.01) / grown:.2f}"
 
 
 def _steps(results: Results, size: int) -> str:
