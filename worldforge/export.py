@@ -84,6 +84,7 @@ def export(
     with ExitStack() as stack:
         finished, sources = stack.enter_context(_held(_runs(world, runs, chosen)))
         progress.start("select")
+        progress.note("reads what trajectories are known by")
         selected = stack.enter_context(select(sources, selection, world))
         _check_something_is_left(chosen, selected)
         context = context_of(world, finished, recipe, selected.pass_rates)
@@ -100,6 +101,7 @@ def export(
         manifest = describe(context, beside, written, selection, selected.report)
         write_card_and_spec(beside, context, chosen, manifest, figures, sources)
         progress.start("check")
+        progress.note("reads every view as trainers do")
         check_loads(beside, manifest.configs)
         manifest = replace(manifest, files=record_files(beside, manifest.files))
         write_manifest(beside, manifest)

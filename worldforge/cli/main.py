@@ -45,16 +45,23 @@ class Verbs(click.Group):
     envvar="WORLDFORGE_LOG",
     help="Append what happens as JSON lines to FILE, or to stderr. Default: $WORLDFORGE_LOG.",
 )
+@click.option(
+    "--metrics",
+    metavar="PORT|FILE",
+    envvar="WORLDFORGE_METRICS",
+    help="Serve Prometheus metrics at PORT of this machine alone, or HOST:PORT, or keep them in FILE.prom. "
+    "Default: $WORLDFORGE_METRICS.",
+)
 @click.pass_context
-def worldforge(context: click.Context, log: str | None) -> None:
+def worldforge(context: click.Context, log: str | None, metrics: str | None) -> None:
     """Invent worlds whose truth is known, let agents search them, take home datasets.
 
     Start with: worldforge run quickstart
     """
-    if log:
+    if log or metrics:
         from worldforge.cli import observed
 
-        observed.begin(context.invoked_subcommand or "", context.obj or [], log)
+        observed.begin(context.invoked_subcommand or "", context.obj or [], log, metrics)
 
 
 def main() -> None:

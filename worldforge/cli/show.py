@@ -7,15 +7,11 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from worldforge.core.progress import Progress, Silent
-
-if TYPE_CHECKING:
-    from rich.progress import Progress as Bars
-    from rich.progress import TaskID
 
 _CELL = 60  # widest cell of a table, in characters
 
@@ -67,58 +63,14 @@ def progress() -> Iterator[Progress]:
 
 @contextmanager
 def _bars() -> Iterator[Progress]:
-    if not sys.stderr.isatty():
+    """Open bars where stderr is a terminal that can move its cursor, and not taken by the log."""
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb" or os.environ.get("WORLDFORGE_LOG") == "-":
         yield Silent()
         return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        SpinnerColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-    from rich.progress import Progress as RichProgress
+    from worldforge.cli.bars import bars
 
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}"),
-    )
-    with RichProgress(*columns, console=Console(stderr=True), transient=True) as bars:
-        yield _Shown(bars)
-
-
-class _Shown:
-    """Progress as bars, one a stage; the bar of a finished stage goes."""
-
-    def __init__(self, bars: Bars) -> None:
-        self._bars = bars
-        self._open: TaskID | None = None
-
-    def start(self, stage: str, total: int | None = None, why: str = "") -> None:
-        """Show a bar for the stage."""
-        if self._open is not None:
-            self._bars.remove_task(self._open)
-        self._open = self._bars.add_task(stage, total=total, note="")
-
-    def advance(self, items: int = 1) -> None:
-        """Move the stage's bar on."""
-        if self._open is not None:
-            self._bars.advance(self._open, items)
-
-    def note(self, text: str) -> None:
-        """Show the words after the stage's bar."""
-        if self._open is not None:
-            self._bars.update(self._open, note=text)
-
-    def count(self, what: str, n: int = 1, of: str = "") -> None:
-        """Leave counts to machines: what people are to see of them is in the notes."""
+    with bars() as shown:
+        yield shown
 
 
 def _cell(value: Any) -> str:

@@ -99,7 +99,10 @@ class Stages:
     def counts(self) -> Counter[tuple[str, str]]:
         """Return what all stages have counted together."""
         with self._lock:
-            return sum((stage.counts.copy() for stage in self.all.values()), Counter())
+            together: Counter[tuple[str, str]] = Counter()
+            for stage in self.all.values():
+                together.update(stage.counts.copy())
+            return together
 
     @contextmanager
     def following(self) -> Iterator[Stages]:

@@ -256,6 +256,7 @@ def write_index(
         shards = _shards(order, store.plain_sizes()[order], shard_bytes)
         documents = (_documents(store, rows, left, progress, cjk=ranking.cjk) for rows in shards)
         write_engine(beside / _ENGINE, documents, CJK_SCHEMA if ranking.cjk else SCHEMA)
+        progress.note("weighs pages")
         write_ranking(ranking, beside / _RANKING)
         if ranking.reorders:
             weighed = read_parquet(pages, rerank.COLUMNS)

@@ -192,6 +192,7 @@ def audit_folder(
     checks = _checks_of(spec) | (_MORE if more else {})
     shown.start("audit", len(checks))
     for name, check in checks.items():
+        shown.note(name)
         findings.append(_run(name, check, audited))
         shown.advance()
     return findings

@@ -82,6 +82,7 @@ def write_pages(
             linked.append(composed.links.select(LINKED_PAGES))
             tally += composed.tally or Tally()
             progress.advance(composed.pages.num_rows)
+        progress.note("ranks pages by their links")
         source, target = (column.to_numpy() for column in pa.concat_tables(linked).drop_null().columns)
         for pages in _weighed(spills, len(chunks), page_rank(source, target, len(outline))):
             write_texts(pages)

@@ -32,6 +32,7 @@ def pose_tasks(
 
     Writes tasks.parquet, set_aside.parquet and widesearch/. Tables, pages, mentions and index must be there.
     """
+    progress.note("reads the world")
     tables = read_tables(spec, folder)
     mentions = Stored(folder / "mentions.parquet")
     evidence = Evidence(mentions)

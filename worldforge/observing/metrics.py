@@ -1,0 +1,198 @@
+"""What stages report, as Prometheus metrics: scraped from an endpoint, or left in a file for a textfile collector.
+
+Names: https://prometheus.io/docs/practices/naming/, text format: https://prometheus.io/docs/instrumenting/exposition_formats/
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import platform
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from worldforge.core.errors import InputError
+from worldforge.core.events import emit
+from worldforge.core.files import write_text
+from worldforge.observing.stages import Stages
+from worldforge.observing.usage import peak_rss_bytes
+
+if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
+    from prometheus_client.core import Metric
+
+EVERY_S = 5.0
+"""How often the file is written anew."""
+HOST = "127.0.0.1"
+_ENDPOINT = re.compile(r"(?:(?P<host>\[[0-9A-Fa-f:.]+\]|[\w.-]+):)?(?P<port>\d{1,5})")
+_COUNTS = {
+    "episodes": ("worldforge_episodes", "ending", "Finished episodes, by how they ended."),
+    "tool_calls": ("worldforge_tool_calls", "", "Calls of tools."),
+    "tokens": ("worldforge_tokens", "model", "Tokens read and written, by which model."),
+    "tokens_written": ("worldforge_tokens_written", "", "Tokens written by models."),
+    "worded": ("worldforge_observations_worded", "", "Observations that a model was to word."),
+    "stored": ("worldforge_observations_stored", "", "Of those, taken from the store."),
+    "fallbacks": ("worldforge_observations_fallback", "", "Of those, worded by the engine after all."),
+    "refused": ("worldforge_drafts_refused", "", "Drafts of models that were refused."),
+    "set_aside": ("worldforge_tasks_set_aside", "gate", "Tasks that were not kept, by what refused them."),
+}
+"""Of what stages count: the metric, what its sorts are called, what it says."""
+
+
+@dataclass(slots=True)
+class Command:
+    """The command whose metrics these are; `exit_code` is None while it runs."""
+
+    verb: str
+    version: str
+    began: float
+    exit_code: int | None = None
+
+
+@contextmanager
+def exposed(target: str, stages: Stages, command: Command) -> Iterator[None]:
+    """Expose metrics at `target` while the block runs: a port, `HOST:PORT`, or a `.prom` file, which stays.
+
+    Raises InputError where that cannot be, or the extra `metrics` is not installed.
+    """
+    endpoint = _ENDPOINT.fullmatch(target)
+    if endpoint is None and not target.endswith(".prom"):
+        raise InputError(
+            f"metrics cannot go to `{target}`", "give a port, HOST:PORT, or a file whose name ends in `.prom`"
+        )
+    registry = _registry(stages, command)
+    if endpoint is None:
+        with _written(Path(target).absolute(), registry):
+            yield
+    else:
+        with _served((endpoint["host"] or HOST).strip("[]"), int(endpoint["port"]), registry):
+            yield
+
+
+def _registry(stages: Stages, command: Command) -> CollectorRegistry:
+    try:
+        from prometheus_client import CollectorRegistry, PlatformCollector, ProcessCollector
+    except ImportError as error:
+        raise InputError("the extra `metrics` is not installed", "pip install '.[metrics]'") from error
+    registry = CollectorRegistry()
+    ProcessCollector(registry=registry)
+    PlatformCollector(registry=registry)
+    registry.register(_Collector(stages, command))
+    return registry
+
+
+@contextmanager
+def _served(host: str, port: int, registry: CollectorRegistry) -> Iterator[None]:
+    from prometheus_client import start_http_server
+
+    try:
+        server, thread = start_http_server(port, host, registry)
+    except (OSError, OverflowError) as error:
+        said = getattr(error, "strerror", None) or error
+        raise InputError(f"metrics cannot be served at {host}:{port}: {said}", "choose another port") from error
+    try:
+        yield
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@contextmanager
+def _written(path: Path, registry: CollectorRegistry) -> Iterator[None]:
+    from prometheus_client import generate_latest
+
+    def write() -> None:
+        write_text(path, generate_latest(registry).decode())
+
+    def keep_writing() -> None:
+        while not over.wait(EVERY_S):
+            with contextlib.suppress(OSError):  # the disk is full, for now
+                write()
+
+    if not path.parent.is_dir():
+        raise InputError(f"the metrics cannot be written to {path}: there is no such folder", "make it first")
+    try:
+        write()
+    except OSError as error:
+        raise InputError(f"the metrics cannot be written to {path}: {error.strerror or error}") from error
+    over = threading.Event()
+    writing = threading.Thread(target=keep_writing, daemon=True)
+    writing.start()
+    try:
+        yield
+    finally:
+        over.set()
+        writing.join()
+        try:
+            write()
+        except OSError as error:
+            emit("metrics_lost", logging.WARNING, file=str(path), reason=str(error))
+
+
+class _Collector:
+    """Reads what stages have come to when it is asked for."""
+
+    def __init__(self, stages: Stages, command: Command) -> None:
+        self._stages, self._command = stages, command
+
+    def collect(self) -> Iterator[Metric]:
+        """Give every metric."""
+        yield from self._of_command()
+        yield from self._of_stages()
+        yield from self._of_counts()
+
+    def _of_command(self) -> Iterator[Metric]:
+        from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
+
+        command = self._command
+        about = {"version": command.version, "python": platform.python_version()}
+        yield InfoMetricFamily("worldforge_build", "Which WorldForge this is.", value=about)
+        running = command.exit_code is None
+        for name, said, value in (
+            ("start_time_seconds", "When the command began, in seconds since 1970.", command.began),
+            ("running", "Whether it is under way.", float(running)),
+            *([] if running else [("exit_code", "How it ended.", float(command.exit_code or 0))]),
+            *([] if running else [("end_time_seconds", "When it ended, in seconds since 1970.", time.time())]),
+            (
+                "peak_memory_bytes",
+                "The most that it, or the largest worker that has ended, has held.",
+                peak_rss_bytes(),
+            ),
+        ):
+            metric = GaugeMetricFamily(f"worldforge_command_{name}", said, labels=["verb"])
+            metric.add_metric([command.verb], value)
+            yield metric
+
+    def _of_stages(self) -> Iterator[Metric]:
+        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+
+        stages = list(self._stages.all.values())
+        items: Any = CounterMetricFamily("worldforge_stage_items", "Items that are done.", labels=["stage"])
+        expected = GaugeMetricFamily("worldforge_stage_items_expected", "Items that there are.", labels=["stage"])
+        wall = GaugeMetricFamily("worldforge_stage_seconds", "Seconds that a stage has taken.", labels=["stage"])
+        cpu = GaugeMetricFamily("worldforge_stage_cpu_seconds", "CPU seconds, of ended workers too.", labels=["stage"])
+        for stage in stages:
+            items.add_metric([stage.name], stage.items)
+            wall.add_metric([stage.name], stage.wall_s)
+            cpu.add_metric([stage.name], stage.cpu_s)
+            if stage.total is not None:
+                expected.add_metric([stage.name], stage.total)
+        yield from (items, expected, wall, cpu)
+
+    def _of_counts(self) -> Iterator[Metric]:
+        from prometheus_client.core import CounterMetricFamily
+
+        metrics: dict[str, CounterMetricFamily] = {}
+        for (what, of), n in sorted(self._stages.counts().items()):
+            name, label, said = _COUNTS.get(what, (f"worldforge_{what}", "of", f"Counted: {what}."))
+            labels = [label] if label else []
+            metric = metrics.setdefault(name, CounterMetricFamily(name, said, labels=labels))
+            metric.add_metric([of] if label else [], n)
+        yield from metrics.values()
