@@ -151,5 +151,5 @@ def test_names_of_stages_may_hold_anything(tmp_path):
         stages.count("set_aside", 0, "wording")
     seen = samples(out.read_text())
     assert seen["worldforge_stage_items_total", 'tasks: "a\\b"\nc'] == 1
-    assert seen["worldforge_tasks_set_aside_total", "scorer"] == 2 and seen["worldforge_novel_things_total",] == 3
+    assert seen["worldforge_tasks_set_aside_total", "scorer"] == 2 and seen["worldforge_novel_things_total", ""] == 3
     assert seen["worldforge_tasks_set_aside_total", "wording"] == 0

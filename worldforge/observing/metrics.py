@@ -191,8 +191,12 @@ class _Collector:
 
         metrics: dict[str, CounterMetricFamily] = {}
         for (what, of), n in sorted(self._stages.counts().items()):
-            name, label, said = _COUNTS.get(what, (f"worldforge_{what}", "of", f"Counted: {what}."))
+            name, label, said = _COUNTS.get(what, (_metric_name(what), "of", f"Counted: {what}."))
             labels = [label] if label else []
             metric = metrics.setdefault(name, CounterMetricFamily(name, said, labels=labels))
             metric.add_metric([of] if label else [], n)
         yield from metrics.values()
+
+
+def _metric_name(what: str) -> str:
+    return f"worldforge_{re.sub('[^a-zA-Z0-9_]', '_', what)}"
