@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 from command import digest, worldforge
@@ -94,3 +96,10 @@ def test_two_builds_of_one_folder_are_refused(mine):
     with locked(mine / "w" / ".build" / "lock", "taken"):
         done = worldforge("build", "quickstart", "-o", mine / "w", code=2)
     assert "another build" in done.stderr
+
+
+def test_a_disk_that_takes_no_more_is_one_message_that_names_the_file(tmp_path):
+    command = f"ulimit -f 0; exec {sys.executable} -m worldforge.cli.main new {tmp_path / 'mine'} 2>&1 | cat"
+    said = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True).stdout
+    assert said.startswith(f"error: {tmp_path / 'mine' / 'world.yaml'}: File too large") and "hint: make room" in said
+    assert list((tmp_path / "mine").iterdir()) == []

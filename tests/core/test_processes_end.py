@@ -4,8 +4,11 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
+
+from worldforge.core.processes import pool, taken
 
 SLEEPER = "import time\nprint('up', flush=True)\ntime.sleep(60)"
 PARENT = f"""
@@ -76,3 +79,10 @@ def test_they_are_left_in_peace_when_the_block_ends(tmp_path):
     said, _ = parent.communicate("")
     assert said.endswith("left in peace\n") and lives(children[1])
     os.kill(children[1], signal.SIGKILL)
+
+
+def test_what_workers_begin_with_is_in_no_folder_where_a_kill_would_leave_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pool(1, {"given": "this"}) as executor:
+        assert list(tmp_path.iterdir()) == []
+        assert executor.submit(taken).result() == {"given": "this"}

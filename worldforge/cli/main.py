@@ -6,6 +6,7 @@ aside); 130 interrupted, can be resumed.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -19,6 +20,12 @@ VERBS = (
     "new", "schemas", "validate", "schema", "plan", "preview", "build", "audit", "search", "explain",
     "rollout", "rescore", "score", "bench", "export", "push", "run", "jobs", "doctor",
 )  # fmt: skip
+_ROOM = "make room on that disk, then give the same command again: it goes on from here"
+_RIGHTS = "see that it may be written to, then give the same command again: it goes on from here"
+_HINTS = {
+    errno.ENOSPC: _ROOM, errno.EDQUOT: _ROOM, errno.EFBIG: _ROOM,
+    errno.EROFS: _RIGHTS, errno.EACCES: _RIGHTS, errno.EPERM: _RIGHTS,
+}  # fmt: skip
 
 
 class Verbs(click.Group):
@@ -102,7 +109,7 @@ def _run(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
-        _tell(str(error))
+        _tell(_of_system(error))
         return 1
     except Exception as error:
         if os.environ.get("WORLDFORGE_DEBUG"):
@@ -122,6 +129,14 @@ def _in_words(error: WorldForgeError, arguments: list[str]) -> str:
     from worldforge.cli.rank_options import commands_that_fill
 
     return f"{error.message}\n\nhint: {commands_that_fill(gaps, arguments)}"
+
+
+def _of_system(error: OSError) -> str:
+    """Say what the system refused: which file, why, and what to do where that is known."""
+    if error.filename is None or error.strerror is None:
+        return str(error)
+    hint = _HINTS.get(error.errno or 0, "")
+    return f"{os.fsdecode(error.filename)}: {error.strerror}" + (f"\n\nhint: {hint}" if hint else "")
 
 
 def _tell(message: str, n_problems: int = 0) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -17,29 +19,65 @@ from filelock import FileLock, Timeout
 from worldforge.core.errors import InputError
 
 _PARTIAL = ".partial"
+_OF_DISKS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM)
+_TICK_NS = 20_000_000  # twice the longest step of the clock that file systems date by
+_FORMER = f".former{_PARTIAL}"
 
 
 @contextmanager
 def atomic(path: Path) -> Iterator[Path]:
-    """Give a path beside `path` to write to (file or folder); on success move it into place, else remove it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}{_PARTIAL}")
-    remove(beside)
-    try:
-        yield beside
-        replace(beside, path)
-    finally:
+    """Give a path beside `path` to write to (file or folder); on success move it into place, else remove it.
+
+    An OSError that does not say which file it is about says `path`.
+    """
+    with naming(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f".{path.name}{_PARTIAL}")
         remove(beside)
+        remove(_former(path))
+        try:
+            yield beside
+            replace(beside, path)
+        finally:
+            remove(beside)
 
 
 def replace(source: Path, target: Path) -> None:
-    """Move `source` (file or folder) over `target`, its content safe on disk first."""
+    """Move `source` (file or folder) over `target`, its content safe on disk first.
+
+    A folder that is there is moved aside whole before it is removed: what stands under its name is all of the old one,
+    all of the new one, or nothing.
+    """
     for file in [source] if source.is_file() else sorted(p for p in source.rglob("*") if p.is_file()):
         _sync(file)
-    if target.is_dir():
-        shutil.rmtree(target)
-    source.replace(target)
-    _sync(target.parent)
+    former = _former(target)
+    try:
+        if target.is_dir():
+            remove(former)
+            target.replace(former)
+        source.replace(target)
+        _sync(target.parent)
+    finally:
+        if target.exists():
+            remove(former)
+        elif former.exists():
+            former.replace(target)
+
+
+def _former(path: Path) -> Path:
+    """Where a folder is moved to for as long as it takes to remove it."""
+    return path.with_name(f".{path.name}{_FORMER}")
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let an OSError of a disk that does not say which file it is about say `path`: writes know no names."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _OF_DISKS or error.filename is not None:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
 
 
 def remove(path: Path) -> None:
@@ -92,9 +130,15 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file's bytes, in hexadecimal; a file that has not changed since is not read again."""
+    """Return the SHA-256 of a file's bytes, in hexadecimal; a file that has not changed since is not read again.
+
+    A file that was changed just now may change once more without its times telling, and is read each time. The time
+    that counts is that of its inode (ctime), which no one sets back.
+    """
     state = path.stat()
-    return _digest_of(path, state.st_ino, state.st_size, state.st_mtime_ns)
+    if abs(time.time_ns() - state.st_ctime_ns) < _TICK_NS:
+        return _digest_of.__wrapped__(path)
+    return _digest_of(path, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
 
 
 @lru_cache(maxsize=4096)

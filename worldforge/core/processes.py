@@ -26,6 +26,7 @@ from typing import Any, ClassVar, TypeVar
 
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.events import log_as_told
+from worldforge.core.files import naming
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -43,15 +44,30 @@ class _Held:
 def pool(workers: int, given: Any) -> Iterator[ProcessPoolExecutor]:
     """Open a pool of `workers` processes; what runs there finds `given` with `taken()`. Ends with all of them ended."""
     spawn = multiprocessing.get_context("spawn")
-    with tempfile.TemporaryDirectory(prefix="worldforge-") as folder:
-        path = Path(folder) / "given.pickle"
-        path.write_bytes(pickle.dumps(given, protocol=5))
-        with ProcessPoolExecutor(workers, spawn, initializer=_begin, initargs=(path,)) as executor:
-            try:
-                yield executor
-            except BaseException:
-                executor.shutdown(wait=False, cancel_futures=True)
-                raise
+    with (
+        _written(pickle.dumps(given, protocol=5)) as path,
+        ProcessPoolExecutor(workers, spawn, initializer=_begin, initargs=(path,)) as executor,
+    ):
+        try:
+            yield executor
+        except BaseException:
+            executor.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+@contextmanager
+def _written(content: bytes) -> Iterator[Path]:
+    """Give a path at which other processes can read `content` as long as this one is alive.
+
+    The file has no name where the system knows another way to it (Linux): a kill then leaves nothing on the disk.
+    """
+    nameless = Path("/proc/self/fd").is_dir()
+    kind = tempfile.TemporaryFile if nameless else tempfile.NamedTemporaryFile
+    with kind(prefix="worldforge-") as file:
+        with naming(Path(tempfile.gettempdir())):
+            file.write(content)
+            file.flush()
+        yield Path(f"/proc/{os.getpid()}/fd/{file.fileno()}" if nameless else file.name)
 
 
 def taken() -> Any:
