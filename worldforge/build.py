@@ -118,7 +118,7 @@ def plan(
 def _write_spec(job: Job) -> None:
     """Put the resolved spec into the folder; one that differs makes the old manifest untrue, which goes first."""
     path, text = job.folder / SPEC, write_resolved(job.spec)
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
+    if not path.exists() or path.read_bytes() != text.encode():
         remove(job.folder / MANIFEST)
         write_text(path, text)
 

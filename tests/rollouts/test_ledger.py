@@ -105,3 +105,23 @@ def test_killed_before_the_ledger_knew_the_shard_is_made_again_from_its_journal(
     assert play(tmp_path) == list(range(EPISODES_PER_UNIT))
     assert contents(tmp_path) == undisturbed
     assert play(tmp_path) == []
+
+
+@settings(max_examples=25, deadline=None)
+@given(place=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
+def test_a_bit_that_a_disk_has_turned_in_a_journal_is_played_again(tmp_path_factory, undisturbed, place, bit):
+    folder = tmp_path_factory.mktemp("turned")
+    play(folder, LAST[:2])
+    journal = folder / "shards" / "00001.jsonl"
+    content = bytearray(journal.read_bytes())
+    content[int(place * len(content))] ^= 1 << bit
+    journal.write_bytes(content)
+    play(folder)
+    assert contents(folder) == undisturbed
+
+
+def test_a_ledger_that_tells_of_no_digest_makes_no_shard_whole(tmp_path, undisturbed):
+    play(tmp_path)
+    (tmp_path / "ledger.jsonl").write_bytes(to_line({"id": "00000.parquet"}))
+    assert play(tmp_path) == list(range(len(IDS)))
+    assert contents(tmp_path) == undisturbed

@@ -89,6 +89,17 @@ def test_a_changed_configuration_is_refused_by_name_and_fresh_starts_anew(paper_
     assert rollout(paper_world, limit=7, run="other").tally.n_episodes == 7
 
 
+def test_a_damaged_configuration_costs_no_trajectories(paper_world):
+    folder = rollout(paper_world, limit=5).folder
+    shard, written = folder / "shards" / "00000.parquet", (folder / "config.json").read_bytes()
+    (folder / "config.json").write_bytes(written[:-5])
+    with pytest.raises(InputError, match=r"config\.json is damaged") as refused:
+        rollout(paper_world, limit=5)
+    assert "--resume never" in refused.value.hint and shard.exists()
+    (folder / "config.json").write_bytes(written)
+    assert rollout(paper_world, limit=5).n_played == 5
+
+
 def test_two_at_once_on_one_run_are_refused(paper_world):
     folder = paper_world.path / "trajectories" / "oracle"
     with locked(folder / ".lock", "held by the test"), pytest.raises(InputError, match="another process"):

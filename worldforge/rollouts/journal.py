@@ -1,15 +1,22 @@
 """The journal of a unit in progress: one JSON line a finished episode, appended as it finishes.
 
-A process may die in the middle of a line. What is read back is the whole lines before the first that is not one; the
-rest is cut off, so that the next line starts on its own.
+A process may die in the middle of a line, and a disk may change one behind our backs, of which its checksum tells. What
+is read back is the whole lines before the first that is not one; the rest is cut off, so that the next line starts on
+its own.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import zlib
 from pathlib import Path
 from typing import Any
+
+from worldforge.core.files import naming
+
+_SEAL = b', "crc32": "%08x"}\n'
+_SEALED = len(_SEAL % 0)
 
 
 def to_line(row: dict[str, Any]) -> bytes:
@@ -17,9 +24,15 @@ def to_line(row: dict[str, Any]) -> bytes:
     return json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
+def sealed(line: bytes) -> bytes:
+    """Add the checksum of a row's line to it, as one more key: the CRC-32 of all before, in hexadecimal."""
+    body = line.removesuffix(b"}\n")
+    return body + _SEAL % zlib.crc32(body)
+
+
 def append(path: Path, line: bytes, *, safe: bool = False) -> None:
     """Append a line; it has left this process when the call returns, and with `safe` is on disk."""
-    with path.open("ab") as file:
+    with naming(path), path.open("ab") as file:
         file.write(line)
         if safe:
             file.flush()
@@ -46,4 +59,8 @@ def _read(line: bytes) -> dict[str, Any] | None:
         row = json.loads(line) if line.endswith(b"\n") else None
     except ValueError:
         return None
-    return row if isinstance(row, dict) and "id" in row else None
+    if not isinstance(row, dict) or "id" not in row:
+        return None
+    if row.pop("crc32", None) is not None and line[-_SEALED:] != _SEAL % zlib.crc32(line[:-_SEALED]):
+        return None
+    return row

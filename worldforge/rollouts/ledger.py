@@ -104,7 +104,7 @@ class Ledger:
         """Put down the finished episode at `place`; the last of its unit closes the unit."""
         unit = place // EPISODES_PER_UNIT
         self._missing[unit].remove(place)
-        journal.append(self._journal(unit), line)
+        journal.append(self._journal(unit), journal.sealed(line))
         if not self._missing[unit]:
             self._close(unit)
 
@@ -146,7 +146,7 @@ class Ledger:
 def _digests(folder: Path) -> _Digests:
     digests: _Digests = {}
     for line in journal.recover(folder / LEDGER):
-        digests.setdefault(line["id"], set()).add(line["sha256"])
+        digests.setdefault(line["id"], set()).add(line.get("sha256"))
     return digests
 
 

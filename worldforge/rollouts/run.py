@@ -68,11 +68,15 @@ def run_folder(world: World, run: str) -> Path:
 def is_begun(folder: Path, config: RunConfig, resume: Resume) -> bool:
     """Say whether there is a run in `folder` to go on with: with `auto` where one is there, with `never` not at all.
 
-    Raises InputError where the run there has another configuration, naming the keys that differ, and where `require`
-    finds none.
+    Raises InputError where the run there has another configuration, naming the keys that differ, where that cannot be
+    read, and where `require` finds none.
     """
     before = None if resume == "never" else _read(folder / CONFIG)
     if before is None:
+        if resume != "never" and (folder / CONFIG).exists():  # what was played may have cost a lot: nobody's to remove
+            raise InputError(
+                f"{folder / CONFIG} is damaged", "`--resume never` begins the run anew, `--run NAME` another"
+            )
         if resume == "require":
             raise InputError(f"there is no run in {folder} to go on with", "`--resume auto` begins one")
         return False
