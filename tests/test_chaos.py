@@ -1,0 +1,21 @@
+"""The harness that strikes commands down: a few of its rounds, so that it cannot rot."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_a_few_rounds_find_no_defect(tmp_path):
+    command = [sys.executable, "-m", "benchmarks.chaos", "--rounds", "3", "--seed", "8", "--scratch", tmp_path]
+    told = ["--only", "kill,disk,sealed", "--stages", "score", "--report", tmp_path / "report.json"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([*command, *told], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rounds = json.loads((tmp_path / "report.json").read_text())["rounds"]
+    assert {one["outcome"] for one in rounds} <= {"clean resume", "clear refusal"}
+    assert {one["strike"] for one in rounds} == {"kill", "disk", "sealed"}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["report.json", "report.md"]
