@@ -146,7 +146,7 @@ class Ledger:
 def _digests(folder: Path) -> _Digests:
     digests: _Digests = {}
     for line in journal.recover(folder / LEDGER):
-        digests.setdefault(line["id"], set()).add(line.get("sha256"))
+        digests.setdefault(line["id"], set()).add(str(line.get("sha256")))
     return digests
 
 
