@@ -2,14 +2,15 @@
 
 import subprocess
 import sys
+import time
 from dataclasses import replace
 
 import pytest
 
 from benchmarks.scale import peers, steps
-from benchmarks.scale.curve import draw
+from benchmarks.scale.__main__ import main
 from benchmarks.scale.measured import Measured, Results, measure
-from benchmarks.scale.table import BEGIN, END, put_into, tables
+from benchmarks.scale.table import BEGIN, END, put_into
 from benchmarks.scale.targets import growth, judged
 
 UNITS = {"populate": "entities", "tasks": "tasks kept"}
@@ -44,6 +45,16 @@ def test_a_world_is_built_one_stage_at_a_time(tiny):
     assert figures["tasks"]["items"] == 4
 
 
+def test_a_stage_is_measured_again_alone(tiny):
+    """What comes after it holds, and is no part of its time."""
+    world, figures = tiny
+    before = {path: path.stat().st_mtime_ns for path in (world / "index").rglob("*") if path.is_file()}
+    again = steps.stage("pages", 300, 4, str(world), 2)
+    assert again["items"] == figures["pages"]["items"] and again["n_bytes"] == figures["pages"]["n_bytes"]
+    assert again["wall_s"] > 0
+    assert before == {path: path.stat().st_mtime_ns for path in before}
+
+
 def test_bare_libraries_do_the_same_work(tiny):
     _, figures = tiny
     assert figures["bare export"]["items"] == figures["export"]["items"] == 3 * 4 * steps.EPISODES_A_TASK
@@ -61,6 +72,17 @@ def test_a_step_runs_in_a_process_of_its_own(tiny):
     assert sorted(path.name for path in world.iterdir() if path.name.startswith("tmp")) == []
     with pytest.raises(RuntimeError, match="bare index"):
         measure("bare index", 300, "bare_index", folder=str(world / "nowhere"))
+
+
+def test_a_run_that_is_ended_leaves_nothing(tmp_path):
+    command = [sys.executable, "-m", "benchmarks.scale", "500", "--without", "small,command,scoring,vllm"]
+    run = subprocess.Popen([*command, "--scratch", tmp_path], stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 60
+    while not list(tmp_path.glob("*/world")) and time.monotonic() < until:
+        time.sleep(0.05)
+    run.terminate()
+    assert run.wait(30) == 143
+    assert list(tmp_path.iterdir()) == []
 
 
 def stored(factor: float = 1.0) -> Results:
@@ -92,7 +114,7 @@ def test_targets_are_judged_on_what_was_measured():
     assert {row.what.partition(",")[0]: row.met for row in judged(small)}["its growth from 10"] is None
 
 
-def test_stored_results_are_drawn_again_the_same(tmp_path):
+def test_stored_results_are_drawn_again_the_same(tmp_path, monkeypatch):
     """A step that failed leaves a gap in the tables, and no error."""
     results = stored()
     lacking = [one for one in results.measured if (one.step, one.size) != ("audit", 1_000_000)]
@@ -101,13 +123,9 @@ def test_stored_results_are_drawn_again_the_same(tmp_path):
         page = tmp_path / folder / "page.md"
         page.parent.mkdir()
         page.write_text(f"above\n{BEGIN}\nold\n{END}\nbelow\n")
-        command = [sys.executable, "-m", "benchmarks.scale", "--draw", tmp_path / "results.json", "--out", page]
-        if folder == "first":
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        else:
-            again = Results.read(tmp_path / "results.json")
-            put_into(page, tables(again))
-            draw(again, page.with_name("scale.svg"))
+        given = ["scale", "--draw", str(tmp_path / "results.json"), "--out", str(page)]
+        monkeypatch.setattr(sys, "argv", given)
+        assert main() == 0
     first, second = ((tmp_path / folder) for folder in ("first", "second"))
     text = (first / "page.md").read_text()
     assert text.startswith("above\n") and text.endswith("below\n") and "\nold\n" not in text

@@ -8,6 +8,7 @@ import io
 import json
 import resource
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -34,7 +35,7 @@ def main() -> int:
     parser.add_argument(
         "--without", default="", help=f"left out, by commas: two-workers, posing, small, {', '.join(APART)}"
     )
-    parser.add_argument("--scratch", type=Path, help="where worlds are built; a million pages take 12 GB")
+    parser.add_argument("--scratch", type=Path, help="where worlds are built; a million pages take 6 GB")
     parser.add_argument("--json", type=Path, help="write what was measured to this file")
     parser.add_argument("--draw", type=Path, help="measure nothing: take what was written to this file")
     parser.add_argument(
@@ -68,6 +69,7 @@ def child(function: str, arguments: str) -> int:
 
 def measured(options: argparse.Namespace, failures: list[str]) -> Results:
     """Measure all that is asked for; what fails is told on stderr and left out."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what lies in the scratch folder goes
     without = set(options.without.split(","))
     found: list[Measured] = []
     for size in sorted(set(options.pages)):

@@ -76,9 +76,14 @@ def measure(step: str, size: int, function: str | None = None, **arguments: Any)
     command = [sys.executable, "-m", "benchmarks.scale", "--child", function or step, json.dumps(arguments)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     watched, peak = psutil.Process(process.pid), 0
-    while process.poll() is None:
-        peak = max(peak, _resident(watched))
-        time.sleep(_EVERY_S)
+    try:
+        while process.poll() is None:
+            peak = max(peak, _resident(watched))
+            time.sleep(_EVERY_S)
+    except BaseException:
+        process.kill()  # its workers go with it
+        process.wait()
+        raise
     assert process.stdout is not None
     said = process.stdout.read()
     if process.returncode:

@@ -30,18 +30,18 @@ class OneStage(Silent):
 
     def __init__(self, stage: str) -> None:
         self._stage = stage
-        self.began: tuple[float, float] | None = None
-        self.ended: tuple[float, float] | None = None
+        self._began: tuple[float, float] | None = None
+        self.took: Figures = {}
 
     def start(self, stage: str, total: int | None = None, why: str = "") -> None:
         """Note the time where the stage itself starts; stop where another does."""
         if stage not in STAGES or total is not None:
             return
-        if self.began is not None and stage != self._stage:
-            self.ended = clocks()
+        if self._began is not None and stage != self._stage:
+            self.took = since(self._began)
             raise StoppedError
         if stage == self._stage:
-            self.began = clocks()
+            self._began = clocks()
 
 
 def clocks() -> tuple[float, float]:
@@ -73,12 +73,10 @@ def stage(name: str, pages: int, tasks: int, folder: str, workers: int) -> Figur
     spec, world, progress = spec_of(pages, tasks), Path(folder), OneStage(name)
     remove_record(world, name)
     try:
-        build(spec, world, workers=workers, progress=progress)
-        ended = clocks()
+        (ran,) = (one for one in build(spec, world, workers=workers, progress=progress).stages if one.stage == name)
+        took = {"cpu_s": ran.cpu_s, "wall_s": ran.wall_s}  # it was the last, or those after it had no need to run
     except StoppedError:
-        assert progress.ended is not None
-        ended = progress.ended
-    assert progress.began is not None, f"the build did not come to {name}"
+        took = progress.took
     writes = next(each.writes for each in ALL if each.name == name)
     counted = {"populate": ("entities", "entities"), "tasks": ("tasks kept", "tasks")}
     unit, file = counted.get(name, ("pages", "pages"))
@@ -86,8 +84,7 @@ def stage(name: str, pages: int, tasks: int, folder: str, workers: int) -> Figur
     return {
         "items": sum(pq.read_metadata(path).num_rows for path in files),
         "unit": unit,
-        "cpu_s": ended[0] - progress.began[0],
-        "wall_s": ended[1] - progress.began[1],
+        **took,
         "n_bytes": sum((world / path).stat().st_size for path in output_digests(world, writes)),
     }
 
