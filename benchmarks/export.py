@@ -31,10 +31,10 @@ from worldforge.datasets.loading import check_loads
 from worldforge.datasets.selection.options import Selection
 from worldforge.datasets.selection.select import select
 from worldforge.datasets.selection.shelves import Source
+from worldforge.datasets.units import portions_of
 from worldforge.datasets.views.catalogue import views_named
 from worldforge.datasets.views.view import Context
 from worldforge.datasets.writing import PATTERN, write_view
-from worldforge.export import portions_of
 from worldforge.rollouts.ledger import EPISODES_PER_UNIT
 from worldforge.rollouts.observed import observed
 from worldforge.rollouts.shards import read_shard, write_shard

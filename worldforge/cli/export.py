@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from worldforge.cli.options import json_option, world_argument
+from worldforge.cli.options import engine_options, json_option, world_argument
+from worldforge.cli.rank_options import describe_share, rank_options
 from worldforge.cli.selection_options import selection_options
 from worldforge.cli.show import print_json, progress, say, table
 
 if TYPE_CHECKING:
+    from worldforge.core.engine import Engine
+    from worldforge.core.ranks import Part
     from worldforge.datasets.selection.options import Selection
     from worldforge.export import ExportSummary
 
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 @selection_options
 @click.option("--recipe", type=click.Path(path_type=Path), help="A YAML file: how the reward in views adds up.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Where to. Default: WORLD/datasets.")
+@engine_options
+@rank_options
 @json_option
 def command(
     world: Path,
@@ -33,6 +38,8 @@ def command(
     selection: Selection,
     recipe: Path | None,
     out: Path | None,
+    engine: Engine,
+    part: Part | None,
     as_json: bool,
 ) -> None:
     """Write a dataset from WORLD: a folder a view, a card, a manifest; and check that `datasets` loads it."""
@@ -49,11 +56,14 @@ def command(
             selection=selection,
             recipe=read_recipe(recipe) if recipe else DEFAULT,
             progress=shown,
+            engine=engine,
+            part=part,
         )
     if as_json:
         print_json(as_data(summary))
     else:
         describe(summary)
+    describe_share(part)
 
 
 def as_data(summary: ExportSummary) -> dict[str, object]:

@@ -88,6 +88,15 @@ def remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
+def link_or_copy(source: Path, target: Path) -> None:
+    """Let `target` be the same file as `source`, where the file system can, or a copy of it. Makes its folder."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
 def remove_at_once(path: Path) -> None:
     """Remove a file or a folder, so that a kill leaves all of it or, under its name, nothing.
 

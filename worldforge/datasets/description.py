@@ -34,6 +34,11 @@ def context_of(world: World, runs: Sequence[RunSummary], recipe: Recipe, pass_ra
     return Context(world, runs, "train", canary, recipe, pass_rates)
 
 
+def library_versions() -> dict[str, str]:
+    """Return the versions of what decides the bytes of a dataset."""
+    return {name: version(name) for name in _LIBRARIES}
+
+
 def describe(
     context: Context, folder: Path, written: Mapping[str, Written], selection: Selection, report: Report
 ) -> Manifest:
@@ -47,7 +52,7 @@ def describe(
         recipe=context.recipe.to_json(),
         canary=context.canary,
         license=world.spec.export.license,
-        versions={name: version(name) for name in _LIBRARIES},
+        versions=library_versions(),
         views={name: _view(folder, paths, files) for name, paths in written.items() if paths},
         empty_views=[name for name, paths in written.items() if not paths],
         files=files,

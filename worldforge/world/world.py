@@ -44,6 +44,10 @@ class World:
     path: Path
     manifest: dict[str, Any]
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Travel to another process without what was read."""
+        return type(self), (self.path, self.manifest)
+
     @property
     def name(self) -> str:
         """The world's name, as its spec gives it."""

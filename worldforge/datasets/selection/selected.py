@@ -6,11 +6,11 @@ Only a few numbers a row are held; conversations pass through.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from worldforge.datasets.selection.report import Report
 from worldforge.datasets.selection.shelves import RUN, Places, Shelf
-from worldforge.datasets.selection.streams import in_order, portioned
+from worldforge.datasets.selection.streams import in_order, portioned, prepare
 from worldforge.datasets.selection.tokens import N_TOKENS
 from worldforge.rollouts.trajectory import TRAJECTORIES
 
@@ -35,6 +35,8 @@ class Chosen:
 class Selected:
     """Trajectories that were chosen. Holds a folder for what does not stay in memory: close it, or use `with`.
 
+    Pickles: another process reads from the same folder, and leaves it to this one to remove.
+
     `report` says what each step removed. `pass_rates` are, by task id, the share of its finished trajectories that
     succeeded, over all there were before any filter; one that ended as `failed` was no attempt.
     """
@@ -45,10 +47,14 @@ class Selected:
         chosen: Chosen,
         report: Report,
         pass_rates: Mapping[str, float],
-        folder: tempfile.TemporaryDirectory[str],
+        folder: tempfile.TemporaryDirectory[str] | None,
     ) -> None:
         self.report, self.pass_rates = report, pass_rates
         self._shelf, self._chosen, self._folder = shelf, chosen, folder
+        self._spill = Path(folder.name) if folder is not None else Path()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_folder": None}
 
     @property
     def n_rows(self) -> int:
@@ -73,13 +79,20 @@ class Selected:
 
     def groups(self) -> Iterator[pa.Table]:
         """Give the rows one task at a time, tasks in the order of their ids, each task's rows in the order chosen."""
-        order = np.argsort(self._chosen.tasks, kind="stable")
+        order = self._by_task()
         _, sizes = np.unique(self._chosen.tasks, return_counts=True)
         return portioned(self._stream(order, "groups"), iter(sizes.tolist()))
 
+    def prepare(self, takes: Collection[str]) -> None:
+        """Move to disk now what `tables` and `groups` would, as views of these `takes` need, for others to read."""
+        orders = {"trajectories": ("tables", np.arange(self.n_rows)), "groups": ("groups", self._by_task())}
+        for name, order in (orders[kind] for kind in orders if kind in takes):
+            prepare(self._shelf, self._chosen.places[order], TRAJECTORIES.names, self._spill / name)
+
     def close(self) -> None:
         """Remove what was moved to disk."""
-        self._folder.cleanup()
+        if self._folder is not None:
+            self._folder.cleanup()
 
     def __enter__(self) -> Self:
         return self
@@ -89,9 +102,12 @@ class Selected:
     ) -> None:
         self.close()
 
+    def _by_task(self) -> Places:
+        return np.argsort(self._chosen.tasks, kind="stable")
+
     def _stream(self, order: Places, name: str) -> Iterator[pa.Table]:
         places, n_read = self._chosen.places[order], 0
-        for table in in_order(self._shelf, places, TRAJECTORIES.names, Path(self._folder.name) / name):
+        for table in in_order(self._shelf, places, TRAJECTORIES.names, self._spill / name):
             runs = self._shelf.runs(places[n_read : n_read + table.num_rows])
             whole = table.select(TRAJECTORIES.names).add_column(0, RUN, runs)
             if self._chosen.n_tokens is not None:

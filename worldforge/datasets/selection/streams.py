@@ -27,9 +27,15 @@ def in_order(shelf: Shelf, places: Places, columns: Sequence[str], spill: Path) 
 
     `spill` is a folder that this order may use: what was written there is read again the next time.
     """
-    if np.all(places[1:] > places[:-1]):
+    if _ascend(places):
         return (table for _, table in shelf.read(places, columns))
     return _spilled(shelf, places, columns, spill)
+
+
+def prepare(shelf: Shelf, places: Places, columns: Sequence[str], spill: Path) -> None:
+    """Write to `spill` what `in_order` will read there, so that several processes may."""
+    if not _ascend(places):
+        _spill(shelf, places, columns, spill)
 
 
 def portioned(tables: Iterator[pa.Table], sizes: Iterator[int]) -> Iterator[pa.Table]:
@@ -47,7 +53,12 @@ def portioned(tables: Iterator[pa.Table], sizes: Iterator[int]) -> Iterator[pa.T
         rest = [whole.slice(size)] if n_held > size else []
 
 
-def _spilled(shelf: Shelf, places: Places, columns: Sequence[str], spill: Path) -> Iterator[pa.Table]:
+def _ascend(places: Places) -> bool:
+    return bool(np.all(places[1:] > places[:-1]))
+
+
+def _spill(shelf: Shelf, places: Places, columns: Sequence[str], spill: Path) -> list[Path]:
+    """Write the rows to files of portions, unless they have been; return those, in order."""
     share = len(places) / max(1, shelf.n_rows)
     n_portions = min(MOST_PORTIONS, max(1, round(shelf.n_bytes * share / PORTION_BYTES)))
     per_portion = -(-len(places) // n_portions)
@@ -57,7 +68,11 @@ def _spilled(shelf: Shelf, places: Places, columns: Sequence[str], spill: Path) 
         spill.mkdir(parents=True, exist_ok=True)
         _spread(shelf, places, columns, files, per_portion)
         done.touch()
-    for file in files:
+    return files
+
+
+def _spilled(shelf: Shelf, places: Places, columns: Sequence[str], spill: Path) -> Iterator[pa.Table]:
+    for file in _spill(shelf, places, columns, spill):
         with pa.OSFile(str(file)) as raw, pa.ipc.open_stream(raw) as reader:
             table = reader.read_all()
         order = np.argsort(table[_RANK].to_numpy())

@@ -1,0 +1,135 @@
+"""The views of a dataset as units of work: each is written by whichever worker or rank gets to it.
+
+for view, unit in write_units(views, work, engine): ...        # in the order of the views
+
+<out>.ranks/2-of-8/sft/ and sft.json         what a rank wrote of a view, and the record that it is whole
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from worldforge.core.engine import Engine, taken
+from worldforge.core.files import link_or_copy, remove
+from worldforge.core.progress import Progress, Silent
+from worldforge.core.ranks import RECORD, Share, is_whole, read_record, write_record
+from worldforge.datasets.card.figures import Figures
+from worldforge.datasets.selection.selected import Selected
+from worldforge.datasets.views.catalogue import views_named
+from worldforge.datasets.views.view import Context, View
+from worldforge.datasets.writing import Written, write_view
+from worldforge.world.world import MANIFEST
+
+ROWS_PER_PORTION, BYTES_PER_PORTION = 1_000, 16 * 2**20
+"""How many trajectories a view is handed at a time: so many, or as many as fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A view that is written: its files with their rows, and what was counted of the trajectories that it read."""
+
+    written: Written
+    figures: Figures
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What all views are made of, and where: a folder a view below `folder`. Pickles."""
+
+    context: Context
+    selected: Selected
+    folder: Path
+    rows_per_file: int
+    progress: Progress
+
+
+def write_units(views: Sequence[View], work: Work, engine: Engine) -> Iterator[tuple[View, Unit]]:
+    """Write `views` by the workers of `engine`; give each with what came of it, in order."""
+    progress, elsewhere = work.progress, engine.name != "local" or min(engine.workers, len(views)) > 1
+    if elsewhere:
+        work.selected.prepare({view.takes for view in views})
+        work = replace(work, progress=Silent())
+        progress.start("views", len(views))
+    with engine.crew(work, most=len(views), sees=work.context.world.path / MANIFEST) as crew:
+        made = crew.spread(_write, [view.name for view in views])
+        for view, unit in zip(views, made, strict=True):
+            if elsewhere:
+                progress.advance()
+            yield view, unit
+
+
+def write_share(
+    views: Sequence[View], work: Work, engine: Engine, share: Share, config: Mapping[str, Any]
+) -> dict[str, Unit]:
+    """Let a rank write its views into `work.folder`, but for those that it has; return all of them by name."""
+    folder = work.folder
+    records = {view.name: folder / f"{view.name}.json" for view in views}
+    missing = [view for view in views if not is_whole(records[view.name], config)]
+    for view in missing:
+        remove(records[view.name])
+        remove(folder / view.name)
+    if missing:
+        remove(folder / RECORD)
+    for view, unit in write_units(missing, work, engine):
+        write_record(records[view.name], share, config, unit.written, **_as_data(unit, folder))
+    units = {name: _from_data(read_record(path) or {}, folder) for name, path in records.items()}
+    told = {name: _as_data(unit, folder) for name, unit in units.items()}
+    if missing or not is_whole(folder / RECORD, config):
+        files = [path for unit in units.values() for path in unit.written]
+        write_record(folder / RECORD, share, config, files, views=told)
+    return units
+
+
+def gather(ranks: Sequence[tuple[Path, Mapping[str, Any]]], views: Sequence[View], folder: Path) -> dict[str, Unit]:
+    """Put the views that ranks have written into `folder`; return them by name, in the order of `views`."""
+    found: dict[str, Unit] = {}
+    for place, record in ranks:
+        for name, told in record["views"].items():
+            unit = _from_data(told, place)
+            moved = {folder / path.relative_to(place): n_rows for path, n_rows in unit.written.items()}
+            for source, target in zip(unit.written, moved, strict=True):
+                link_or_copy(source, target)
+            found[name] = Unit(moved, unit.figures)
+    return {view.name: found[view.name] for view in views}
+
+
+def counted(units: Mapping[str, Unit], n_rows: int) -> Figures:
+    """Return the figures of the first view that read all `n_rows` trajectories; else of the last that read any."""
+    figures = [unit.figures for unit in units.values()] or [Figures()]
+    return next((one for one in figures if one.n_rows >= n_rows), figures[-1])
+
+
+def portions_of(view: View, selected: Selected) -> Iterator[pa.Table]:
+    """Give what the view takes."""
+    if view.takes == "world" or not selected.n_rows:
+        return iter(())
+    if view.takes == "groups":
+        return selected.groups()
+    fitting = BYTES_PER_PORTION * selected.n_rows // max(1, selected.n_bytes)
+    return selected.tables(max(1, min(ROWS_PER_PORTION, fitting)))
+
+
+def _write(name: str) -> Unit:
+    """Write the view of that name, in a worker that was given the work."""
+    work: Work = taken()
+    (view,), figures = views_named([name]), Figures()
+    if not isinstance(work.progress, Silent):
+        work.progress.start(name)
+    portions = figures.watch(portions_of(view, work.selected))
+    written = write_view(view, portions, work.context, work.folder / name, work.rows_per_file, work.progress)
+    return Unit(written, figures)
+
+
+def _as_data(unit: Unit, folder: Path) -> dict[str, Any]:
+    rows = {path.relative_to(folder).as_posix(): n_rows for path, n_rows in unit.written.items()}
+    return {"rows": rows, "figures": unit.figures.as_data()}
+
+
+def _from_data(data: Mapping[str, Any], folder: Path) -> Unit:
+    written = {folder / path: n_rows for path, n_rows in data["rows"].items()}
+    return Unit(written, Figures.from_data(data["figures"]))
