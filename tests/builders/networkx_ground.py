@@ -12,6 +12,7 @@ class NetworkxGround:
 
     def __init__(self, spec, entities, relations):
         self.graph = build_graph(spec, entities, relations)
+        self._references = {}
         self._rows = {name: [] for name in relations}
         for source, target, key, columns in self.graph.edges(keys=True, data=True):
             name = key.partition("/")[0]
@@ -22,7 +23,9 @@ class NetworkxGround:
         return len(self._of(table))
 
     def references(self, table):
-        keys = {}
+        keys = self._references.setdefault(table, {})
+        if keys:
+            return keys
         for source, target, key in self.graph.edges(keys=True):
             if self.graph.nodes[source]["type"] == table and key not in self._rows:
                 keys[key] = self.graph.nodes[target]["type"]

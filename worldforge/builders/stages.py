@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,8 @@ from worldforge.world.world import AUDIT
 
 if TYPE_CHECKING:
     from worldforge.builders.pages.prose.writing import Writer
+
+_LARGE = 10_000_000  # bytes of mentions, about 60,000 pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,8 @@ def _tasks(job: Job) -> None:
     from worldforge.builders.tasks.stage import pose_tasks
 
     pose_tasks(job.spec, job.folder, job.engine, job.progress, job.code_from)
+    if (job.folder / "mentions.parquet").stat().st_size > _LARGE:
+        gc.collect()  # the index is held in circles, and with it the maps of all texts, while the audit goes on
 
 
 def _audit(job: Job) -> None:

@@ -76,7 +76,7 @@ def tables_of(graph: ArrayGraph, part: Part) -> tuple[dict[str, pa.Table], dict[
     entities, relations = {}, {}
     for name in graph.types:
         rows = part[name]
-        table = graph.table(name).take(pa.array(rows))
+        table = _taken(graph.table(name), rows)
         for column, target in graph.references(name).items():
             kept = _within(inside[target], graph.reference(name, column).targets[rows])
             values = pc.if_else(pa.array(kept), table[column].combine_chunks(), pa.scalar(None, pa.string()))
@@ -86,8 +86,19 @@ def tables_of(graph: ArrayGraph, part: Part) -> tuple[dict[str, pa.Table], dict[
         ends = graph.reference(name, "source"), graph.reference(name, "target")
         rows = np.sort(ends[0].rows_to_any(part[ends[0].target]))
         rows = rows[_within(inside[ends[1].target], ends[1].targets[rows])]
-        relations[name] = graph.table(name).take(pa.array(rows))
+        relations[name] = _taken(graph.table(name), rows)
     return entities, relations
+
+
+def _taken(table: pa.Table, rows: Rows) -> pa.Table:
+    """Take ascending rows, chunk by chunk: Arrow would put all chunks of a column of texts together first."""
+    found, first = [table.slice(0, 0)], 0
+    for batch in table.to_batches():
+        own = rows[slice(*np.searchsorted(rows, [first, first + batch.num_rows]))]
+        if len(own):
+            found.append(pa.Table.from_batches([batch.take(pa.array(own - first))]))
+        first += batch.num_rows
+    return pa.concat_tables(found)
 
 
 def behind(task: Task) -> list[str]:
