@@ -134,6 +134,7 @@ def test_stored_results_are_drawn_again_the_same(tmp_path, monkeypatch):
         in text
     )
     assert "| **a world with its index** | 0.60 | 6.00 | 60.00 | 1.00 |" in text
+    assert "](scale.svg)" in text
     assert "| audit | **failed, or left out** |" in text
     assert text == (second / "page.md").read_text()
     svg = (first / "scale.svg").read_bytes()

@@ -10,6 +10,7 @@ from benchmarks.scale.steps import STAGES
 from benchmarks.scale.targets import INDEXED, cpu_of, judged
 
 BEGIN, END = "<!-- scale: begin, written by `python -m benchmarks.scale` -->", "<!-- scale: end -->"
+PLOT = "![CPU seconds and memory of each step as pages grow](scale.svg)"
 STEPS = (*STAGES, "search", "rollout", "export")
 PEERS = {
     "populate": "random bits and ready texts, a cell each",
@@ -38,12 +39,12 @@ def tables(results: Results) -> str:
 
 
 def put_into(path: Path, text: str) -> None:
-    """Put the tables between the marks of a Markdown file. Raises ValueError where it has none."""
+    """Put the plot and the tables between the marks of a Markdown file. Raises ValueError where it has none."""
     before, begin, rest = path.read_text(encoding="utf-8").partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
         raise ValueError(f"{path} has no two lines `{BEGIN}` and `{END}` to put the tables between")
-    path.write_text(f"{before}{BEGIN}\n\n{text}\n{END}{after}", encoding="utf-8")
+    path.write_text(f"{before}{BEGIN}\n\n{PLOT}\n\n{text}\n{END}{after}", encoding="utf-8")
 
 
 def _targets(results: Results) -> str:
