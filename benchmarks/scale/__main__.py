@@ -18,7 +18,7 @@ from pathlib import Path
 from benchmarks.scale import peers, steps
 from benchmarks.scale.curve import draw
 from benchmarks.scale.measured import Measured, Results, machine, measure
-from benchmarks.scale.table import put_into, tables
+from benchmarks.scale.table import around, put_into, tables
 
 APART = ("scoring", "command", "vllm")  # measured once, whatever the sizes
 TURNS = 3  # of one worker and two, alternating; the quickest count
@@ -45,6 +45,11 @@ def main() -> int:
     options = parser.parse_args()
     if options.child:
         return child(*options.child)
+    if options.out:
+        try:
+            around(options.out)  # before anything is measured
+        except ValueError as error:
+            parser.error(str(error))
     failures: list[str] = []
     results = Results.read(options.draw) if options.draw else measured(options, failures)
     if options.json:

@@ -40,7 +40,7 @@ def draw(results: Results, path: Path) -> None:
     _finish(memory, "peak memory, GB")
     memory.set_yscale("linear")
     memory.set_ylim(bottom=0)
-    time.legend(frameon=False, fontsize=8, loc="upper left")
+    figure.legend(*time.get_legend_handles_labels(), frameon=False, fontsize=9, loc="outside lower center", ncols=5)
     figure.savefig(path, metadata={"Date": None, "Creator": None})
     plt.close(figure)
 

@@ -40,11 +40,17 @@ def tables(results: Results) -> str:
 
 def put_into(path: Path, text: str) -> None:
     """Put the plot and the tables between the marks of a Markdown file. Raises ValueError where it has none."""
-    before, begin, rest = path.read_text(encoding="utf-8").partition(BEGIN)
+    before, after = around(path)
+    path.write_text(f"{before}{BEGIN}\n\n{PLOT}\n\n{text}\n{END}{after}", encoding="utf-8")
+
+
+def around(path: Path) -> tuple[str, str]:
+    """Return what stands before and after the marks of a Markdown file. Raises ValueError where it has none."""
+    before, begin, rest = path.read_text(encoding="utf-8").partition(BEGIN) if path.is_file() else ("", "", "")
     _, end, after = rest.partition(END)
     if not begin or not end:
         raise ValueError(f"{path} has no two lines `{BEGIN}` and `{END}` to put the tables between")
-    path.write_text(f"{before}{BEGIN}\n\n{PLOT}\n\n{text}\n{END}{after}", encoding="utf-8")
+    return before, after
 
 
 def _targets(results: Results) -> str:
