@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from command import digest, worldforge
+from prometheus_client.parser import text_string_to_metric_families
 
 from worldforge.core.events import LineHandler
 from worldforge.core.redaction import redacted, redacted_arguments
@@ -29,10 +30,12 @@ def of(events, name):
 
 @pytest.fixture(scope="module")
 def logged(tmp_path_factory):
-    """A small world whose build was logged, and the log."""
+    """A small world whose build was logged, and measured; and the log."""
     folder = tmp_path_factory.mktemp("logged")
     log = folder / "log.jsonl"
-    worldforge("--log", log, "build", "quickstart", "-o", folder / "world", *SMALL)
+    worldforge(
+        "--log", log, "--metrics", folder / "worldforge.prom", "build", "quickstart", "-o", folder / "world", *SMALL
+    )
     return folder / "world", lines(log.read_text())
 
 
@@ -40,7 +43,7 @@ def test_a_build_tells_what_ran_and_why(logged):
     _, events = logged
     first, last = events[0], events[-1]
     assert (first["event"], last["event"]) == ("command_began", "command_ended")
-    assert first["arguments"][2:4] == ["build", "quickstart"] and last["exit_code"] == 0 and last["seconds"] > 0
+    assert first["arguments"][4:6] == ["build", "quickstart"] and last["exit_code"] == 0 and last["seconds"] > 0
     for event in events:
         assert datetime.fromisoformat(event["time"]).tzinfo == UTC
         assert (event["verb"], event["command"], event["level"]) == ("build", first["pid"], "info")
@@ -55,6 +58,20 @@ def test_a_build_tells_what_ran_and_why(logged):
         assert stage["wall_s"] > 0 and stage["cpu_s"] >= 0 and stage["peak_rss_bytes"] > 10**7
     assert ended["tasks"]["wall_s"] >= ended["tasks: list"]["wall_s"]
     assert ended["populate"]["total"] == ended["populate"]["items"]
+
+
+def test_a_build_leaves_metrics_for_a_collector(logged):
+    world, events = logged
+    out = world.with_name("worldforge.prom")
+    families = text_string_to_metric_families(out.read_text())
+    seen = {(one.name, *one.labels.values()): one.value for family in families for one in family.samples}
+    counts = of(events, "world_built")[0]["counts"]
+    for name in ("worldforge_stage_items_total", "worldforge_stage_items_expected"):
+        assert seen[name, "pages"] == counts["pages"]
+    assert seen["worldforge_command_exit_code", "build"] == seen["worldforge_command_running", "build"] == 0
+    assert seen["worldforge_command_end_time_seconds", "build"] > seen["worldforge_command_start_time_seconds", "build"]
+    assert seen["worldforge_stage_cpu_seconds", "tasks"] >= seen["worldforge_stage_cpu_seconds", "tasks: list"]
+    assert [path.name for path in out.parent.iterdir() if "prom" in path.name] == [out.name]
 
 
 def test_a_log_changes_nothing_and_goes_to_stderr_beside_data(logged, tmp_path):

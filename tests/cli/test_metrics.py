@@ -98,19 +98,6 @@ def scraped(port, enough, patience_s=90):
     raise AssertionError(seen)
 
 
-def test_a_build_leaves_a_file_for_the_collector(tmp_path):
-    out = tmp_path / "worldforge.prom"
-    small = ["--set", "scale=0.2", "--set", "tasks.list.count=4"]
-    worldforge("build", "quickstart", "-o", tmp_path / "world", *small, env={"WORLDFORGE_METRICS": str(out)})
-    seen = samples(out.read_text())
-    pages = seen["worldforge_stage_items_total", "pages"]
-    assert pages == seen["worldforge_stage_items_expected", "pages"] > 100
-    assert seen["worldforge_command_exit_code", "build"] == seen["worldforge_command_running", "build"] == 0
-    assert seen["worldforge_command_end_time_seconds", "build"] > seen["worldforge_command_start_time_seconds", "build"]
-    assert seen["worldforge_stage_cpu_seconds", "tasks"] >= seen["worldforge_stage_cpu_seconds", "tasks: list"]
-    assert [path.name for path in tmp_path.iterdir() if "prom" in path.name] == [out.name]
-
-
 @pytest.mark.parametrize(
     ("target", "said"),
     [
