@@ -30,6 +30,7 @@ from worldforge.jobs.ray_worker import Place, Worker
 
 try:
     import ray
+    from ray._private.services import canonicalize_bootstrap_address
     from ray.exceptions import RayError, RayTaskError
 except ImportError as missing:
     raise InputError("Ray is not installed", "pip install 'worldforge[ray]', here and on every node") from missing
@@ -171,6 +172,7 @@ def _connect(workers: int | None) -> None:
             "run the command on a node of the cluster, with `RAY_ADDRESS=auto`, or by `ray job submit`",
         )
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    os.environ.setdefault("RAY_raylet_start_wait_time_s", "120")  # its 30 s are short on a machine with much to do
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # else its C++ writes to stderr; it keeps logs of its own
     begun = {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
     try:
@@ -186,7 +188,9 @@ def _connect(workers: int | None) -> None:
 
 
 def _knock(address: str) -> None:
-    """Raise OSError where nobody listens at `host:port`: Ray itself would try for a minute and more."""
+    """Raise OSError where nobody listens at `host:port`: Ray itself would try for minutes."""
+    if address == "auto":  # what `ray start` has left behind; it may be gone since
+        address = canonicalize_bootstrap_address(address) or ""
     host, separator, port = address.rpartition(":")
     if separator and port.isdecimal():
         socket.create_connection((host, int(port)), _KNOCK_S).close()
