@@ -1,5 +1,7 @@
 """On a real cluster of three nodes, one of them killed in the midst: the same bytes as on one machine."""
 
+import csv
+import json
 import os
 import shutil
 import signal
@@ -18,6 +20,7 @@ from worldforge.core.files import file_digest
 from worldforge.jobs.ray import RayEngine
 from worldforge.rollout import rollout
 from worldforge.rollouts.sitting import Budget
+from worldforge.score import score
 from worldforge.world.world import open_world
 
 TRIALS = 3
@@ -68,6 +71,23 @@ def test_a_budget_ends_a_run_and_the_next_goes_on_on_the_cluster_or_off_it(engin
     played = rollout(open_world(world), run="ray", trials=TRIALS, engine=engine, resume="require").n_played
     assert 0 < played < 120
     assert shards(world, "ray") == shards(world, "alone")
+
+
+def test_scores_are_the_same(engine, world, tmp_path):
+    answers = []
+    for gold in sorted((world / "widesearch" / "widesearch_gold").glob("*.csv")):
+        rows = list(csv.reader(gold.read_text(encoding="utf-8").splitlines()))
+        table = [rows[0], ["---"] * len(rows[0]), *rows[2:]]
+        text = "\n".join(f"| {' | '.join(row)} |" for row in table)
+        answers += [
+            {"instance_id": gold.stem, "trial_idx": trial, "response": f"```markdown\n{text}\n```"} for trial in (0, 1)
+        ]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(answer) + "\n" for answer in answers), encoding="utf-8")
+    alone = score(path, world, out=tmp_path / "alone.jsonl")
+    score(path, world, out=tmp_path / "spread.jsonl", engine=engine)
+    assert 0 < alone.metrics["strict_item_f1"].avg < 1
+    assert (tmp_path / "spread.jsonl").read_bytes() == (tmp_path / "alone.jsonl").read_bytes()
 
 
 def test_a_failure_that_is_explained_comes_back_as_itself(engine, world):
