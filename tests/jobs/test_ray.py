@@ -29,7 +29,6 @@ TRIALS = 3
 @pytest.fixture(scope="module")
 def cluster():
     """Three nodes, as processes of this machine; the head has no room for workers, so that it need not be killed."""
-    os.environ.setdefault("RAY_raylet_start_wait_time_s", "120")
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
     for _ in range(2):
         cluster.add_node(num_cpus=1)

@@ -172,15 +172,19 @@ def _connect(workers: int | None) -> None:
             "run the command on a node of the cluster, with `RAY_ADDRESS=auto`, or by `ray job submit`",
         )
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    os.environ.setdefault("RAY_raylet_start_wait_time_s", "120")  # its 30 s are short on a machine with much to do
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # else its C++ writes to stderr; it keeps logs of its own
     begun = {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
     try:
         _knock(address)
         ray.init(address, log_to_driver=False, logging_level=logging.CRITICAL, **begun)
-    except (ConnectionError, RuntimeError, ValueError, RayError, OSError) as error:
+    except Exception as error:
         ray.shutdown()
         said = str(error).strip().partition("\n")[0]
+        if address == "local":  # Ray raises plain ones
+            raise WorldForgeError(
+                f"Ray could not begin a cluster on this machine: {said}",
+                "a machine with much else to do is too slow for it: try again later, or `--engine local`",
+            ) from error
         raise InputError(
             f"there is no Ray cluster at `{address}`: {said}",
             f"begin one with `ray start --head`, or leave {ADDRESS} unset: one is then begun for this command",
