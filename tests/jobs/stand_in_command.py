@@ -3,7 +3,8 @@
 {"code": 1}                     ends so
 {"print": {...}}                prints JSON
 {"sleep": 30, "child": true}    sleeps, and has a process of its own that does
-{"write": 1000}                 writes so many bytes into the run's folder, then sleeps
+{"journal": [70, 30]}           puts episodes with so many tokens on record in its world
+    {"write": 1000}                 writes so many bytes into the run's folder, then sleeps
 """
 
 import json
@@ -29,6 +30,11 @@ def main():
     if "write" in act:
         Path(act["where"]).mkdir(parents=True, exist_ok=True)
         (Path(act["where"]) / "big").write_bytes(b"x" * act["write"])
+    if "journal" in act:
+        shards = Path(sys.argv[-1], "trajectories", "run", "shards")
+        shards.mkdir(parents=True, exist_ok=True)
+        rows = [{"id": str(n), "n_prompt_tokens": n - 1, "n_completion_tokens": 1} for n in act["journal"]]
+        (shards / "00000.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows) + '{"torn')
     Path("begun").write_text(str(os.getpid()))
     try:
         time.sleep(act.get("sleep", 0))

@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 from worldforge.core.errors import InputError
 from worldforge.jobs.commands import Permits
 from worldforge.jobs.cron import Cron
-from worldforge.jobs.emit.emitting import units_for
+from worldforge.jobs.emit.emitting import arrays_for, units_for
 from worldforge.jobs.emit.kubernetes import standard
 from worldforge.jobs.emit.systemd import calendar_lines
 from worldforge.jobs.fires import next_fires
@@ -99,6 +99,31 @@ def test_shells_read_back_the_words(plan, name):
         ["bash"], input=run, capture_output=True, text=True, check=True, env={"HOME": "/nobody"}
     ).stdout
     assert shown.splitlines()[-4:] == ends
+
+
+def test_slurm_arrays_play_the_ranks_of_a_rollout(tmp_path):
+    (tmp_path / "jobs.yaml").write_text(
+        "jobs: {a: {steps: [audit, {rollout: {agent: 'x y$z', trials: 2}}]}, b: {steps: [audit]}}"
+    )
+    plain = read_jobs(tmp_path, FORMS)
+    (unit,) = arrays_for(plain, ["a"], FORMS, 8)
+    script = unit.text.replace("exec ", "exec printf '%s\\n' ")
+
+    def shown(*words, **environment):
+        done = subprocess.run(
+            ["bash", "-s", "--", *words], input=script, capture_output=True, text=True, env=environment
+        )
+        return done.returncode, done.stdout.splitlines()[4:]
+
+    options = ["rollout", "--agent=x y$z", "--trials=2"]
+    assert shown("my world", SLURM_ARRAY_TASK_ID="3") == (0, [*options, "--rank=3", "--of=8", "--", "my world"])
+    merge = subprocess.run(
+        ["bash", "-s", "--", "w", "--merge"], input=script, capture_output=True, text=True, check=True
+    )
+    assert merge.stdout.splitlines()[4:9] == [*options, "--merge", "--of=8"]
+    assert shown("my world")[0] != 0 and shown(SLURM_ARRAY_TASK_ID="3")[0] != 0
+    with pytest.raises(InputError, match="no rollout"):
+        arrays_for(plain, ["b"], FORMS, 8)
 
 
 def test_kubernetes_takes_the_manifests(plan):

@@ -1,6 +1,8 @@
 """A jobs.yaml is read whole or refused with every problem; what moves from run to run is filled in, never run."""
 
 import json
+import shlex
+import sys
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
@@ -75,6 +77,18 @@ def test_the_shipped_example_is_whole_and_shows_in_the_docs(tmp_path, capsys):
     assert [job["job"] for job in listed] == ["nightly"] and len(listed[0]["next"]) == 3
     assert text in (ROOT / "docs" / "jobs.md").read_text(encoding="utf-8")
     assert run(["jobs", "new", str(tmp_path)]) == 2
+
+
+def test_schedules_need_an_extra_and_say_which(tmp_path, monkeypatch, capsys):
+    assert run(["jobs", "new", str(tmp_path)]) == 0
+    for module in ("apscheduler.triggers.cron", "apscheduler.schedulers.background"):
+        monkeypatch.setitem(sys.modules, module, None)
+    for command in ("list", "serve"):
+        assert run(["jobs", command, "--file", str(tmp_path)]) == 2
+        assert "worldforge[jobs]" in capsys.readouterr().err
+    assert run(["jobs", "run", "nightly", "--dry-run", "--file", str(tmp_path)]) == 0
+    words = shlex.split(capsys.readouterr().out.splitlines()[0])
+    assert words[:4] == ["worldforge", "build", "--set=seed=1", "--set=tasks.list.count=10"]
 
 
 def test_the_docs_name_every_key(capsys):

@@ -7,6 +7,7 @@ import threading
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,10 @@ jobs:
 BUILT = {"print": {"digest": "d1", "folder": "nowhere", "counts": {"entities": {"a": 2}, "pages": 3}}}
 PLAYED = {"print": {"tally": {"n_episodes": 4, "n_failed": 0, "n_prompt_tokens": 70, "n_completion_tokens": 30}}}
 NOW = datetime(2031, 6, 30, 0, 30, tzinfo=UTC)
+
+
+def steps(others):
+    return CHAIN.replace("[build, {rollout: {agent: oracle}}, export]", others)
 
 
 def verbs(place):
@@ -122,6 +127,14 @@ def test_tokens_are_handed_down_and_minded(place):
         "--token-budget=10",
     ]
     assert (run.state, run.tokens, run.step) == ("over budget", 160, 2)
+
+
+def test_tokens_of_a_rollout_that_did_not_finish_are_counted(place):
+    place.jobs(steps("[rollout]") + "    budget: {tokens: 100}\n")
+    place.script({"journal": [40, 20], "kill": True}, {"journal": [40, 20, 45], "code": 4})
+    (run,) = run_now(place.runner(), "chain")
+    assert [next(w for w in c if "token" in w) for c in place.calls()] == ["--token-budget=100", "--token-budget=40"]
+    assert (run.state, run.message) == ("over budget", "all of its 100 tokens are spent")
 
 
 def test_a_run_that_is_stopped_goes_on_where_it_was(place):
@@ -219,6 +232,46 @@ def test_hooks_are_told_and_need_permission(place):
     told = json.loads((place.folder / "told.json").read_text())
     assert (told["state"], told["job"], run.told) == ("done", "chain", 1)
     assert "ended with exit code 0: done" in place.told[-1]
+
+
+class Told(BaseHTTPRequestHandler):
+    answers, bodies = [], []
+
+    def do_POST(self):
+        self.bodies.append((self.path, json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
+        self.send_response(self.answers.pop(0))
+        self.send_header("Location", "/elsewhere")
+        self.end_headers()
+
+    def log_message(self, *_arguments):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"), [([200], "answered 200"), ([503, 503, 204], "answered 204"), ([302], "answered 302")]
+)
+def test_webhooks_are_posted_to_and_no_redirection_is_followed(place, monkeypatch, answers, said):
+    monkeypatch.setattr("worldforge.jobs.hooks._PAUSE_S", 0)
+    Told.answers, Told.bodies = list(answers), []
+    with HTTPServer(("127.0.0.1", 0), Told) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/hook?key=secret"
+        place.jobs(
+            CHAIN.replace("[build, {rollout: {agent: oracle}}, export]", "[audit]")
+            + f"    hooks: {{failure: [{{webhook: '{url}'}}]}}\n"
+        )
+        place.script({"code": 2})
+        run_now(place.runner(), "chain")
+        server.shutdown()
+    assert [(path, body["state"]) for path, body in Told.bodies] == [("/hook?key=secret", "failed")] * len(answers)
+    assert place.told[-1].endswith(said) and "secret" not in place.told[-1]
+
+
+def test_a_webhook_that_nobody_answers_changes_nothing(place, monkeypatch):
+    monkeypatch.setattr("worldforge.jobs.hooks._PAUSE_S", 0)
+    place.jobs(CHAIN + "    hooks: {success: [{webhook: 'http://127.0.0.1:9/'}]}\n")
+    (run,) = run_now(place.runner(), "chain")
+    assert run.state == "done" and "cannot be reached" in place.told[-1]
 
 
 def test_code_needs_permission(place):

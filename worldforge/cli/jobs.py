@@ -252,6 +252,7 @@ def history(name: str | None, file: Path, limit: int | None, as_json: bool) -> N
 @file_option
 @permit_options
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="The folder to write into. Default: to stdout.")
+@click.option("--ranks", type=click.IntRange(1, 100_000), help="Slurm: arrays of so many tasks, for rollouts alone.")
 @click.option("--image", help="Kubernetes: the image, with WorldForge in it.")
 @click.option("--claim", default="worldforge", show_default=True, help="Kubernetes: claim of the volume of jobs.yaml.")
 def emit(
@@ -261,14 +262,22 @@ def emit(
     allow_commands: bool,
     allow_code: bool,
     out: Path | None,
+    ranks: int | None,
     image: str | None,
     claim: str,
 ) -> None:
     """Write the files by which another SCHEDULER runs the jobs NAMES, or all that it can."""
     from worldforge.core.files import write_text
-    from worldforge.jobs.emit.emitting import units_for
+    from worldforge.jobs.emit.emitting import arrays_for, units_for
 
-    units = units_for(scheduler, _plan(file), names, _permits(allow_commands, allow_code), image, claim)
+    if ranks is not None:
+        if scheduler != "slurm":
+            from worldforge.core.errors import InputError
+
+            raise InputError(f"`--ranks` is for Slurm, not for {scheduler}", "leave it out")
+        units = arrays_for(_plan(file), names, _forms(), ranks)
+    else:
+        units = units_for(scheduler, _plan(file), names, _permits(allow_commands, allow_code), image, claim)
     for unit in units:
         if out is None:
             click.echo(f"# {unit.name}\n{unit.text}" if len(units) > 1 else unit.text, nl=len(units) > 1)

@@ -29,6 +29,7 @@ from worldforge.jobs.plan import Job
 from worldforge.jobs.pruning import prune
 from worldforge.jobs.reading import JobsPlan
 from worldforge.jobs.results import counts_of, folder_bytes, read_result, tokens_of
+from worldforge.jobs.spending import tokens_under_way
 
 LOG, RECORD = "log.txt", "run.json"
 MOST_CRASHES = 5
@@ -169,12 +170,14 @@ class _Sitting:
         while True:
             if short := self._short_of_disk():
                 return Verdict("over budget", 1, short)
-            left = self._tokens_left()
+            left = self._tokens_left(number)
             if left is not None and left <= 0:
                 return Verdict("over budget", 1, f"all of its {self._job.budget.tokens:,} tokens are spent")
             ended = self._go(number, left)
             if ended.stopped:
                 return self._stopped(ended.stopped)
+            if ended.code == 4 and (spent := self._tokens_left(number)) is not None and spent <= 0:
+                continue  # the rollout stopped for that, and is told so above
             if ended.code == 0 or (ended.code == 4 and self._job.partial == "continue"):
                 return ended
             said = self._last_words(number, ended.code)
@@ -284,9 +287,13 @@ class _Sitting:
             return f"its folder holds {held:,} bytes, and may hold {budget.disk:,}"
         return ""
 
-    def _tokens_left(self) -> int | None:
-        budget = self._job.budget.tokens
-        return None if budget is None else budget - self._run.tokens
+    def _tokens_left(self, number: int) -> int | None:
+        """Return the tokens that a step may take, those of a rollout that it began before counted; None: any number."""
+        budget, command = self._job.budget.tokens, self._run.commands[number]
+        if budget is None:
+            return None
+        begun = tokens_under_way(self._runner.plan.root / command[-1]) if command[0] == "rollout" else 0
+        return budget - self._run.tokens - begun
 
     # its row and its log
 

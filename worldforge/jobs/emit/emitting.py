@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 
 from worldforge.core.errors import InputError
-from worldforge.jobs.commands import Permits, refuse_unpermitted
+from worldforge.jobs.commands import SAMPLE, Permits, commands_of, refuse_unpermitted
 from worldforge.jobs.emit.crontab import crontab
 from worldforge.jobs.emit.kubernetes import Pod, cron_job
 from worldforge.jobs.emit.rayjob import ray_script
-from worldforge.jobs.emit.slurm import slurm_script
+from worldforge.jobs.emit.slurm import array_scripts, slurm_script
 from worldforge.jobs.emit.systemd import systemd_units
 from worldforge.jobs.emit.units import Emitted, Unit, one_line
+from worldforge.jobs.forms import Forms
 from worldforge.jobs.reading import JobsPlan
 
 _BY_TIME = ("systemd", "cron", "kubernetes")
@@ -50,3 +51,14 @@ def _pod(image: str | None, claim: str) -> Pod:
     if not _CLAIM.fullmatch(claim):
         raise InputError(f"`{claim}` can be no claim's name", "small letters, digits, `-` and `.`")
     return Pod(image, claim)
+
+
+def arrays_for(plan: JobsPlan, names: Sequence[str], forms: Forms, ranks: int) -> list[Unit]:
+    """Return Slurm's arrays for the rollouts of jobs. Raises InputError where a job has none."""
+    units = []
+    for name in dict.fromkeys(names or plan.file.jobs):
+        job = plan.job(name)
+        commands = commands_of(job, SAMPLE, forms, Permits())
+        rollouts = [command for command in commands if command.verb == "rollout"]
+        units += array_scripts(Emitted(name, job, one_line(plan.path.resolve()), Permits()), rollouts, ranks)
+    return units
