@@ -82,6 +82,13 @@ def test_an_entity_that_is_not_there_is_refused(world, id_):
         world.neighbourhood(id_)
 
 
+def test_less_than_nothing_is_refused(world):
+    with pytest.raises(InputError, match="a sample of -1"):
+        world.sample(-1)
+    with pytest.raises(InputError, match="-1 hops"):
+        world.neighbourhood("club/0007", -1)
+
+
 def test_a_type_that_is_not_there_is_refused(world):
     with pytest.raises(InputError, match="no type `pub`"):
         world.graph(["pub"])

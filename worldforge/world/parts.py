@@ -31,6 +31,8 @@ def around(graph: ArrayGraph, nodes: Iterable[Node], hops: int, limit: int | Non
 
     Raises InputError where there come to be more than `limit`.
     """
+    if hops < 0:
+        raise InputError(f"{hops} hops lead nowhere", "ask for 0 or more")
     seen = _nothing_seen(graph)
     edge = _by_type(nodes)
     for done in range(hops + 1):
@@ -50,8 +52,11 @@ def sampled(graph: ArrayGraph, n_nodes: int, seed: int) -> Part:
     """Draw `n_nodes` entities that hang together: one, some of its neighbours, some of theirs, and so on.
 
     Of each entity's new neighbours those with the smallest draws are taken, at most 3 (snowball sampling, Goodman
-    1961). Where that ends early it begins again elsewhere. The same world and seed give the same sample.
+    1961). Where that ends early it begins again elsewhere. The same world and seed give the same sample; there are
+    fewer where the world has fewer. Raises InputError for a number below 0.
     """
+    if n_nodes < 0:
+        raise InputError(f"a sample of {n_nodes} entities cannot be drawn", "ask for 0 or more")
     draws = {name: Stream(seed).child("sample", name).uniform(np.arange(graph.n_rows(name))) for name in graph.types}
     starts = sorted((draw, name, row) for name in graph.types for row, draw in _smallest(draws[name], n_nodes))
     seen, n_left, waiting = _nothing_seen(graph), n_nodes, list[Node]()
