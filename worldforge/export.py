@@ -90,6 +90,7 @@ def export(
     has written.
     """
     progress, selection, engine = progress or Silent(), selection or Selection(), engine or LocalEngine(workers)
+    world.check_whole()
     chosen = views_named(world.spec.export.views if views is None else views)
     folder = replaceable(Path(out) if out is not None else world.path / "datasets")
     place, rows_a_file = folder.with_name(f"{folder.name}.ranks"), rows_per_file or world.spec.export.rows_per_shard

@@ -42,6 +42,7 @@ def rescore(
     another world, and where another process is at work on it.
     """
     progress = progress or Silent()
+    world.check_whole()
     chosen = finished_runs(world, runs)
     tasks = {task.id: task for task in world.tasks}
     return [_rescored(world, run, tasks, progress) for run in chosen]

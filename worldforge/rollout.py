@@ -81,8 +81,9 @@ def rollout(
 
     `part` is the share of a rank: it alone is played, and what comes of it returned; or a merge of all shares.
 
-    Raises InputError where the run's configuration changed, where another process is at work on it, and where its
-    controls make a task unsolvable; PartialError where the budget was spent before all was played.
+    Raises InputError where a file of the world is damaged, where the run's configuration changed, where another process
+    is at work on it, and where its controls make a task unsolvable; PartialError where the budget was spent before all
+    was played.
     """
     steps = None if max_steps == BY_TASK else max_steps
     _check(trials=trials, max_steps=steps, concurrency=concurrency, workers=workers, limit=limit)
@@ -95,6 +96,7 @@ def rollout(
             f"a model in this process cannot serve {engine.workers} workers",
             "take one worker, or a server: openai:NAME@URL",
         )
+    world.check_whole()
     tasks = world.tasks[:limit]
     if not tasks:
         raise InputError(f"{world.path} has no tasks to roll out", "its set_aside.parquet says why none was kept")

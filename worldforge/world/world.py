@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from worldforge.core.errors import InputError
+from worldforge.core.files import file_digest, value_digest
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.called import OtherNames, other_names
 from worldforge.world.namesakes import Titles
@@ -192,6 +195,23 @@ class World:
             if name not in self.spec.types:
                 raise InputError(f"{self.name} has no type `{name}`", f"it has {', '.join(self.spec.types)}")
         return types
+
+    def check_whole(self) -> None:
+        """Read every file, and raise InputError where one is not as the manifest lists it.
+
+        Damage that happens to be readable would come out as results that are wrong, or as a panic of the index.
+        """
+        digests = {name: entry["sha256"] for name, entry in self.manifest["files"].items()}
+        again = f"`worldforge build {self.path / SPEC} --out {self.path}` makes it anew"
+        if digests and value_digest(digests) != self.digest:
+            raise InputError(f"{self.path / MANIFEST} is not as it was written", again)
+        paths = [self.path / name for name in digests]
+        with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as threads:  # hashing lets go of the interpreter
+            found = threads.map(lambda path: file_digest(path) if path.is_file() else "", paths)
+            for path, digest, now in zip(paths, digests.values(), found, strict=True):
+                if now != digest:
+                    state = "is not as it was built" if now else "is missing"
+                    raise InputError(f"{path} {state}", again)
 
     def _table(self, name: str) -> pa.Table:
         tables = self.__dict__.setdefault("_tables", {})
