@@ -1,5 +1,6 @@
 """Rollouts whose observations a model words: honest, lying, gone, and out of the store the second time."""
 
+import itertools
 import json
 import re
 import shutil
@@ -9,6 +10,7 @@ import pytest
 from command import worldforge
 
 import worldforge as wf
+from worldforge.core.store import Store, StoreError
 from worldforge.models.chat import Reply, ToolCall
 from worldforge.models.model import ModelUnavailableError
 from worldforge.models.scripted import Scripted
@@ -113,6 +115,20 @@ def test_a_team_is_on_record(world):
         assert {sub["tool_call_id"] for sub in row["sub_agents"]} == {row["observations"][0]["tool_call_id"]}
         assert row["n_tool_calls"] == 3 and "I found nothing." in row["messages"][3]["content"]
     assert summary.tally.n_prompt_tokens > 0
+
+
+def test_a_store_that_has_no_room_ends_the_run_and_fails_no_episode(world, monkeypatch):
+    n_put, put = itertools.count(), Store.put
+
+    def full(store, key, text):
+        if next(n_put) < 8:
+            return put(store, key, text)
+        raise StoreError("observations.sqlite cannot be used: database or disk is full")
+
+    with monkeypatch.context() as patch, pytest.raises(StoreError, match="full"):
+        patch.setattr(Store, "put", full)
+        played(world, honest, "full")
+    assert played(world, honest, "full").tally.n_failed == 0
 
 
 def test_controls_that_break_tasks_are_refused_by_name_and_nothing_is_begun(world):

@@ -42,10 +42,14 @@ def kept_in(folder: Path) -> Iterator[None]:
             os.environ[_KEPT_IN] = before
 
 
+class StoreError(InputError):
+    """A store's file cannot be used. What needs it cannot go on: that is no failure of one item."""
+
+
 class Store:
     """Texts by key, in one file. One object serves one thread.
 
-    All that goes wrong with the file (it is damaged, the disk is full) is an InputError that names it.
+    All that goes wrong with the file (it is damaged, the disk is full) is a StoreError that names it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -65,7 +69,7 @@ class Store:
             self._run("CREATE TABLE IF NOT EXISTS texts (key TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID")
             if shared != path and shared.exists():
                 self._attach(shared)
-        except InputError:
+        except StoreError:
             self._connection.close()
             raise
 
@@ -126,6 +130,6 @@ class Store:
         except sqlite3.Error as error:
             raise self._broken(error) from error
 
-    def _broken(self, error: Exception) -> InputError:
+    def _broken(self, error: Exception) -> StoreError:
         hint = "see that the disk has room; if the file is damaged move it away: what it held is made again"
-        return InputError(f"{self.path} cannot be used: {error}", hint)
+        return StoreError(f"{self.path} cannot be used: {error}", hint)

@@ -19,6 +19,7 @@ from worldforge.agents.agent import Action, Agent, Limits
 from worldforge.agents.budget import LEAST_STEPS
 from worldforge.agents.episode import Turn, run_episode
 from worldforge.core.events import emit
+from worldforge.core.store import StoreError
 from worldforge.environments.session import Observation
 from worldforge.models.embedding import NoEmbedderError
 from worldforge.models.model import Model, ModelUnavailableError
@@ -165,7 +166,7 @@ async def _play_one(
         episode = await run_episode(_Followed(seat.agent, turns), seat.session, setting.limits.at(trial.task))
         outcome = Outcome(episode.turns, episode.answer, episode.ending, tools, sub_agents=seat.sub_agents())
         outage = None
-    except NoEmbedderError:  # no episode could go on
+    except (NoEmbedderError, StoreError):  # no episode could go on
         raise
     except Exception as error:  # noqa: BLE001 - an episode that fails is a row with its reason
         outcome = Outcome(tuple(turns), "", "failed", tools, _reason(error))
