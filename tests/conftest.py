@@ -23,26 +23,35 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
-@pytest.fixture(scope="session")
-def quickstart(tmp_path_factory):
-    """The quickstart world, rolled out and exported: one for all workers. Not to be changed: copy it."""
+def once(tmp_path_factory, name, make):
+    """The folder `name`, which the first worker to come here makes for all by `make(folder)`."""
     folder = tmp_path_factory.getbasetemp()
-    folder = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "worlds" / "quickstart"
+    folder = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "shared" / name
     folder.parent.mkdir(exist_ok=True)
-    whole = folder.with_suffix(".whole")
-    with FileLock(folder.with_suffix(".lock")):
+    whole = folder.with_name(f"{name}.whole")
+    with FileLock(folder.with_name(f"{name}.lock")):
         if not whole.exists():
-            worldforge("run", "quickstart", "--out", folder)
+            make(folder)
             whole.touch()
     return folder
 
 
 @pytest.fixture(scope="session")
+def quickstart(tmp_path_factory):
+    """The quickstart world, rolled out and exported: one for all workers. Not to be changed: copy it."""
+    return once(tmp_path_factory, "quickstart", lambda folder: worldforge("run", "quickstart", "--out", folder))
+
+
+@pytest.fixture(scope="session")
 def tiny_model(tmp_path_factory):
     """The folder of a tiny random model. Tests that load it into vLLM are marked `pytest.mark.xdist_group("vllm")`."""
+    return once(tmp_path_factory, "tiny", _make_tiny_model)
+
+
+def _make_tiny_model(folder):
     from tiny_model import make_tiny_model
 
-    return make_tiny_model(tmp_path_factory.mktemp("models") / "tiny")
+    make_tiny_model(folder)
 
 
 @pytest.fixture(scope="session")
@@ -58,10 +67,10 @@ def tiny_engine(tiny_model):
 
 
 @pytest.fixture(scope="session")
-def tiny_server(tiny_model):
-    """The address of a real `vllm serve` with the tiny model, which it calls `tiny`; marked like `tiny_engine`."""
+def tiny_server(tiny_engine):
+    """The address of vLLM's own server before that engine, in which the model is called `tiny`; marked alike."""
     from tiny_model import serving
 
-    calls = ["--enable-auto-tool-choice", "--tool-call-parser", "hermes", "--reasoning-parser", "qwen3"]
-    with serving(tiny_model, *calls, "--enable-prompt-tokens-details") as url:
+    calls = ["--enable-auto-tool-choice", "--tool-call-parser", "hermes"]
+    with serving(tiny_engine, *calls, "--enable-prompt-tokens-details") as url:
         yield url

@@ -1,18 +1,11 @@
-"""A tiny random model that is made in a second, and what serves it: one engine a test session, one server process."""
+"""A tiny random model that is made in a second, and what runs it: one engine a test session, and a server before it."""
 
 import asyncio
 import contextlib
 import json
 import os
 import random
-import signal
-import socket
-import subprocess
-import sys
 import threading
-import time
-import urllib.error
-import urllib.request
 from pathlib import Path
 
 VOCABULARY = 2_000
@@ -168,42 +161,41 @@ def running(address):
 
 
 @contextlib.contextmanager
-def serving(model, *options):
-    """Run `vllm serve` on the folder `model` in a process of its own; give its address, `http://127.0.0.1:PORT/v1`."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    # What `vllm serve` runs; the command itself asks for a package called vllm, which the CPU build is not.
-    command = [sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--model", str(model), "--host", "127.0.0.1"]
-    command += ["--port", str(port), "--served-model-name", "tiny", "--enforce-eager", *options]
-    quiet = {"VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1", "HF_HUB_OFFLINE": "1", "VLLM_CPU_KVCACHE_SPACE": "1"}
-    log = Path(model).with_name(f"serve-{port}.log")
-    with log.open("wb") as output:
-        server = subprocess.Popen(
-            command, stdout=output, stderr=output, env={**os.environ, **quiet}, start_new_session=True
-        )
+def serving(engine, *options):
+    """Put vLLM's own server before the engine of `running`, which it calls `tiny`; give its address, `http://…/v1`.
+
+    It is what `vllm serve` runs, on a socket of its own, in the engine's event loop: the engine is not started again.
+    """
+    import uvicorn
+    from vllm.entrypoints.launchers.api_server.app_state import init_app_state
+    from vllm.entrypoints.launchers.app import build_app
+    from vllm.entrypoints.launchers.cli_args import make_arg_parser
+    from vllm.utils.argparse_utils import FlexibleArgumentParser
+
+    client = engine.model._engine
+    model = client.model_config.model
+    told = make_arg_parser(FlexibleArgumentParser()).parse_args(
+        ["--model", model, "--served-model-name", "tiny", *options]
+    )
+    told.structured_outputs_config = client.vllm_config.structured_outputs_config  # with the engine's reasoning parser
+
+    async def start():
+        tasks = await client.get_supported_tasks()
+        app = build_app(told, tasks, client.model_config)
+        await init_app_state(client, app.state, told, tasks)
+        server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error", lifespan="off"))
+        task = asyncio.create_task(server.serve())
+        while not server.started:
+            assert not task.done(), task
+            await asyncio.sleep(0.05)
+        return server, task
+
+    async def end():
+        server.should_exit = True
+        await task
+
+    server, task = engine.run(start())
     try:
-        _wait_for(f"http://127.0.0.1:{port}/health", server, log)
-        yield f"http://127.0.0.1:{port}/v1"
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}/v1"
     finally:
-        _stop(server)
-
-
-def _wait_for(url, server, log, seconds=240):
-    limit = time.monotonic() + seconds
-    while time.monotonic() < limit:
-        assert server.poll() is None, f"the server has ended:\n{log.read_text(errors='replace')[-4000:]}"
-        with contextlib.suppress(urllib.error.URLError, OSError), urllib.request.urlopen(url, timeout=2):
-            return
-        time.sleep(0.3)
-    raise AssertionError(f"no answer from {url} in {seconds} s:\n{log.read_text(errors='replace')[-4000:]}")
-
-
-def _stop(server):
-    """End the server and the engine that it started: they have a process group of their own."""
-    server.terminate()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        server.wait(20)
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(server.pid, signal.SIGKILL)
-    server.wait(20)
+        engine.run(end())

@@ -1,4 +1,4 @@
-"""A real `vllm serve` on loopback, asked as any OpenAI-compatible server is."""
+"""vLLM's own server on loopback, asked as any OpenAI-compatible server is."""
 
 import asyncio
 import json

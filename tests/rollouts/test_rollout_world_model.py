@@ -163,10 +163,10 @@ def test_what_cannot_be_is_said_in_a_line(world, options, said):
 
 
 @pytest.mark.xdist_group("vllm")
-def test_the_command_plays_and_words_with_vllm(world, tiny_model):
-    """Random weights call tools validly, and word nothing that the guard lets pass: two engines in one process."""
+def test_the_command_plays_and_words_with_vllm(world, tiny_model, tiny_server):
+    """Random weights call tools validly, and word nothing that the guard lets pass: in an engine, and on a server."""
     agent = f"vllm:{tiny_model}?max_tokens=500&max_model_len=8192&enforce_eager=true"
-    words = agent.replace("8192", "6144")
+    words = f"openai:tiny@{tiny_server}?max_tokens=500"
     done = worldforge(
         "rollout", world.path, "--agent", agent, "--world-model", words, "--limit", 2, "--trials", 4,
         "--max-steps", 2, "--drafts", 2, "--json", env={"VLLM_CPU_KVCACHE_SPACE": "1"},
@@ -176,7 +176,7 @@ def test_the_command_plays_and_words_with_vllm(world, tiny_model):
     assert tally["n_prompt_tokens"] > 0 and tally["n_completion_tokens"] > 0
     (folder,) = (world.path / "trajectories").iterdir()
     record = json.loads((folder / "run.json").read_text())
-    assert record["config"]["world_model"].startswith("tiny?") and record["asked"] == {
+    assert record["config"]["world_model"].startswith("tiny") and record["asked"] == {
         "agent": agent,
         "world_model": words,
         "concurrency": 64,
