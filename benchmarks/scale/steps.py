@@ -108,8 +108,8 @@ def queries(world: Any, n: int) -> list[str]:
 
 def search(folder: str, n: int) -> Figures:
     """Open a world with its index, then search as the tool does: hits, snippets, the text of an observation."""
-    from benchmarks.search import step_with, timed
     import worldforge.schema.load  # noqa: F401 - what opening imports is no part of it
+    from benchmarks.search import step_with, timed
     from worldforge.environments.search import SearchEnvironment
     from worldforge.search.index import open_index
     from worldforge.world.world import open_world
