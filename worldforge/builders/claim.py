@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from worldforge.builders.pages.prose.archive import FILE
-from worldforge.builders.records import FOLDER, record_path
+from worldforge.builders.records import FOLDER, RANKS, record_path
 from worldforge.builders.stages import STAGES
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, locked, remove, write_text
@@ -19,10 +19,15 @@ from worldforge.world.world import AUDIT, MANIFEST, SPEC
 @contextmanager
 def claimed(folder: Path) -> Iterator[None]:
     """Hold a world's folder for this process alone. Raises InputError where another holds it, or it is no world's."""
-    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not _is_world(folder)):
-        raise InputError(f"{folder} is not empty, and no world", "choose another folder with `-o`, or empty this one")
+    check_claimable(folder)
     with locked(folder / FOLDER / "lock", f"another build is writing to {folder}"):
         yield
+
+
+def check_claimable(folder: Path) -> None:
+    """Raise InputError where something is in a folder that is no world's."""
+    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not _is_world(folder)):
+        raise InputError(f"{folder} is not empty, and no world", "choose another folder with `-o`, or empty this one")
 
 
 @contextmanager
@@ -40,7 +45,7 @@ def kept_on_failure(folder: Path) -> Iterator[None]:
         if _unchanged(folder, before.get(folder / MANIFEST, b"")):
             for path, content in before.items():
                 write_text(path, content.decode(errors="replace"))
-        elif not before and not any(path.exists() for path in [*records, folder / FILE]):
+        elif not before and not any(path.exists() for path in [*records, folder / FILE, folder / RANKS]):
             remove(folder)
         raise
 

@@ -38,12 +38,17 @@ def write_manifest(spec: WorldSpec, folder: Path) -> str:
         "digest": digest,
         "counts": counts(spec, folder),
         "files": {name: {"sha256": digests[name], "bytes": path.stat().st_size} for name, path in paths.items()},
-        "versions": {name: version(name) for name in _LIBRARIES},
+        "versions": versions(),
     }
     if spec.search.dense is not None:
         manifest["dense"] = said_of(folder / "index" / FOLDER)
     write_json(folder / MANIFEST, manifest)
     return digest
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what builds a world."""
+    return {name: version(name) for name in _LIBRARIES}
 
 
 def world_files(folder: Path) -> dict[str, Path]:

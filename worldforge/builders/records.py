@@ -20,6 +20,7 @@ from pathlib import Path
 from worldforge.core.files import file_digest, files_below, remove, value_digest, write_json
 
 FOLDER = ".build"
+RANKS = f"{FOLDER}/ranks"
 _ROOMS = ("core", "schema", "world", "search", "scoring", "environments", "agents", "builders")
 
 

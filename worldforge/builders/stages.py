@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from worldforge.builders.records import output_digests
 from worldforge.core.engine import Engine, LocalEngine
 from worldforge.core.files import atomic, remove, value_digest
 from worldforge.core.progress import Progress
@@ -16,13 +17,17 @@ from worldforge.world.world import AUDIT
 
 if TYPE_CHECKING:
     from worldforge.builders.pages.prose.writing import Writer
+    from worldforge.builders.pages.units import Units
 
 _LARGE = 10_000_000  # bytes of mentions, about 60,000 pages
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One build: which spec, into which folder, by which workers, and which model words pages if one does."""
+    """One build: which spec, into which folder, by which workers, and which model words pages if one does.
+
+    `units` are the pages that ranks have composed, where they have.
+    """
 
     spec: WorldSpec
     folder: Path
@@ -30,6 +35,12 @@ class Job:
     progress: Progress
     code_from: Path | None = None
     writer: Writer | None = None
+    units: Units | None = None
+
+    @property
+    def hands(self) -> tuple[int, Engine | None]:
+        """How many threads are to compose pages, and the engine beyond this process that does it instead."""
+        return (self.engine.workers, None) if isinstance(self.engine, LocalEngine) else (1, self.engine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +87,10 @@ def _pages(job: Job) -> None:
     from worldforge.world.tables import read_tables
 
     tables = read_tables(job.spec, job.folder)
-    near = isinstance(job.engine, LocalEngine)
-    workers, beyond = (job.engine.workers, None) if near else (1, job.engine)
-    write_pages(job.spec, tables, job.folder, workers, job.progress, job.code_from, job.writer, beyond)
+    if job.units is not None:
+        job.units.check_tables(output_digests(job.folder, _TABLES))
+    workers, beyond = job.hands
+    write_pages(job.spec, tables, job.folder, workers, job.progress, job.code_from, job.writer, beyond, job.units)
 
 
 def _prose(job: Job) -> dict[str, str]:
@@ -134,9 +146,11 @@ _WORDS = ("languages", "translations")
 _WEB = ("sites", "web", "pages")
 _ASKED = ("tasks", "gates", "split")
 
+POPULATE = Stage("populate", (*_WORLD, "constraints"), (), _TABLES, _populate)
+PAGES = Stage("pages", ("name", "title", *_WORLD, *_WORDS, *_WEB), _TABLES, _PAGES, _pages, _prose)
 STAGES: tuple[Stage, ...] = (
-    Stage("populate", (*_WORLD, "constraints"), (), _TABLES, _populate),
-    Stage("pages", ("name", "title", *_WORLD, *_WORDS, *_WEB), _TABLES, _PAGES, _pages, _prose),
+    POPULATE,
+    PAGES,
     Stage(
         "index",
         ("seed", "as_of", "sites", "pages", "search"),

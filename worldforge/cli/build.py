@@ -18,11 +18,13 @@ from worldforge.cli.options import (
     read_spec,
     spec_options,
 )
+from worldforge.cli.rank_options import describe_share, rank_options
 from worldforge.cli.show import print_json, progress, say, seconds, table
 
 if TYPE_CHECKING:
     from worldforge.build import BuildSummary
     from worldforge.core.engine import Engine
+    from worldforge.core.ranks import Part
 
 
 @click.command()
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 @prose_model_option
 @embedder_option
 @fresh_option
+@rank_options
 @json_option
 def command(
     spec: str,
@@ -41,6 +44,7 @@ def command(
     engine: Engine,
     model: str | None,
     fresh: bool,
+    part: Part | None,
     as_json: bool,
 ) -> None:
     """Build the world of SPEC: tables, pages, index, tasks. Goes on where an earlier build was stopped."""
@@ -48,12 +52,17 @@ def command(
 
     loaded, code_from = read_spec(spec, overrides, allow_code)
     with progress() as shown:
-        summary = build(loaded, out, engine=engine, fresh=fresh, code_from=code_from, progress=shown, model=model)
+        summary = build(
+            loaded, out, engine=engine, fresh=fresh, code_from=code_from, progress=shown, model=model, part=part
+        )
     if as_json:
         print_json(as_data(summary))
-    else:
+    elif summary.digest:
         describe(summary)
-    check_complete(summary)
+    else:
+        _describe_share(summary)
+    if not describe_share(part):
+        check_complete(summary)
 
 
 def as_data(summary: BuildSummary) -> dict[str, object]:
@@ -72,8 +81,7 @@ def as_data(summary: BuildSummary) -> dict[str, object]:
 
 def describe(summary: BuildSummary) -> None:
     """Tell a person what was built."""
-    rows = [(s.stage, seconds(s.wall_s) if s.reason else "kept", s.reason or "unchanged") for s in summary.stages]
-    say(table(("stage", "time", "why"), rows))
+    _describe_stages(summary)
     counts = summary.counts
     entities, relations = sum(counts["entities"].values()), sum(counts["relations"].values())
     say(
@@ -83,6 +91,20 @@ def describe(summary: BuildSummary) -> None:
     if "prose" in counts:
         _describe_prose(counts["prose"])
     say(f"{summary.folder}  {summary.digest[:16]}")
+
+
+def _describe_stages(summary: BuildSummary) -> None:
+    rows = [(s.stage, seconds(s.wall_s) if s.reason else "kept", s.reason or "unchanged") for s in summary.stages]
+    say(table(("stage", "time", "why"), rows))
+
+
+def _describe_share(summary: BuildSummary) -> None:
+    """Tell a person what a rank has made."""
+    _describe_stages(summary)
+    counts = summary.counts
+    n = counts["chunks"]
+    say(f"\n{n:,} {'chunk' if n == 1 else 'chunks'}: {counts['pages']:,} pages that state {counts['mentions']:,} facts")
+    say(f"{summary.folder}")
 
 
 def _describe_prose(counts: Mapping[str, Any]) -> None:

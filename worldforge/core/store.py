@@ -42,6 +42,12 @@ def kept_in(folder: Path) -> Iterator[None]:
             os.environ[_KEPT_IN] = before
 
 
+def is_kept(path: Path) -> bool:
+    """Say whether there is a store to open at `path`, or where `kept_in` has it kept."""
+    own = os.environ.get(_KEPT_IN)
+    return path.exists() or (own is not None and (Path(own) / path.name).exists())
+
+
 class StoreError(InputError):
     """A store's file cannot be used. What needs it cannot go on: that is no failure of one item."""
 

@@ -20,18 +20,28 @@ class Spills:
 
     def write(self, number: int, table: pa.Table) -> None:
         """Put a table down."""
-        with pa.OSFile(self._path(number), "wb") as sink, pa.ipc.new_file(sink, table.schema) as file:
-            file.write_table(table)
+        put_down(self._path(number), table)
 
     def take(self, number: int) -> pa.Table:
         """Map a table that was put down into memory; its file goes, its bytes stay while the table is in use."""
         path = self._path(number)
-        table = pa.ipc.open_file(pa.memory_map(path)).read_all()
-        remove(Path(path))
+        table = mapped(path)
+        remove(path)
         return table
 
-    def _path(self, number: int) -> str:
-        return str(self.folder / f"{number:06}.arrow")
+    def _path(self, number: int) -> Path:
+        return self.folder / f"{number:06}.arrow"
+
+
+def put_down(path: Path, table: pa.Table) -> None:
+    """Write a table as an Arrow file."""
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as file:
+        file.write_table(table)
+
+
+def mapped(path: Path) -> pa.Table:
+    """Map the table of an Arrow file into memory."""
+    return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,7 @@ from worldforge.builders.pages.prose.wording import Prose, open_prose
 from worldforge.builders.pages.prose.writing import Writer, complete
 from worldforge.builders.pages.restated import in_styles
 from worldforge.builders.pages.spills import Spills, spilling
+from worldforge.builders.pages.units import Units
 from worldforge.builders.pages.written import write_tables
 from worldforge.core.engine import Engine, taken
 from worldforge.core.files import remove, write_json
@@ -40,6 +42,15 @@ from worldforge.world.tables import (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The pages of a world before they are composed: where each stands, in which chunks, and how a model words them."""
+
+    outline: Outline
+    chunks: Sequence[Chunk]
+    prose: Prose | None
+
+
 def write_pages(
     spec: WorldSpec,
     tables: Mapping[str, pa.Table],
@@ -49,6 +60,7 @@ def write_pages(
     code_from: Path | None = None,
     writer: Writer | None = None,
     beyond: Engine | None = None,
+    units: Units | None = None,
 ) -> None:
     """Write pages.parquet, mentions.parquet and links.parquet of a world into `folder`, by `workers` threads.
 
@@ -57,15 +69,17 @@ def write_pages(
     Where the spec has pages that left an address, redirects.parquet as well.
 
     `tables` are the world's tables by name. Where a model words pages, `writer` is asked for what the folder's archive
-    of prose lacks, and what came of it is counted in `TALLY`. Raises InputError for a page generator that cannot be
-    used, and for prose that is missing without a writer.
+    of prose lacks, and what came of it is counted in `TALLY`. What is among the `units` that ranks have composed is
+    taken from there, with the words that a model has found for them.
+
+    Raises InputError for a page generator that cannot be used, and for prose that is missing without a writer.
     """
-    written = in_styles(spec, write_tables(spec, tables, code_from), tables)
-    outline = with_dissent(outline_pages(spec, *call_by_aliases(spec, tables, written), code_from), tables)
-    chunks = cut(outline)
-    prose = open_prose(outline, folder)
-    if prose is not None:
+    planned = plan_pages(spec, tables, folder, code_from)
+    outline, chunks, prose = planned.outline, planned.chunks, planned.prose
+    if prose is not None and units is None:
         complete(prose, wanted_prose(outline, chunks, prose), writer, progress)
+    elif prose is not None and units is not None:
+        units.take_in_words(prose.path)
     progress.start("pages", len(outline))
     tally = Tally()
     with (
@@ -75,7 +89,8 @@ def write_pages(
         parquet_writer(folder / "pages.parquet", PAGES, repeats=False) as write_texts,
     ):
         linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
-        for number, composed in enumerate(_compose_all(outline, chunks, prose, workers, beyond)):
+        made = compose_all(planned, chunks, workers, beyond) if units is None else _found(planned, units)
+        for number, composed in enumerate(made):
             spills.write(number, composed.pages)
             write_mentions(composed.mentions)
             write_links(composed.links.select(LINKS.names))
@@ -93,14 +108,20 @@ def write_pages(
         write_json(folder / TALLY, tally.as_data())
 
 
-def _compose_all(
-    outline: Outline, chunks: Sequence[Chunk], prose: Prose | None, workers: int, beyond: Engine | None
-) -> Iterator[Composed]:
+def plan_pages(spec: WorldSpec, tables: Mapping[str, pa.Table], folder: Path, code_from: Path | None) -> Planned:
+    """Outline the pages of the world in `folder`, and cut them into chunks. Raises InputError as `write_pages` does."""
+    written = in_styles(spec, write_tables(spec, tables, code_from), tables)
+    outline = with_dissent(outline_pages(spec, *call_by_aliases(spec, tables, written), code_from), tables)
+    return Planned(outline, cut(outline), open_prose(outline, folder))
+
+
+def compose_all(planned: Planned, chunks: Sequence[Chunk], workers: int, beyond: Engine | None) -> Iterator[Composed]:
     """Compose chunks by `workers` threads, a few ahead of what is asked for, and yield them in order.
 
     Threads will do: the work is Arrow's and numpy's, which let go of the interpreter's lock. Two take 0.55 of the time
     of one; two processes took longer than one, for starting, and for handing back what they had made.
     """
+    outline, prose = planned.outline, planned.prose
     if beyond is not None and len(chunks) > 1:
         with beyond.crew((outline, prose), most=len(chunks)) as crew:
             yield from crew.spread(_compose_given, chunks)
@@ -116,6 +137,12 @@ def _compose_all(
                 yield ahead.popleft().result()
         while ahead:
             yield ahead.popleft().result()
+
+
+def _found(planned: Planned, units: Units) -> Iterator[Composed]:
+    """Give the chunks that ranks have composed, in order; what they have left is composed here."""
+    for number, chunk in enumerate(planned.chunks):
+        yield units.get(number) or compose(planned.outline, chunk, planned.prose)
 
 
 def _compose_given(chunk: Chunk) -> Composed:

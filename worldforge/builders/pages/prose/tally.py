@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,6 +45,18 @@ class Tally:
         why = Counter([*entry.refused, *([refused] if refused else [])])
         reworded = entry.words is not None and refused is None
         return cls(1, int(reworded), 0, why, frozenset([entry.by]), usage)
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Tally:
+        """Read what `as_data` gave."""
+        return cls(
+            data["paragraphs"],
+            data["reworded"],
+            data["left_alone"],
+            Counter(data["refused_drafts"]),
+            frozenset(data["models"]),
+            Usage(prompt=data["prompt_tokens"], completion=data["completion_tokens"]),
+        )
 
     def as_data(self) -> dict[str, Any]:
         """Give the numbers as JSON values."""

@@ -20,7 +20,7 @@ from worldforge.builders.pages.prose.wording import Prose, Wanted
 from worldforge.core.errors import InputError
 from worldforge.core.loops import run_to_end
 from worldforge.core.progress import Progress
-from worldforge.core.store import Store
+from worldforge.core.store import Store, is_kept
 from worldforge.models.chat import Sampling, Usage
 from worldforge.models.model import Model, ModelError, ModelUnavailableError
 
@@ -69,7 +69,7 @@ def complete(prose: Prose, wanted: Iterable[Wanted | None], writer: Writer | Non
 
 def _refuse_missing(prose: Prose, asked: Iterator[Wanted]) -> None:
     total = missing = 0
-    if prose.path.exists():
+    if is_kept(prose.path):
         with Store(prose.path) as store:
             for one in asked:
                 total, missing = total + 1, missing + (find(store, one.key) is None)

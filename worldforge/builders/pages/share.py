@@ -1,0 +1,62 @@
+"""Composes a rank's share of a world's pages: every n-th chunk, put down in the rank's folder as soon as it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from worldforge.builders.pages.compose import wanted_prose
+from worldforge.builders.pages.prose.writing import complete
+from worldforge.builders.pages.stage import Planned, compose_all, plan_pages
+from worldforge.builders.pages.units import keep_whole, units_told, write_unit
+from worldforge.builders.ranks import CHUNKS
+from worldforge.builders.records import output_digests
+from worldforge.builders.stages import PAGES, Job
+from worldforge.core.files import remove, value_digest
+from worldforge.core.ranks import RECORD, Share, write_record
+from worldforge.world.tables import read_tables
+
+
+def compose_share(job: Job, own: Path, share: Share, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Compose the chunks of a rank, but for those that it has, of the tables in its folder `own`; return the record.
+
+    Raises as `write_pages` does.
+    """
+    tables = read_tables(job.spec, own)
+    planned = plan_pages(job.spec, tables, job.folder, job.code_from)
+    numbers = [number for number in share.mine(range(len(planned.chunks))) if not waits_for_words(planned, number)]
+    missing = keep_whole(own, numbers, config)
+    chunks = [planned.chunks[number] for number in missing]
+    if planned.prose is not None:
+        complete(planned.prose, wanted_prose(planned.outline, chunks, planned.prose), job.writer, job.progress)
+    workers, beyond = job.hands
+    if planned.prose is not None:
+        beyond = None  # a store that is kept in another place is found by this process alone
+    job.progress.start("pages", sum(chunk.high - chunk.low for chunk in chunks))
+    for number, composed in zip(missing, compose_all(planned, chunks, workers, beyond), strict=True):
+        write_unit(own, number, composed, share, config)
+        job.progress.advance(composed.pages.num_rows)
+    files, told = units_told(own, numbers)
+    digest = value_digest(output_digests(own, PAGES.needs))
+    return write_record(own / RECORD, share, config, files, chunks=told, tables=digest)
+
+
+def waits_for_words(planned: Planned, number: int) -> bool:
+    """Say whether a chunk is of copies of pages that a model words, for another rank perhaps: that is the merge's."""
+    kinds, chunk = planned.outline.kinds, planned.chunks[number]
+    copied = kinds[chunk.kind].copied
+    return copied is not None and planned.outline.spec.pages[copied.of].prose == "model"
+
+
+def forget_share(own: Path) -> None:
+    """Remove what a rank has made, but for what a model has worded for it."""
+    remove(own / RECORD)
+    remove(own / CHUNKS)
+
+
+def share_counts(record: Mapping[str, Any]) -> dict[str, int]:
+    """Count what a rank has made, by its record; nothing where that is empty."""
+    chunks = record.get("chunks", {})
+    made = {name: sum(told[f"n_{name}"] for told in chunks.values()) for name in ("pages", "mentions", "links")}
+    return {"chunks": len(chunks), **made}
