@@ -5,7 +5,8 @@ import re
 import pytest
 from harbours import PAGES, harbour_spec, harbour_tables
 
-from worldforge.builders.audit.pages import check_facts, check_links, check_spans
+from worldforge.builders.audit.pages import check_facts, check_links
+from worldforge.builders.audit.spans import check_spans
 from worldforge.builders.pages.stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent

@@ -63,7 +63,7 @@ def test_evidence_is_the_same_in_parts_of_any_size(quickstart, monkeypatch):
     whole = Evidence(world.mentions)
     monkeypatch.setattr(module.parts, "__defaults__", (777,))
     in_parts = Evidence(Stored(quickstart / "mentions.parquet"))
-    for name in ("page", "start", "end", "is_name", "n_named", "_keys", "_order"):
+    for name in ("page", "start", "end", "is_name", "n_named", "_keys"):
         assert np.array_equal(getattr(whole, name), getattr(in_parts, name))
 
 

@@ -97,10 +97,14 @@ class _Refusing:
 def parts(table: Table, columns: Sequence[str], n_rows: int = ROWS_AT_ONCE) -> Iterator[pa.Table]:
     """Give some columns of a table, `n_rows` rows at a time, in order."""
     for first in range(0, table.num_rows, n_rows):
-        if isinstance(table, Stored):
-            yield table.part(first, min(n_rows, table.num_rows - first), columns)
-        else:
-            yield table.select(columns).slice(first, n_rows)
+        yield stretch(table, first, n_rows, columns)
+
+
+def stretch(table: Table, first: int, n_rows: int, columns: Sequence[str]) -> pa.Table:
+    """Return some columns of `n_rows` rows from `first` on; fewer where the table ends."""
+    if isinstance(table, Stored):
+        return table.part(first, min(n_rows, table.num_rows - first), columns)
+    return table.select(columns).slice(first, n_rows)
 
 
 def matching(table: Table, columns: Sequence[str], by: str, values: pa.Array) -> pa.Table:

@@ -47,10 +47,11 @@ from worldforge.builders.audit.finding import Finding, Tally
 from worldforge.builders.audit.inverse import check_inverse
 from worldforge.builders.audit.names import check_names
 from worldforge.builders.audit.overlap import check_overlap
-from worldforge.builders.audit.pages import check_facts, check_links, check_spans
+from worldforge.builders.audit.pages import check_facts, check_links
 from worldforge.builders.audit.reachability import check_reachability
 from worldforge.builders.audit.relations import check_relations
 from worldforge.builders.audit.shortcuts import check_shortcuts, check_splits
+from worldforge.builders.audit.spans import check_spans
 from worldforge.builders.audit.tables import check_constraints, check_keys
 from worldforge.builders.audit.tasks import check_evidence, check_gold, check_search
 from worldforge.core.errors import GateError, InputError

@@ -1,11 +1,11 @@
-"""Checks on pages: spans, facts read back from the text, links, addresses."""
+"""Checks on pages: facts read back from the text, links, addresses."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -16,52 +16,33 @@ from worldforge.builders.audit.restated import as_tables_write
 from worldforge.core.columns import ValueKind
 from worldforge.schema.paths import references_of
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.ids import rows_of
-from worldforge.world.stored import Table, parts, reader
+from worldforge.world.ids import rows_of, split_facts
+from worldforge.world.passages import Positions
+from worldforge.world.stored import Table, parts
 from worldforge.world.styles import Forms
 from worldforge.world.tables import TRUE_STANCES
 from worldforge.world.values import ARROW_TYPES, kind_of, read_value
 
 _TEXTS = 20_000  # pages whose texts are looked at together, so that memory does not grow with their number
-_ROW_BY_ROW = 100_000  # mentions that are taken out of Arrow together
 _LINK = r"\]\(https?://"
-
-
-def check_spans(pages: Table, mentions: Table) -> Finding:
-    """`text[start:end]` is the value as written, for every mention of every page."""
-    tally = Tally("spans")
-    tally.checked(mentions.num_rows)
-    here, text, text_of = -1, "", reader(pages, "text")
-    for part in parts(mentions, ["page", "start", "end", "value", "fact"], _ROW_BY_ROW):
-        rows = rows_of(part["page"]).tolist()
-        columns = (part[name].to_pylist() for name in ("start", "end", "value", "fact"))
-        for row, start, end, value, fact in zip(rows, *columns, strict=True):
-            if row != here:
-                here, text = row, text_of(row) if 0 <= row < pages.num_rows else ""
-            if text[start:end] != value:
-                place = f"page/{here:06d}: characters {start} to {end}"
-                tally.failed([f"{place} are `{text[start:end][:60]}`, not `{value}` ({fact})"])
-    return tally.finding()
 
 
 def check_facts(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table) -> Finding:
     """What a page writes reads back as the cell of the table that it states; what is not so, as another value."""
     tally = Tally("facts")
     tally.checked(mentions.num_rows)
-    forms = Forms(spec, lambda name: tables[name])
-    kinds = pages["kind"]
+    forms, cells, kinds = Forms(spec, lambda name: tables[name]), _Cells(spec, tables), pages["kind"]
     for part in parts(mentions, ["page", "fact", "stance", "value"]):
-        part = as_tables_write(forms, kinds, part)
-        facts = pc.extract_regex(part["fact"].combine_chunks(), r"^(?P<table>[^/]+)/(?P<row>\d+)#(?P<column>.+)$")
-        broken = pc.indices_nonzero(pc.is_null(facts)).to_pylist()
-        tally.failed(f"`{part['fact'][row].as_py()}` is no fact id" for row in broken)
-        names = pc.binary_join_element_wise(pc.struct_field(facts, "table"), pc.struct_field(facts, "column"), "#")
-        encoded = names.dictionary_encode()
-        codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False)
-        for code, name in enumerate(encoded.dictionary.to_pylist()):
-            chosen = pa.array(np.flatnonzero(codes == code))
-            rows = pc.struct_field(facts, "row").take(chosen).cast(pa.int64()).to_numpy()
-            _check_column(tally, spec, tables, name, rows, part.take(chosen))
+        part = as_tables_write(forms, kinds, part).combine_chunks()
+        columns, codes, rows = split_facts(part["fact"].combine_chunks())
+        broken = np.flatnonzero(codes < 0)
+        shown = [f"`{part['fact'][row].as_py()}` is no fact id" for row in broken[:MOST_SHOWN].tolist()]
+        tally.failed(shown, len(broken))
+        order = np.argsort(codes, kind="stable")
+        bounds = np.searchsorted(codes[order], np.arange(len(columns) + 1))
+        for code, name in enumerate(columns):
+            own = order[bounds[code] : bounds[code + 1]]
+            _check_column(tally, cells, name, rows[own], part, own)
     return tally.finding()
 
 
@@ -101,33 +82,42 @@ def check_links(pages: Table, links: Table, redirects: pa.Table | None = None) -
     return tally.finding()
 
 
-def _check_column(
-    tally: Tally,
-    spec: WorldSpec,
-    tables: Mapping[str, pa.Table],
-    name: str,
-    rows: npt.NDArray[np.int64],
-    mentions: pa.Table,
-) -> None:
-    """Compare what mentions of one column (`club#founded`) write with its cells in `rows`."""
+class _Cells:
+    """What columns hold, each put together once for all parts of mentions."""
+
+    def __init__(self, spec: WorldSpec, tables: Mapping[str, pa.Table]) -> None:
+        self.spec, self.tables = spec, tables
+        self._column = lru_cache(maxsize=None)(lambda table, column: tables[table][column].combine_chunks())
+        self._targets = lru_cache(maxsize=None)(lambda table, column: rows_of(tables[table][column]))
+
+    def of(self, table: str, column: str, rows: Positions) -> pa.Array:
+        """Return the cells in some rows; of a reference the names of what it refers to."""
+        references = references_of(self.spec, table).get(column)
+        if not references:
+            return self._column(table, column).take(pa.array(rows))
+        targets = np.maximum(self._targets(table, column)[rows], 0)
+        return self._column(references, "name").take(pa.array(targets))
+
+
+def _check_column(tally: Tally, known: _Cells, name: str, rows: Positions, part: pa.Table, own: Positions) -> None:
+    """Compare what the mentions `own` of a part, all of one column (`club#founded`), write with its cells in `rows`."""
     table, column = name.split("#")
+    tables = known.tables
     if table not in tables or column not in tables[table].column_names:
-        tally.failed([f"{mentions['page'][0].as_py()} states {name}, which is no column"], len(rows))
+        tally.failed([f"{part['page'][own[0]].as_py()} states {name}, which is no column"], len(rows))
         return
     inside = rows < tables[table].num_rows
-    cells = tables[table][column].take(pa.array(np.where(inside, rows, 0)))
-    references = references_of(spec, table).get(column)
-    if references:
-        cells = tables[references]["name"].take(pa.array(np.maximum(rows_of(cells), 0)))
+    rows = np.where(inside, rows, 0)
+    cells, mentions = known.of(table, column, rows), part.select(["stance", "value"]).take(pa.array(own))
     written = mentions["value"].combine_chunks()
     read = _read(written, kind_of(cells.type))
-    equal = pc.and_(pc.fill_null(pc.equal(read, cells.combine_chunks()), False), pa.array(inside))
-    equal = by_alias(tables, name, references, np.where(inside, rows, 0), mentions, equal)
+    equal = pc.and_(pc.fill_null(pc.equal(read, cells), False), pa.array(inside))
+    equal = by_alias(tables, name, references_of(known.spec, table).get(column), rows, mentions, equal)
     true = pc.is_in(mentions["stance"].combine_chunks(), pa.array(TRUE_STANCES))
     right = pc.and_(pc.equal(equal, true), pc.and_(read.is_valid(), pa.array(inside)))
     wrong = pc.indices_nonzero(pc.invert(right))
     shown = [
-        f"{mentions['page'][place].as_py()} writes `{written[place].as_py()}` for {mentions['fact'][place].as_py()} "
+        f"{part['page'][own[place]].as_py()} writes `{written[place].as_py()}` for {part['fact'][own[place]].as_py()} "
         f"({mentions['stance'][place].as_py()}), the table says `{cells[place].as_py()}`"
         for place in wrong.slice(0, MOST_SHOWN).to_pylist()
     ]
