@@ -17,7 +17,7 @@ from typing import Any
 from worldforge.core.engine import Engine, LocalEngine
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
-from worldforge.core.files import atomic, file_digest, locked, value_digest
+from worldforge.core.files import atomic, file_digest, locked, naming, remove, value_digest
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import LOCK as RANK_LOCK
 from worldforge.core.ranks import Merge, Part, Share, at_rest, clear, collect, number_of_ranks
@@ -98,15 +98,16 @@ def export(
         finished = _runs(world, runs, chosen)
         sources = stack.enter_context(_held(finished, shared=isinstance(part, Share)))
         config = _config(world, finished, sources, chosen, selection, recipe, rows_a_file)
+        target = part.folder(place) if isinstance(part, Share) else folder
+        if isinstance(part, Share):
+            stack.enter_context(locked(target / RANK_LOCK, f"another process is at work on {part} in {place}"))
+        scratch = None if engine.name == "local" else stack.enter_context(_seen_by_all(target))
         progress.start("select")
         progress.note("reads what trajectories are known by")
-        scratch = None if engine.name == "local" else folder.parent
         selected = stack.enter_context(select(sources, selection, world, scratch=scratch))
         _check_something_is_left(chosen, selected)
         context = context_of(world, finished, recipe, selected.pass_rates)
         if isinstance(part, Share):
-            target = part.folder(place)
-            stack.enter_context(locked(target / RANK_LOCK, f"another process is at work on {part} in {place}"))
             work = Work(context, selected, target, rows_a_file, progress)
             units = write_share(part.mine(chosen), work, engine, part, config)
             manifest = describe(context, target, _written(units), selection, selected.report)
@@ -168,6 +169,19 @@ def _held(runs: Sequence[RunSummary], *, shared: bool) -> Iterator[list[Source]]
         for run in () if shared else runs:
             stack.enter_context(locked(run.folder / LOCK, f"another process is at work on the run in {run.folder}"))
         yield sources_of(runs)
+
+
+@contextmanager
+def _seen_by_all(target: Path) -> Iterator[Path]:
+    """Give a folder beside `target` for what workers on other machines are to read; gone at the end, or the next time."""
+    scratch = target.with_name(f".{target.name}.selection")
+    with naming(scratch):
+        remove(scratch)
+        scratch.mkdir(parents=True)
+    try:
+        yield scratch
+    finally:
+        remove(scratch)
 
 
 def _config(

@@ -5,18 +5,23 @@ import json
 import os
 import shutil
 import signal
+import socket
 import threading
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import psutil
 import pytest
 from command import digest, worldforge
 from ray.cluster_utils import Cluster
-from watched_oracle import Deadly, Refused, WatchedOracle
+from watched_oracle import Deadly, Refused, WatchedOracle, tell_the_log
 
 from worldforge.core.errors import InputError, PartialError, WorldForgeError
+from worldforge.core.events import log_to, stop_logging
 from worldforge.core.files import file_digest
+from worldforge.datasets.selection.options import Selection
+from worldforge.export import export
 from worldforge.jobs.ray import RayEngine
 from worldforge.rollout import rollout
 from worldforge.rollouts.sitting import Budget
@@ -29,11 +34,22 @@ TRIALS = 3
 @pytest.fixture(scope="module")
 def cluster():
     """Three nodes, as processes of this machine; the head has no room for workers, so that it need not be killed."""
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+    cluster = Cluster()
+    cluster.add_node(num_cpus=0, include_dashboard=False, no_monitor=True, include_log_monitor=False, **ports())
     for _ in range(2):
-        cluster.add_node(num_cpus=1)
+        cluster.add_node(num_cpus=1, **ports())
     yield cluster
     cluster.shutdown()
+
+
+def ports():
+    """Ports for a node's agents. Where they choose their own, Ray gives them 15 s, and ends the node: it may be busy."""
+    names = ("metrics_agent_port", "metrics_export_port", "dashboard_agent_listen_port", "runtime_env_agent_port")
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in names]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return {name: one.getsockname()[1] for name, one in zip(names, sockets, strict=True)}
 
 
 @pytest.fixture
@@ -87,6 +103,37 @@ def test_scores_are_the_same(engine, world, tmp_path):
     score(path, world, out=tmp_path / "spread.jsonl", engine=engine)
     assert 0 < alone.metrics["strict_item_f1"].avg < 1
     assert (tmp_path / "spread.jsonl").read_bytes() == (tmp_path / "alone.jsonl").read_bytes()
+
+
+def test_a_dataset_is_the_same(cluster, world, tmp_path):
+    chosen, views = Selection(order="shuffled", seed=1), ["trajectories", "sft", "dpo", "tasks"]
+    alone = export(open_world(world), views=views, runs=["alone"], out=tmp_path / "alone", selection=chosen)
+    there, asked = tmp_path / "new" / "spread", [word for view in views for word in ("--view", view)]
+    worldforge(
+        "export", world, *asked, "--run", "alone", "-o", there, "--order", "shuffled", "--seed", 1, "--engine", "ray",
+        env={"RAY_ADDRESS": cluster.address},
+    )  # fmt: skip
+    assert alone.n_rows == 120
+    assert contents(there) == contents(alone.folder)
+    assert [path.name for path in there.parent.iterdir()] == ["spread"]
+
+
+def contents(folder):
+    return {path.relative_to(folder): file_digest(path) for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_workers_write_to_the_log(engine, tmp_path):
+    log = log_to(str(tmp_path / "log"), "build")
+    try:
+        with engine.crew(None) as crew:
+            pids = set(crew.spread(tell_the_log, range(8)))
+    finally:
+        stop_logging(log)
+    lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    told = [line for line in lines if line["event"] == "told"]
+    assert {line["pid"] for line in told} == pids and os.getpid() not in pids
+    assert {(line["verb"], line["command"]) for line in told} == {("build", os.getpid())}
+    assert sorted(line["number"] for line in told) == list(range(8))
 
 
 def test_a_failure_that_is_explained_comes_back_as_itself(engine, world):

@@ -7,6 +7,7 @@ for view, unit in write_units(views, work, engine): ...        # in the order of
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from worldforge.core.engine import Engine, taken
+from worldforge.core.errors import InputError
 from worldforge.core.files import link_or_copy, remove
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import RECORD, Share, is_whole, read_record, write_record
@@ -50,6 +52,7 @@ class Work:
 
 def write_units(views: Sequence[View], work: Work, engine: Engine) -> Iterator[tuple[View, Unit]]:
     """Write `views` by the workers of `engine`; give each with what came of it, in order."""
+    work.folder.mkdir(parents=True, exist_ok=True)
     progress, elsewhere = work.progress, engine.name != "local" or min(engine.workers, len(views)) > 1
     if elsewhere:
         work.selected.prepare({view.takes for view in views})
@@ -117,6 +120,11 @@ def portions_of(view: View, selected: Selected) -> Iterator[pa.Table]:
 def _write(name: str) -> Unit:
     """Write the view of that name, in a worker that was given the work."""
     work: Work = taken()
+    if not work.folder.is_dir():
+        raise InputError(
+            f"{platform.node()} does not see {work.folder}",
+            "write to a folder that all nodes share under the same path",
+        )
     (view,), figures = views_named([name]), Figures()
     if not isinstance(work.progress, Silent):
         work.progress.start(name)
