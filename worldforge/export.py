@@ -173,7 +173,7 @@ def _held(runs: Sequence[RunSummary], *, shared: bool) -> Iterator[list[Source]]
 
 @contextmanager
 def _seen_by_all(target: Path) -> Iterator[Path]:
-    """Give a folder beside `target` for what workers on other machines are to read; gone at the end, or the next time."""
+    """Give a folder beside `target` for what workers elsewhere are to read; gone at the end, or the next time."""
     scratch = target.with_name(f".{target.name}.selection")
     with naming(scratch):
         remove(scratch)

@@ -43,7 +43,7 @@ def cluster():
 
 
 def ports():
-    """Ports for a node's agents. Where they choose their own, Ray gives them 15 s, and ends the node: it may be busy."""
+    """Ports for a node's agents. Where they choose their own, Ray ends the node if they take more than 15 s."""
     names = ("metrics_agent_port", "metrics_export_port", "dashboard_agent_listen_port", "runtime_env_agent_port")
     with ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in names]

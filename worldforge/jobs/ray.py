@@ -46,6 +46,7 @@ Call = Callable[[Handle, list[Any]], Any]
 ADDRESS = "RAY_ADDRESS"
 _POLL_S = 1.0  # how long to wait for Ray before looking whether all is to stop
 _WORDLESS_S = 15.0  # for so long nobody is told that the cluster has no room yet
+_STARTS = 3  # of a cluster here: Ray gives its agents 15 s each to come up, which the first start after a boot may miss
 _KNOCK_S = 5.0  # for so long a cluster may take to answer at all
 _LOSSES = 3  # of workers, in the midst of the same items, of which none came back: those items kill
 _QUEUED = 2  # items of a crew at a worker: one under way, and the next
@@ -176,7 +177,14 @@ def _connect(workers: int | None) -> None:
     begun = {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
     try:
         _knock(address)
-        ray.init(address, log_to_driver=False, logging_level=logging.CRITICAL, **begun)
+        for left in reversed(range(_STARTS if begun else 1)):
+            try:
+                ray.init(address, log_to_driver=False, logging_level=logging.CRITICAL, **begun)
+                return
+            except Exception:
+                ray.shutdown()
+                if not left:
+                    raise
     except Exception as error:
         ray.shutdown()
         said = str(error).strip().partition("\n")[0]
