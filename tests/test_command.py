@@ -1,6 +1,9 @@
 """Whether the command that tests run is the one that users type."""
 
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from command import AT_FIRST, _apart, _read_late, _warm
@@ -13,6 +16,38 @@ def test_a_command_forked_from_a_process_that_imported_all_is_the_command(typed,
     ]
     assert told[0] == told[1]
     assert any(told[0][1:])
+
+
+_THINGS_LEFT = """
+import atexit, multiprocessing, sys, threading, time, weakref
+from concurrent.futures import ThreadPoolExecutor
+from warm_commands import leave
+class Thing: pass
+kept = Thing()
+weakref.finalize(kept, print, "finalized")
+atexit.register(print, "at exit", file=sys.stderr)
+threading.Thread(target=lambda: (time.sleep(0.1), print("thread"))).start()
+threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+ThreadPoolExecutor(1).submit(lambda: (time.sleep(0.2), print("pool")))
+multiprocessing.get_context("fork").Process(target=lambda: (time.sleep(0.3), print("process", flush=True))).start()
+print("no end of line", end="")
+"""
+
+
+@pytest.mark.parametrize("code", ["None", "3", "-1", "'told'"])
+def test_a_forked_command_ends_as_pythons_own_end_would_have_it(code):
+    ends = [
+        subprocess.run(
+            [sys.executable, "-c", f"{_THINGS_LEFT}\n{end}({code})"],
+            capture_output=True,
+            cwd=Path(__file__).parent,
+            check=False,
+        )
+        for end in ("sys.exit", "leave")
+    ]
+    told = [(done.returncode, done.stdout, done.stderr) for done in ends]
+    assert told[0] == told[1]
+    assert b"process" in told[0][1] and b"finalized" in told[0][1] and b"at exit" in told[0][2]
 
 
 def test_it_works_where_and_under_what_it_is_told_to(tmp_path):

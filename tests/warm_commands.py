@@ -1,11 +1,13 @@
 """The command in processes that have imported everything already: forked from one that did, and did nothing else.
 
-A third of what short commands take is importing. Each still has a process, an environment, a folder and an end of its
-own. What an environment says when modules are imported cannot be changed by then, nor the seed of Python's hashes: who
-changes those starts an interpreter (`command.worldforge` does).
+Most of what short commands take is importing, and taking all of that apart at the end. Each still has a process, an
+environment, a folder and an end of its own: threads are waited for, and what was registered for the end is done; but
+memory is left as it is. What an environment says when modules are imported cannot be changed by then, nor the seed of
+Python's hashes: who changes those starts an interpreter (`command.worldforge` does).
 """
 
 import atexit
+import gc
 import importlib
 import json
 import os
@@ -17,13 +19,18 @@ import threading
 from functools import cache
 from pathlib import Path
 
+from worldforge.cli.main import VERBS
+
 COMMAND = "worldforge.cli.main"
 IMPORTED = (
     "worldforge.build", "worldforge.rollout", "worldforge.export", "worldforge.rescore", "worldforge.score",
-    "worldforge.bench", "worldforge.agents.model_agent", "worldforge.builders.report.page",
+    "worldforge.bench", "worldforge.agents.model_agent", "worldforge.schema.json_schema",
+    "worldforge.builders.populate.stage", "worldforge.builders.pages.stage", "worldforge.builders.tasks.stage",
+    "worldforge.builders.report.page", "worldforge.observing.metrics", "worldforge.observing.stages",
     "generators.names", "generators.values", "generators.pages", "generators.questions",
-    "pandas", "scipy.special", "rensa", "pyarrow.dataset", "tantivy", "asyncio", "rich.progress",
-    *(f"worldforge.cli.{verb}" for verb in ("build", "audit", "rollout", "export", "run", "search", "explain", "plan")),
+    "pandas", "rensa", "tantivy", "asyncio", "rich.progress", "encodings.utf_8_sig", "encodings.idna",
+    "scipy.special", "scipy.optimize", "scipy.fft", "pyarrow.dataset", "pyarrow.acero",
+    "worldforge.cli.observed", *(f"worldforge.cli.{verb}" for verb in VERBS if verb not in ("push", "doctor")),
 )  # fmt: skip
 
 
@@ -64,6 +71,8 @@ def serve():
     """Fork a command for each line that is read, and answer with its exit code; return what to run in the fork."""
     for name in IMPORTED:
         importlib.import_module(name)
+    gc.collect()
+    gc.freeze()  # what is here stays: to look through it would copy its pages into every fork
     asked, answers = sys.stdin, os.fdopen(os.dup(1), "w", buffering=1)
     while line := asked.readline():
         process_id = os.fork()
@@ -86,10 +95,26 @@ def become(asked):
     sys.path[0] = asked["cwd"]
     sys.argv = [COMMAND, *asked["arguments"]]
     sys.modules.pop(COMMAND, None)
-    runpy.run_module(COMMAND, run_name="__main__", alter_sys=True)
+    try:
+        runpy.run_module(COMMAND, run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        leave(end.code)
+
+
+def leave(code):
+    """End this process as `sys.exit(code)` does, in the order of Python's own end, but for taking memory apart."""
+    if isinstance(code, str):
+        print(code, file=sys.stderr)
+        code = 1
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit((code or 0) & 0xFF)
 
 
 if __name__ == "__main__":
     wanted = serve()
     if wanted is not None:
         become(wanted)
+    leave(0)
