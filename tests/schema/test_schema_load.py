@@ -14,6 +14,7 @@ from schema_small import SMALL, small_spec
 from worldforge.core.errors import InputError
 from worldforge.schema.load import find_spec, load_spec, read_resolved, shipped_specs, write_resolved
 from worldforge.schema.problems import Problem, SpecError
+from worldforge.schema.shipped import list_shipped
 
 
 @pytest.fixture
@@ -38,9 +39,17 @@ def told(source, *overrides, **options):
     ]
 
 
+@pytest.fixture(scope="module")
+def listed():
+    return list_shipped()
+
+
 @pytest.mark.parametrize("name", list(shipped_specs()))
-def test_shipped_specs_have_no_problems(name):
-    assert load_spec(name).name == name
+def test_shipped_specs_have_no_problems_and_are_what_their_list_says(name, listed):
+    spec = load_spec(name)
+    assert spec.name == name
+    n_entities = sum(spec.n_entities(name_of_type) for name_of_type in spec.types)
+    assert (name, n_entities, spec.title) in listed
 
 
 def test_a_spec_is_found_by_path_by_folder_and_by_name(small, tmp_path):

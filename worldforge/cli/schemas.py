@@ -12,11 +12,10 @@ from worldforge.cli.show import print_json, table
 @json_option
 def command(as_json: bool) -> None:
     """List the shipped specs."""
-    from worldforge.schema.load import read_shipped
+    from worldforge.schema.shipped import list_shipped
 
-    specs = read_shipped().items()
-    rows = [(name, sum(spec.n_entities(t) for t in spec.types), spec.title) for name, spec in specs]
+    rows = list_shipped()
     if as_json:
-        print_json([{"name": name, "entities": entities, "title": title} for name, entities, title in rows])
+        print_json([{"name": one.name, "entities": one.n_entities, "title": one.title} for one in rows])
     else:
         click.echo(table(("name", "entities", "title"), rows))

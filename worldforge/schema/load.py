@@ -18,7 +18,6 @@ from worldforge.schema.check import check
 from worldforge.schema.documents import Node, read_document
 from worldforge.schema.emit import emit_yaml
 from worldforge.schema.layers import environment_layers, merge, override_layer
-from worldforge.schema.page_prose import spread_prose
 from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.sources import find_spec, read_alone, read_source, shipped_specs
 from worldforge.schema.spec import WorldSpec
@@ -26,7 +25,7 @@ from worldforge.schema.speech import in_first_language
 from worldforge.schema.validation import find_faults
 
 __all__ = [
-    "find_spec", "load_foreign_spec", "load_spec", "read_resolved", "read_shipped", "shipped_specs", "write_resolved",
+    "find_spec", "load_foreign_spec", "load_spec", "read_resolved", "shipped_specs", "write_resolved",
 ]  # fmt: skip
 
 
@@ -43,20 +42,6 @@ def load_spec(
     Raises SpecError with every problem found; InputError where there is no such spec.
     """
     return _checked(*read_source(source), overrides, code_from, environment)
-
-
-def read_shipped() -> dict[str, WorldSpec]:
-    """Read the shipped specs, by name, as `load_spec` does, but without its questions: they take half of its time.
-
-    Raises SpecError where the shape of one is broken.
-    """
-    read = {}
-    for name, path in shipped_specs().items():
-        spec, faults = find_faults(spread_prose(read_source(path)[0])[0])
-        if spec is None:
-            raise SpecError([fault.problem for fault in faults])
-        read[name] = in_first_language(apply_strategies(spec))
-    return read
 
 
 def load_foreign_spec(
