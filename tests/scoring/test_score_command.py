@@ -10,6 +10,7 @@ from command import worldforge
 from scoring_examples import fenced
 
 from worldforge.core.errors import InputError
+from worldforge.core.files import file_digest, value_digest
 from worldforge.models.model import ModelError
 from worldforge.models.scripted import Scripted
 from worldforge.score import METRICS, SCHEMA, score
@@ -136,6 +137,10 @@ def test_a_worlds_aliases_stand_in_for_a_judge(tmp_path, world):
     names = [["The Old Ones"] if one == name else [] for one in table["name"].to_pylist()]
     place = table.schema.get_field_index("aliases")
     pq.write_table(table.set_column(place, table.schema.field(place), pa.array(names, table["aliases"].type)), path)
+    manifest = json.loads((aliased / "world.json").read_text())
+    manifest["files"][path.relative_to(aliased).as_posix()]["sha256"] = file_digest(path)
+    manifest["digest"] = value_digest({name: one["sha256"] for name, one in manifest["files"].items()})
+    (aliased / "world.json").write_text(json.dumps(manifest))
     text = fenced(task.labels, [("The Old Ones", *task.gold[0][1:]), *task.gold[1:]])
     answers = lines(tmp_path / "answers.jsonl", [{"task": task.id, "answer": text}])
     plain = score(answers, world.path).metrics

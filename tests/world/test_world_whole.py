@@ -32,6 +32,17 @@ def test_a_bit_that_turned_in_the_index_is_refused_by_name_before_anything_is_pl
     assert not (world / "datasets").exists()
 
 
+def test_a_question_that_was_changed_is_refused_by_name_before_answers_are_scored(world, tmp_path):
+    answers = tmp_path / "answers.jsonl"
+    damaged = world / "widesearch" / "widesearch.jsonl"
+    asked = json.loads(damaged.read_text().splitlines()[0])
+    answers.write_text(json.dumps({"instance_id": asked["instance_id"], "response": "none"}) + "\n")
+    worldforge("score", answers, "--tasks", world)
+    damaged.write_text(damaged.read_text().replace(" the ", " tho ", 1))  # as well formed as before
+    said = worldforge("score", answers, "--tasks", world, code=2).stderr
+    assert f"{damaged} is not as it was built" in said
+
+
 def test_what_is_missing_and_a_manifest_that_was_changed_are_named(world):
     (world / "links.parquet").rename(world / "links")
     with pytest.raises(InputError, match=r"links\.parquet is missing"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -25,15 +24,14 @@ _LINES = 30
 @click.option("--page", "page_kind", help="The kind of page to show. Default: the spec's first.")
 def command(spec: str, overrides: tuple[str, ...], allow_code: bool, page_kind: str | None) -> None:
     """Build a small version of SPEC's world aside and show rows, a page and a task."""
-    import tempfile
-
     from worldforge.build import build
+    from worldforge.core.passing import PassingFolder
     from worldforge.world.world import open_world
 
     smaller = _smaller(read_spec(spec, overrides, allow_code)[0])
     small, code_from = read_spec(spec, [*overrides, *smaller], allow_code)
-    with tempfile.TemporaryDirectory() as scratch, progress() as shown:
-        folder = Path(scratch) / "world"
+    with PassingFolder() as scratch, progress() as shown:
+        folder = scratch / "world"
         build(small, folder, code_from=code_from, progress=shown)
         _show(open_world(folder), page_kind)
 

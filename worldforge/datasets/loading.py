@@ -10,11 +10,11 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from worldforge.core.errors import WorldForgeError
+from worldforge.core.passing import PassingFolder
 
 _OFFLINE = {"HF_HUB_OFFLINE": "1"}
 _ALONE = {
@@ -34,8 +34,8 @@ def check_loads(source: str | Path, rows: Mapping[str, int], *, revision: str | 
     """
     if not rows:
         return
-    with tempfile.TemporaryDirectory() as cache:
-        counts = Path(cache) / "counts.json"
+    with PassingFolder() as cache:
+        counts = cache / "counts.json"
         where = str(Path(source).resolve()) if revision is None else str(source)
         child = subprocess.run(
             [sys.executable, "-m", __name__, json.dumps([where, revision, list(rows)]), counts],
@@ -53,7 +53,7 @@ def check_loads(source: str | Path, rows: Mapping[str, int], *, revision: str | 
             raise WorldForgeError(f"`datasets` reads {found[name]:,} of {n_rows:,} rows of `{name}` in {source}")
 
 
-def _in_cache(folder: str) -> dict[str, str]:
+def _in_cache(folder: Path) -> dict[str, str]:
     """Put caches, and nothing but caches, into a folder: a login stays where it is."""
     parts = {
         "HF_DATASETS_CACHE": "datasets",
@@ -61,7 +61,7 @@ def _in_cache(folder: str) -> dict[str, str]:
         "HF_MODULES_CACHE": "modules",
         "HF_XET_CACHE": "xet",
     }
-    return {name: str(Path(folder) / part) for name, part in parts.items()}
+    return {name: str(folder / part) for name, part in parts.items()}
 
 
 def _count(source: str, revision: str | None, config: str) -> int:

@@ -21,9 +21,11 @@ from worldforge.core.errors import InputError
 from worldforge.core.json_lines import read_lines
 from worldforge.scoring.aliases import gold_with_aliases
 from worldforge.scoring.gold import GoldTable, column_name
-from worldforge.world.world import MANIFEST, World, open_world
+from worldforge.world.world import MANIFEST, SPEC, World, open_world
 
 QUESTIONS, GOLD = "widesearch.jsonl", "widesearch_gold"
+_READ = (SPEC, "tasks.parquet", "entities/", "widesearch/")
+"""What of a world is read here: its questions, and the names of what they ask for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class _Line(BaseModel):
 
 
 def _of_world(world: World) -> dict[str, Question]:
+    world.check_whole(*_READ)
     lines = [line for _, line in read_lines(world.path / "widesearch" / QUESTIONS, _Line, _FORM)]
     if len(lines) != len(world.tasks):
         raise InputError(f"{world.path}: its questions file is not of its tasks", "run `worldforge build` on its spec")

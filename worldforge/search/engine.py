@@ -15,12 +15,12 @@ import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import mkdtemp
 
 import tantivy
 
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.files import replace, write_json
+from worldforge.core.passing import PassingFolder
 from worldforge.search.analysis import cjk_terms, without_cjk
 
 _META = "meta.json"
@@ -82,7 +82,7 @@ def open_engine(folder: Path) -> tantivy.Index:
     Tantivy leaves a lock file in the folder it opens: so it is given a passing one, of links to the files, which
     stay mapped when it is gone.
     """
-    with _passing(Path(mkdtemp(prefix="worldforge-"))) as links:
+    with PassingFolder() as folder_of_links, _passing(folder_of_links / "links") as links:
         for file in folder.iterdir():
             (links / file.name).symlink_to(file.resolve())
         index = tantivy.Index.open(str(links))

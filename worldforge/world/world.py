@@ -196,8 +196,8 @@ class World:
                 raise InputError(f"{self.name} has no type `{name}`", f"it has {', '.join(self.spec.types)}")
         return types
 
-    def check_whole(self) -> None:
-        """Read every file, and raise InputError where one is not as the manifest lists it.
+    def check_whole(self, *parts: str) -> None:
+        """Read every file, or those below `parts`, and raise InputError where one is not as the manifest lists it.
 
         Damage that happens to be readable would come out as results that are wrong, or as a panic of the index.
         """
@@ -205,6 +205,7 @@ class World:
         again = f"`worldforge build {self.path / SPEC} --out {self.path}` makes it anew"
         if digests and value_digest(digests) != self.digest:
             raise InputError(f"{self.path / MANIFEST} is not as it was written", again)
+        digests = {name: digests[name] for name in digests if not parts or name.startswith(parts)}
         paths = [self.path / name for name in digests]
         with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as threads:  # hashing lets go of the interpreter
             found = threads.map(lambda path: file_digest(path) if path.is_file() else "", paths)

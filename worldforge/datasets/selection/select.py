@@ -7,7 +7,6 @@ Same sources, in the same order, and same selection: same rows, in the same orde
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.core.chance import Stream
+from worldforge.core.passing import PassingFolder
 from worldforge.datasets.selection.near_duplicates import hasher, remove_near_duplicates
 from worldforge.datasets.selection.options import Selection
 from worldforge.datasets.selection.pass_rates import pass_at_all_k
@@ -48,12 +48,12 @@ def select(
     condition = compile_where(selection.where) if selection.where else None
     tokenizer = open_tokenizer(selection.tokenizer) if selection.tokenizer else None
     shelf = Shelf(sources)
-    folder = tempfile.TemporaryDirectory(prefix="selection-", dir=scratch)
+    folder = PassingFolder(scratch)
     try:
-        with Rows(Path(folder.name), shelf, columns_read(selection, condition, TRAJECTORIES.names)) as rows:
-            chosen, report, rates = _Choice(rows, shelf, selection, tokenizer, Path(folder.name)).make(condition, world)
+        with Rows(folder.path, shelf, columns_read(selection, condition, TRAJECTORIES.names)) as rows:
+            chosen, report, rates = _Choice(rows, shelf, selection, tokenizer, folder.path).make(condition, world)
     except BaseException:
-        folder.cleanup()
+        folder.close()
         raise
     return Selected(shelf, chosen, report, rates, folder)
 

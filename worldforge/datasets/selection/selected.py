@@ -5,7 +5,6 @@ Only a few numbers a row are held; conversations pass through.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from worldforge.core.passing import PassingFolder
 from worldforge.datasets.selection.report import Report
 from worldforge.datasets.selection.shelves import RUN, Places, Shelf
 from worldforge.datasets.selection.streams import in_order, portioned, prepare
@@ -47,11 +47,11 @@ class Selected:
         chosen: Chosen,
         report: Report,
         pass_rates: Mapping[str, float],
-        folder: tempfile.TemporaryDirectory[str] | None,
+        folder: PassingFolder | None,
     ) -> None:
         self.report, self.pass_rates = report, pass_rates
         self._shelf, self._chosen, self._folder = shelf, chosen, folder
-        self._spill = Path(folder.name) if folder is not None else Path()
+        self._spill = folder.path if folder is not None else Path()
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_folder": None}
@@ -92,7 +92,7 @@ class Selected:
     def close(self) -> None:
         """Remove what was moved to disk."""
         if self._folder is not None:
-            self._folder.cleanup()
+            self._folder.close()
 
     def __enter__(self) -> Self:
         return self
