@@ -138,7 +138,14 @@ def test_the_command_splits_and_merges(tmp_path):
     assert json.loads(worldforge(*told, "--merge", "--json").stdout)["digest"] == digest(tmp_path / "world")
 
 
-def test_a_folder_of_something_else_and_a_spec_that_cannot_be_are_left_alone(spec, tmp_path):
+def test_a_folder_of_something_else_and_tables_that_cannot_be_leave_nothing_behind(spec, tmp_path, monkeypatch):
+    def refused(*_):
+        raise InputError("no rows hold")
+
+    monkeypatch.setattr("worldforge.builders.populate.stage.populate", refused)
+    with pytest.raises(InputError, match="no rows hold"):
+        build(spec, tmp_path / "world", part=Share(0, 2))
+    assert not (tmp_path / "world").exists()
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(InputError, match="no world"):
         build(spec, tmp_path, part=Share(0, 2))
