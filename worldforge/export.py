@@ -20,7 +20,7 @@ from worldforge.core.events import emit
 from worldforge.core.files import atomic, file_digest, locked, naming, remove, value_digest
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import LOCK as RANK_LOCK
-from worldforge.core.ranks import Merge, Part, Share, at_rest, clear, collect, number_of_ranks
+from worldforge.core.ranks import Merge, Part, Share, at_rest, clear, collect, number_of_ranks, was_merged
 from worldforge.datasets.description import (
     context_of,
     describe,
@@ -29,7 +29,7 @@ from worldforge.datasets.description import (
     write_card_and_spec,
 )
 from worldforge.datasets.loading import check_loads
-from worldforge.datasets.manifest import Manifest, ViewRecord, write_manifest
+from worldforge.datasets.manifest import Manifest, ViewRecord, read_manifest, write_manifest
 from worldforge.datasets.replacing import replaceable
 from worldforge.datasets.selection.options import Selection
 from worldforge.datasets.selection.report import Report
@@ -112,6 +112,9 @@ def export(
             units = write_share(part.mine(chosen), work, engine, part, config)
             manifest = describe(context, target, _written(units), selection, selected.report)
             return _summary(target, finished, selected, manifest, 0)
+        if isinstance(part, Merge) and was_merged(place, config):
+            clear(place)
+            return _summary(folder, finished, selected, read_manifest(folder), 1)
         beside = stack.enter_context(atomic(folder))
         if isinstance(part, Merge):
             stack.enter_context(at_rest(place))
@@ -127,7 +130,7 @@ def export(
         manifest = replace(manifest, files=record_files(beside, manifest.files))
         write_manifest(beside, manifest)
     if isinstance(part, Merge):
-        clear(place)
+        clear(place, config)
     emit("dataset_written", folder=str(folder), rows={name: view.n_rows for name, view in manifest.views.items()})
     return _summary(folder, finished, selected, manifest, 1)
 

@@ -27,7 +27,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.files import atomic, value_digest, write_text
 from worldforge.core.loops import run_to_end
 from worldforge.core.progress import Progress, Silent
-from worldforge.core.ranks import Merge, Part
+from worldforge.core.ranks import Merge, Part, clear, was_merged
 from worldforge.core.store import Store
 from worldforge.models.address import ModelAddress
 from worldforge.models.model import Model
@@ -148,7 +148,10 @@ def score(
         return run_to_end(_judged(work, questions, address, kept, models, shown))
 
     place, config = target.with_name(f"{target.name}.ranks"), work.config(address)
-    if isinstance(part, Merge):
+    if isinstance(part, Merge) and was_merged(place, config):
+        clear(place)
+        rows, n_asked = _read(target), 0
+    elif isinstance(part, Merge):
         with merged_scores(place, part.of, config, kept) as (rows, n_asked):
             _write(rows, target)
     elif part is not None:
@@ -285,6 +288,14 @@ def _write(rows: list[dict[str, Any]], target: Path) -> None:
         return
     with atomic(target) as beside:
         pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), beside)
+
+
+def _read(target: Path) -> list[dict[str, Any]]:
+    """Read the rows that `_write` wrote."""
+    if target.suffix == ".jsonl":
+        return [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
+    rows: list[dict[str, Any]] = pq.read_table(target).to_pylist()
+    return rows
 
 
 def _summary(

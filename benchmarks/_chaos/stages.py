@@ -124,11 +124,31 @@ class Stages:
         shutil.copytree(self.base("played"), folder)
         self.commands.call("benchmarks._chaos.prepare:age", "w", "oracle", cwd=folder)
 
+    def _make_ranked(self, folder: Path) -> None:
+        self._make_shares(folder, "world", _ROLLOUT)
+
+    def _make_scored(self, folder: Path) -> None:
+        self._make_shares(folder, "answered", _SCORE)
+
+    def _make_written(self, folder: Path) -> None:
+        self._make_shares(folder, "played", EXPORT)
+
+    def _make_shares(self, folder: Path, base: str, arguments: tuple[str, ...]) -> None:
+        """Let both ranks do their shares."""
+        shutil.copytree(self.base(base), folder)
+        for rank in range(2):
+            self._run((*arguments, *_share(rank)), folder)
+
     def _make_exported(self, folder: Path) -> None:
         shutil.copytree(self.base("played"), folder)
         self._run((*EXPORT, "--limit", "30"), folder)
 
 
+def _share(rank: int) -> tuple[str, ...]:
+    return ("--rank", str(rank), "--of", "2")
+
+
+_SCORE = ("score", "answers.jsonl", "--tasks", "w")
 EXPORT = ("export", "w", "--view", "sft", "--view", "trajectories")
 _ROLLOUT = ("rollout", "w", "--trials", str(TRIALS), "--concurrency", "4")
 _MODEL = (
@@ -144,9 +164,15 @@ NAMES: dict[str, tuple[str, tuple[str, ...], bool]] = {
     "rollout": ("world", _ROLLOUT, False),
     "rollout.workers": ("world", (*_ROLLOUT, "--workers", "2"), True),
     "rollout.model": ("world", _MODEL, False),
-    "score": ("answered", ("score", "answers.jsonl", "--tasks", "w"), False),
+    "score": ("answered", _SCORE, False),
     "rescore": ("older", ("rescore", "w"), False),
     "export": ("played", EXPORT, False),
     "export.again": ("exported", EXPORT, False),
+    "rollout.rank": ("world", (*_ROLLOUT, *_share(1)), False),
+    "rollout.merge": ("ranked", (*_ROLLOUT, "--merge"), False),
+    "score.rank": ("answered", (*_SCORE, *_share(1)), False),
+    "score.merge": ("scored", (*_SCORE, "--merge"), False),
+    "export.rank": ("played", (*EXPORT, *_share(1)), False),
+    "export.merge": ("written", (*EXPORT, "--merge"), False),
 }
 """Every stage: the folder that it begins with, its command, whether that has worker processes."""

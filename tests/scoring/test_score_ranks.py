@@ -1,6 +1,8 @@
 """Answers scored by workers and by ranks: the file is that of one process, byte for byte, and gaps are refused."""
 
 import json
+import shutil
+from datetime import date
 
 import pytest
 from command import worldforge
@@ -49,6 +51,27 @@ def alone(asked, tmp_path_factory):
     """The scores, as one process writes them."""
     out = tmp_path_factory.mktemp("alone") / "scores.parquet"
     return score(asked[1], asked[0], out=out), out.read_bytes()
+
+
+def test_a_merge_that_was_killed_at_its_end_is_done_when_it_is_asked_for_again(asked, alone, tmp_path, monkeypatch):
+    folder, answers = asked
+    out = tmp_path / "scores.parquet"
+    for rank in range(2):
+        score(answers, folder, out=out, part=Share(rank, 2))
+    remove = shutil.rmtree
+
+    def killed(path, *more, **given):
+        assert ".removed" not in str(path), "killed"
+        remove(path, *more, **given)
+
+    with monkeypatch.context() as patched, pytest.raises(AssertionError, match="killed"):
+        patched.setattr(shutil, "rmtree", killed)
+        score(answers, folder, out=out, part=Merge())
+    with pytest.raises(InputError, match="no rank has been at work"):  # what was merged is something else
+        score(answers, folder, out=out, part=Merge(), day=date(2020, 1, 1))
+    again = score(answers, folder, out=out, part=Merge())
+    assert again.metrics == alone[0].metrics and out.read_bytes() == alone[1]
+    assert [path.name for path in tmp_path.iterdir()] == ["scores.parquet"]
 
 
 @settings(max_examples=8)

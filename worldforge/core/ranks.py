@@ -21,9 +21,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from worldforge.core.errors import InputError, PartialError
-from worldforge.core.files import file_digest, locked, remove_at_once, write_json
+from worldforge.core.files import aside, file_digest, locked, remove_at_once, write_json
 
 RECORD, LOCK = "done.json", ".lock"
+_MERGED = "merged.json"
 _FOLDER = re.compile(r"(0|[1-9][0-9]{0,6})-of-([1-9][0-9]{0,6})")
 _SHOWN = 20  # gaps told one by one
 
@@ -194,9 +195,24 @@ def at_rest(place: Path) -> Iterator[None]:
         yield
 
 
-def clear(place: Path) -> None:
-    """Remove the folders of all ranks in `place`, and it: a kill leaves all of them or none."""
-    remove_at_once(place)
+def clear(place: Path, merged: Mapping[str, Any] | None = None) -> None:
+    """Remove the folders of all ranks in `place`, and it: a kill leaves all of them or none, and the next removes.
+
+    `merged` is the configuration of what they were put together as, for `was_merged`.
+    """
+    if merged is not None and place.exists():
+        write_json(place / _MERGED, dict(merged))
+    remove_at_once(place, last=_MERGED)
+
+
+def was_merged(place: Path, config: Mapping[str, Any]) -> bool:
+    """Say whether a merge of this configuration was done but for the removal of the folders of ranks, by `clear`."""
+    if place.exists():
+        return False
+    try:
+        return bool(json.loads((aside(place) / _MERGED).read_text(encoding="utf-8")) == config)
+    except (OSError, ValueError):
+        return False
 
 
 def _check_configs(

@@ -107,6 +107,7 @@ def merge_ranks(run: Path, config: RunConfig, of: int | None, stores: Path, prog
     with locked(run / LOCK, f"another process is at work on the run in {run}"), at_rest(run / RANKS):
         before = read_record(run)
         if before is not None and not has_ranks(run / RANKS) and is_begun(run, config, "auto"):
+            clear(run / RANKS)  # what a merge that was killed at its end may have left
             return before
         ranks = collect(
             run / RANKS, number_of_ranks(run / RANKS, of), asdict(config), record=RECORD, named_only=NAMED_ONLY
