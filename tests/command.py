@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +28,11 @@ def worldforge(*arguments, cwd=None, env=None, code=0):
     assert "Traceback" not in done.stderr, done.stderr
     assert done.returncode == code, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done
+
+
+def killed(*arguments, after_s):
+    """Run the command and kill it, `after_s` seconds after it began to work: what it imports is there by then."""
+    return server().run([*map(str, arguments)], None, dict(os.environ), after_s).returncode == -signal.SIGKILL
 
 
 def _read_late(env):

@@ -12,10 +12,12 @@ import importlib
 import json
 import os
 import runpy
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from functools import cache
 from pathlib import Path
 
@@ -44,12 +46,13 @@ class Server:
         )
         atexit.register(self.end)
 
-    def run(self, arguments, cwd, environment):
-        """Run a command to its end; return it as `subprocess.run` does."""
+    def run(self, arguments, cwd, environment, kill_after_s=None):
+        """Run a command to its end, or until it is killed then; return it as `subprocess.run` does."""
         with tempfile.TemporaryDirectory() as folder, self._one_at_a_time:
             out, err = Path(folder, "out"), Path(folder, "err")
             asked = {"arguments": arguments, "cwd": str(cwd or Path.cwd()), "environment": environment}
-            self._process.stdin.write(json.dumps({**asked, "out": str(out), "err": str(err)}) + "\n")
+            asked |= {"out": str(out), "err": str(err), "kill_after_s": kill_after_s}
+            self._process.stdin.write(json.dumps(asked) + "\n")
             self._process.stdin.flush()
             code = int(self._process.stdout.readline())
             return subprocess.CompletedProcess(arguments, code, out.read_text(), err.read_text())
@@ -79,6 +82,9 @@ def serve():
         if not process_id:
             answers.close()
             return json.loads(line)
+        if (kill_after_s := json.loads(line)["kill_after_s"]) is not None:
+            time.sleep(kill_after_s)
+            os.kill(process_id, signal.SIGKILL)
         print(os.waitstatus_to_exitcode(os.waitpid(process_id, 0)[1]), file=answers)
     return None
 
