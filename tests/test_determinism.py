@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 
+import pyarrow.parquet as pq
 import pytest
 from command import digest, killed, worldforge
 
@@ -52,6 +53,18 @@ def test_every_file_is_the_same_byte_for_byte(reference, tmp_path):
 def test_another_seed_gives_another_world(reference, tmp_path):
     worldforge("build", "quickstart", "-o", tmp_path / "w", *SMALL, "--set", "seed=5")
     assert digest(tmp_path / "w") != digest(reference)
+
+
+def test_an_agent_that_errs_by_chance_errs_alike_under_another_hash_seed(reference, tmp_path):
+    said = []
+    for number in ("1", "2"):
+        folder = tmp_path / number
+        shutil.copytree(reference, folder)
+        agent = "noisy-oracle?misread=0.4&give_up=0"
+        worldforge("rollout", folder, "--agent", agent, "--limit", 3, env={"PYTHONHASHSEED": number})
+        (shard,) = folder.glob("trajectories/*/shards/*.parquet")
+        said.append(pq.read_table(shard, columns=["id", "messages", "answer"]))
+    assert said[0].equals(said[1])
 
 
 def test_a_killed_build_goes_on_to_the_same_world(reference, tmp_path):

@@ -130,7 +130,7 @@ class NoisyOracle:
         """Read a page, misread and forget some of it, and doubt some of that."""
         right = read_page(page, part, text)
         noted = {fact: self._note(fact, right, text) for fact in right}
-        wrong = {fact for fact in right if noted[fact] != right[fact]}
+        wrong = [fact for fact in right if noted[fact] != right[fact]]  # in an order that is not of hashes: it draws
         doubted = {fact for fact in wrong if self._draw() < self._noise.recover}
         if doubted:
             self._doubts[page.url, part] = page, doubted
