@@ -18,8 +18,9 @@ class Clock:
     def __init__(self, folder):
         self.ledger = Ledger(folder / "jobs.sqlite")
 
-    def at(self, minutes, told=False, **schedule):
-        return reckon(self.ledger, "job", Schedule(**HOURLY | schedule), NOON + timedelta(minutes=minutes), told=told)
+    def at(self, minutes, told=False, since=None, **schedule):
+        now = NOON + timedelta(minutes=minutes)
+        return reckon(self.ledger, "job", Schedule(**HOURLY | schedule), now, told=told, since=since)
 
     def records(self, *states):
         runs = reversed(self.ledger.runs("job", states))
@@ -130,6 +131,16 @@ def test_another_scheduler_says_that_a_fire_is_due(clock):
     clock.at(55, told=True)
     clock.at(175, told=True, catch_up="none")
     assert clock.records() == ["30 12:00 schedule done", "30 13:00 schedule missed", "30 14:00 schedule queued"]
+
+
+def test_one_who_looks_each_hour_finds_each_fire_once(clock):
+    """As cron has it done: a first look is no reason to run what was due before it."""
+    minute_ago = NOON - timedelta(minutes=1)
+    clock.at(0.1, since=minute_ago, cron="0 10 * * *")
+    assert clock.records() == []
+    clock.at(0.2, since=minute_ago)
+    clock.at(0.3, since=minute_ago)
+    assert clock.records() == ["30 12:00 schedule queued"]
 
 
 def test_two_that_serve_one_folder_do_each_fire_once(clock, tmp_path):

@@ -1,8 +1,11 @@
 """Files for other schedulers: read by the tools themselves where they are installed; names survive all quoting."""
 
+import json
 import shlex
 import shutil
 import subprocess
+import sys
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -11,10 +14,10 @@ from ruamel.yaml import YAML
 
 from worldforge.core.errors import InputError
 from worldforge.jobs.commands import Permits
-from worldforge.jobs.cron import Cron
-from worldforge.jobs.emit.emitting import arrays_for, units_for
-from worldforge.jobs.emit.kubernetes import standard
+from worldforge.jobs.emit.crontab import looks
+from worldforge.jobs.emit.emitting import ranks_for, units_for
 from worldforge.jobs.emit.systemd import calendar_lines
+from worldforge.jobs.emit.units import standard
 from worldforge.jobs.fires import next_fires
 from worldforge.jobs.plan import Schedule
 from worldforge.jobs.reading import read_jobs
@@ -29,6 +32,10 @@ NAMES = [
     "Nightly",
     "x" * 80,
 ]
+CRONTAB = pytest.mark.skipif(
+    "-n" not in subprocess.getoutput("crontab -h"), reason="no crontab is here that only looks at a file"
+)
+LONG = "long" * 20
 SYSTEMD = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not here")
 
 
@@ -87,43 +94,136 @@ def test_systemd_reads_back_the_words(plan):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_shells_read_back_the_words(plan, name):
-    ends = [f"--file={plan.path.resolve()}", "--scheduled", "--", name]
+    ends = [f"--file={plan.path.resolve()}", "--", name]
     line = emitted(plan, "cron", [name])[0].text.splitlines()[-1]
-    assert line.startswith("30 2 1 * sun ") and "%" not in line.replace("\\%", "")
-    words = shlex.split(line.removeprefix("30 2 1 * sun ").replace("\\%", "%"))
-    assert [word for word in words if word != "--delayed"][-4:] == ends
+    assert line.startswith("30 * * * * ") and "%" not in line.replace("\\%", "")
+    words = shlex.split(line.removeprefix("30 * * * * ").replace("\\%", "%"))
+    assert [word for word in words if word not in ("--due", "--delayed")][-3:] == ends and "--due" in words
     script = emitted(plan, "slurm", [name])[0].text
-    assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0
-    run = script.replace("exec ", "printf '%s\\n' ")
-    shown = subprocess.run(
-        ["bash"], input=run, capture_output=True, text=True, check=True, env={"HOME": "/nobody"}
-    ).stdout
-    assert shown.splitlines()[-4:] == ends
+    assert [word for word in told(script)[1] if word != "--scheduled"][-3:] == ends
 
 
-def test_slurm_arrays_play_the_ranks_of_a_rollout(tmp_path):
-    (tmp_path / "jobs.yaml").write_text(
-        "jobs: {a: {steps: [audit, {rollout: {agent: 'x y$z', trials: 2}}]}, b: {steps: [audit]}}"
+def told(script, *words, code=0, **environment):
+    """Run a batch script whose command shows its words and ends with a code; return the script's own, and the words."""
+    shown = f"shown() {{ printf '%s\\n' \"$@\"; return {code}; }}\n"
+    script = shown + script.replace(shlex.quote(sys.executable), "shown")
+    done = subprocess.run(
+        ["bash", "-s", "--", *words],
+        input=script,
+        capture_output=True,
+        text=True,
+        env={"HOME": "/nobody"} | environment,
     )
+    return done.returncode, done.stdout.splitlines()
+
+
+@CRONTAB
+def test_cron_takes_the_lines(plan, tmp_path):
+    path = tmp_path / "lines"
+    path.write_text(emitted(plan, "cron")[0].text, encoding="utf-8")
+    done = subprocess.run(["crontab", "-n", str(path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("cron", "zone", "machine", "minutes"),
+    [
+        ("30 2 * * *", "Europe/Berlin", "UTC", "30"),
+        ("5/20 8-10 * * mon", "UTC", "UTC", "5,25,45"),  # Debian's cron refuses 5/20
+        ("* 3 * * *", "Asia/Kathmandu", "UTC", "*"),
+        ("0 9 * * *", "Asia/Kathmandu", "UTC", "15"),
+        ("0 9 * * *", "UTC", "Asia/Kolkata", "30"),
+        ("0 9 * * *", "Australia/Lord_Howe", "UTC", "0,30"),  # half an hour of summer time
+    ],
+)
+def test_cron_looks_when_a_fire_may_be_whatever_the_zones(monkeypatch, cron, zone, machine, minutes):
+    """Held to the fires of two years, as the machine's clock shows them."""
+    monkeypatch.setenv("TZ", machine)
+    time.tzset()
+    schedule, now = Schedule(cron=cron, timezone=zone), datetime(2031, 1, 1, tzinfo=UTC)
+    try:
+        line = looks(schedule, now)
+        fires = {f"{fire.astimezone().minute}" for fire in next_fires(schedule, now, 500)}
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert line == f"{minutes} * * * *" and (minutes == "*" or fires == set(minutes.split(",")))
+
+
+def test_cron_is_given_no_longer_command_than_it_takes(tmp_path):
+    deep = tmp_path.joinpath(*["x" * 200] * 5)
+    deep.mkdir(parents=True)
+    (deep / "jobs.yaml").write_text("jobs: {a: {steps: [audit], schedule: {cron: '@daily'}}}")
+    with pytest.raises(InputError, match="998 bytes"):
+        emitted(read_jobs(deep, FORMS), "cron")
+
+
+def test_slurm_puts_a_job_back_that_it_ends_for_its_time(tmp_path):
+    """As Slurm does it: USR1 to the shell alone. A cluster of Slurm 22.05 was seen to do so; here it is played."""
+    (tmp_path / "jobs.yaml").write_text("jobs: {a: {steps: [audit, {rollout: {agent: oracle}}]}}")
+    (tmp_path / "scontrol").write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\n')
+    (tmp_path / "scontrol").chmod(0o755)
     plain = read_jobs(tmp_path, FORMS)
-    (unit,) = arrays_for(plain, ["a"], FORMS, 8)
-    script = unit.text.replace("exec ", "exec printf '%s\\n' ")
+    scripts = [*emitted(plain, "slurm"), *ranks_for("slurm", plain, ["a"], FORMS, 2, None, "", None)]
+    work = f"{sys.executable} -c 'import os, signal, time; os.kill(os.getppid(), signal.SIGUSR1); time.sleep(60)'"
+    for number, script in enumerate(scripts):
+        lines = [f"{work} &" if line.endswith(" &") else line for line in script.text.splitlines()]
+        environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "SLURM_JOB_ID": f"{number}", "SLURM_ARRAY_TASK_ID": "1"}
+        done = subprocess.run(["bash", "-s", "--", "w"], input="\n".join(lines), text=True, env=environment, timeout=30)
+        assert done.returncode == 143
+    assert (tmp_path / "asked").read_text().splitlines() == ["requeue 0", "requeue 1"]
 
-    def shown(*words, **environment):
-        done = subprocess.run(
-            ["bash", "-s", "--", *words], input=script, capture_output=True, text=True, env=environment
-        )
-        return done.returncode, done.stdout.splitlines()[4:]
 
-    options = ["rollout", "--agent=x y$z", "--trials=2"]
-    assert shown("my world", SLURM_ARRAY_TASK_ID="3") == (0, [*options, "--rank=3", "--of=8", "--", "my world"])
-    merge = subprocess.run(
-        ["bash", "-s", "--", "w", "--merge"], input=script, capture_output=True, text=True, check=True
-    )
-    assert merge.stdout.splitlines()[4:9] == [*options, "--merge", "--of=8"]
-    assert shown("my world")[0] != 0 and shown(SLURM_ARRAY_TASK_ID="3")[0] != 0
-    with pytest.raises(InputError, match="no rollout"):
-        arrays_for(plain, ["b"], FORMS, 8)
+@pytest.fixture
+def rollouts(tmp_path):
+    played = {"steps": ["audit", {"rollout": {"agent": "x y$z", "trials": 2}}]}
+    moves = {"steps": [{"rollout": {"agent": "oracle@{run_number}"}}]}
+    jobs = {"a": played, LONG: played, "b": {"steps": ["audit"]}, "c": moves}
+    with (tmp_path / "jobs.yaml").open("w", encoding="utf-8") as file:
+        YAML(typ="safe").dump({"jobs": json.loads(json.dumps(jobs))}, file)  # without anchors
+    return read_jobs(tmp_path, FORMS)
+
+
+def test_slurm_arrays_play_the_ranks_of_a_rollout(rollouts):
+    (unit,) = ranks_for("slurm", rollouts, ["a"], FORMS, 8, None, "", None)
+    options = ["-P", "-m", "worldforge.cli.main", "rollout", "--agent=x y$z", "--trials=2"]
+    rank = told(unit.text, "my world", code=3, SLURM_ARRAY_TASK_ID="3")
+    assert rank == (3, [*options, "--rank=3", "--of=8", "--", "my world"])
+    assert told(unit.text, "my world", "--merge") == (0, [*options, "--merge", "--of=8", "--", "my world"])
+    assert told(unit.text, "my world")[0] != 0 and told(unit.text, SLURM_ARRAY_TASK_ID="3")[0] != 0
+
+
+def test_kubernetes_jobs_play_the_ranks_of_a_rollout(rollouts):
+    validate = pytest.importorskip("kubernetes_validate").validate
+    units = ranks_for("kubernetes", rollouts, [LONG], FORMS, 8, "registry/worldforge:1", "claim", "worlds/my $(world)")
+    manifests = [YAML(typ="safe").load(unit.text) for unit in units]
+    for manifest in manifests:
+        validate(manifest, "1.31", strict=True)
+    indexed, merge = [manifest["spec"] for manifest in manifests]
+    assert (indexed["completionMode"], indexed["completions"], indexed["parallelism"]) == ("Indexed", 8, 8)
+    (played,), (merged,) = [spec["template"]["spec"]["containers"] for spec in (indexed, merge)]
+    options = ["rollout", "--agent=x y$$z", "--trials=2"]
+    assert played["args"] == [*options, "--rank=$(RANK)", "--of=8", "--", "worlds/my $$(world)"]
+    assert merged["args"] == [*options, "--merge", "--of=8", "--", "worlds/my $$(world)"]
+    names = [manifest["metadata"]["name"] for manifest in manifests]
+    assert len(names[0]) <= 63 - len("-99999") and len(names[1]) <= 63
+    (variable,) = played["env"]
+    assert variable["name"] == "RANK" and "job-completion-index" in variable["valueFrom"]["fieldRef"]["fieldPath"]
+    assert played["workingDir"] == played["volumeMounts"][0]["mountPath"] == "/jobs"
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "name", "world", "said"),
+    [
+        ("slurm", "b", None, "no rollout"),
+        ("slurm", "c", None, "moves from run to run"),
+        ("kubernetes", "a", None, "a world that is built"),
+        ("cron", "a", None, "not for cron"),
+    ],
+)
+def test_ranks_that_cannot_be_had_are_refused(rollouts, scheduler, name, world, said):
+    with pytest.raises(InputError, match=said):
+        ranks_for(scheduler, rollouts, [name], FORMS, 8, "image", "claim", world)
 
 
 def test_kubernetes_takes_the_manifests(plan):
@@ -146,8 +246,8 @@ def test_kubernetes_takes_the_manifests(plan):
     ("cron", "written"),
     [("*/15 8-10 * * 7", "*/15 8,9,10 * * 0"), ("5/20 0 */2 jan fri", "5,25,45 0 */2 1 5"), ("@daily", "0 0 * * *")],
 )
-def test_kubernetes_reads_the_expression_alike(cron, written):
-    assert standard(Cron.parse(cron)) == written
+def test_an_expression_is_written_as_every_cron_reads_it(cron, written):
+    assert standard(Schedule(cron=cron)) == written
 
 
 def test_ray_refuses_what_its_command_line_cannot_carry(plan, tmp_path):

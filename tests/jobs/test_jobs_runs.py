@@ -15,7 +15,7 @@ import pytest
 from worldforge.core.errors import InputError
 from worldforge.jobs.claiming import Watch, new_claim
 from worldforge.jobs.ledger import Ledger
-from worldforge.jobs.once import run_now, run_retry
+from worldforge.jobs.once import run_due, run_now, run_retry
 from worldforge.jobs.plan import Keep
 from worldforge.jobs.pruning import to_prune
 from worldforge.jobs.running import MOST_CRASHES
@@ -86,6 +86,12 @@ def test_what_is_done_in_part_goes_by_policy(place, policy, state, n):
     place.script({"code": 4})
     (run,) = run_now(place.runner(), "chain")
     assert (run.state, run.exit_code, len(place.calls())) == (state, 4, n)
+
+
+def test_one_who_looks_where_nothing_is_due_says_nothing(place):
+    """Cron mails whatever is said, each hour."""
+    place.jobs(CHAIN + "    schedule: {cron: '0 0 29 2 *', jitter: 1h}\n")
+    assert run_due(place.runner(), "chain", told=False, delayed=True) == [] and place.told == []
 
 
 def test_the_time_limit_ends_a_step_with_its_children(place, monkeypatch):

@@ -99,7 +99,8 @@ def list_(file: Path, as_json: bool) -> None:
 @file_option
 @permit_options
 @click.option("--scheduled", is_flag=True, help="What schedulers call: the fire that is due, if it is not on record.")
-@click.option("--delayed", is_flag=True, help="With --scheduled: begin later, by chance, up to the schedule's jitter.")
+@click.option("--due", is_flag=True, help="What cron calls each hour: what the schedule has due by now, if anything.")
+@click.option("--delayed", is_flag=True, help="With --scheduled or --due: begin later by chance, within the jitter.")
 @click.option("--retry", is_flag=True, help="Go on with the last run that failed, in its folder.")
 @click.option("--dry-run", is_flag=True, help="Show the commands, and run none.")
 @json_option
@@ -109,6 +110,7 @@ def run(
     allow_commands: bool,
     allow_code: bool,
     scheduled: bool,
+    due: bool,
     delayed: bool,
     retry: bool,
     dry_run: bool,
@@ -130,12 +132,13 @@ def run(
     from worldforge.jobs.running import Runner
     from worldforge.jobs.signals import stopped_by_signals
 
-    if scheduled and retry:
-        raise InputError("`--scheduled` and `--retry` do not go together", "give one of them")
+    if scheduled + due + retry > 1:
+        raise InputError("`--scheduled`, `--due` and `--retry` do not go together", "give one of them")
     with _ledger(plan) as ledger, stopped_by_signals(threading.Event()) as stop:
         runner = Runner(plan, ledger, _forms(), permits, stop, say)
         once = run_retry if retry else run_now
-        ended = run_due(runner, name, delayed=delayed) if scheduled else once(runner, name)
+        by_time = scheduled or due
+        ended = run_due(runner, name, delayed=delayed, told=scheduled) if by_time else once(runner, name)
     if as_json:
         print_json([as_data(run) for run in ended])
     _end_as(ended)
@@ -252,8 +255,9 @@ def history(name: str | None, file: Path, limit: int | None, as_json: bool) -> N
 @file_option
 @permit_options
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="The folder to write into. Default: to stdout.")
-@click.option("--ranks", type=click.IntRange(1, 100_000), help="Slurm: arrays of so many tasks, for rollouts alone.")
+@click.option("--ranks", type=click.IntRange(1, 100_000), help="Slurm, Kubernetes: only rollouts, by so many ranks.")
 @click.option("--image", help="Kubernetes: the image, with WorldForge in it.")
+@click.option("--world", help="Kubernetes, with --ranks: the world to be played, from the folder of jobs.yaml.")
 @click.option("--claim", default="worldforge", show_default=True, help="Kubernetes: claim of the volume of jobs.yaml.")
 def emit(
     scheduler: str,
@@ -264,18 +268,15 @@ def emit(
     out: Path | None,
     ranks: int | None,
     image: str | None,
+    world: str | None,
     claim: str,
 ) -> None:
     """Write the files by which another SCHEDULER runs the jobs NAMES, or all that it can."""
     from worldforge.core.files import write_text
-    from worldforge.jobs.emit.emitting import arrays_for, units_for
+    from worldforge.jobs.emit.emitting import ranks_for, units_for
 
     if ranks is not None:
-        if scheduler != "slurm":
-            from worldforge.core.errors import InputError
-
-            raise InputError(f"`--ranks` is for Slurm, not for {scheduler}", "leave it out")
-        units = arrays_for(_plan(file), names, _forms(), ranks)
+        units = ranks_for(scheduler, _plan(file), names, _forms(), ranks, image, claim, world)
     else:
         units = units_for(scheduler, _plan(file), names, _permits(allow_commands, allow_code), image, claim)
     for unit in units:

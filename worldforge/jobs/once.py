@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import random
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from worldforge.core.errors import InputError
 from worldforge.jobs.claiming import Watch
 from worldforge.jobs.commands import STAMP, Command, Permits, commands_of, refuse_unpermitted, values_for
+from worldforge.jobs.fires import latest_fire
 from worldforge.jobs.forms import Forms
 from worldforge.jobs.ledger import BAD, Ledger, Run
 from worldforge.jobs.reading import JobsPlan
-from worldforge.jobs.reckoning import reckon
+from worldforge.jobs.reckoning import ON_TIME_S, reckon
 from worldforge.jobs.running import Runner
 
 
@@ -47,23 +48,27 @@ def run_retry(runner: Runner, name: str) -> list[Run]:
     return runner.drain(name, watch)
 
 
-def run_due(runner: Runner, name: str, *, delayed: bool = False) -> list[Run]:
+def run_due(runner: Runner, name: str, *, delayed: bool = False, told: bool = True) -> list[Run]:
     """Run the fire of a job that is due, for a scheduler that says so; where a run is under way, by its overlap.
 
+    Not `told`, it is only looked whether one is, as one who serves does all the time; where not, that is no news.
     `delayed`: it waits first, up to the schedule's jitter, drawn by chance.
     """
     job = runner.plan.job(name)
     refuse_unpermitted(name, job, runner.permits)
     if job.schedule is None:
-        raise InputError(f"job `{name}` has no schedule", "leave out `--scheduled`")
-    if delayed and runner.stop.wait(random.uniform(0, job.schedule.jitter)):  # noqa: S311  spreads load, no more
+        raise InputError(f"job `{name}` has no schedule", "leave out `--scheduled` or `--due`")
+    now = datetime.now(UTC)
+    since = now - timedelta(seconds=ON_TIME_S)
+    fired = told or latest_fire(job.schedule, since, now) is not None
+    if delayed and fired and runner.stop.wait(random.uniform(0, job.schedule.jitter)):  # noqa: S311  spreads load, no more
         return []
     watch = Watch()
     watch.wait_until_sure(runner.ledger, name, runner.stop)
-    for said in reckon(runner.ledger, name, job.schedule, datetime.now(UTC), told=True):
+    for said in reckon(runner.ledger, name, job.schedule, datetime.now(UTC), told=told, since=since):
         runner.tell(f"{name}: {said}")
     ended = runner.drain(name, watch)
-    if not ended:
+    if not ended and told:
         runner.tell(f"{name}: nothing is to be done here: what is due is on record, or another process is at it")
     return ended
 

@@ -41,10 +41,13 @@ def sort_out(fires: Sequence[datetime], schedule: Schedule, now: datetime, *, to
     return Due(on_time, caught_up, [fire for fire in late if fire not in caught_up])
 
 
-def reckon(ledger: Ledger, name: str, schedule: Schedule, now: datetime, *, told: bool = False) -> list[str]:
+def reckon(
+    ledger: Ledger, name: str, schedule: Schedule, now: datetime, *, told: bool = False, since: datetime | None = None
+) -> list[str]:
     """Put the fires of a job that came since the last reckoning on record; return a line on each that is no run.
 
-    A job that was never reckoned, or by another schedule, begins now; where `told`, with the last fire there was.
+    A job that was never reckoned, or by another schedule, begins now; where `told`, with the last fire there was, and
+    with that after `since` where that is given.
     """
     known = f"{schedule.cron} {schedule.timezone}"
     back = now - timedelta(seconds=max(schedule.grace, ON_TIME_S + schedule.jitter))
@@ -52,7 +55,8 @@ def reckon(ledger: Ledger, name: str, schedule: Schedule, now: datetime, *, told
         mark = ledger.mark(name)
         begin = mark[1] if mark is not None and mark[0] == known else None
         if begin is None:
-            last = latest_fire(schedule, back, now) if told else None
+            since = back if told else since
+            last = latest_fire(schedule, since, now) if since is not None else None
             begin = last - timedelta(microseconds=1) if last is not None else now
         ledger.set_mark(name, known, now)
         if begin >= now:

@@ -1,1 +1,1 @@
-"""Takes jobs, gives the files by which other schedulers run them: each calls `worldforge jobs run NAME --scheduled`."""
+"""Takes jobs, gives the files by which other schedulers run them: `worldforge jobs run NAME`, or rollouts by rank."""

@@ -1,4 +1,4 @@
-"""Kubernetes: a CronJob (batch/v1) whose pods mount the folder of the jobs.yaml from a claim that they share."""
+"""Kubernetes: CronJobs and indexed Jobs (batch/v1) whose pods mount the folder of the jobs.yaml from a shared claim."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from worldforge.jobs.cron import Cron
-from worldforge.jobs.emit.units import Emitted, Unit
+from worldforge.jobs.commands import Command
+from worldforge.jobs.emit.units import Emitted, Unit, options_of, standard
 from worldforge.schema.emit import emit_yaml
 
 _MOUNT = PurePosixPath("/jobs")
 _LONGEST_DEADLINE_S = 86_400
+_RANK = "RANK"
+_INDEX = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,34 +31,21 @@ def cron_job(emitted: Emitted, pod: Pod) -> list[Unit]:
     """
     schedule, name = emitted.schedule, f"worldforge-{emitted.slug}"
     file = _MOUNT / emitted.file.name
-    container = {
-        "name": "worldforge",
-        "image": pod.image,
-        "command": ["worldforge"],
-        "args": [_literal(word) for word in emitted.arguments(file, delayed=True)],  # type: ignore[arg-type]
-        "volumeMounts": [{"name": "jobs", "mountPath": str(_MOUNT)}],
-    }
-    template: dict[str, Any] = {
-        "restartPolicy": "Never",
-        "terminationGracePeriodSeconds": 60,
-        "containers": [container],
-        "volumes": [{"name": "jobs", "persistentVolumeClaim": {"claimName": pod.claim}}],
-    }
-    on_exit = {"containerName": "worldforge", "operator": "In", "values": [1, 2, 3, 4]}
+    arguments = [_literal(word) for word in emitted.arguments(file, delayed=True)]  # type: ignore[arg-type]
     manifest = {
         "apiVersion": "batch/v1",
         "kind": "CronJob",
         "metadata": {"name": name, "annotations": {"worldforge/job": emitted.name}},
         "spec": {
-            "schedule": standard(Cron.parse(schedule.cron)),
+            "schedule": standard(schedule),
             "timeZone": schedule.timezone,
             "concurrencyPolicy": "Forbid" if schedule.overlap == "skip" else "Allow",
             "startingDeadlineSeconds": round(min(max(schedule.grace, 60), _LONGEST_DEADLINE_S)),
             "jobTemplate": {
                 "spec": {
                     "backoffLimit": 2,
-                    "podFailurePolicy": {"rules": [{"action": "FailJob", "onExitCodes": on_exit}]},
-                    "template": {"spec": template},
+                    "podFailurePolicy": {"rules": [_on_exit("FailJob", 1, 2, 3, 4)]},
+                    "template": _template(pod, arguments),
                 }
             },
         },
@@ -64,10 +53,63 @@ def cron_job(emitted: Emitted, pod: Pod) -> list[Unit]:
     return [Unit(f"{name}.yaml", emit_yaml(manifest))]
 
 
-def standard(cron: Cron) -> str:
-    """Write an expression as Kubernetes reads it: Sunday is 0, steps follow `*` alone."""
-    fields = zip(cron.text.split(), (cron.minutes, cron.hours, cron.days, cron.months, cron.weekdays), strict=True)
-    return " ".join(text if text.startswith("*") and "," not in text else ",".join(map(str, v)) for text, v in fields)
+def rank_jobs(emitted: Emitted, command: Command, ranks: int, number: int, pod: Pod, world: str) -> list[Unit]:
+    """Return the manifests of an indexed Job that plays a rollout of a job on a world, and of the Job that merges.
+
+    They are two, since no Job waits for another. A rank whose pod was killed goes on in another; wrong input, which all
+    ranks have alike, ends them all.
+    """
+    # Short: a pod's name has the rank too, and room for 63 characters in all.
+    name = f"worldforge-{emitted.slug}-r{number}"
+    words, of = [_literal(word) for word in options_of(command)], f"--of={ranks}"
+    play = [*words, f"--rank=$({_RANK})", of, "--", _literal(world)]
+    merge = [*words, "--merge", of, "--", _literal(world)]
+    indexed = {"completionMode": "Indexed", "completions": ranks, "parallelism": ranks, "backoffLimitPerIndex": 5}
+    rank = {"name": _RANK, "valueFrom": {"fieldRef": {"fieldPath": _INDEX}}}
+    played = {
+        **indexed,
+        "podFailurePolicy": {"rules": [_on_exit("FailJob", 2, 3), _on_exit("FailIndex", 4)]},
+        "template": _template(pod, play, env=[rank]),
+    }
+    merged = {
+        "backoffLimit": 2,
+        "podFailurePolicy": {"rules": [_on_exit("FailJob", 1, 2, 3, 4)]},
+        "template": _template(pod, merge),
+    }
+    return [_job(emitted, name, played), _job(emitted, f"{name}-merge", merged)]
+
+
+def _job(emitted: Emitted, name: str, spec: dict[str, Any]) -> Unit:
+    metadata = {"name": name, "annotations": {"worldforge/job": emitted.name}}
+    return Unit(
+        f"{name}.yaml", emit_yaml({"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": spec})
+    )
+
+
+def _template(pod: Pod, arguments: list[str], **more: Any) -> dict[str, Any]:
+    """Write what a pod is made by: one container with the command, in the folder of the jobs.yaml."""
+    container = {
+        "name": "worldforge",
+        "image": pod.image,
+        "command": ["worldforge"],
+        "args": arguments,
+        "workingDir": str(_MOUNT),
+        "volumeMounts": [{"name": "jobs", "mountPath": str(_MOUNT)}],
+        **more,
+    }
+    return {
+        "spec": {
+            "restartPolicy": "Never",
+            "terminationGracePeriodSeconds": 60,
+            "containers": [container],
+            "volumes": [{"name": "jobs", "persistentVolumeClaim": {"claimName": pod.claim}}],
+        }
+    }
+
+
+def _on_exit(action: str, *codes: int) -> dict[str, Any]:
+    on_exit = {"containerName": "worldforge", "operator": "In", "values": list(codes)}
+    return {"action": action, "onExitCodes": on_exit}
 
 
 def _literal(word: str) -> str:

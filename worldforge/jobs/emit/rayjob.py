@@ -24,8 +24,9 @@ def ray_script(emitted: Emitted) -> list[Unit]:
             )
     text = f"""\
 #!/bin/sh
-# {emitted.title}: submitted to the cluster at RAY_ADDRESS, http://127.0.0.1:8265 by default.
-# Its nodes must have WorldForge installed, and see {emitted.file.parent} at that path.
+# {emitted.title}: submitted to the cluster whose dashboard is at RAY_ADDRESS (`http://HEAD:8265`), or to the only one
+# on this machine. Where that asks for a token, set RAY_AUTH_MODE=token, so that Ray reads yours.
+# Its nodes must have `worldforge` on the PATH that Ray was started with, and see {emitted.file.parent} at that path.
 # Ray has no schedule: let cron or the like start this script.
 exec ray job submit --no-wait -- {shlex.join(words)}
 """

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import math
 import shlex
-import sys
 
-from worldforge.core.errors import InputError
 from worldforge.jobs.commands import Command
-from worldforge.jobs.emit.units import Emitted, Unit
-from worldforge.jobs.templates import unknown_names
+from worldforge.jobs.emit.units import WORLDFORGE, Emitted, Unit, options_of, standard
 
 _SPARE_MINUTES = 5
-_NOTICE_S = 90  # before Slurm kills: the run ends its step and says that it is to be gone on with
+_NOTICE_S = 90  # before Slurm kills
+_GUARD = """\
+# Before its time is up Slurm sends USR1: the work ends where it can be gone on with, and waits for its next turn.
+trap 'kill "$run"; wait "$run"; code=$?; [ $code -lt 128 ] || scontrol requeue "$SLURM_JOB_ID"; exit $code' USR1
+trap 'kill "$run"; wait "$run"; exit' TERM"""
+_WAIT = """\
+run=$!
+wait "$run\""""
+"""A job that ends by itself is not requeued, `--requeue` or not; nor is one that Slurm ends for its time. The shell
+waits, since one that runs a command hears no signal until that has ended."""
 
 
 def slurm_script(emitted: Emitted) -> list[Unit]:
@@ -21,7 +27,8 @@ def slurm_script(emitted: Emitted) -> list[Unit]:
     minutes = [] if limit is None else [f"#SBATCH --time={math.ceil(limit / 60) + _SPARE_MINUTES}"]
     schedule = emitted.job.schedule
     when = (
-        f"# by itself: scrontab -e, then the line\n#   {schedule.cron} PATH-OF-THIS-FILE\n# in the cluster's time zone"
+        f"# by itself: scrontab -e, then this line, where the cluster's time is that of {schedule.timezone}\n"
+        f"#   {standard(schedule)} sbatch PATH-OF-THIS-FILE"
         if schedule is not None
         else "# sbatch PATH-OF-THIS-FILE"
     )
@@ -29,53 +36,41 @@ def slurm_script(emitted: Emitted) -> list[Unit]:
         "#!/bin/bash",
         f"#SBATCH --job-name=worldforge-{emitted.slug}",
         f"#SBATCH --output=worldforge-{emitted.slug}-%j.log",
-        f"#SBATCH --signal=B:TERM@{_NOTICE_S}",
+        f"#SBATCH --signal=B:USR1@{_NOTICE_S}",
         "#SBATCH --requeue",
         *minutes,
         f"# {emitted.title}",
         when,
     ]
-    return [
-        Unit(
-            f"worldforge-{emitted.slug}.sbatch",
-            "\n".join([*head, "", f"exec {shlex.join(emitted.command(delayed=False))}", ""]),
-        )
-    ]
+    command = f"{shlex.join(emitted.command(delayed=False))} &"
+    return [Unit(f"worldforge-{emitted.slug}.sbatch", "\n".join([*head, "", _GUARD, command, _WAIT, ""]))]
 
 
-def array_scripts(emitted: Emitted, rollouts: list[Command], ranks: int) -> list[Unit]:
-    """Return a script for each of the rollouts of a job, which plays them in an array of `ranks` tasks.
+def array_script(emitted: Emitted, command: Command, ranks: int, number: int) -> list[Unit]:
+    """Return the script that plays the rollout of a job in an array of `ranks` tasks.
 
-    Each is given the world when it is submitted, and is its own merge: once all tasks are done, `--merge` puts their
-    shares together. Raises InputError where the job has no rollout, or one that moves from run to run: here is no run.
+    It is given the world when it is submitted, and is its own merge: once all tasks are done, `--merge` puts their
+    shares together.
     """
-    moving = [
-        text for step in emitted.job.steps for text in step.get("rollout", {}).values() if unknown_names(str(text), {})
-    ]
-    if moving:
-        raise InputError(f"`{moving[0]}` moves from run to run, and an array is none", "write a value that stays")
-    if not rollouts:
-        raise InputError(f"job `{emitted.name}` has no rollout that ranks could play", "leave out `--ranks`")
-    return [_array(emitted, command, ranks, number) for number, command in enumerate(rollouts, 1)]
-
-
-def _array(emitted: Emitted, command: Command, ranks: int, number: int) -> Unit:
     name = f"worldforge-{emitted.slug}-ranks-{number}"
-    words = [word for word in command.arguments[: command.arguments.index("--")] if word != "--json"]
-    run = shlex.join([sys.executable, "-P", "-m", "worldforge.cli.main", *words])
+    run = shlex.join([*WORLDFORGE, *options_of(command)])
     text = f"""\
 #!/bin/bash
 #SBATCH --job-name={name}
 #SBATCH --output={name}-%A-%a.log
-#SBATCH --signal=B:TERM@{_NOTICE_S}
+#SBATCH --signal=B:USR1@{_NOTICE_S}
 #SBATCH --requeue
 # {emitted.title}: its rollout, played by {ranks} tasks of an array on a world that is built, outside the ledger.
 #   array=$(sbatch --parsable --array=0-{ranks - 1} {name}.sbatch WORLD)
-#   sbatch --dependency="afterok:$array" {name}.sbatch WORLD --merge
+#   sbatch --dependency="afterok:$array" --output={name}-%j.log {name}.sbatch WORLD --merge
 world=${{1:?"name the world: sbatch --array=0-{ranks - 1} {name}.sbatch WORLD"}}
 if [ "${{2:-}}" = --merge ]; then
-  exec {run} --merge --of={ranks} -- "$world"
+  share=--merge
+else
+  share=--rank=${{SLURM_ARRAY_TASK_ID:?"submit it with --array=0-{ranks - 1}"}}
 fi
-exec {run} --rank="${{SLURM_ARRAY_TASK_ID:?"submit it with --array=0-{ranks - 1}"}}" --of={ranks} -- "$world"
+{_GUARD}
+{run} "$share" --of={ranks} -- "$world" &
+{_WAIT}
 """
-    return Unit(f"{name}.sbatch", text)
+    return [Unit(f"{name}.sbatch", text)]

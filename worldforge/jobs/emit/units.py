@@ -9,10 +9,13 @@ from pathlib import Path
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
-from worldforge.jobs.commands import Permits
+from worldforge.jobs.commands import Command, Permits
+from worldforge.jobs.cron import Cron
 from worldforge.jobs.plan import Job, Schedule
 
 _LONGEST_SLUG = 30
+WORLDFORGE = (sys.executable, "-P", "-m", "worldforge.cli.main")
+"""The command, by the interpreter of this process: other schedulers have another PATH."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +53,30 @@ class Emitted:
         """What people read: a name has one line, and nothing hidden in it."""
         return f"WorldForge job {self.name}"
 
-    def command(self, *, delayed: bool) -> list[str]:
+    def command(self, *, delayed: bool, when: str = "--scheduled") -> list[str]:
         """Return the command as arguments, with the interpreter of this process; `delayed` by the jitter."""
-        return [sys.executable, "-P", "-m", "worldforge.cli.main", *self.arguments(self.file, delayed=delayed)]
+        return [*WORLDFORGE, *self.arguments(self.file, delayed=delayed, when=when)]
 
-    def arguments(self, file: Path, *, delayed: bool) -> list[str]:
-        """Return what follows `worldforge`."""
+    def arguments(self, file: Path, *, delayed: bool, when: str = "--scheduled") -> list[str]:
+        """Return what follows `worldforge`; `when` is `--due` where the scheduler does not know what is due."""
         words = ["jobs", "run", f"--file={file}"]
         if self.job.schedule is not None:
-            words += ["--scheduled", *(["--delayed"] if delayed and self.job.schedule.jitter else [])]
+            words += [when, *(["--delayed"] if delayed and self.job.schedule.jitter else [])]
         words += ["--allow-commands"] if self.permits.commands else []
         words += ["--allow-code"] if self.permits.code else []
         return [*words, "--", self.name]
+
+
+def options_of(command: Command) -> list[str]:
+    """Return a step's verb and options, without what it works on, and with messages for people."""
+    return [word for word in command.arguments[: command.arguments.index("--")] if word != "--json"]
+
+
+def standard(schedule: Schedule) -> str:
+    """Write a schedule's expression as every cron reads it: Sunday is 0, steps follow `*` alone, no names."""
+    cron = Cron.parse(schedule.cron)
+    fields = zip(cron.text.split(), (cron.minutes, cron.hours, cron.days, cron.months, cron.weekdays), strict=True)
+    return " ".join(text if text.startswith("*") and "," not in text else ",".join(map(str, v)) for text, v in fields)
 
 
 def one_line(path: Path) -> Path:
