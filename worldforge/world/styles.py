@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -78,8 +78,14 @@ class Form:
 
     def plainly(self, text: str) -> str:
         """Write what such a site wrote as `values.as_written` does; as it stands where it cannot be read."""
-        value = self.read(text)
-        return text if value is None else str(as_written(_column(value, self.kind), self.kind)[0].as_py())
+        (plain,) = self.all_plainly([text])
+        return text if plain is None else plain
+
+    def all_plainly(self, texts: Sequence[str]) -> list[str | None]:
+        """Write what such a site wrote as `values.as_written` does; None for each text that cannot be read."""
+        values = pa.array([self.read(text) for text in texts], ARROW_TYPES[self.kind])
+        written: list[str | None] = as_written(values, self.kind).to_pylist()
+        return written
 
     def written(self, value: float | str) -> str:
         """Write one value as such a site does; a date is given as records hold it, in ISO 8601."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -31,10 +31,11 @@ class Worded(Form):
             return next((option for option, word in self.words.items() if word == text), text)
         return read_value(text, self.kind)
 
-    def plainly(self, text: str) -> str:
-        """Write what such a page wrote as pages of the first language do; as it stands where it cannot be read."""
-        value = self.read(text)
-        return text if value is None else self._written(value, self.first)
+    def all_plainly(self, texts: Sequence[str]) -> list[str | None]:
+        """Write what such a page wrote as pages of the first language do; None for each text that cannot be read."""
+        values = pa.array([self.read(text) for text in texts], ARROW_TYPES[self.kind])
+        written: list[str | None] = as_written(values, self.kind, self.first).to_pylist()
+        return written
 
     def written(self, value: float | str) -> str:
         """Write one value as such a page does; a date is given as records hold it, in ISO 8601."""

@@ -1,4 +1,4 @@
-"""Values that sites write in forms of their own, read back one by one, and written as the tables' values are."""
+"""Values that sites write in forms of their own, read back one by one, and written by columns as the tables' are."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.world.ids import rows_of, split_fact
-from worldforge.world.styles import Forms
+from worldforge.world.styles import Form, Forms
 
 _IN_FORM = ("restated", "outdated", "mistaken")  # stances of what is in its site's form, where that has one
 _UNREADABLE = "\0"  # reads as no value
@@ -23,15 +23,18 @@ def as_tables_write(forms: Forms, kinds: pa.ChunkedArray, mentions: pa.Table) ->
     if not len(places):
         return mentions
     chosen = mentions.select(["page", "fact", "value", "stance"]).take(places)
-    plain = []
     pages = kinds.take(pa.array(rows_of(chosen["page"]))).to_pylist()
-    columns = (chosen[name].to_pylist() for name in ("fact", "value", "stance"))
-    for kind, fact, value, stance in zip(pages, *columns, strict=True):
+    facts, plain, stances = (chosen[name].to_pylist() for name in ("fact", "value", "stance"))
+    waiting: dict[int, tuple[Form, list[int]]] = {}
+    for place, (kind, fact, stance) in enumerate(zip(pages, facts, stances, strict=True)):
         table, _, column = split_fact(fact)
         form = forms.of(kind, table, column)
-        if form is None:
-            plain.append(_UNREADABLE if stance == "restated" else value)
-        else:
-            plain.append(_UNREADABLE if form.read(value) is None else form.plainly(value))
+        if form is not None:
+            waiting.setdefault(id(form), (form, []))[1].append(place)
+        elif stance == "restated":
+            plain[place] = _UNREADABLE
+    for form, own in waiting.values():
+        for place, text in zip(own, form.all_plainly([plain[place] for place in own]), strict=True):
+            plain[place] = _UNREADABLE if text is None else text
     values = pc.replace_with_mask(mentions["value"].combine_chunks(), restated, pa.array(plain, pa.string()))
     return mentions.set_column(mentions.schema.get_field_index("value"), "value", values)
