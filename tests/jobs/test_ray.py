@@ -6,6 +6,8 @@ import os
 import shutil
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from contextlib import ExitStack
@@ -36,8 +38,8 @@ def cluster():
     """Three nodes, as processes of this machine; the head has no room for workers, so that it need not be killed."""
     cluster = Cluster()
     cluster.add_node(num_cpus=0, include_dashboard=False, no_monitor=True, include_log_monitor=False, **ports())
-    for _ in range(2):
-        cluster.add_node(num_cpus=1, **ports())
+    cluster.add_node(num_cpus=1, num_gpus=1, **ports())  # a GPU that Ray is told of
+    cluster.add_node(num_cpus=1, **ports())
     yield cluster
     cluster.shutdown()
 
@@ -147,7 +149,16 @@ def test_work_that_kills_every_worker_ends(engine, world):
         rollout(open_world(world), agent=Deadly(), run="deadly", engine=engine)
 
 
-def test_what_no_node_has_and_what_no_node_sees_is_said(engine, tmp_path):
+def test_models_get_the_gpus_that_they_take(engine):
+    with engine.crew(None, gpus=1) as crew:
+        assert crew.size == 1
+        assert list(crew.spread(os.getenv, ["CUDA_VISIBLE_DEVICES"])) == ["0"]
+
+
+def test_what_no_node_has_and_what_no_node_sees_is_said(engine, world):
+    with pytest.raises(InputError, match="no node of the Ray cluster has 1 CPU and 2 GPUs"):
+        rollout(open_world(world), agent="vllm:nowhere?tensor_parallel_size=2", run="wide", engine=engine)
+    assert not list((world / "trajectories" / "wide").rglob("*.parquet"))
     with (
         pytest.raises(InputError, match="does not see /nowhere/world"),
         engine.crew(1, sees=Path("/nowhere/world.json")) as crew,
@@ -160,6 +171,44 @@ def test_a_cluster_that_is_not_there_is_said_at_once(world):
     said = worldforge("rollout", world, "--engine", "ray", env={"RAY_ADDRESS": "127.0.0.1:1"}, code=2)
     assert "there is no Ray cluster at `127.0.0.1:1`" in said.stderr
     assert time.monotonic() - began < 60, "Ray by itself tries for minutes"
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+def test_a_driver_killed_in_the_midst_leaves_nobody_and_the_next_goes_on(engine, cluster, world, tmp_path, end):
+    (begun := tmp_path / "begun").mkdir()
+    run = f"driver-{end}"
+    driver = subprocess.Popen([sys.executable, "-c", _DRIVER, world, run, begun], cwd=Path(__file__).parent)
+    until = time.monotonic() + 60
+    while len(list(begun.iterdir())) < 12:
+        assert driver.poll() is None and time.monotonic() < until
+        time.sleep(0.02)
+    driver.send_signal(end)
+    assert driver.wait(30) == (130 if end == signal.SIGINT else -end)
+    workers = {int(path.name.partition("-")[0]) for path in begun.iterdir()}
+    while left := [pid for pid in workers if psutil.pid_exists(pid)]:
+        assert time.monotonic() < until, f"still at work: {left}"
+        time.sleep(0.1)
+    n_begun = len(list(begun.iterdir()))
+    assert n_begun < 120
+    played = rollout(open_world(world), run=run, trials=TRIALS, engine=engine, resume="require").n_played
+    assert 120 - n_begun <= played < 120
+    assert shards(world, run) == shards(world, "alone")
+
+
+_DRIVER = f"""
+import sys
+from watched_oracle import WatchedOracle
+from worldforge.jobs.ray import RayEngine
+from worldforge.rollout import rollout
+from worldforge.world.world import open_world
+world, run, begun = sys.argv[1:]
+try:
+    with RayEngine() as engine:
+        slow = WatchedOracle(begun=begun)
+        rollout(open_world(world), agent=slow, run=run, trials={TRIALS}, concurrency=4, engine=engine)
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
 
 
 def test_a_node_killed_in_the_midst_loses_nothing(engine, cluster, world, tmp_path):
