@@ -6,7 +6,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+from benchmarks._chaos.report import Round, write_report
+
 ROOT = Path(__file__).parent.parent
+
+
+def test_a_page_with_a_place_for_the_table_gets_it_and_nothing_else_of_it_changes(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- rounds -->\nold\n<!-- end of rounds -->\nafter\n")
+    write_report(page, "it", 60, [Round(1, "score", "kill", "clean resume", 1.0, "")])
+    said = page.read_text()
+    assert said.startswith("before\n<!-- rounds -->\n`it`: 1 rounds") and "| score | kill | 1 | 1 | 0 | 0 |" in said
+    assert said.endswith("<!-- end of rounds -->\nafter\n") and "old" not in said
 
 
 def test_a_few_rounds_find_no_defect(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import re
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,26 @@ _OF_THE_SITTING = ("n_played", "wall_s", "steps_per_s", "tokens_per_s")
 """What a run.json tells of the last sitting alone."""
 
 
+_RUN = re.compile(r"^(jobs/[^/]+)/[^/]+/")
+"""A job's run is named after its moment."""
+_OF_A_JOB = re.compile(r"jobs/[^/]+/run/(log\.txt|run\.json|step-[0-9]+\.json)")
+"""What a run of a job has besides what its steps wrote: moments, speeds, and how often it was struck."""
+_SAID = {
+    "jobs.sqlite": "SELECT job, number, state, step, exit_code, world_digest, told, "
+    "(SELECT count(*) FROM claims) FROM runs"
+}
+
+
 def held(folder: Path) -> dict[str, str]:
     """Return every file and empty folder below `folder` with the digest of what it says, whenever and however fast."""
     found = {}
     for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).as_posix()
+        name = _RUN.sub(r"\1/run/", path.relative_to(folder).as_posix())
         if path.is_dir():
             if not any(path.iterdir()):
                 found[f"{name}/"] = ""
+        elif _OF_A_JOB.fullmatch(name):
+            found[name] = ""
         elif path.name == "run.json":
             said = json.loads(path.read_text())
             found[name] = _digest(json.dumps({key: said[key] for key in said if key not in _OF_THE_SITTING}).encode())
@@ -72,7 +85,7 @@ def _claims(path: Path) -> dict[str, str]:
 def _rows(path: Path) -> list[Any]:
     connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     with contextlib.closing(connection):
-        return connection.execute("SELECT key, text FROM texts ORDER BY key").fetchall()
+        return connection.execute(_SAID.get(path.name, "SELECT key, text FROM texts ORDER BY key")).fetchall()
 
 
 def _digest(content: bytes) -> str:

@@ -11,6 +11,8 @@ from pathlib import Path
 from benchmarks._chaos.scene import REFUSED, RESUMED
 
 DEFECT = "defect"
+_BEGIN, _END = "<!-- rounds -->\n", "<!-- end of rounds -->"
+"""Where in a page the table goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +44,20 @@ def table(rounds: Sequence[Round]) -> str:
 
 
 def write_report(path: Path, command: str, seconds: float, rounds: Sequence[Round]) -> None:
-    """Write the rounds as JSON, and the table beside it as Markdown."""
+    """Write the rounds as JSON, and the table beside it as Markdown; or the table alone into a page with a place for it."""
+    head = f"`{command}`: {len(rounds)} rounds in {seconds / 60:.1f} minutes\n\n"
+    before, begin, after = _page(path).partition(_BEGIN)
+    if begin:
+        path.write_text(f"{before}{begin}{head}{table(rounds)}\n{_END}{after.partition(_END)[2]}")
+        return
     said = {"command": command, "seconds": round(seconds), "rounds": [asdict(one) for one in rounds]}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.with_suffix(".json").write_text(json.dumps(said, indent=1, ensure_ascii=False) + "\n")
-    head = f"`{command}`: {len(rounds)} rounds in {seconds / 60:.1f} minutes\n\n"
     path.with_suffix(".md").write_text(head + table(rounds) + "\n")
+
+
+def _page(path: Path) -> str:
+    return path.read_text() if path.suffix == ".md" and path.exists() else ""
 
 
 def _line(stage: str, strike: str, rounds: Sequence[Round]) -> str:

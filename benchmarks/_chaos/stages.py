@@ -139,6 +139,10 @@ class Stages:
         for rank in range(2):
             self._run((*arguments, *_share(rank)), folder)
 
+    def _make_planned(self, folder: Path) -> None:
+        folder.mkdir()
+        (folder / "jobs.yaml").write_text(_JOBS)
+
     def _make_exported(self, folder: Path) -> None:
         shutil.copytree(self.base("played"), folder)
         self._run((*EXPORT, "--limit", "30"), folder)
@@ -148,6 +152,15 @@ def _share(rank: int) -> tuple[str, ...]:
     return ("--rank", str(rank), "--of", "2")
 
 
+_JOBS = """\
+folder: jobs
+jobs:
+  small:
+    spec: quickstart
+    set: {scale: 0.15, tasks.list.count: 4}
+    steps: [build, {rollout: {trials: 2}}]
+    retries: {times: 2, wait: 0}
+"""
 _SCORE = ("score", "answers.jsonl", "--tasks", "w")
 EXPORT = ("export", "w", "--view", "sft", "--view", "trajectories")
 _ROLLOUT = ("rollout", "w", "--trials", str(TRIALS), "--concurrency", "4")
@@ -168,6 +181,7 @@ NAMES: dict[str, tuple[str, tuple[str, ...], bool]] = {
     "rescore": ("older", ("rescore", "w"), False),
     "export": ("played", EXPORT, False),
     "export.again": ("exported", EXPORT, False),
+    "jobs": ("planned", ("jobs", "run", "small"), False),
     "rollout.rank": ("world", (*_ROLLOUT, *_share(1)), False),
     "rollout.merge": ("ranked", (*_ROLLOUT, "--merge"), False),
     "score.rank": ("answered", (*_SCORE, *_share(1)), False),

@@ -162,7 +162,8 @@ def number_of_ranks(place: Path, of: int | None) -> int:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise InputError(f"no rank has been at work in {place}", "`--rank 0 --of N` does the first share of N")
+        hint = "`--rank 0 --of N` does the first share of N; once they are merged, what they did is gone"
+        raise InputError(f"no rank has been at work in {place}", hint)
     numbers = " and of ".join(map(str, found))
     raise InputError(f"shares of {numbers} ranks are in {place}", "say which are meant: `--merge --of N`")
 
