@@ -22,7 +22,7 @@ def test_a_page_with_a_place_for_the_table_gets_it_and_nothing_else_of_it_change
 
 def test_a_few_rounds_find_no_defect(tmp_path):
     command = [sys.executable, "-m", "benchmarks.chaos", "--rounds", "3", "--seed", "8", "--scratch", tmp_path]
-    told = ["--only", "kill,disk,sealed", "--stages", "score", "--report", tmp_path / "report.json"]
+    told = ["--only", "kill,disk,sealed", "--stages", "rescore", "--report", tmp_path / "report.json"]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([*command, *told], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

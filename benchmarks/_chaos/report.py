@@ -44,7 +44,7 @@ def table(rounds: Sequence[Round]) -> str:
 
 
 def write_report(path: Path, command: str, seconds: float, rounds: Sequence[Round]) -> None:
-    """Write the rounds as JSON, and the table beside it as Markdown; or the table alone into a page with a place for it."""
+    """Write the rounds as JSON, and the table beside it as Markdown; or the table into a page with a place for it."""
     head = f"`{command}`: {len(rounds)} rounds in {seconds / 60:.1f} minutes\n\n"
     before, begin, after = _page(path).partition(_BEGIN)
     if begin:

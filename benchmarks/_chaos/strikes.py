@@ -164,7 +164,8 @@ def _permit(things: Sequence[Path], mode: int) -> None:
 
 
 def _check_names_a_file(scene: Scene, done: Done) -> None:
-    top = {name.split("/")[0] for name in scene.stage.after}
+    touched = [call.split(" ", 1)[1] for call in scene.stage.calls]
+    top = {name.split("/")[0] for name in (*scene.stage.after, *touched)}
     said = done.err.replace("`", " ").replace("'", " ").replace(":", " ").split()
     if not any(word.startswith("/") or word.split("/")[0] in top for word in said):
         raise DefectError(f"its message names no file:\n{done.err}")
