@@ -69,6 +69,7 @@ def test_a_world_with_vectors_is_built_solved_and_audited(spec, server, tmp_path
         patch.setenv(VARIABLE, address)
         build(spec(*ASKED, "search.freshness=1.0"), built.folder)
     assert len({text for text in server.texts if "\n" in text}) <= 1  # one, by which the model is known to be the same
+    world = open_world(built.folder)  # built anew since
     (built.folder / "embeddings.sqlite").unlink()
     with pytest.raises(NoEmbedderError):
         audit_world(world)

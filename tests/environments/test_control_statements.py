@@ -51,7 +51,9 @@ def world():
         pages={},
         languages=["en"],
     )
-    return SimpleNamespace(mentions=pa.Table.from_pylist(rows, MENTIONS), tables=lambda: {"club": clubs}, spec=spec)
+    mentions = pa.Table.from_pylist(rows, MENTIONS)
+    files = {"stored": lambda _file: mentions, "mentions": mentions, "tables": lambda: {"club": clubs}}
+    return SimpleNamespace(**files, spec=spec)
 
 
 def _shaped(world, view, **controls):

@@ -298,6 +298,16 @@ def test_old_folders_go_but_never_the_last_good_one_nor_the_pinned(place):
     assert failed.state == "failed" and (place.folder / third.folder).exists()
 
 
+def test_runs_of_one_second_have_folders_of_their_own_were_one_pruned(place):
+    place.jobs(CHAIN + "    keep: {last: 1}\n")
+    for _ in range(3):
+        place.ledger.ask("chain", "manual", NOW)
+        place.runner().drain("chain", Watch())
+    runs = place.ledger.runs("chain")
+    assert [run.state for run in runs] == ["done"] * 3 and len({run.folder for run in runs}) == 3
+    assert sum(run.pruned is not None for run in runs) == 2
+
+
 def test_what_goes_by_days_and_by_size(place):
     place.jobs(CHAIN)
     for day, state in ((1, "done"), (20, "done"), (28, "failed"), (29, "done"), (30, "failed")):

@@ -71,6 +71,7 @@ def test_it_survives_a_kill_and_an_end_and_takes_up_changes(place):
     wait_for(lambda: len(place.calls()) > 3)
     (place.folder / "jobs.yaml").write_text("jobs: {chain: 3}")
     wait_for(lambda: all(run.state == "done" for run in place.ledger.runs("chain")))
+    time.sleep(1.5)  # for the server to look at the file
     (place.folder / "jobs.yaml").write_text(JOBS + "    time_limit: 1h\n")
     time.sleep(1.5)
     last.send_signal(signal.SIGINT)

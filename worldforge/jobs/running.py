@@ -149,7 +149,9 @@ class _Sitting:
         return True
 
     def _free_folder(self, folder: str) -> str:
-        taken = (self._runner.plan.root / folder).exists()
+        """Return a folder that is no other run's, were that one's pruned."""
+        on_record = any(run.folder == folder for run in self._runner.ledger.runs(self._run.job))
+        taken = on_record or (self._runner.plan.root / folder).exists()
         return f"{folder}-{self._run.number}" if taken else folder
 
     def _steps(self) -> Verdict:
