@@ -31,7 +31,7 @@ IMPORTED = (
     "worldforge.builders.report.page", "worldforge.observing.metrics", "worldforge.observing.stages",
     "generators.names", "generators.values", "generators.pages", "generators.questions",
     "pandas", "rensa", "tantivy", "asyncio", "rich.progress", "encodings.utf_8_sig", "encodings.idna",
-    "scipy.special", "scipy.optimize", "scipy.fft", "pyarrow.dataset", "pyarrow.acero",
+    "pyarrow.dataset", "pyarrow.acero",
     "worldforge.cli.observed", *(f"worldforge.cli.{verb}" for verb in VERBS if verb not in ("push", "doctor")),
 )  # fmt: skip
 

@@ -12,10 +12,12 @@ Cutting off is exact: shares are drawn inside the kept part (inverse transform s
 
 from __future__ import annotations
 
+import math
 from typing import Literal, get_args
 
 import numpy as np
 
+from generators.values.bell import deviations
 from generators.values.bounds import Reals, Wholes, refuse, refuse_crossed
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
@@ -51,11 +53,8 @@ def draw_whole(stream: Stream, rows: Rows, low: Wholes, high: Wholes, step: int,
 def _place(share: Reals, distribution: Distribution) -> Reals:
     """Turn shares in [0, 1) into places in [0, 1), by the inverse of the distribution on the unit range."""
     if distribution == "normal":
-        from scipy.special import ndtr, ndtri  # takes longer to import than most columns take to draw
-
-        below = ndtr(-_DEVIATIONS)
-        deviations: Reals = ndtri(below + share * (1 - 2 * below))
-        return 0.5 + deviations / (2 * _DEVIATIONS)
+        below = math.erfc(_DEVIATIONS / math.sqrt(2)) / 2
+        return 0.5 + deviations(below + share * (1 - 2 * below)) / (2 * _DEVIATIONS)
     if distribution == "geometric":
         falling: Reals = -np.log1p(share * np.expm1(-_DECAY)) / _DECAY
         return falling
