@@ -1,4 +1,4 @@
-"""Processes that others start: deaf to Ctrl-C, and gone with the one that had them started."""
+"""Processes that others start, and workers: deaf to Ctrl-C, and gone with the one that had them started."""
 
 import os
 import signal
@@ -29,11 +29,24 @@ if __name__ == "__main__":
         sys.stdin.read()
     print("left in peace", flush=True)
 """
+SHARING = """
+import os, sys, time
+from worldforge.core.engine import LocalEngine
+
+def sleep(items, tell, stopping):
+    tell(os.getpid(), None)
+    time.sleep(60)
+
+if __name__ == "__main__":
+    told = LocalEngine(2).share_out(sleep, {0: 0, 1: 1})
+    print(next(told)[0], next(told)[0], flush=True)
+    next(told)
+"""
 
 
-def start(tmp_path):
+def start(tmp_path, source=PARENT):
     script = tmp_path / "parent.py"
-    script.write_text(PARENT)
+    script.write_text(source)
     parent = subprocess.Popen(
         [sys.executable, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
     )
@@ -62,6 +75,14 @@ def test_they_go_with_a_process_that_is_killed(tmp_path):
     parent.kill()
     parent.wait()
     assert gone(children)
+
+
+def test_workers_go_with_their_parent_whatever_they_are_at(tmp_path):
+    parent, workers = start(tmp_path, SHARING)
+    assert len(workers) == 2 and all(map(lives, workers))
+    parent.kill()
+    parent.wait()
+    assert gone(workers)
 
 
 def test_they_do_not_hear_what_their_parent_hears(tmp_path):

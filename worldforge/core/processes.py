@@ -132,13 +132,17 @@ class Pool:
 
 def _begin(path: Path) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     log_as_told()
     take(pickle.loads(path.read_bytes()))  # noqa: S301  written by the parent, a moment ago
 
 
-def _end_with_parent() -> None:
-    """Wait until the parent is gone, killed perhaps, then go as well: nobody would ever read the results."""
+def end_with_parent() -> None:
+    """Let this process go as soon as its parent has gone, killed perhaps: nobody would ever read the results."""
+    threading.Thread(target=_end_after_parent, daemon=True).start()
+
+
+def _end_after_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

@@ -1,12 +1,13 @@
 """Shares of work in processes that live as long as it lasts, and send each result as it is done.
 
 Each worker gets every n-th item and sends what it finishes through a pipe of its own. Workers are spawned, never
-forked, and do not hear Ctrl-C: this process does, and stops them.
+forked, and do not hear Ctrl-C: this process does, and stops them. They go when it has gone.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import pickle
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
@@ -16,7 +17,7 @@ from typing import Any
 
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.events import log_as_told
-from worldforge.core.processes import deaf_children
+from worldforge.core.processes import deaf_children, end_with_parent
 
 
 def share_out(
@@ -45,7 +46,7 @@ def _workers(work: Callable[..., None], parts: Sequence[Sequence[Any]]) -> Itera
     try:
         for part in parts:
             here, there = context.Pipe(duplex=False)
-            process = context.Process(target=_work, args=(there, stop, work, part))
+            process = context.Process(target=_work, args=(there, stop, pickle.dumps((work, part), protocol=5)))
             with deaf_children():
                 process.start()
             there.close()
@@ -85,10 +86,12 @@ def _receive(connection: Connection) -> tuple[Any, Any] | None:
     return key, result
 
 
-def _work(connection: Connection, stop: Event, work: Callable[..., None], items: Sequence[Any]) -> None:
-    """Do a share in a process of its own. Ends in silence where the process that started it is gone."""
+def _work(connection: Connection, stop: Event, given: bytes) -> None:
+    """Do a share in a process of its own: what `given` holds, unpickled here, since that may import for seconds."""
+    end_with_parent()
     log_as_told()
     try:
+        work, items = pickle.loads(given)  # noqa: S301  written by the parent, a moment ago
         work(items, lambda key, result: connection.send((key, result)), stop.is_set)
         connection.send(None)
     except WorldForgeError as error:
