@@ -9,7 +9,7 @@ when it is whole, and only after `datasets` has read every view in it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from worldforge.core.events import emit
 from worldforge.core.files import atomic, file_digest, locked, naming, remove, value_digest
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import LOCK as RANK_LOCK
-from worldforge.core.ranks import Merge, Part, Share, at_rest, clear, collect, number_of_ranks, was_merged
+from worldforge.core.ranks import Merge, Part, Share, at_rest, clear, collect, is_done, number_of_ranks
 from worldforge.datasets.description import (
     context_of,
     describe,
@@ -29,7 +29,7 @@ from worldforge.datasets.description import (
     write_card_and_spec,
 )
 from worldforge.datasets.loading import check_loads
-from worldforge.datasets.manifest import Manifest, ViewRecord, read_manifest, write_manifest
+from worldforge.datasets.manifest import MANIFEST, Manifest, ViewRecord, read_manifest, verify, write_manifest
 from worldforge.datasets.replacing import replaceable
 from worldforge.datasets.selection.options import Selection
 from worldforge.datasets.selection.report import Report
@@ -38,8 +38,7 @@ from worldforge.datasets.selection.selected import Selected
 from worldforge.datasets.selection.shelves import Source, sources_of
 from worldforge.datasets.units import Unit, Work, counted, gather, write_share, write_units
 from worldforge.datasets.views.catalogue import views_named
-from worldforge.datasets.views.view import View
-from worldforge.datasets.writing import Written
+from worldforge.datasets.views.view import Context, View
 from worldforge.rollouts.run import LOCK, RunSummary, finished_runs
 from worldforge.scoring.recipe import DEFAULT, Recipe
 from worldforge.world.world import World
@@ -89,66 +88,149 @@ def export(
     damaged, where nothing is selected, for a view that does not exist, and where `out` holds anything that no export
     has written.
     """
-    progress, selection, engine = progress or Silent(), selection or Selection(), engine or LocalEngine(workers)
     world.check_whole()
     chosen = views_named(world.spec.export.views if views is None else views)
     folder = replaceable(Path(out) if out is not None else world.path / "datasets")
-    place, rows_a_file = folder.with_name(f"{folder.name}.ranks"), rows_per_file or world.spec.export.rows_per_shard
-    with ExitStack() as stack:
-        finished = _runs(world, runs, chosen)
-        sources = stack.enter_context(_held(finished, shared=isinstance(part, Share)))
-        config = _config(world, finished, sources, chosen, selection, recipe, rows_a_file)
-        target = part.folder(place) if isinstance(part, Share) else folder
+    finished = _runs(world, runs, chosen)
+    with _held(finished, shared=isinstance(part, Share)) as sources:
+        asked = _Asked(
+            world,
+            chosen,
+            finished,
+            sources,
+            folder,
+            selection or Selection(),
+            recipe,
+            rows_per_file or world.spec.export.rows_per_shard,
+            engine or LocalEngine(workers),
+            progress or Silent(),
+        )
+        inputs = asked.inputs()
+        if part is not None and is_done(part, asked.place, inputs, folder, lambda: _made_of(folder, part)):
+            return _summary(folder, read_manifest(folder))
         if isinstance(part, Share):
-            stack.enter_context(locked(target / RANK_LOCK, f"another process is at work on {part} in {place}"))
-        scratch = None if engine.name == "local" else stack.enter_context(_seen_by_all(target))
-        progress.start("select")
-        progress.note("reads what trajectories are known by")
-        selected = stack.enter_context(select(sources, selection, world, scratch=scratch))
-        _check_something_is_left(chosen, selected)
-        context = context_of(world, finished, recipe, selected.pass_rates)
-        if isinstance(part, Share):
-            work = Work(context, selected, target, rows_a_file, progress)
-            units = write_share(part.mine(chosen), work, engine, part, config)
-            manifest = describe(context, target, _written(units), selection, selected.report)
-            return _summary(target, finished, selected, manifest, 0)
-        if isinstance(part, Merge) and was_merged(place, config):
-            clear(place)
-            return _summary(folder, finished, selected, read_manifest(folder), 1)
-        beside = stack.enter_context(atomic(folder))
-        if isinstance(part, Merge):
-            stack.enter_context(at_rest(place))
-            units = gather(collect(place, number_of_ranks(place, part.of), config), chosen, beside)
+            return _export_share(asked, part, inputs)
+        return _export_whole(asked, part, inputs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a dataset is to be made of, where, and by whom."""
+
+    world: World
+    views: Sequence[View]
+    runs: Sequence[RunSummary]
+    sources: Sequence[Source]
+    folder: Path
+    selection: Selection
+    recipe: Recipe
+    rows_per_file: int
+    engine: Engine
+    progress: Progress
+
+    @property
+    def place(self) -> Path:
+        """Where ranks work."""
+        return self.folder.with_name(f"{self.folder.name}.ranks")
+
+    def inputs(self) -> dict[str, Any]:
+        """Return what decides the bytes of the dataset, as JSON values: shares of another are not to be merged."""
+        shards = [[source.run, *map(file_digest, source.shards)] for source in self.sources]
+        return {
+            "world": self.world.digest,
+            "runs": ", ".join(run.run for run in self.runs),
+            "shards": value_digest(shards),
+            "views": ", ".join(view.name for view in self.views),
+            "selection": value_digest(self.selection.as_data()),
+            "recipe": value_digest(self.recipe.to_json()),
+            "rows_per_file": self.rows_per_file,
+            "versions": ", ".join(f"{name} {number}" for name, number in library_versions().items()),
+        }
+
+    @contextmanager
+    def selected(self, target: Path) -> Iterator[tuple[Selected, Context]]:
+        """Give the trajectories selected for views that are written to `target`, and what these may know of all."""
+        with ExitStack() as stack:
+            scratch = None if self.engine.name == "local" else stack.enter_context(_seen_by_all(target))
+            self.progress.start("select")
+            self.progress.note("reads what trajectories are known by")
+            found = stack.enter_context(select(self.sources, self.selection, self.world, scratch=scratch))
+            _check_something_is_left(self.views, found)
+            yield found, context_of(self.world, self.runs, self.recipe, found.pass_rates)
+
+    def manifest(
+        self, context: Context, folder: Path, units: Mapping[str, Unit], report: Report, inputs: Mapping[str, Any]
+    ) -> Manifest:
+        """Describe the views that are written into `folder`."""
+        written = {name: unit.written for name, unit in units.items()}
+        return describe(context, folder, written, self.selection, report, inputs)
+
+
+def _export_share(asked: _Asked, share: Share, inputs: Mapping[str, Any]) -> ExportSummary:
+    """Write the views of a rank into a folder of its own."""
+    target = share.folder(asked.place)
+    with (
+        locked(target / RANK_LOCK, f"another process is at work on {share} in {asked.place}"),
+        asked.selected(target) as (selected, context),
+    ):
+        work = Work(context, selected, target, asked.rows_per_file, asked.progress)
+        units = write_share(share.mine(asked.views), work, asked.engine, share, inputs)
+        return _summary(target, asked.manifest(context, target, units, selected.report, inputs))
+
+
+def _export_whole(asked: _Asked, merge: Merge | None, inputs: Mapping[str, Any]) -> ExportSummary:
+    """Write the dataset: views written here, or by ranks; then the card, the check, and last the manifest."""
+    folder, place, progress = asked.folder, asked.place, asked.progress
+    with (
+        asked.selected(folder) as (selected, context),
+        atomic(folder) as beside,
+        at_rest(place) if merge else nullcontext(),
+    ):
+        if merge:
+            units = gather(collect(place, number_of_ranks(place, merge.of), inputs), asked.views, beside)
         else:
-            work = Work(context, selected, beside, rows_a_file, progress)
-            units = {view.name: unit for view, unit in write_units(chosen, work, engine)}
-        manifest = describe(context, beside, _written(units), selection, selected.report)
-        write_card_and_spec(beside, context, chosen, manifest, counted(units, selected.n_rows), sources)
+            work = Work(context, selected, beside, asked.rows_per_file, progress)
+            units = {view.name: unit for view, unit in write_units(asked.views, work, asked.engine)}
+        manifest = asked.manifest(context, beside, units, selected.report, inputs)
+        figures = counted(units, selected.n_rows)
+        write_card_and_spec(beside, context, asked.views, manifest, figures, asked.sources)
         progress.start("check")
         progress.note("reads every view as trainers do")
         check_loads(beside, manifest.configs)
         manifest = replace(manifest, files=record_files(beside, manifest.files))
         write_manifest(beside, manifest)
-    if isinstance(part, Merge):
-        clear(place, config)
+    if merge:
+        clear(place)
     emit("dataset_written", folder=str(folder), rows={name: view.n_rows for name, view in manifest.views.items()})
-    return _summary(folder, finished, selected, manifest, 1)
+    return _summary(folder, manifest)
 
 
-def _summary(
-    folder: Path, finished: Sequence[RunSummary], selected: Selected, manifest: Manifest, n_besides: int
-) -> ExportSummary:
-    """Tell of a dataset; `n_besides` files are in its folder beside those that the manifest lists."""
+def _made_of(folder: Path, part: Part) -> Mapping[str, Any] | None:
+    """Return what the dataset in `folder` was made of; None where there is none, or a rank may make it anew.
+
+    Raises InputError where a merge finds one that is damaged.
+    """
+    try:
+        return verify(folder).inputs
+    except InputError:
+        if isinstance(part, Merge) and (folder / MANIFEST).exists():
+            raise
+        return None
+
+
+def _summary(folder: Path, manifest: Manifest) -> ExportSummary:
+    """Tell of a dataset, or of a rank's part of one, which has no manifest in its folder."""
+    report = Report.from_data(manifest.selection["report"])
     return ExportSummary(
         folder=folder,
-        runs=tuple(run.run for run in finished),
-        n_rows=selected.n_rows,
+        runs=tuple(run["name"] for run in manifest.runs),
+        n_rows=report.n_left,
         views=dict(manifest.views),
         empty_views=tuple(manifest.empty_views),
-        n_files=len(manifest.files) + n_besides,
+        n_files=len(manifest.files) + (folder / MANIFEST).exists(),
         n_bytes=sum(file.bytes for file in manifest.files.values()),
         canary=manifest.canary,
-        report=selected.report,
+        report=report,
     )
 
 
@@ -185,33 +267,6 @@ def _seen_by_all(target: Path) -> Iterator[Path]:
         yield scratch
     finally:
         remove(scratch)
-
-
-def _config(
-    world: World,
-    runs: Sequence[RunSummary],
-    sources: Sequence[Source],
-    views: Sequence[View],
-    selection: Selection,
-    recipe: Recipe,
-    rows_per_file: int,
-) -> dict[str, Any]:
-    """Return what decides the bytes of a dataset, as JSON values: shares of another are not to be merged."""
-    shards = [[source.run, *map(file_digest, source.shards)] for source in sources]
-    return {
-        "world": world.digest,
-        "runs": ", ".join(run.run for run in runs),
-        "shards": value_digest(shards),
-        "views": ", ".join(view.name for view in views),
-        "selection": value_digest(selection.as_data()),
-        "recipe": value_digest(recipe.to_json()),
-        "rows_per_file": rows_per_file,
-        "versions": ", ".join(f"{name} {number}" for name, number in library_versions().items()),
-    }
-
-
-def _written(units: Mapping[str, Unit]) -> dict[str, Written]:
-    return {name: unit.written for name, unit in units.items()}
 
 
 def _check_something_is_left(views: Sequence[View], selected: Selected) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -18,16 +17,13 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from worldforge import __version__
 from worldforge.core.engine import Engine, LocalEngine, taken
 from worldforge.core.errors import InputError
-from worldforge.core.files import atomic, value_digest, write_text
+from worldforge.core.files import value_digest
 from worldforge.core.loops import run_to_end
 from worldforge.core.progress import Progress, Silent
-from worldforge.core.ranks import Merge, Part, clear, was_merged
+from worldforge.core.ranks import Merge, Part, is_done
 from worldforge.core.store import Store
 from worldforge.models.address import ModelAddress
 from worldforge.models.model import Model
@@ -35,41 +31,21 @@ from worldforge.models.pool import ModelPool
 from worldforge.scoring.aliases import AliasJudge
 from worldforge.scoring.answer_files import Answer, read_answers
 from worldforge.scoring.benchmark_date import DAY
-from worldforge.scoring.compatible import Revision, score_compatible
+from worldforge.scoring.compatible import Revision, score_compatible, version_of
 from worldforge.scoring.judge import Judge
 from worldforge.scoring.model_judge import VERSION as JUDGE_VERSION
 from worldforge.scoring.model_judge import ModelJudge
 from worldforge.scoring.question_files import Question, read_questions
 from worldforge.scoring.ranks import Scored, merged_scores, score_share
 from worldforge.scoring.score import Score
+from worldforge.scoring.score_files import MEASURES, METRICS, SCHEMA, inputs_of, read_scores, write_scores
+from worldforge.scoring.strict import VERSION as STRICT_VERSION
 from worldforge.scoring.strict import score_strict
 
 CONCURRENCY = 64  # answers being judged at once
 ROWS_PER_CHUNK = 64  # scored by a worker at a time
 CACHE = "judge.sqlite"
 NOT_ANSWERED = "not answered"
-MEASURES = ("item_f1", "item_precision", "item_recall", "row_f1", "row_precision", "row_recall", "success")
-METRICS = tuple(f"{scorer}_{measure}" for scorer in ("strict", "compat") for measure in MEASURES)
-SCHEMA = pa.schema(
-    [
-        ("instance_id", pa.string()),
-        ("task", pa.string()),
-        ("language", pa.string()),
-        ("trial", pa.int32()),
-        ("answered", pa.bool_()),
-        *((name, pa.bool_() if name.endswith("success") else pa.float64()) for name in METRICS),
-        ("strict_reason", pa.string()),
-        ("compat_reason", pa.string()),
-        ("strict_version", pa.string()),
-        ("compat_version", pa.string()),
-        ("compat_day", pa.string()),
-        ("judge", pa.string()),
-        ("judge_version", pa.string()),
-        ("source", pa.string()),
-        ("worldforge_version", pa.string()),
-    ]
-)
-"""One row a question and trial. `*_reason` says why a score is 0; `source` is the answer's file and line."""
 
 
 class AtN(NamedTuple):
@@ -139,7 +115,8 @@ def score(
     trials = sorted({trial for _, trial in found})
     address = ModelAddress.parse(judge) if judge is not None else None
     kept = Path(cache) if cache is not None else target.parent / CACHE
-    work, shown = _Work(asked, found, trials, revision, day), progress or Silent()
+    inputs = _inputs(asked, found, revision, day, address)
+    work, shown = _Work(asked, found, trials, revision, day, inputs), progress or Silent()
 
     def scored(questions: Sequence[Question]) -> Scored:
         shown.start("score", len(questions) * len(trials))
@@ -147,48 +124,35 @@ def score(
             return _scored(work, questions, engine, shown), 0
         return run_to_end(_judged(work, questions, address, kept, models, shown))
 
-    place, config = target.with_name(f"{target.name}.ranks"), work.config(address)
-    if isinstance(part, Merge) and was_merged(place, config):
-        clear(place)
-        rows, n_asked = _read(target), 0
+    place = target.with_name(f"{target.name}.ranks")
+    config = {**inputs, "trials": trials, "n_rows": len(asked) * len(trials)}
+    if part is not None and is_done(part, place, config, target, lambda: inputs_of(read_scores(target))):
+        rows, n_asked = read_scores(target), 0
     elif isinstance(part, Merge):
         with merged_scores(place, part.of, config, kept) as (rows, n_asked):
-            _write(rows, target)
+            write_scores(target, rows)
     elif part is not None:
         mine = part.mine(list(asked.values()))
         rows, n_asked = score_share(place, part, config, SCHEMA, lambda: scored(mine))
         target = part.folder(place)
     else:
         rows, n_asked = scored(list(asked.values()))
-        _write(rows, target)
-    return _summary(rows, work, target, address, n_asked)
+        write_scores(target, rows)
+    return _summary(rows, work, target, n_asked)
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What is to be scored, and how."""
+    """What is to be scored, and how; `inputs` are what each row says of that."""
 
     questions: Mapping[str, Question]
     answers: Mapping[tuple[str, int], Answer]
     trials: Sequence[int]
     revision: Revision
     day: datetime.date
+    inputs: Mapping[str, str]
 
-    def config(self, judge: ModelAddress | None) -> dict[str, Any]:
-        """Return what decides the rows, as JSON values: shares of other configurations are not to be merged."""
-        answers = [[one.instance_id, one.trial, one.text, Path(one.source).name] for one in self.answers.values()]
-        return {
-            "answers": value_digest(sorted(answers)),
-            "questions": value_digest([repr(question) for question in self.questions.values()]),
-            "trials": list(self.trials),
-            "revision": self.revision,
-            "day": self.day.isoformat(),
-            "judge": judge.identity if judge else "",
-            "judge_version": JUDGE_VERSION if judge else "",
-            "worldforge_version": __version__,
-        }
-
-    def row(self, question: Question, trial: int, judge: Judge | None = None, judged_by: str = "") -> dict[str, Any]:
+    def row(self, question: Question, trial: int, judge: Judge | None = None) -> dict[str, Any]:
         """Score one answer, or the want of one."""
         answer = self.answers.get((question.instance_id, trial))
         text = answer.text if answer else ""
@@ -205,14 +169,30 @@ class _Work:
             **_measured(compatible, "compat"),
             "strict_reason": strict.reason if text else NOT_ANSWERED,
             "compat_reason": compatible.reason if text else NOT_ANSWERED,
-            "strict_version": strict.version,
-            "compat_version": compatible.version,
-            "compat_day": self.day.isoformat(),
-            "judge": judged_by,
-            "judge_version": JUDGE_VERSION if judged_by else "",
             "source": Path(answer.source).name if answer else "",
-            "worldforge_version": __version__,
+            **self.inputs,
         }
+
+
+def _inputs(
+    questions: Mapping[str, Question],
+    answers: Mapping[tuple[str, int], Answer],
+    revision: Revision,
+    day: datetime.date,
+    judge: ModelAddress | None,
+) -> dict[str, str]:
+    """Return what decides the rows, by the names of their columns."""
+    told = sorted([one.instance_id, one.trial, one.text, Path(one.source).name] for one in answers.values())
+    return {
+        "strict_version": STRICT_VERSION,
+        "compat_version": version_of(revision),
+        "compat_day": day.isoformat(),
+        "judge": judge.identity if judge else "",
+        "judge_version": JUDGE_VERSION if judge else "",
+        "worldforge_version": __version__,
+        "answers_sha256": value_digest(told),
+        "questions_sha256": value_digest([repr(question) for question in questions.values()]),
+    }
 
 
 def _scored(work: _Work, questions: Sequence[Question], engine: Engine, progress: Progress) -> list[dict[str, Any]]:
@@ -251,7 +231,7 @@ async def _judged(
 
         async def one(question: Question, trial: int) -> dict[str, Any]:
             async with at_once:
-                row = await judge.settle(lambda known: work.row(question, trial, known, judge.identity))
+                row = await judge.settle(lambda known: work.row(question, trial, known))
             progress.advance()
             return row
 
@@ -282,25 +262,7 @@ def _target(answers: Path, out: str | Path | None) -> Path:
     return target
 
 
-def _write(rows: list[dict[str, Any]], target: Path) -> None:
-    if target.suffix == ".jsonl":
-        write_text(target, "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows))
-        return
-    with atomic(target) as beside:
-        pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), beside)
-
-
-def _read(target: Path) -> list[dict[str, Any]]:
-    """Read the rows that `_write` wrote."""
-    if target.suffix == ".jsonl":
-        return [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
-    rows: list[dict[str, Any]] = pq.read_table(target).to_pylist()
-    return rows
-
-
-def _summary(
-    rows: list[dict[str, Any]], work: _Work, target: Path, address: ModelAddress | None, n_asked: int
-) -> ScoreSummary:
+def _summary(rows: list[dict[str, Any]], work: _Work, target: Path, n_asked: int) -> ScoreSummary:
     by_question: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         by_question.setdefault(row["instance_id"], []).append(row)
@@ -318,8 +280,8 @@ def _summary(
         sum(not row["answered"] for row in rows),
         tuple(name for name, trials in by_question.items() if not any(row["answered"] for row in trials)),
         metrics,
-        rows[0]["strict_version"] if rows else "",
-        rows[0]["compat_version"] if rows else "",
-        address.identity if address else "",
+        work.inputs["strict_version"],
+        work.inputs["compat_version"],
+        work.inputs["judge"],
         n_asked,
     )

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from benchmarks._chaos.command import Done
 from benchmarks._chaos.corruption import corrupt
-from benchmarks._chaos.files import differences
 from benchmarks._chaos.jobs import job
 from benchmarks._chaos.scene import REFUSED, RESUMED, DefectError, MissedError, Scene, wait_until
 from benchmarks._chaos.serving import server
@@ -34,7 +33,7 @@ def kill(scene: Scene) -> str:
         done = scene.finish(running)
     else:
         done = _at_a_call(scene, "kill")
-    if done.code != -9 or _is_merged(scene):
+    if done.code != -9:
         raise MissedError
     return scene.resumed()
 
@@ -144,12 +143,6 @@ def stages_of(strike: str) -> list[str]:
         return ["jobs"]
     plain = [name for name in NAMES if name not in ("rollout.model", "jobs")]
     return [name for name in plain if NAMES[name][2]] if strike in ("parent", "worker") else plain
-
-
-def _is_merged(scene: Scene) -> bool:
-    """Say whether a merge had come to its end: what ranks did is gone, and asked for again it says so."""
-    merges = scene.stage.name in ("score.merge", "export.merge")
-    return merges and not differences(scene.stage.after, scene.stages.held(scene.folder))
 
 
 def _at_a_call(scene: Scene, do: str) -> Done:

@@ -41,6 +41,8 @@ def test_workers_and_ranks_write_what_one_process_writes(world, tmp_path, monkey
     merged = export(world, out=tmp_path / "ranks", part=Merge(), **options)
     assert contents(tmp_path / "ranks") == contents(alone.folder)
     assert (merged.n_files, merged.views, merged.report) == (alone.n_files, alone.views, alone.report)
+    for part in (Merge(), Share(3, 5)):  # again: it is done
+        assert export(world, out=tmp_path / "ranks", part=part, **options) == merged
     assert not (tmp_path / "ranks.ranks").exists()
 
 
@@ -85,6 +87,13 @@ def test_the_command_splits_and_merges(world, tmp_path):
     refused = worldforge(*told, "--merge", code=4).stderr
     assert "rank 0: has not begun" in refused and "--rank 0 --of 2" in refused.splitlines()[-1]
     assert "is whole" in worldforge(*told, "--rank", 0, "--of", 2).stderr
-    worldforge(*told, "--merge")
+    first, made = worldforge(*told, "--merge", "--json").stdout, contents(tmp_path / "data")
+    assert worldforge(*told, "--merge", "--json").stdout == first and contents(tmp_path / "data") == made
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data"]
+    refused = worldforge(*told, "--limit", 3, "--merge", code=2).stderr
+    assert "`selection` was" in refused and "--rank 0 --of N" in refused
+    shard = next((tmp_path / "data" / "sft").iterdir())
+    shard.write_bytes(shard.read_bytes()[1:])
+    assert f"{shard} is not as it was written" in worldforge(*told, "--merge", code=2).stderr
+    assert contents(tmp_path / "data").keys() == made.keys()
     assert open_world(world.path).digest == world.digest

@@ -67,7 +67,7 @@ def test_a_merge_that_was_killed_at_its_end_is_done_when_it_is_asked_for_again(a
     with monkeypatch.context() as patched, pytest.raises(AssertionError, match="killed"):
         patched.setattr(shutil, "rmtree", killed)
         score(answers, folder, out=out, part=Merge())
-    with pytest.raises(InputError, match="no rank has been at work"):  # what was merged is something else
+    with pytest.raises(InputError, match=r"another configuration .*: `compat_day` was 2025-08-11, is now 2020-01-01"):
         score(answers, folder, out=out, part=Merge(), day=date(2020, 1, 1))
     again = score(answers, folder, out=out, part=Merge())
     assert again.metrics == alone[0].metrics and out.read_bytes() == alone[1]
@@ -107,7 +107,7 @@ def test_gaps_and_other_answers_are_refused(tmp_path, asked, alone):
     with pytest.raises(GapsError, match="4 of 4 ranks"):
         score(answers, folder, out=out, part=Merge(4))
     other = lines(tmp_path / "answers.jsonl", [{"instance_id": "ws_en_000", "response": "none"}])
-    with pytest.raises(InputError, match=r"rank 0: `answers` was \w+, is now \w+"):
+    with pytest.raises(InputError, match=r"rank 0: `answers_sha256` was \w+, is now \w+"):
         score(other, folder, out=out, part=Merge())
     share = tmp_path / "scores.parquet.ranks" / "2-of-3" / "scores.parquet"
     share.write_bytes(share.read_bytes()[:-1])
@@ -117,7 +117,32 @@ def test_gaps_and_other_answers_are_refused(tmp_path, asked, alone):
         score(answers, folder, out=out, part=Share(rank, 3))
     score(answers, folder, out=out, part=Merge())
     assert out.read_bytes() == alone[1]
+    out.unlink()
     assert "--rank 0 --of N" in worldforge(*told, "--merge", code=2).stderr
+
+
+@pytest.mark.parametrize("ending", ["parquet", "jsonl"])
+def test_a_merge_that_is_done_is_done_when_it_is_asked_for_again(tmp_path, asked, alone, ending):
+    folder, answers = asked
+    out = tmp_path / f"scores.{ending}"
+    told = ("score", answers, "--tasks", folder, "-o", out)
+    for rank in range(2):
+        score(answers, folder, out=out, part=Share(rank, 2))
+    first = worldforge(*told, "--merge", "--json")
+    made = (out.read_bytes(), out.stat().st_mtime_ns)
+    assert worldforge(*told, "--merge", "--json").stdout == first.stdout
+    assert "is whole" in worldforge(*told, "--rank", 1, "--of", 2).stderr  # a scheduler's second thought
+    assert (out.read_bytes(), out.stat().st_mtime_ns) == made
+    assert [path.name for path in tmp_path.iterdir()] == [out.name]
+    other = lines(tmp_path / "answers.jsonl", [{"instance_id": "ws_en_000", "response": "none"}])
+    refused = worldforge("score", other, *told[2:], "--merge", code=2).stderr
+    assert "`answers_sha256` was" in refused and "--rank 0 --of N" in refused
+    score(answers, folder, out=out, part=Share(1, 2), day=date(2020, 1, 1))  # begun anew: there is a gap again
+    with pytest.raises(GapsError, match="rank 0: has not begun"):
+        score(answers, folder, out=out, part=Merge(), day=date(2020, 1, 1))
+    shutil.rmtree(tmp_path / f"{out.name}.ranks")
+    out.write_bytes(out.read_bytes()[:-1] if ending == "parquet" else out.read_bytes().partition(b"\n")[2])
+    assert "at work" in worldforge(*told, "--merge", code=2).stderr
 
 
 def test_a_judge_is_asked_by_each_rank_for_itself_and_the_cache_is_one_in_the_end(tmp_path, asked):

@@ -97,25 +97,16 @@ def link_or_copy(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
-def remove_at_once(path: Path, last: str = "") -> None:
+def remove_at_once(path: Path) -> None:
     """Remove a file or a folder, so that a kill leaves all of it or, under its name, nothing.
 
-    What a kill has left under another name, `aside(path)`, goes with the next call; `last` is a file in the folder
-    that goes after all else.
+    What a kill has left under another name goes with the next call.
     """
-    left = aside(path)
+    left = path.with_name(f".{path.name}.removed")
     if path.exists():
         remove(left)
         path.replace(left)
-    if left.is_dir():
-        for child in [child for child in left.iterdir() if child.name != last]:
-            remove(child)
     remove(left)
-
-
-def aside(path: Path) -> Path:
-    """Return where `remove_at_once` moves what is to go."""
-    return path.with_name(f".{path.name}.removed")
 
 
 @contextmanager

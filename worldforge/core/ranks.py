@@ -14,17 +14,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from worldforge.core.errors import InputError, PartialError
-from worldforge.core.files import aside, file_digest, locked, remove_at_once, write_json
+from worldforge.core.files import file_digest, locked, remove_at_once, write_json
 
 RECORD, LOCK = "done.json", ".lock"
-_MERGED = "merged.json"
 _FOLDER = re.compile(r"(0|[1-9][0-9]{0,6})-of-([1-9][0-9]{0,6})")
 _SHOWN = 20  # gaps told one by one
 
@@ -196,24 +195,32 @@ def at_rest(place: Path) -> Iterator[None]:
         yield
 
 
-def clear(place: Path, merged: Mapping[str, Any] | None = None) -> None:
-    """Remove the folders of all ranks in `place`, and it: a kill leaves all of them or none, and the next removes.
+def clear(place: Path) -> None:
+    """Remove the folders of all ranks in `place`, and it: a kill leaves all of them or none, and the next removes."""
+    remove_at_once(place)
 
-    `merged` is the configuration of what they were put together as, for `was_merged`.
+
+def is_done(
+    part: Part, place: Path, config: Mapping[str, Any], target: Path, made_of: Callable[[], Mapping[str, Any] | None]
+) -> bool:
+    """Say whether `target`, which ranks in `place` and their merge are to make, is there, and none has begun it anew.
+
+    `made_of` reads which configuration `target` says that it was made of: None where it says nothing. For a merge, what
+    one that was killed at its end has left goes; it raises InputError where `target` was made of something else, and
+    ranks have left nothing to put in place of it.
     """
-    if merged is not None and place.exists():
-        write_json(place / _MERGED, dict(merged))
-    remove_at_once(place, last=_MERGED)
-
-
-def was_merged(place: Path, config: Mapping[str, Any]) -> bool:
-    """Say whether a merge of this configuration was done but for the removal of the folders of ranks, by `clear`."""
-    if place.exists():
+    if has_ranks(place):
         return False
-    try:
-        return bool(json.loads((aside(place) / _MERGED).read_text(encoding="utf-8")) == config)
-    except (OSError, ValueError):
-        return False
+    before = made_of()
+    if isinstance(part, Merge) and before is not None:
+        if before != config:
+            raise InputError(
+                f"no rank has been at work in {place}, and {target} was made under another configuration than this "
+                f"command's: {', '.join(differences(before, config))}",
+                "`--rank 0 --of N` does the first share of N; or give the options that it was made by",
+            )
+        clear(place)
+    return before == config
 
 
 def _check_configs(

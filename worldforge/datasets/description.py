@@ -40,9 +40,14 @@ def library_versions() -> dict[str, str]:
 
 
 def describe(
-    context: Context, folder: Path, written: Mapping[str, Written], selection: Selection, report: Report
+    context: Context,
+    folder: Path,
+    written: Mapping[str, Written],
+    selection: Selection,
+    report: Report,
+    inputs: Mapping[str, Any],
 ) -> Manifest:
-    """Return the manifest of the views `written` below `folder`; of `files`, it has theirs alone."""
+    """Return the manifest of the views `written` below `folder`, by `inputs`; of `files`, it has theirs alone."""
     world = context.world
     files = _files(folder, written)
     return Manifest(
@@ -50,6 +55,7 @@ def describe(
         runs=[_run(run) for run in context.runs],
         selection={"asked": selection.as_data(), "report": report.as_data()},
         recipe=context.recipe.to_json(),
+        inputs=inputs,
         canary=context.canary,
         license=world.spec.export.license,
         versions=library_versions(),

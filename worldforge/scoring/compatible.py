@@ -50,7 +50,7 @@ def score_compatible(
     Recall, precision and F1 can exceed 1 where a judge maps several of the answer's keys to one. Never raises for what
     an answer holds.
     """
-    version = VERSION if revision == "f726273" else f"{VERSION}+{revision}"
+    version = version_of(revision)
     dates = BenchmarkDates(day)
     try:
         said, right = _with_gold_columns(read_answer(answer, len(gold.rules)), gold, judge), read_gold(gold)
@@ -62,6 +62,11 @@ def score_compatible(
         return _score(said, right, gold, judge, dates, version)
     except UnscorableError as error:
         return zero(version, str(error))
+
+
+def version_of(revision: Revision) -> str:
+    """Name what scores: this code, as one of the benchmark's revisions."""
+    return VERSION if revision == "f726273" else f"{VERSION}+{revision}"
 
 
 def _cast(table: TextTable, other: TextTable) -> TextTable:

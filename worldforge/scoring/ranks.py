@@ -68,7 +68,7 @@ def merged_scores(place: Path, of: int | None, config: Mapping[str, Any], cache:
             with Store(cache) as store:
                 for path in caches:
                     store.take_in(path)
-        clear(place, config)
+        clear(place)
 
 
 def _dealt(tables: Sequence[pa.Table], n_trials: int) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +54,15 @@ class Report:
         from dataclasses import asdict
 
         return {name: value for name, value in asdict(self).items() if value not in (None, "")}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        """Read what `as_data` wrote."""
+        given = {
+            **data,
+            "steps": tuple(Step(**step) for step in data["steps"]),
+            "pass_at": tuple(PassAt(**one) for one in data["pass_at"]),
+        }
+        if "tokenizer" in data:
+            given["tokenizer"] = TokenizerRecord(**data["tokenizer"])
+        return cls(**given)

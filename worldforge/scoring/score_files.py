@@ -1,0 +1,77 @@
+"""Files of scores: a row a question and trial, in Parquet or in JSON lines, and in each row what it was made of.
+
+    inputs_of(read_scores(Path("answers.scores.parquet")))["answers_sha256"]
+
+Files of the same inputs hold the same rows, whoever made them: one process, workers, or ranks and a merge. So a merge
+finds in the file itself that it is done.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from worldforge.core.files import atomic, write_text
+
+MEASURES = ("item_f1", "item_precision", "item_recall", "row_f1", "row_precision", "row_recall", "success")
+METRICS = tuple(f"{scorer}_{measure}" for scorer in ("strict", "compat") for measure in MEASURES)
+INPUTS = (
+    *("strict_version", "compat_version", "compat_day", "judge", "judge_version", "worldforge_version"),
+    *("answers_sha256", "questions_sha256"),
+)
+"""Columns that say what all rows of a file were made of and by: the same in each. `*_sha256` are of all of them."""
+SCHEMA = pa.schema(
+    [
+        ("instance_id", pa.string()),
+        ("task", pa.string()),
+        ("language", pa.string()),
+        ("trial", pa.int32()),
+        ("answered", pa.bool_()),
+        *((name, pa.bool_() if name.endswith("success") else pa.float64()) for name in METRICS),
+        ("strict_reason", pa.string()),
+        ("compat_reason", pa.string()),
+        ("source", pa.string()),
+        *((name, pa.string()) for name in INPUTS),
+    ]
+)
+"""One row a question and trial. `*_reason` says why a score is 0; `source` is the answer's file and line."""
+
+Row = dict[str, Any]
+
+
+def write_scores(target: Path, rows: Sequence[Row]) -> None:
+    """Write rows into a `.parquet` or `.jsonl` file, atomically."""
+    if target.suffix == ".jsonl":
+        write_text(target, "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows))
+        return
+    with atomic(target) as beside:
+        pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), beside)
+
+
+def read_scores(target: Path) -> list[Row]:
+    """Read the rows that `write_scores` wrote; none where there is no such file, or one that cannot be read."""
+    try:
+        if target.suffix == ".jsonl":
+            return [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
+        rows: list[Row] = pq.read_table(target).to_pylist()
+        return rows
+    except (OSError, ValueError):
+        return []
+
+
+def inputs_of(rows: Sequence[Row]) -> Mapping[str, Any] | None:
+    """Return what a file of scores was made of, by its rows: `INPUTS`, and of which trials; None where they do not say.
+
+    Rows that were lost or added are told by `n_rows`.
+    """
+    try:
+        (inputs,) = {tuple(row[name] for name in INPUTS) for row in rows}
+        trials = sorted({row["trial"] for row in rows})
+    except (KeyError, TypeError, ValueError):
+        return None
+    return {**dict(zip(INPUTS, inputs, strict=True)), "trials": trials, "n_rows": len(rows)}
