@@ -20,7 +20,6 @@ def command(world: Path, query: str, words_only: bool, as_json: bool) -> None:
     """Search the pages of WORLD for QUERY, as an agent's `web_search` does."""
     import asyncio
     import json
-    from dataclasses import asdict
 
     from worldforge.environments.search import SearchEnvironment
     from worldforge.models.chat import ToolCall
@@ -31,7 +30,7 @@ def command(world: Path, query: str, words_only: bool, as_json: bool) -> None:
     if words_only:
         index = index.by_words_alone()
     if as_json:
-        print_json([asdict(hit) for hit in index.search(query)])
+        print_json([hit._asdict() for hit in index.search(query)])
         return
     call = ToolCall("1", "web_search", json.dumps({"query": query}))
     click.echo(asyncio.run(SearchEnvironment(index).session().call(call)).text)

@@ -69,13 +69,13 @@ class SearchBackend:
 
     def _block(self, query: str, request: SearchRequest) -> SearchBlock:
         first = (request.page - 1) * request.size
-        hits = self._index.search(query, first + request.size + 1)[first:]
-        shown = hits[: request.size]
+        after = first + request.size
+        found = self._index.find(query, after + 1)
         results = tuple(
             Result(rank, hit.url, hit.title, hit.snippet, hit.published, hit.page)
-            for rank, hit in enumerate(shown, start=first + 1)
+            for rank, hit in enumerate(self._index.shown(found, first, after), start=first + 1)
         )
-        return SearchBlock(query, results, request.page, more=len(hits) > request.size)
+        return SearchBlock(query, results, request.page, more=len(found.ranked) > after)
 
     def _open(self, asked: OpenRequest) -> View:
         page = self._index.page(asked.url)

@@ -35,6 +35,7 @@ _CJK = (
 _STARTS = np.array([start for start, _ in _CJK], np.uint32)
 _ENDS = np.array([end for _, end in _CJK], np.uint32)
 _RUN = re.compile("[" + "".join(f"{chr(start)}-{chr(end)}" for start, end in _CJK) + "]+")
+_FIRST_CJK = chr(_CJK[0][0])
 _BLANK, _BREAK = 0x20, 0xB7  # a middle dot stands where a run ends, so that no phrase reaches across
 _THREE_BYTES_CJK = 0xE3  # first byte in UTF-8 of U+3000 and above; typographic marks have lower ones
 CJK_LANGUAGES = ("zh", "ja", "ko")
@@ -78,7 +79,7 @@ def without_cjk(text: str) -> str:
 
 def is_cjk(character: str) -> bool:
     """Say whether a character is one of a script that is written without blanks."""
-    return _RUN.match(character) is not None
+    return character >= _FIRST_CJK and _RUN.match(character) is not None
 
 
 def pairs_of(run: str) -> list[str]:

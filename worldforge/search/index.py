@@ -18,7 +18,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -38,7 +38,7 @@ from worldforge.search.lookup import DEPTH
 from worldforge.search.query import Asker, Sought
 from worldforge.search.ranking import Ranking, read_ranking, write_ranking
 from worldforge.search.sites import Sites
-from worldforge.search.snippet import cut_snippet
+from worldforge.search.snippet import Needle, cut_snippet, needles_of
 from worldforge.search.store import FILE_NAME, PageStore, open_store, write_store
 from worldforge.search.ties import TIE_COLUMNS, tie_order
 from worldforge.search.typed import Typed, typed, wording
@@ -58,8 +58,7 @@ _Ranked = list[tuple[float, int]]
 _Fetched = list[tuple[float, tantivy.DocAddress]]
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A page found: its row in pages.parquet, what a list of results shows of it, its score rounded."""
 
     page: int
@@ -68,6 +67,14 @@ class Hit:
     snippet: str
     published: datetime.date | None
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Pages found, best first, by score and row; and what snippets of them are cut around."""
+
+    ranked: _Ranked
+    needles: list[Needle]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +114,10 @@ class SearchIndex:
         Any text will do. However many are asked for, the first are the same. With vectors, raises NoEmbedderError where
         the query was never asked and the model is not at hand, ModelUnavailableError where it is gone.
         """
+        return self.shown(self.find(query, limit))
+
+    def find(self, query: str, limit: int = 10) -> Found:
+        """Find what `search` returns, and show nothing of it yet."""
         asked = typed(query, cjk=self.ranking.cjk)
         sought = self._asker.sought(asked)
         limit = limit if self.ranking.top_k is None else min(limit, self.ranking.top_k)
@@ -116,7 +127,11 @@ class SearchIndex:
         else:
             ranked = self._by_words(sought, limit, asked, self.ranking)
         terms = sought.terms if sought is not None else []
-        return [self._hit(page, score, terms) for score, page in ranked]
+        return Found(ranked, needles_of(terms))
+
+    def shown(self, found: Found, start: int = 0, stop: int | None = None) -> list[Hit]:
+        """Return the pages found at the places from `start` to before `stop`, as a list of results shows them."""
+        return [self._hit(page, score, found.needles) for score, page in found.ranked[start:stop]]
 
     async def ready(self, queries: Sequence[str]) -> None:
         """See that searches for `queries` will not wait for a model: those of many sessions are embedded together."""
@@ -224,9 +239,9 @@ class SearchIndex:
         order = np.argsort(-rounded, kind="stable")
         return [(float(rounded[at]), int(rows[at])) for at in order if np.isfinite(rounded[at])]
 
-    def _hit(self, page: int, score: float, terms: list[str]) -> Hit:
-        url, title, published, plain = self.store.cells(page, "url", "title", "published", "plain")
-        return Hit(page, url, title, cut_snippet(plain, terms), published, score)
+    def _hit(self, page: int, score: float, needles: Sequence[Needle]) -> Hit:
+        url, title, published, plain, lowered = self.store.listed(page)
+        return Hit(page, url, title, cut_snippet(plain, lowered, needles), published, score)
 
 
 def write_index(

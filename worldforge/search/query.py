@@ -11,6 +11,8 @@ from worldforge.search.ranking import Ranking
 from worldforge.search.typed import Phrase, Typed
 
 _SHOULD, _MUST, _MUST_NOT = tantivy.Occur.Should, tantivy.Occur.Must, tantivy.Occur.MustNot
+_Frequencies = dict[str, tuple[int, int]]
+"""How many pages hold a term in the title, and how many in the body."""
 _WORDS, _CJK = ("title", "body"), ("cjk_title", "cjk_body")
 Nearest = Callable[[str], list[str]]
 """Gives the words on pages that a word on no page may have been meant for."""
@@ -42,7 +44,7 @@ class Asker:
         Words are alternatives, any of which a page holds; beside a phrase they need not be there, but count.
         """
         words, corrected = self._words(typed.words)
-        clauses = words + self._any_term(typed.pairs, _CJK)
+        clauses = words + self._any_term(self._frequencies(typed.pairs, _CJK), _CJK)
         if not clauses and not typed.phrases and (typed.words or typed.pairs or not typed.sites):
             return None
         phrases = [(_MUST, self.phrase(phrase)) for phrase in typed.phrases]
@@ -60,25 +62,29 @@ class Asker:
 
     def _words(self, words: Sequence[str]) -> tuple[list[tantivy.Query], list[str]]:
         """Return the clauses for words, and which words were looked up in the place of those that no page holds."""
-        clauses = self._any_term(words, _WORDS)
+        held = self._frequencies(words, _WORDS)
+        clauses = self._any_term(held, _WORDS)
         corrected: list[str] = []
         for word in words if self.ranking.typos else ():
-            if not any(self.searcher.doc_freq(field, word) for field in _WORDS) and (near := self.nearest(word)):
-                meant = [_any(self._any_term([term], _WORDS)) for term in near]
+            if not any(held[word]) and (near := self.nearest(word)):
+                meant = [_any(self._any_term(self._frequencies([term], _WORDS), _WORDS)) for term in near]
                 clauses.append(tantivy.Query.disjunction_max_query(meant))
                 corrected += near
         return clauses, corrected
 
-    def _any_term(self, terms: Sequence[str], fields: tuple[str, str]) -> list[tantivy.Query]:
-        """Return clauses for the terms that pages hold: those of titles, then of bodies, most common ones left out."""
-        if not terms:
-            return []
+    def _frequencies(self, terms: Sequence[str], fields: tuple[str, str]) -> _Frequencies:
+        """Return how many pages hold each term in the title, and how many in the body."""
         title, body = fields
-        most = self.ranking.common_share * self.searcher.num_docs
-        titles = [term for term in terms if self.searcher.doc_freq(title, term)]
-        frequencies = {term: self.searcher.doc_freq(body, term) for term in terms}
-        bodies = [term for term, frequency in frequencies.items() if frequency]
-        rare = [term for term in bodies if frequencies[term] <= most]
+        frequency = self.searcher.doc_freq
+        return {term: (frequency(title, term), frequency(body, term)) for term in terms}
+
+    def _any_term(self, held: _Frequencies, fields: tuple[str, str]) -> list[tantivy.Query]:
+        """Return clauses for the terms that pages hold: those of titles, then of bodies, most common ones left out."""
+        title, body = fields
+        most = self.ranking.common_share * self.searcher.num_docs if held else 0
+        titles = [term for term, (in_title, _) in held.items() if in_title]
+        bodies = [term for term, (_, in_body) in held.items() if in_body]
+        rare = [term for term in bodies if held[term][1] <= most]
         return [self._in_title(self._term(title, term)) for term in titles] + [
             self._term(body, term) for term in (rare or bodies)
         ]

@@ -11,28 +11,44 @@ WIDTH = 180  # characters, without the ellipses
 _LEAD = 40  # characters shown before the first term of the stretch
 
 
-def cut_snippet(plain: str, terms: Sequence[str]) -> str:
-    """Cut at most `WIDTH` characters of `plain` (one line) around `terms` (lower case), between words.
+Needle = tuple[str, int]
+"""What is looked for in a page's folded text, and how much further left than there it begins in the text itself."""
 
-    Where words are not parted by blanks, it is cut between any two characters.
 
-    Without any of the terms the page's beginning is shown. An ellipsis marks each end that was cut.
+def needles_of(terms: Sequence[str]) -> list[Needle]:
+    """Return how `terms` (lower case) are looked for: at the beginnings of words, where words are parted by blanks."""
+    return [(term, 1) if is_cjk(term) else (" " + term, 0) for term in terms]
+
+
+def folded(plain: str) -> str:
+    """Return a page's plain text as needles are looked for in it."""
+    return " " + plain.lower()
+
+
+def cut_snippet(plain: str, lowered: str, needles: Sequence[Needle]) -> str:
+    """Cut at most `WIDTH` characters of `plain` (one line) around its terms, between words.
+
+    `lowered` is `folded(plain)`, `needles` are those of `needles_of`. Where words are not parted by blanks, it is cut
+    between any two characters. Without any of the terms the page's beginning is shown. An ellipsis marks each end that
+    was cut.
     """
     if len(plain) <= WIDTH:
         return plain
-    begin = _begin(plain, _densest(plain, terms))
+    begin = _begin(plain, _densest(lowered, needles))
     end = _end(plain, begin)
     return ("…" if begin else "") + plain[begin:end] + ("…" if end < len(plain) else "")
 
 
-def _densest(plain: str, terms: Sequence[str]) -> int:
+def _densest(lowered: str, needles: Sequence[Needle]) -> int:
     """Return where the stretch of `WIDTH` characters starts in which most terms begin for the first time."""
-    lowered = " " + plain.lower()
-    starts = (lowered.find(term) - 1 if is_cjk(term) else lowered.find(" " + term) for term in terms)
-    found = sorted(at for at in starts if at >= 0)
+    found = sorted([at for needle, left in needles if (at := lowered.find(needle) - left) >= 0])
+    if not found:
+        return 0
     reach = WIDTH - _LEAD
+    if found[-1] < found[0] + reach:
+        return found[0]
     counts = [bisect_left(found, at + reach) - place for place, at in enumerate(found)]
-    return found[counts.index(max(counts))] if found else 0
+    return found[counts.index(max(counts))]
 
 
 def _begin(plain: str, focus: int) -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +20,7 @@ import pyarrow.parquet as pq
 from worldforge.core.errors import InputError
 from worldforge.search.analysis import holds_cjk
 from worldforge.search.plain import plain_text
+from worldforge.search.snippet import folded
 
 FILE_NAME = "pages.arrow"
 """What the file is called in an index's folder."""
@@ -32,6 +36,17 @@ _SCHEMA = pa.schema(
     ]
 )
 _ROWS_PER_BATCH = 10_000
+_KEPT = 2_048  # pages ready to be shown: some 5 kB each
+
+
+class Listed(NamedTuple):
+    """What a list of results shows of a page, or cuts it from: `lowered` is its plain text as terms are found in it."""
+
+    url: str
+    title: str
+    published: datetime.date | None
+    plain: str
+    lowered: str
 
 
 @dataclass(frozen=True)
@@ -47,6 +62,15 @@ class PageStore:
         batch = bisect_right(self.starts, row) - 1
         place = row - self.starts[batch]
         return tuple([self.columns[column][batch][place].as_py() for column in columns])
+
+    @cached_property
+    def listed(self) -> Callable[[int], Listed]:
+        """Gives a page by its row, as it is listed. Those that were asked for last are kept."""
+        return lru_cache(_KEPT)(self._listed)
+
+    def _listed(self, row: int) -> Listed:
+        url, title, published, plain = self.cells(row, "url", "title", "published", "plain")
+        return Listed(url, title, published, plain, folded(plain))
 
     def plain_sizes(self) -> npt.NDArray[np.int64]:
         """Return the size of each page's plain text in bytes."""
