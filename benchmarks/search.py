@@ -14,6 +14,7 @@ import random
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from itertools import count, repeat
 from pathlib import Path
 
 import numpy as np
@@ -59,6 +60,7 @@ SENTENCES = [
     "Supporters of {name} gather before each match in {region}.",
     "Its charter names [{other}](https://wiki.example/{other}) as a founding partner.",
 ]
+CALLS = 25  # of an episode
 QUESTIONS = ["{name} founded", "{kind} in {region}", "{name} {region} members", "{kind} {region} founded after {year}"]
 
 
@@ -126,10 +128,11 @@ def bare_search(bare: tantivy.Index) -> Callable[[str], object]:
 
 
 def step_with(environment: SearchEnvironment, name: str, key: str) -> Callable[[str], object]:
-    """Call one tool, the way an episode does without a loop's own cost."""
-    session = environment.session()
+    """Call one tool, the way episodes do without a loop's own cost: a session for every `CALLS` calls."""
+    sessions = (session for _ in count() for session in repeat(environment.session(), CALLS))
 
     def step(value: str) -> object:
+        session = next(sessions)
         try:
             session.call(ToolCall("1", name, json.dumps({key: value}))).send(None)
         except StopIteration as done:

@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.scale.steps import Figures, clocks, exported, queries, since, spec_of
+from benchmarks.scale.steps import Figures, clocks, exported, quickest, since, spec_of
 
 
 def bare_populate(folder: str, pages: int) -> Figures:
@@ -92,14 +92,12 @@ def bare_audit(folder: str) -> Figures:
 
 def bare_search(folder: str, n: int) -> Figures:
     """Ask Tantivy the same queries over the same index: words parsed, ten addresses."""
-    from benchmarks.search import bare_search, timed
+    from benchmarks.search import bare_search
     from worldforge.search.engine import open_engine
     from worldforge.world.world import open_world
 
     ask = bare_search(open_engine(Path(folder) / "index" / "tantivy"))
-    asked = queries(open_world(folder), n)
-    timed(ask, asked[:100])
-    cpu_s, latencies = timed(ask, asked)
+    cpu_s, latencies = quickest(ask, open_world(folder), n)
     return {"items": n, "unit": "searches", "cpu_s": cpu_s, "wall_s": sum(latencies)}
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from worldforge.core.progress import Silent
 STAGES = ("populate", "pages", "index", "tasks", "audit")
 PAGES_AT_SCALE_1 = 960  # roughly: what is counted is exact
 EPISODES_A_TASK = 2
+CELLS = 4_096  # of the table that is scored
+TURNS = 3  # of what takes a second or so; the quickest counts
 Figures = dict[str, Any]
 
 
@@ -106,10 +109,19 @@ def queries(world: Any, n: int) -> list[str]:
     return [one() for _ in range(n)]
 
 
+def quickest(ask: Callable[[str], object], world: Any, n: int) -> tuple[float, list[float]]:
+    """Ask `n` queries, and as many others in each of some turns; return CPU seconds and latencies of the quickest."""
+    from benchmarks.search import timed
+
+    asked = queries(world, (TURNS + 1) * n)
+    timed(ask, asked[:n])  # imports, caches of terms and pages
+    return min(timed(ask, asked[turn * n : (turn + 1) * n]) for turn in range(1, TURNS + 1))
+
+
 def search(folder: str, n: int) -> Figures:
     """Open a world with its index, then search as the tool does: hits, snippets, the text of an observation."""
     import worldforge.schema.load  # noqa: F401 - what opening imports is no part of it
-    from benchmarks.search import step_with, timed
+    from benchmarks.search import step_with
     from worldforge.environments.search import SearchEnvironment
     from worldforge.search.index import open_index
     from worldforge.world.world import open_world
@@ -119,10 +131,7 @@ def search(folder: str, n: int) -> Figures:
     assert world.spec
     index = open_index(Path(folder) / "index")
     opened_s = time.perf_counter() - began
-    asked = queries(world, n)
-    step = step_with(SearchEnvironment(index), "web_search", "query")
-    timed(step, asked[:100])  # imports, caches of terms
-    cpu_s, latencies = timed(step, asked)
+    cpu_s, latencies = quickest(step_with(SearchEnvironment(index), "web_search", "query"), world, n)
     p50, p99 = (float(cut) for cut in np.percentile(latencies, [50, 99]) * 1e3)
     more = {"opened_s": opened_s, "p50_ms": p50, "p99_ms": p99}
     return {"items": n, "unit": "searches", "cpu_s": cpu_s, "wall_s": sum(latencies), "more": more}
@@ -174,12 +183,12 @@ def posing(folder: str, pages: int, tasks: int) -> Figures:
 
 def scoring() -> Figures:
     """Score answers by both scorers."""
-    from benchmarks.scoring import measure
+    from benchmarks.scoring import LABELS, measure
     from worldforge.scoring.compatible import score_compatible
     from worldforge.scoring.strict import score_strict
 
     began = clocks()
-    first, large, _ = measure(4_096, score_strict)
+    first, large, _ = measure(CELLS // len(LABELS), score_strict)
     ten_thousand_s = sum(measure(20, score)[0] * 10 for score in (score_strict, score_compatible))
     more = {"strict_ms": large, "first_ms": first, "ten_thousand_s": ten_thousand_s}
     return {"items": 10_000, "unit": "tables", **since(began), "more": more}
