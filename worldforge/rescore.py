@@ -19,6 +19,7 @@ from worldforge.rollouts.ledger import rewrite_shard, settle, whole_shards
 from worldforge.rollouts.run import LOCK, RunSummary, finished_runs, renew_tally
 from worldforge.rollouts.scores import assess
 from worldforge.rollouts.shards import read_shard
+from worldforge.rollouts.stated import Stated
 from worldforge.scoring.aliases import gold_with_aliases
 from worldforge.world.task import Task
 from worldforge.world.world import World
@@ -52,7 +53,7 @@ def _rescored(world: World, run: RunSummary, tasks: dict[str, Task], progress: P
     folder, n_episodes = run.folder, run.tally.n_episodes
     with locked(folder / LOCK, f"another process is at work on the run in {folder}"):
         shards = whole_shards(folder, n_episodes, any_version=True)
-        shown_to = gold_readers(world, list(tasks.values()), run.config.environment)
+        shown_to = gold_readers(Stated(world, list(tasks.values())), run.config.environment)
         progress.start(f"rescore {run.run}", n_episodes)
         n_changed = 0
         for shard in shards:

@@ -19,6 +19,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.rollouts.gold_seen import gold_readers
 from worldforge.rollouts.scores import score_row
+from worldforge.rollouts.stated import Stated
 from worldforge.schema.load import load_spec
 from worldforge.schema.spec import Name
 from worldforge.scoring.aliases import gold_with_aliases
@@ -288,7 +289,7 @@ def test_what_is_written_by_an_alias_counts_as_seen(world):
     found = [m for m in world.mentions.to_pylist() if m["stance"] == "alias" and m["fact"] in fact_of]
     for mention in found[:10]:
         task, (page,) = fact_of[mention["fact"]], rows_of(pa.array([mention["page"]])).tolist()
-        shown = gold_readers(world, [task], "search/agentworld")(task)
+        shown = gold_readers(Stated(world, [task]), "search/agentworld")(task)
         part = {"page": page, "start": mention["start"], "end": mention["end"]}
         seen = shown("web_extractor", f"| {mention['value']} |", {"disclosed": [part], "altered": []})
         facts = [fact for row in task.facts for fact in row]

@@ -14,6 +14,7 @@ from worldforge.environments.session import Observation
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.agents import OracleFactory
 from worldforge.rollouts.seats import Seat, SeatFor
+from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trials import Trial
 from worldforge.world.world import World
 
@@ -37,8 +38,8 @@ class WatchedOracle(OracleFactory):
     begun: str = ""
 
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
-        async with OracleFactory().open(world, models, limits) as seat_for:
+    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
+        async with OracleFactory().open(world, models, limits, stated) as seat_for:
             yield lambda trial, seed, session: self._seen(trial, seat_for(trial, seed, session))
 
     def _seen(self, trial: Trial, seat: Seat) -> Seat:
@@ -49,7 +50,7 @@ class WatchedOracle(OracleFactory):
 @dataclass(frozen=True)
 class Refused(OracleFactory):
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
+    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
         raise InputError("this agent will not play", "take another")
         yield
 
@@ -57,6 +58,6 @@ class Refused(OracleFactory):
 @dataclass(frozen=True)
 class Deadly(OracleFactory):
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
+    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
         os._exit(9)
         yield

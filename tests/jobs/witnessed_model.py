@@ -11,6 +11,7 @@ from worldforge.agents.agent import Limits
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.model_agents import ModelAgentFactory
 from worldforge.rollouts.seats import SeatFor
+from worldforge.rollouts.stated import Stated
 from worldforge.world.world import World
 
 
@@ -19,7 +20,7 @@ class WitnessedModel(ModelAgentFactory):
     seen: str = ""
 
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
-        async with ModelAgentFactory(self.address).open(world, models, limits) as seat_for:
+    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
+        async with ModelAgentFactory(self.address).open(world, models, limits, stated) as seat_for:
             (Path(self.seen) / str(os.getpid())).write_text(str("vllm" in sys.modules), encoding="utf-8")
             yield seat_for

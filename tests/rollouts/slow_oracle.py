@@ -13,6 +13,7 @@ from worldforge.models.pool import ModelPool
 from worldforge.rollout import rollout
 from worldforge.rollouts.agents import OracleFactory
 from worldforge.rollouts.seats import Seat, SeatFor
+from worldforge.rollouts.stated import Stated
 from worldforge.world.world import World, open_world
 
 
@@ -28,8 +29,8 @@ class Slow:
 @dataclass(frozen=True)
 class SlowOracleFactory(OracleFactory):
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
-        async with OracleFactory().open(world, models, limits) as seat_for:
+    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
+        async with OracleFactory().open(world, models, limits, stated) as seat_for:
             yield lambda trial, seed, session: slowed(seat_for(trial, seed, session))
 
 

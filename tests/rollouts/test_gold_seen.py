@@ -12,6 +12,7 @@ from worldforge.rollout import rollout
 from worldforge.rollouts.environments import settings_from
 from worldforge.rollouts.gold_seen import gold_readers
 from worldforge.rollouts.scores import turns_of
+from worldforge.rollouts.stated import Stated
 from worldforge.scoring.rewards import first_shown
 from worldforge.world.task import TaskColumn
 from worldforge.world.world import open_world
@@ -29,7 +30,7 @@ def seen(disclosed=(), altered=()):
 
 @pytest.fixture
 def shown(paper_world):
-    reader = gold_readers(paper_world, [TASK], "search/agentworld")(TASK)
+    reader = gold_readers(Stated(paper_world, [TASK]), "search/agentworld")(TASK)
     return lambda text, *spans, altered=(): reader("web_extractor", text, seen(spans, altered))
 
 
@@ -78,19 +79,19 @@ def test_a_value_stands_by_itself(shown, text, stands):
 
 def test_tasks_that_no_page_knows_of_show_nothing(paper_world):
     unknown = dataclasses.replace(TASK, facts=(("club/9999#name", "club/9999#founded"),))
-    reader = gold_readers(paper_world, [unknown], "search/plain")(unknown)
+    reader = gold_readers(Stated(paper_world, [unknown]), "search/plain")(unknown)
     assert reader("open", PAGE, seen([(0, 0, len(PAGE))])) == []
 
 
 def test_a_fact_of_several_rows_is_several_cells_and_an_outdated_one_is_none(paper_world):
     shared = dataclasses.replace(TASK, id="task/shared", facts=(TASK.facts[0], TASK.facts[0], TASK.facts[2]))
-    reader = gold_readers(paper_world, [shared, TASK], "search/plain")(shared)
+    reader = gold_readers(Stated(paper_world, [shared, TASK]), "search/plain")(shared)
     assert reader("open", PAGE, seen([(0, 0, len(PAGE))])) == [0, 1, 2, 3]
     mentions = paper_world.mentions
     stances = ["outdated" if fact.endswith("#founded") else "current" for fact in mentions["fact"].to_pylist()]
     old = mentions.set_column(mentions.schema.get_field_index("stance"), "stance", [stances])
     paper_world.__dict__["_tables"]["mentions.parquet"] = old
-    reader = gold_readers(paper_world, [TASK], "search/plain")(TASK)
+    reader = gold_readers(Stated(paper_world, [TASK]), "search/plain")(TASK)
     assert reader("open", PAGE, seen([(0, 0, len(PAGE))])) == [0]
 
 
@@ -111,7 +112,7 @@ def listed(*records, **more):
 
 @pytest.fixture
 def recorded():
-    reader = gold_readers(None, [CLUBS], "database/mcp")(CLUBS)
+    reader = gold_readers(Stated(None, [CLUBS]), "database/mcp")(CLUBS)
     return lambda text, tool="get_records", altered=(): reader(tool, text, seen(altered=altered))
 
 

@@ -129,7 +129,7 @@ class ScriptedFactory:
         return "Do as you are told."
 
     @asynccontextmanager
-    async def open(self, world, models, limits):
+    async def open(self, world, models, limits, stated):
         yield lambda trial, seed, session: Seat(Scripted(self.then, trial.task), session)
 
 
@@ -194,7 +194,7 @@ class NowhereFactory(OracleFactory):
     """Cannot be opened: what it needs is not there."""
 
     @asynccontextmanager
-    async def open(self, world, models, limits):
+    async def open(self, world, models, limits, stated):
         raise InputError("no model server answers at http://127.0.0.1:1")
         yield
 

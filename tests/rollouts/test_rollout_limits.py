@@ -31,7 +31,7 @@ class Agents:
         return "Be brief."
 
     @asynccontextmanager
-    async def open(self, world, models, limits):
+    async def open(self, world, models, limits, stated):
         yield lambda trial, seed, session: Seat(Brief(self.error if trial.index in self.broken else None), session)
 
 

@@ -5,7 +5,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.world.evidence import Evidence
+from worldforge.world.evidence import Evidence, around
 from worldforge.world.tables import MENTIONS
 
 facts = st.builds(
@@ -48,3 +48,15 @@ def test_a_page_counts_the_entities_it_names_once_each(stated):
     n_named = Evidence(mentions(stated)).n_named.tolist()
     for page, found in enumerate(stated):
         assert (n_named[page] if page < len(n_named) else 0) == len({fact for fact in found if fact.endswith("#name")})
+
+
+@given(pages, st.lists(facts, max_size=3))
+def test_around_facts_there_is_all_that_their_pages_state_and_no_other_page(stated, asked):
+    whole = mentions(stated)
+    on = [found if set(found) & set(asked) else [] for found in stated]
+    assert around(whole, asked).equals(mentions(on))
+    part, evidence = Evidence(around(whole, asked)), Evidence(whole)
+    for fact in asked:
+        for name in ("page", "start", "end", "is_name"):
+            assert getattr(part, name)[part.of(fact)].tolist() == getattr(evidence, name)[evidence.of(fact)].tolist()
+        assert all(part.n_named[page] == evidence.n_named[page] for page in part.page)

@@ -27,6 +27,7 @@ from worldforge.models.address import ModelAddress
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.model_agents import ModelAgentFactory, TeamFactory
 from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory, Seat, SeatFor, Tools
+from worldforge.rollouts.stated import Stated
 from worldforge.search.store import mapped_pages
 from worldforge.world.evidence import Evidence
 from worldforge.world.styles import Forms
@@ -49,9 +50,9 @@ class OracleFactory:
         return system_prompt(tools, language)
 
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
-        """Index the world's mentions by fact."""
-        planner = _planner(world)
+    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
+        """Index the mentions that plans for the tasks can need by fact."""
+        planner = _planner(world, stated)
         dialect = dialect_named(self.dialect)
         yield lambda trial, _seed, session: Seat(
             Oracle(trial.task, planner.plan(trial.task), dialect, max_steps=limits.at(trial.task).max_steps), session
@@ -77,9 +78,9 @@ class NoisyOracleFactory:
         return system_prompt(tools, language)
 
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
-        """Index the world's mentions by fact."""
-        planner = _planner(world)
+    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
+        """Index the mentions that plans for the tasks can need by fact."""
+        planner = _planner(world, stated)
         dialect = dialect_named(self.dialect)
         yield lambda trial, seed, session: Seat(
             NoisyOracle(
@@ -107,20 +108,20 @@ class DatabaseOracleFactory:
         return system_prompt(tools, language)
 
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
+    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
         """Prepare nothing: a task names the records it needs."""
         yield lambda trial, _seed, session: Seat(
             DatabaseOracle(trial.task, max_steps=limits.at(trial.task).max_steps), session
         )
 
 
-def _planner(world: World) -> Planner:
-    """Index the world's mentions by fact, and map its texts."""
+def _planner(world: World, stated: Stated) -> Planner:
+    """Index mentions by fact, and map the world's texts."""
     forms = Forms.of_world(world)
     pages = mapped_pages(world.path / "index")
     if not forms.plain:
         pages = pages.append_column("kind", world.stored("pages.parquet")["kind"])
-    return Planner(pages, Evidence(world.stored("mentions.parquet")), forms)
+    return Planner(pages, Evidence(stated.mentions), forms)
 
 
 def oracle_for(environment: EnvironmentFactory) -> AgentFactory:

@@ -29,6 +29,7 @@ from worldforge.rollouts.gold_seen import ShownTo, gold_readers
 from worldforge.rollouts.journal import to_line
 from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory, SeatFor, SessionFor
 from worldforge.rollouts.spent import Spent
+from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trajectory import Outcome, trajectory_row
 from worldforge.rollouts.trials import Trial
 from worldforge.scoring.aliases import gold_with_aliases
@@ -81,14 +82,14 @@ async def play(setting: Setting, trials: Sequence[Trial], watch: Watch) -> None:
     that fails many episodes in a row ends it too, and those are not recorded: they are played when it is back.
     """
     world = open_world(setting.world)
+    stated = Stated(world, [trial.task for trial in trials])
     async with (
         ModelPool(setting.given) as models,
-        setting.agents.open(world, models, setting.limits) as seat_for,
+        setting.agents.open(world, models, setting.limits, stated) as seat_for,
         setting.environment.open(world, models) as session_for,
     ):
         queue = iter(trials)
-        played = {trial.task.id: trial.task for trial in trials}
-        shown_to = gold_readers(world, list(played.values()), setting.config.environment)
+        shown_to = gold_readers(stated, setting.config.environment)
         record = _Recorder(watch)
 
         async def player() -> None:

@@ -1,6 +1,6 @@
 """Which gold cells an observation showed: known from the pages' mentions and the text, from the records in it.
 
-    reader_for = gold_readers(world, tasks, "search/agentworld")
+    reader_for = gold_readers(Stated(world, tasks), "search/agentworld")
     shown = reader_for(task)                                    # one a trajectory: it remembers what it was shown
     shown("web_extractor", text, observation)                   # -> [0, 1, 6]: row * n_columns + column
 
@@ -24,12 +24,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.rollouts.stated import Stated
 from worldforge.world.computed import facts_of, measure_of
 from worldforge.world.ids import rows_of
 from worldforge.world.stored import Table, matching
 from worldforge.world.tables import TRUE_STANCES
 from worldforge.world.task import Task
-from worldforge.world.world import World
 
 Shown = Callable[[str, str, Mapping[str, Any]], list[int]]
 """Says what an observation showed: from the tool's name, the text, and the row of `OBSERVATION` on record."""
@@ -52,14 +52,14 @@ class _Stated(NamedTuple):
     cells: tuple[int, ...]
 
 
-def gold_readers(world: World, tasks: Sequence[Task], environment: str) -> ShownTo:
-    """Return what makes readers for episodes at `tasks` in an environment named `search/…` or `database/…`."""
+def gold_readers(stated: Stated, environment: str) -> ShownTo:
+    """Return what makes readers for episodes at the tasks of `stated`, in an environment `search/…` or `database/…`."""
     if environment.startswith("database/"):
         return Records
-    gold = GoldMentions(world.stored("mentions.parquet"), tasks)
-    by_id = {task.id: task for task in tasks}
-    stated = lru_cache(_TASKS_HELD)(lambda id_: gold.by_page(by_id[id_]))
-    return lambda task: Pages(stated(task.id), Computed(task))
+    gold = GoldMentions(stated.mentions, stated.tasks)
+    by_id = {task.id: task for task in stated.tasks}
+    by_page = lru_cache(_TASKS_HELD)(lambda id_: gold.by_page(by_id[id_]))
+    return lambda task: Pages(by_page(task.id), Computed(task))
 
 
 class Computed:

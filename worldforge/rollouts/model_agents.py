@@ -18,6 +18,7 @@ from worldforge.models.address import ModelAddress
 from worldforge.models.model import Model
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.seats import Seat, SeatFor, Tools
+from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trajectory import SubAgent
 from worldforge.rollouts.trials import Trial
 from worldforge.world.world import World
@@ -59,7 +60,7 @@ class ModelAgentFactory:
         return system_prompt(tools, language)
 
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
+    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
         """Open the model."""
         model = await models.get(self.address)
 
@@ -107,7 +108,7 @@ class TeamFactory:
         return system_prompt([*tools, *TEAM_TOOLS], language)
 
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits) -> AsyncIterator[SeatFor]:
+    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
         """Open the model."""
         model = await models.get(self.address)
         yield lambda trial, seed, session: self._seat(model, trial, seed, session, limits.at(trial.task))

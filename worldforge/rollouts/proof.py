@@ -17,6 +17,7 @@ from worldforge.models.pool import ModelPool
 from worldforge.rollouts.agents import oracle_for
 from worldforge.rollouts.engine import Setting
 from worldforge.rollouts.environments import EnvironmentSettings
+from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trials import Trial
 from worldforge.scoring.aliases import gold_with_aliases
 from worldforge.scoring.strict import score_strict
@@ -48,10 +49,11 @@ async def _unsolved(
     path: Path, setting: Setting, environment: EnvironmentSettings, trials: Sequence[Trial], progress: Progress
 ) -> list[str]:
     world, oracles = open_world(path), oracle_for(environment)
+    stated = Stated(world, [trial.task for trial in trials])
     unsolved = []
     async with (
         ModelPool() as models,
-        oracles.open(world, models, setting.limits) as seat_for,
+        oracles.open(world, models, setting.limits, stated) as seat_for,
         environment.open(world, models) as session_for,
     ):
         for trial in trials:

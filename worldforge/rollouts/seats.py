@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from worldforge.agents.agent import Agent, Limits
 from worldforge.environments.session import Session
 from worldforge.models.pool import ModelPool
+from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trajectory import SubAgent
 from worldforge.rollouts.trials import Trial
 from worldforge.world.world import World
@@ -57,8 +58,13 @@ class AgentFactory(Protocol):
     def system_prompt(self, tools: Tools, language: str) -> str:
         """Return the text of the system message, before these tools and a task in this language."""
 
-    def open(self, world: World, models: ModelPool, limits: Limits) -> AbstractAsyncContextManager[SeatFor]:
-        """Prepare what the agents of one process share. Raises WorldForgeError where they cannot play."""
+    def open(
+        self, world: World, models: ModelPool, limits: Limits, stated: Stated
+    ) -> AbstractAsyncContextManager[SeatFor]:
+        """Prepare what the agents of one process share; `stated` says where pages state what their tasks ask.
+
+        Raises WorldForgeError where they cannot play.
+        """
 
 
 class EnvironmentFactory(Protocol):

@@ -7,6 +7,8 @@ evidence.stated("club", "founded", rows)  # bool array: is the fact of each row 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -14,11 +16,18 @@ import pyarrow.compute as pc
 
 from worldforge.core.errors import InputError
 from worldforge.world.ids import rows_of, split_fact, split_facts
-from worldforge.world.stored import Table, parts
-from worldforge.world.tables import TRUE_STANCES
+from worldforge.world.stored import Table, matching, parts
+from worldforge.world.tables import MENTIONS, TRUE_STANCES
 
 _BITS = 62  # of a key, and room for the end of the last
 _ENTITY_BITS = np.int64(40)
+
+
+def around(mentions: Table, facts: Iterable[str]) -> pa.Table:
+    """Return the mentions of the pages that state any of `facts`, in order: to plan for those, no others count."""
+    values = pa.array(sorted(set(facts)), pa.string())
+    pages = pc.unique(matching(mentions, ["page"], "fact", values)["page"])
+    return matching(mentions, MENTIONS.names, "page", pages)
 
 
 class Evidence:

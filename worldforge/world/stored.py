@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -36,10 +37,10 @@ class Stored:
         self.path = path
         with self._refusing():
             self._starts: list[int] = [0]
-            head = pq.read_metadata(path)
-            sizes = (head.row_group(number).num_rows for number in range(head.num_row_groups))
+            self._head = pq.read_metadata(path)
+            sizes = (self._head.row_group(number).num_rows for number in range(self._head.num_row_groups))
             self._starts = list(accumulate(sizes, initial=0))
-            self.num_rows: int = head.num_rows
+            self.num_rows: int = self._head.num_rows
 
     @cached_property
     def column_names(self) -> list[str]:
@@ -67,8 +68,18 @@ class Stored:
             found = self._open().read_row_groups(list(groups), None if columns is None else list(columns))
         return found.slice(first - self._starts[begin], length)
 
+    def take(self, rows: npt.NDArray[np.int64], columns: Sequence[str]) -> pa.Table:
+        """Read some columns of some rows, which ascend: of the row groups that they lie in, at once."""
+        starts = np.array(self._starts)
+        own = np.searchsorted(starts, rows, side="right") - 1
+        groups, place = np.unique(own, return_inverse=True)
+        with self._refusing():
+            found = self._open().read_row_groups(groups.tolist(), list(columns))
+        sizes = starts[groups + 1] - starts[groups]
+        return found.take(pa.array(rows - starts[own] + (np.cumsum(sizes) - sizes)[place]))
+
     def _open(self) -> pq.ParquetFile:
-        return pq.ParquetFile(self.path, memory_map=True)
+        return pq.ParquetFile(self.path, memory_map=True, metadata=self._head)
 
     def _refusing(self) -> _Refusing:
         return _Refusing(self.path)
@@ -118,11 +129,8 @@ def matching(table: Table, columns: Sequence[str], by: str, values: pa.Array) ->
     for part in parts(table, [by]):
         rows = first + pc.indices_nonzero(pc.is_in(part[by], values)).to_numpy().astype(np.int64)
         first += part.num_rows
-        begins = np.unique(rows // ROWS_PER_GROUP) * ROWS_PER_GROUP
-        for begin in begins.tolist():
-            own = rows[slice(*np.searchsorted(rows, [begin, begin + ROWS_PER_GROUP]))]
-            n_rows = min(ROWS_PER_GROUP, table.num_rows - begin)
-            found.append(table.part(begin, n_rows, columns).take(pa.array(own - begin)))
+        if len(rows):
+            found.append(table.take(rows, columns))
     return pa.concat_tables(found)
 
 
