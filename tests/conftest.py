@@ -1,6 +1,9 @@
 """Worlds that tests share, built by the command as a user would."""
 
 import os
+import sys
+from collections import Counter
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -11,16 +14,77 @@ from hypothesis import settings
 settings.register_profile("worldforge", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("worldforge")
 ROOT = Path(__file__).parent.parent
+LONGEST = ("vllm", "trl", "test_ray")
+
+# Hundreds of interpreters are started: each would compile the project anew, in a second, were it not kept.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_configure(config):
+    """Let workers take the groups in our order."""
+    config.option.loadscopereorder = False
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_xdist_auto_num_workers():
+    """One worker more than there are cores: tests wait for servers, clusters and clocks a fifth of their time."""
+    count = yield
+    return count if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") else count + 1
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Keep the tests of a module together where they share what it builds, so that one worker builds it once."""
+    """Keep the tests of a module together where they share what it builds, so that one worker builds it once.
+
+    What takes longest begins first, then the largest groups: no worker is left alone with one of them at the end.
+    """
     for item in items:
         found = item._fixtureinfo.name2fixturedefs.values()
         shares = any(one.scope == "module" for fixtures in found for one in fixtures)
         if shares and item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
+    sizes = Counter(group for group in map(_group, items) if group)
+    order = {group: place for place, group in enumerate(LONGEST)}
+    items.sort(key=lambda item: (order.get(_group(item) or item.path.stem, len(order)), -sizes[_group(item)]))
+
+
+def _group(item):
+    mark = item.get_closest_marker("xdist_group")
+    return mark.args[0] if mark else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """End the engine before the first test that is none of its group: an engine that waits takes CPU all the same."""
+    if _group(item) != "vllm":
+        _VLLM.end()
+
+
+def pytest_unconfigure():
+    """End the engine."""
+    _VLLM.end()
+
+
+class _Shared:
+    """What tests share for as long as they follow each other: opened by the first that asks for it."""
+
+    def __init__(self):
+        self._stack, self._opened = ExitStack(), {}
+
+    def get(self, name, context, *arguments):
+        """Return what `context(*arguments)` gave when it was entered."""
+        if name not in self._opened:
+            self._opened[name] = self._stack.enter_context(context(*arguments))
+        return self._opened[name]
+
+    def end(self):
+        """Close all, the last first."""
+        self._opened.clear()
+        self._stack.close()
+
+
+_VLLM = _Shared()
 
 
 def once(tmp_path_factory, name, make):
@@ -54,7 +118,7 @@ def _make_tiny_model(folder):
     make_tiny_model(folder)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def tiny_engine(tiny_model):
     """The tiny model in vLLM, once for all tests: `tiny_engine.model`, used as in `tiny_engine.run(model.reply(…))`.
 
@@ -62,15 +126,14 @@ def tiny_engine(tiny_model):
     """
     from tiny_model import running
 
-    with running(f"vllm:{tiny_model}?tool_parser=hermes&reasoning_parser=qwen3&enforce_eager=true") as engine:
-        yield engine
+    address = f"vllm:{tiny_model}?tool_parser=hermes&reasoning_parser=qwen3&enforce_eager=true"
+    return _VLLM.get("engine", running, address)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def tiny_server(tiny_engine):
     """The address of vLLM's own server before that engine, in which the model is called `tiny`; marked alike."""
     from tiny_model import serving
 
-    calls = ["--enable-auto-tool-choice", "--tool-call-parser", "hermes"]
-    with serving(tiny_engine, *calls, "--enable-prompt-tokens-details") as url:
-        yield url
+    calls = ["--enable-auto-tool-choice", "--tool-call-parser", "hermes", "--enable-prompt-tokens-details"]
+    return _VLLM.get("server", serving, tiny_engine, *calls)
