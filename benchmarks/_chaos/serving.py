@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from benchmarks._chaos.model_server import WAYS
 from benchmarks._chaos.scene import REFUSED, RESUMED, DefectError, MissedError, Scene
+from worldforge.core.errors import PartialError
 
 _REQUESTS = 60  # that a run of `rollout.model` makes at least
 _FOR_EVER = 10**6
@@ -29,11 +30,14 @@ def server(scene: Scene) -> str:
         model.heal()
     if not n_wrong:
         raise MissedError
-    if done.code not in (0, 1, 2):
+    if done.code not in (0, 1, 2, PartialError.exit_code) or (
+        done.code == PartialError.exit_code and " failed, " not in done.err
+    ):
         raise DefectError(f"it ended with {done.code}:\n{done.err}")
-    if done.code:
+    gone = done.code in (1, 2)
+    if gone:
         scene.check_told(done, {1, 2}, about="agent" if "agent" in done.err else "127.0.0.1")
     scene.check_records()
     scene.arguments = (*scene.arguments, "--retry-failed")
     scene.resumed()
-    return REFUSED if done.code else RESUMED
+    return REFUSED if gone else RESUMED

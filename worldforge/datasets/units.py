@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from worldforge.core.engine import Engine, taken
 from worldforge.core.errors import InputError
-from worldforge.core.files import link_or_copy, remove
+from worldforge.core.files import link_or_copy, naming, remove
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import RECORD, Share, is_whole, read_record, write_record
 from worldforge.datasets.card.figures import Figures
@@ -129,7 +129,9 @@ def _write(name: str) -> Unit:
     if not isinstance(work.progress, Silent):
         work.progress.start(name)
     portions = figures.watch(portions_of(view, work.selected))
-    written = write_view(view, portions, work.context, work.folder / name, work.rows_per_file, work.progress)
+    folder = work.folder / name
+    with naming(folder):
+        written = write_view(view, portions, work.context, folder, work.rows_per_file, work.progress)
     return Unit(written, figures)
 
 
