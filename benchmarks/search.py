@@ -28,9 +28,10 @@ from worldforge.models.chat import ToolCall
 from worldforge.search.dense import DensePages, DenseSettings
 from worldforge.search.dense_search import DenseSearch
 from worldforge.search.engine import SCHEMA, document
-from worldforge.search.index import SearchIndex, open_index, write_index
+from worldforge.search.index import SearchIndex, open_index
 from worldforge.search.lookup import DEPTH, Lookup
 from worldforge.search.rerank import Weights
+from worldforge.search.writing import write_index
 from worldforge.world.tables import PAGES, write_parquet
 
 SYLLABLES = [

@@ -10,7 +10,7 @@ import pytest
 from worldforge.core.progress import Silent
 from worldforge.schema.load import write_resolved
 from worldforge.schema.spec import WorldSpec
-from worldforge.search.index import write_index
+from worldforge.search.writing import write_index
 from worldforge.world.tables import MENTIONS, PAGES, TASKS, write_parquet
 from worldforge.world.task import Task, TaskColumn, tasks_to_table
 from worldforge.world.world import FORMAT, KEYS, World, open_world

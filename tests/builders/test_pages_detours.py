@@ -19,7 +19,8 @@ from worldforge.environments.requests import OpenRequest
 from worldforge.environments.search import SearchEnvironment
 from worldforge.environments.views import PageView
 from worldforge.models.chat import ToolCall
-from worldforge.search.index import open_index, write_index
+from worldforge.search.index import open_index
+from worldforge.search.writing import write_index
 from worldforge.world.tables import read_parquet
 
 WEB = {"redirects": 0.4, "dead_links": 0.15}

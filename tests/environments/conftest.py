@@ -12,7 +12,7 @@ from worldforge.environments.search import SearchEnvironment
 from worldforge.environments.session import Observation
 from worldforge.environments.tool_session import ToolSession
 from worldforge.models.chat import ToolCall
-from worldforge.search.index import write_index
+from worldforge.search.writing import write_index
 from worldforge.world.tables import PAGES, write_parquet
 from worldforge.world.world import World
 

@@ -7,8 +7,9 @@ import pyarrow as pa
 import pytest
 
 from worldforge.core.progress import Silent
-from worldforge.search.index import SearchIndex, open_index, write_index
+from worldforge.search.index import SearchIndex, open_index
 from worldforge.search.ranking import Ranking
+from worldforge.search.writing import write_index
 from worldforge.world.tables import PAGES, write_parquet
 
 Page = dict[str, Any]

@@ -134,7 +134,14 @@ def test_the_same_pages_give_the_same_bytes(index_folder):
         first = index_folder(f"first-{shard_bytes}", pages, shard_bytes=shard_bytes)
         second = index_folder(f"second-{shard_bytes}", pages, shard_bytes=shard_bytes)
         assert _content(first) == _content(second)
+        assert not [name for name in _content(first) if "shard" in name]
         assert not [name for name in _content(first) if "lock" in name]
+
+
+def test_many_workers_write_what_one_does(index_folder):
+    pages = _sentences(200)
+    one = index_folder("by one", pages, shard_bytes=2_000)
+    assert _content(index_folder("by two", pages, shard_bytes=2_000, workers=2)) == _content(one)
 
 
 def test_many_segments_rank_as_one_does(index_folder):

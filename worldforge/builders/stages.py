@@ -39,7 +39,7 @@ class Job:
 
     @property
     def hands(self) -> tuple[int, Engine | None]:
-        """How many threads are to compose pages, and the engine beyond this process that does it instead."""
+        """How many threads or processes here are to work, and the engine beyond this machine that does it instead."""
         return (self.engine.workers, None) if isinstance(self.engine, LocalEngine) else (1, self.engine)
 
 
@@ -105,8 +105,8 @@ def _prose(job: Job) -> dict[str, str]:
 def _index(job: Job) -> None:
     from worldforge.schema.characters import authority_of
     from worldforge.search.dense import DenseSettings
-    from worldforge.search.index import write_index
     from worldforge.search.ranking import Ranking
+    from worldforge.search.writing import write_index
     from worldforge.world.tables import REDIRECTS_FILE, read_parquet
 
     spec = job.spec
@@ -118,7 +118,8 @@ def _index(job: Job) -> None:
     authority = {key: authority_of(spec, key) for key in spec.pages}
     pages, index = job.folder / "pages.parquet", job.folder / "index"
     settings = None if dense is None else DenseSettings(**dict(dense))
-    write_index(pages, index, job.progress, ranking, authority, redirects=left, dense=settings)
+    workers, _ = job.hands
+    write_index(pages, index, job.progress, ranking, authority, redirects=left, dense=settings, workers=workers)
 
 
 def _tasks(job: Job) -> None:

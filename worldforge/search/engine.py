@@ -14,7 +14,9 @@ import time
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import tantivy
 
@@ -64,14 +66,40 @@ def cjk_document(page: int, urls: Iterable[str], title: str, body: str) -> tanti
     return made
 
 
-def write_engine(folder: Path, shards: Iterable[Iterable[tantivy.Document]], schema: tantivy.Schema = SCHEMA) -> None:
-    """Index shards of documents, at least one, into the new folder `folder`: one segment a shard."""
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A shard that is indexed: the folder that Tantivy has written, and what its list of segments says."""
+
+    folder: Path
+    meta: dict[str, Any]
+
+
+def index_shard(folder: Path, documents: Iterable[tantivy.Document], *, cjk: bool = False) -> Indexed:
+    """Index documents into the new folder `folder`, as one segment. Leaves nothing where that fails."""
+    folder.mkdir()
+    try:
+        writer = tantivy.Index(CJK_SCHEMA if cjk else SCHEMA, path=str(folder)).writer(_HEAP_BYTES, num_threads=1)
+        for made in documents:
+            writer.add_document(made)
+        writer.commit()
+        writer.wait_merging_threads()
+        meta = json.loads((folder / _META).read_bytes())
+    except BaseException:
+        _remove(folder)
+        raise
+    if len(meta["segments"]) > 1:
+        raise WorldForgeError(f"a shard of the index came out in {len(meta['segments'])} segments, where one was due")
+    return Indexed(folder, meta)
+
+
+def write_engine(folder: Path, shards: Iterable[Indexed]) -> None:
+    """Put shards, at least one, together in the new folder `folder`: a segment each. Their own folders go."""
     folder.mkdir()
     segments = []
-    for number, documents in enumerate(shards, start=1):
-        with _passing(folder / "shard") as work:
-            meta = _index_shard(work, documents, schema)
-            segments += [_adopt(segment, number, work, folder) for segment in meta["segments"]]
+    for number, shard in enumerate(shards, start=1):
+        with _passing(shard.folder):
+            meta = shard.meta
+            segments += [_adopt(segment, number, shard.folder, folder) for segment in meta["segments"]]
     write_json(folder / _META, meta | {"segments": segments, "opstamp": 0})
     write_json(folder / _MANAGED, sorted(p.name for p in folder.iterdir() if p.name != _MANAGED))
 
@@ -92,30 +120,21 @@ def open_engine(folder: Path) -> tantivy.Index:
 
 @contextmanager
 def _passing(folder: Path) -> Iterator[Path]:
-    """Lend a folder and remove it, though Tantivy's watching thread may put a last lock file into it meanwhile."""
+    """Lend a folder, and remove it."""
     folder.mkdir(exist_ok=True)
     try:
         yield folder
     finally:
-        for pause_s in (0, 0.001, 0.01, 0.1, 1):
-            time.sleep(pause_s)
-            shutil.rmtree(folder, ignore_errors=True)
-            if not folder.exists():
-                break
+        _remove(folder)
 
 
-def _index_shard(
-    work: Path, documents: Iterable[tantivy.Document], schema: tantivy.Schema
-) -> dict[str, list[dict[str, str]]]:
-    writer = tantivy.Index(schema, path=str(work)).writer(heap_size=_HEAP_BYTES, num_threads=1)
-    for made in documents:
-        writer.add_document(made)
-    writer.commit()
-    writer.wait_merging_threads()
-    meta: dict[str, list[dict[str, str]]] = json.loads((work / _META).read_bytes())
-    if len(meta["segments"]) > 1:
-        raise WorldForgeError(f"a shard of the index came out in {len(meta['segments'])} segments, where one was due")
-    return meta
+def _remove(folder: Path) -> None:
+    """Remove a folder, though Tantivy's watching thread may put a last lock file into it meanwhile."""
+    for pause_s in (0, 0.001, 0.01, 0.1, 1):
+        time.sleep(pause_s)
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
 
 
 def _adopt(segment: dict[str, str], number: int, work: Path, folder: Path) -> dict[str, str]:

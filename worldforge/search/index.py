@@ -1,6 +1,5 @@
-"""The search index of a world: built from its pages, opened without being loaded, asked in words.
+"""The search index of a world: opened without being loaded, asked in words. `search/writing.py` writes it.
 
-    write_index(world / "pages.parquet", world / "index", Silent())
     index = open_index(world / "index")
     index.search("football clubs in Velmar")      # [Hit(page=17, url="https://…", title=…, snippet=…, …), …]
     index.page("https://…")                       # PageText(page=17, …), or None
@@ -13,8 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -26,33 +24,24 @@ import pyarrow as pa
 import tantivy
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import atomic
-from worldforge.core.progress import Progress
 from worldforge.search import dense as vectors
 from worldforge.search import embeddings, rerank
 from worldforge.search.dense_search import DenseSearch
-from worldforge.search.engine import CJK_SCHEMA, SCHEMA, cjk_document, document, open_engine, write_engine
+from worldforge.search.engine import open_engine
 from worldforge.search.filters import Filters
 from worldforge.search.fusion import fuse
 from worldforge.search.lookup import DEPTH
 from worldforge.search.query import Asker, Sought
-from worldforge.search.ranking import Ranking, read_ranking, write_ranking
+from worldforge.search.ranking import Ranking, read_ranking
 from worldforge.search.sites import Sites
 from worldforge.search.snippet import Needle, cut_snippet, needles_of
-from worldforge.search.store import FILE_NAME, PageStore, open_store, write_store
-from worldforge.search.ties import TIE_COLUMNS, tie_order
+from worldforge.search.store import FILE_NAME, PageStore, open_store
 from worldforge.search.typed import Typed, typed, wording
 from worldforge.search.typos import nearest_words
-from worldforge.world.ids import rows_of
-from worldforge.world.tables import read_parquet
 
-SHARD_BYTES = 1 << 28
-"""Plain text in one segment of the engine, which needs up to 11 times as much where every word is another."""
-
-_ENGINE, _RANKING = "tantivy", "ranking.json"
+ENGINE, RANKING = "tantivy", "ranking.json"
 _SCORE_STEPS = 1 << 13  # in one point of score: finer differences may be those of rounding
 _SPARE_HITS = 20  # fetched beyond the limit: scores that are equal once rounded are put in order across it
-_REPORT_EVERY = 1_000
 _Ranked = list[tuple[float, int]]
 """Scores and page rows, best first."""
 _Fetched = list[tuple[float, tantivy.DocAddress]]
@@ -244,51 +233,14 @@ class SearchIndex:
         return Hit(page, url, title, cut_snippet(plain, lowered, needles), published, score)
 
 
-def write_index(
-    pages: Path,
-    folder: Path,
-    progress: Progress,
-    ranking: Ranking | None = None,
-    site_authority: Mapping[str, float] | None = None,
-    shard_bytes: int = SHARD_BYTES,
-    redirects: pa.Table | None = None,
-    dense: vectors.DenseSettings | None = None,
-) -> None:
-    """Index the table at `pages` (`tables.PAGES`) into `folder`, atomically. Memory holds one shard.
-
-    `site_authority` is that of the site of each kind of page, where it is not 1; `redirects` (`tables.REDIRECTS`) are
-    the addresses by which pages are found beside their own. `dense` has pages embedded too; what is, is kept beside
-    `folder`. Raises NoEmbedderError where the model is not at hand.
-    """
-    left = _left_addresses(redirects)
-    order = tie_order(read_parquet(pages, TIE_COLUMNS))
-    progress.start("index", len(order))
-    with atomic(folder) as beside:
-        beside.mkdir()
-        write_store(pages, beside / FILE_NAME)
-        store = open_store(beside / FILE_NAME)
-        ranking = replace(ranking or Ranking(), cjk=store.holds_cjk())
-        shards = _shards(order, store.plain_sizes()[order], shard_bytes)
-        documents = (_documents(store, rows, left, progress, cjk=ranking.cjk) for rows in shards)
-        write_engine(beside / _ENGINE, documents, CJK_SCHEMA if ranking.cjk else SCHEMA)
-        progress.note("weighs pages")
-        write_ranking(ranking, beside / _RANKING)
-        if ranking.reorders:
-            weighed = read_parquet(pages, rerank.COLUMNS)
-            rerank.write_weights(weighed, beside / rerank.FILE_NAME, ranking, site_authority or {})
-        if dense is not None:
-            with closing(embeddings.Archive(folder.parent / embeddings.FILE, dense.model)) as archive:
-                vectors.write_dense(beside / vectors.FOLDER, store, order, dense, archive, progress)
-
-
 def open_index(folder: Path) -> SearchIndex:
     """Open the index in `folder`. Raises InputError where it is missing or damaged."""
     try:
-        ranking = read_ranking(folder / _RANKING)
+        ranking = read_ranking(folder / RANKING)
         store = open_store(folder / FILE_NAME)
         weights = rerank.open_weights(folder / rerank.FILE_NAME) if ranking.reorders else None
         pages = vectors.open_dense(folder / vectors.FOLDER)
-        engine = open_engine(folder / _ENGINE)
+        engine = open_engine(folder / ENGINE)
     except FileNotFoundError as error:
         message = f"{folder} holds no search index"
         raise InputError(message, "build the world again: `worldforge build`") from error
@@ -297,29 +249,3 @@ def open_index(folder: Path) -> SearchIndex:
         raise InputError(message, "build the world again: `worldforge build --fresh`") from error
     dense = None if pages is None else DenseSearch(pages, store, folder.parent / embeddings.FILE)
     return SearchIndex(engine.searcher(), engine.schema, store, ranking, weights, dense)
-
-
-def _shards(
-    order: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64], shard_bytes: int
-) -> list[npt.NDArray[np.int64]]:
-    """Cut page rows, in their order, wherever `shard_bytes` more bytes of text have come together."""
-    numbers = np.cumsum(sizes) // shard_bytes
-    return np.split(order, np.flatnonzero(np.diff(numbers)) + 1)
-
-
-def _left_addresses(redirects: pa.Table | None) -> dict[int, str]:
-    if redirects is None:
-        return {}
-    return dict(zip(rows_of(redirects["target"]).tolist(), redirects["url"].to_pylist(), strict=True))
-
-
-def _documents(
-    store: PageStore, rows: npt.NDArray[np.int64], left: dict[int, str], progress: Progress, *, cjk: bool
-) -> Iterator[tantivy.Document]:
-    make = cjk_document if cjk else document
-    for start in range(0, len(rows), _REPORT_EVERY):
-        batch = rows[start : start + _REPORT_EVERY].tolist()
-        for row in batch:
-            url, title, plain = store.cells(row, "url", "title", "plain")
-            yield make(row, [url, left[row]] if row in left else [url], title, plain)
-        progress.advance(len(batch))
