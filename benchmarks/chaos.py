@@ -3,9 +3,9 @@
     python -m benchmarks.chaos [--rounds 100] [--seed N] [--only kill,disk] [--stages build,rollout] [--report FILE]
 
 Commands are killed (all of a command's processes, itself alone, a worker), their disk filled, their files sealed,
-damaged, the clock moved, the model's server cut off. Then the same command is given again: what is there in the end
-must be what an undisturbed run leaves, byte for byte, with nothing lost, doubled or left over; or it refuses, naming
-the file. A round that finds a defect says how to repeat it: `--seed N --round K`.
+damaged, the clock moved, the model's server or the Hub cut off. Then the same command is given again: what is there
+in the end must be what an undisturbed run leaves, byte for byte, with nothing lost, doubled or left over; or it
+refuses, naming the file. A round that finds a defect says how to repeat it: `--seed N --round K`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks._chaos.command import Commands
+from benchmarks._chaos.hub_server import Hub
 from benchmarks._chaos.report import DEFECT, Round, table, write_report
 from benchmarks._chaos.scene import DefectError, MissedError, Scene
 from benchmarks._chaos.stages import Stages
@@ -73,9 +74,10 @@ def main() -> int:
     temporary = scratch / "tmp"
     temporary.mkdir()
     temporary.chmod(0o1777)
-    commands = Commands(scratch, {"TMPDIR": str(temporary), "OPENAI_API_KEY": "none"})
+    hub = Hub(scratch / "hub")
+    commands = Commands(scratch, {"TMPDIR": str(temporary), "OPENAI_API_KEY": "none", **hub.env})
     try:
-        stages = Stages(scratch, commands, temporary)
+        stages = Stages(scratch, commands, temporary, hub)
         for number in numbers:
             one = play(stages, number, *drawn[number - 1], arguments.seed)
             played.append(one)

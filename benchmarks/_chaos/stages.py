@@ -8,6 +8,7 @@ from pathlib import Path
 
 from benchmarks._chaos.command import Commands, Done
 from benchmarks._chaos.files import held
+from benchmarks._chaos.hub_server import REPOSITORY, Hub
 from benchmarks._chaos.model_server import ModelServer
 
 SPEC = ("quickstart", "--set", "scale=0.15", "--set", "tasks.list.count=4")
@@ -39,8 +40,8 @@ class Stage:
 class Stages:
     """Prepares stages in the folder `scratch`, each when it is first asked for, from those before it."""
 
-    def __init__(self, scratch: Path, commands: Commands, temporary: Path) -> None:
-        self.scratch, self.commands, self.temporary = scratch, commands, temporary
+    def __init__(self, scratch: Path, commands: Commands, temporary: Path, hub: Hub) -> None:
+        self.scratch, self.commands, self.temporary, self.hub = scratch, commands, temporary, hub
         self.model = ModelServer()
         self._ready: dict[str, Stage] = {}
         self._bases: dict[str, Path] = {}
@@ -88,8 +89,9 @@ class Stages:
             self._run(arguments, folder, hook={"log": str(log)})
             self._undisturbed[base, arguments] = self.held(folder), log.read_text().splitlines()
         after, logged = self._undisturbed[base, arguments]
-        times, calls = zip(*(line.split(" ", 1) for line in logged), strict=True)
-        moments = tuple(float(time) - float(times[0]) for time in times)
+        told = [line.split(" ", 1) for line in logged]
+        calls = tuple(call for _, call in told)
+        moments = tuple(float(time) - float(told[0][0]) for time, _ in told)
         part = name.removeprefix("build.")
         first, last = self._span(calls, part) if part in PARTS else (1, len(calls))
         return Stage(name, arguments, before, after, calls, first, last, moments)
@@ -123,6 +125,9 @@ class Stages:
     def _make_older(self, folder: Path) -> None:
         shutil.copytree(self.base("played"), folder)
         self.commands.call("benchmarks._chaos.prepare:age", "w", "oracle", cwd=folder)
+
+    def _make_composed(self, folder: Path) -> None:
+        self._make_shares(folder, "nothing", BUILD)
 
     def _make_ranked(self, folder: Path) -> None:
         self._make_shares(folder, "world", _ROLLOUT)
@@ -174,6 +179,8 @@ NAMES: dict[str, tuple[str, tuple[str, ...], bool]] = {
     **{f"build.{part}": ("nothing", BUILD, False) for part in PARTS},
     "build.workers": ("nothing", (*BUILD, "--workers", "2"), True),
     "build.again": ("exported", (*BUILD, "--set", "seed=7"), False),
+    "build.rank": ("nothing", (*BUILD, *_share(1)), False),
+    "build.merge": ("composed", (*BUILD, "--merge"), False),
     "rollout": ("world", _ROLLOUT, False),
     "rollout.workers": ("world", (*_ROLLOUT, "--workers", "2"), True),
     "rollout.model": ("world", _MODEL, False),
@@ -181,6 +188,7 @@ NAMES: dict[str, tuple[str, tuple[str, ...], bool]] = {
     "rescore": ("older", ("rescore", "w"), False),
     "export": ("played", EXPORT, False),
     "export.again": ("exported", EXPORT, False),
+    "push": ("exported", ("push", "w", "--to", REPOSITORY), False),
     "jobs": ("planned", ("jobs", "run", "small"), False),
     "rollout.rank": ("world", (*_ROLLOUT, *_share(1)), False),
     "rollout.merge": ("ranked", (*_ROLLOUT, "--merge"), False),

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from benchmarks._chaos.command import Done
 from benchmarks._chaos.corruption import corrupt
+from benchmarks._chaos.hub import hub
 from benchmarks._chaos.jobs import job
 from benchmarks._chaos.scene import REFUSED, RESUMED, DefectError, MissedError, Scene, wait_until
 from benchmarks._chaos.serving import server
@@ -132,6 +133,7 @@ STRIKES: dict[str, Callable[[Scene], str]] = {
     "clock": clock,
     "server": server,
     "job": job,
+    "hub": hub,
 }
 
 
@@ -141,7 +143,9 @@ def stages_of(strike: str) -> list[str]:
         return ["rollout.model"]
     if strike == "job":
         return ["jobs"]
-    plain = [name for name in NAMES if name not in ("rollout.model", "jobs")]
+    if strike == "hub":
+        return ["push"]
+    plain = [name for name in NAMES if name not in ("rollout.model", "jobs", "push")]
     return [name for name in plain if NAMES[name][2]] if strike in ("parent", "worker") else plain
 
 

@@ -1,6 +1,7 @@
 """A world whose pages are composed by ranks is the world that one process builds; gaps and other worlds are refused."""
 
 import json
+import shutil
 
 import pytest
 from command import digest, worldforge
@@ -41,6 +42,13 @@ def contents(folder):
     return {name: file_digest(path) for name, path in found.items() if not name.startswith((".build", "prose.sqlite"))}
 
 
+def killed_at_ranks(path, remove=shutil.rmtree):
+    """Stand in for the removal of folders: a kill comes when it is at what ranks have made."""
+    if path.name == ".ranks.removed":
+        raise KeyboardInterrupt
+    remove(path)
+
+
 def test_ranks_in_any_order_and_one_killed_make_the_world_of_one_process(spec, tmp_path, monkeypatch):
     alone = build(spec, tmp_path / "alone")
     out = tmp_path / "ranks"
@@ -65,13 +73,16 @@ def test_ranks_in_any_order_and_one_killed_make_the_world_of_one_process(spec, t
     assert [path.stat().st_mtime_ns for path in kept] == before
     again = build(spec, out, part=Share(1, 3))
     assert again.counts == done[-1].counts and not any(stage.reason for stage in again.stages)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(shutil, "rmtree", killed_at_ranks)
+        build(spec, out, part=Merge())
     merged = build(spec, out, part=Merge())
     assert (merged.digest, merged.counts) == (alone.digest, alone.counts)
     assert contents(out) == contents(alone.folder)
+    assert not [path for path in (out / ".build").iterdir() if path.is_dir()]
     assert {name: sum(share.counts[name] for share in done) for name in ("pages", "mentions", "links")} == {
         name: alone.counts[name] for name in ("pages", "mentions", "links")
     }
-    assert not (out / RANKS).exists()
     # started again, a rank and a merge find the work done
     assert build(spec, out, part=Share(0, 3)).counts["chunks"] == 0 and not (out / RANKS).exists()
     assert build(spec, out, part=Merge()).digest == alone.digest

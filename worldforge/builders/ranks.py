@@ -77,23 +77,21 @@ def shares_taken(job: Job, part: Merge | None, *, fresh: bool) -> Iterator[Units
     """
     place = _place(job.folder)
     with at_rest(place):
-        if part is not None:
-            yield None if not fresh and has_pages(job) else _units(job, part)
+        if part is not None and (fresh or not has_pages(job)):
+            yield _units(job, part)
             return
-        if has_ranks(place) and not fresh:
+        if part is None and has_ranks(place) and not fresh:
             raise InputError(
                 f"ranks have been at work in {place}",
                 "`build` with `--merge` puts together what they have made; with `--fresh` it throws that away",
             )
-        if has_ranks(place):
-            clear(place)
+        clear(place)  # or what a merge that was killed at its end has left
         yield None
 
 
 def clear_shares(world: Path) -> None:
     """Remove what ranks have made: the world has it now."""
-    if has_ranks(_place(world)):
-        clear(_place(world))
+    clear(_place(world))
 
 
 def _units(job: Job, part: Merge) -> Units:
