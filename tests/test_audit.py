@@ -53,6 +53,16 @@ def test_a_changed_page_is_named(world):
     assert failed.keys() >= {"spans", "search"} and "files" not in failed
 
 
+def test_two_workers_find_what_one_does(world):
+    change(world, "pages.parquet", "text", 5, lambda text: "#" + text, forge=True)
+    alone, spread = (
+        json.loads(worldforge("audit", world, "--json", "--no-report", f"--workers={n}", code=3).stdout) for n in (1, 2)
+    )
+    for checks in (alone["checks"], spread["checks"]):
+        assert all(check.pop("seconds") >= 0 for check in checks)
+    assert alone == spread and not alone["passed"]
+
+
 def test_a_changed_file_is_named_without_knowing_what_it_means(world):
     change(world, "links.parquet", "anchor", 0, "elsewhere", forge=False)
     failed, _ = audit(world, 3)

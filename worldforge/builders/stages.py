@@ -126,15 +126,20 @@ def _tasks(job: Job) -> None:
     from worldforge.builders.tasks.stage import pose_tasks
 
     pose_tasks(job.spec, job.folder, job.engine, job.progress, job.code_from)
-    if (job.folder / "mentions.parquet").stat().st_size > _LARGE:
+    if _is_large(job.folder):
         gc.collect()  # the index is held in circles, and with it the maps of all texts, while the audit goes on
+
+
+def _is_large(folder: Path) -> bool:
+    return (folder / "mentions.parquet").stat().st_size > _LARGE
 
 
 def _audit(job: Job) -> None:
     from worldforge.builders.audit.audit import audit_folder, refuse_broken, write_audit
 
     remove(job.folder / AUDIT)
-    findings = audit_folder(job.spec, job.folder, job.progress)
+    workers, _ = job.hands if _is_large(job.folder) else (1, None)  # to start others takes a second each
+    findings = audit_folder(job.spec, job.folder, job.progress, workers=workers)
     refuse_broken(findings)
     write_audit(job.folder, findings)
 

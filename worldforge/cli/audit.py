@@ -29,8 +29,18 @@ from worldforge.cli.show import print_json, progress, say, table
     metavar="WORLD",
     help="Another world, with which WORLD is to share no names, pages, questions and gold; may be repeated.",
 )
+@click.option(
+    "--workers", type=click.IntRange(1, 1024), default=1, show_default=True, help="How many processes take checks."
+)
 @json_option
-def command(world: Path, report_path: Path | None, no_report: bool, others: tuple[Path, ...], as_json: bool) -> None:
+def command(
+    world: Path,
+    report_path: Path | None,
+    no_report: bool,
+    others: tuple[Path, ...],
+    workers: int,
+    as_json: bool,
+) -> None:
     """Check WORLD from its files alone: digests, tables, pages, gold tables, searches; and write a report on it."""
     from dataclasses import asdict
 
@@ -47,7 +57,7 @@ def command(world: Path, report_path: Path | None, no_report: bool, others: tupl
     if path is not None:
         _refuse_unwritable(path)
     with progress() as shown:
-        findings = audit_world(opened, shown, against)
+        findings = audit_world(opened, shown, against, workers)
     if path is not None:
         from worldforge.builders.report.page import write_report
 

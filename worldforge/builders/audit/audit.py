@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,7 @@ from worldforge.builders.audit.shortcuts import check_shortcuts, check_splits
 from worldforge.builders.audit.spans import check_spans
 from worldforge.builders.audit.tables import check_constraints, check_keys
 from worldforge.builders.audit.tasks import check_evidence, check_gold, check_search
+from worldforge.core.engine import LocalEngine, opened
 from worldforge.core.errors import GateError, InputError
 from worldforge.core.files import file_digest, write_json
 from worldforge.core.progress import Progress, Silent
@@ -171,36 +172,40 @@ LOOKED_AT = {
 """What a check counts."""
 
 
-def _checks_of(spec: WorldSpec) -> dict[str, Callable[[Audited], Finding]]:
+def _checks_of(spec: WorldSpec) -> list[str]:
     """Return the checks that have something to look at: pairs or series, a split, pages that disagree."""
     asks = {
         "relations": any(relation.pairs or relation.series for relation in spec.relations.values()),
         "conflicts": disagrees(spec),
         "splits": spec.split is not None,
     }
-    return {name: check for name, check in _CHECKS.items() if asks.get(name, True)}
+    return [name for name in _CHECKS if asks.get(name, True)]
 
 
 def audit_folder(
-    spec: WorldSpec, folder: Path, progress: Progress | None = None, *, more: bool = False
+    spec: WorldSpec, folder: Path, progress: Progress | None = None, *, more: bool = False, workers: int = 1
 ) -> list[Finding]:
     """Run every check of a build over the files in `folder`, with `more` those of `worldforge audit` too.
 
-    A check that cannot read its files has failed, and says so.
+    `workers` processes take checks in turn; each reads what its checks need. A check that cannot read its files has
+    failed, and says so.
     """
-    audited, findings = Audited(spec, folder), []
+    checks = [*_checks_of(spec), *(_MORE if more else ())]
     shown = progress or Silent()
-    checks = _checks_of(spec) | (_MORE if more else {})
     shown.start("audit", len(checks))
-    for name, check in checks.items():
-        shown.note(name)
-        findings.append(_run(name, check, audited))
-        shown.advance()
+    findings: list[Finding] = []
+    with LocalEngine(workers).crew(_Given(spec, folder), most=len(checks)) as crew:
+        shown.note(checks[0])
+        for finding in crew.spread(_run, checks):
+            findings.append(finding)
+            shown.advance()
+            if len(findings) < len(checks):
+                shown.note(checks[len(findings)])
     return findings
 
 
 def audit_world(
-    world: World, progress: Progress | None = None, against: Mapping[str, World] | None = None
+    world: World, progress: Progress | None = None, against: Mapping[str, World] | None = None, workers: int = 1
 ) -> list[Finding]:
     """Audit a finished world: its files against world.json, then every check, then what it shares with others.
 
@@ -209,7 +214,7 @@ def audit_world(
     began = time.perf_counter()
     files = _check_files(world.path, world.manifest["files"])
     files = replace(files, seconds=time.perf_counter() - began)
-    findings = [files, *audit_folder(world.spec, world.path, progress, more=True)]
+    findings = [files, *audit_folder(world.spec, world.path, progress, more=True, workers=workers)]
     for said, other in (against or {}).items():
         findings += check_overlap(world, other, said)
     return findings
@@ -231,10 +236,23 @@ def write_audit(folder: Path, findings: Sequence[Finding]) -> None:
     write_json(folder / AUDIT, {"checks": [finding.lasting() for finding in findings]})
 
 
-def _run(name: str, check: Callable[[Audited], Finding], audited: Audited) -> Finding:
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What a worker begins with."""
+
+    spec: WorldSpec
+    folder: Path
+
+
+def _audited(given: _Given) -> Audited:
+    return Audited(given.spec, given.folder)
+
+
+def _run(name: str) -> Finding:
+    """Run a check, in a worker that was given a world."""
     began = time.perf_counter()
     try:
-        finding = check(audited)
+        finding = (_CHECKS | _MORE)[name](opened(_audited))
     except NoEmbedderError:
         raise
     except (InputError, pa.ArrowException, duckdb.Error, LookupError, TypeError, ValueError) as error:
