@@ -35,6 +35,11 @@ def killed(*arguments, after_s):
     return server().run([*map(str, arguments)], None, dict(os.environ), after_s).returncode == -signal.SIGKILL
 
 
+def started(script, *arguments):
+    """Begin a script in a process that has imported what commands need; return it as `warm_commands.Started`."""
+    return server().start(arguments, None, dict(os.environ), script)
+
+
 def _read_late(env):
     """Whether what a command is told by its environment is read after imports; what libraries left behind is not it."""
     here = {**os.environ, **env}

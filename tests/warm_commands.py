@@ -7,6 +7,7 @@ Python's hashes: who changes those starts an interpreter (`command.worldforge` d
 """
 
 import atexit
+import contextlib
 import gc
 import importlib
 import json
@@ -20,6 +21,8 @@ import threading
 import time
 from functools import cache
 from pathlib import Path
+
+import psutil
 
 from worldforge.cli.main import VERBS
 
@@ -36,6 +39,35 @@ IMPORTED = (
 )  # fmt: skip
 
 
+class Started:
+    """A command at work; killed at the end of a `with` block, were it not waited for before."""
+
+    def __init__(self, process_id, ended):
+        self.pid, self._ended, self._done = process_id, ended, None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self._done is None:
+            self.send(signal.SIGKILL)
+            self.wait()
+
+    def send(self, what):
+        """Send it a signal, if it is there."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, what)
+
+    def works(self):
+        """Whether it has not ended."""
+        return psutil.pid_exists(self.pid)
+
+    def wait(self):
+        """Return it once it has ended, as `subprocess.run` does."""
+        self._done = self._done or self._ended()
+        return self._done
+
+
 class Server:
     """A process that has imported what commands need, and forks one for each that it is asked for."""
 
@@ -46,16 +78,34 @@ class Server:
         )
         atexit.register(self.end)
 
+    def start(self, arguments, cwd, environment, script=None):
+        """Begin a command, or a script in its place; return it while it works. One at a time."""
+        self._one_at_a_time.acquire()
+        folder = tempfile.TemporaryDirectory()
+        out, err = Path(folder.name, "out"), Path(folder.name, "err")
+        asked = {"arguments": [*map(str, arguments)], "cwd": str(cwd or Path.cwd()), "environment": environment}
+        asked |= {"out": str(out), "err": str(err), "script": script and str(script)}
+        self._process.stdin.write(json.dumps(asked) + "\n")
+        self._process.stdin.flush()
+        process_id = int(self._process.stdout.readline())
+
+        def ended():
+            try:
+                code = int(self._process.stdout.readline())
+                return subprocess.CompletedProcess(arguments, code, out.read_text(), err.read_text())
+            finally:
+                folder.cleanup()
+                self._one_at_a_time.release()
+
+        return Started(process_id, ended)
+
     def run(self, arguments, cwd, environment, kill_after_s=None):
         """Run a command to its end, or until it is killed then; return it as `subprocess.run` does."""
-        with tempfile.TemporaryDirectory() as folder, self._one_at_a_time:
-            out, err = Path(folder, "out"), Path(folder, "err")
-            asked = {"arguments": arguments, "cwd": str(cwd or Path.cwd()), "environment": environment}
-            asked |= {"out": str(out), "err": str(err), "kill_after_s": kill_after_s}
-            self._process.stdin.write(json.dumps(asked) + "\n")
-            self._process.stdin.flush()
-            code = int(self._process.stdout.readline())
-            return subprocess.CompletedProcess(arguments, code, out.read_text(), err.read_text())
+        started = self.start(arguments, cwd, environment)
+        if kill_after_s is not None:
+            time.sleep(kill_after_s)
+            started.send(signal.SIGKILL)
+        return started.wait()
 
     def end(self):
         """Let it end."""
@@ -82,15 +132,13 @@ def serve():
         if not process_id:
             answers.close()
             return json.loads(line)
-        if (kill_after_s := json.loads(line)["kill_after_s"]) is not None:
-            time.sleep(kill_after_s)
-            os.kill(process_id, signal.SIGKILL)
+        print(process_id, file=answers)
         print(os.waitstatus_to_exitcode(os.waitpid(process_id, 0)[1]), file=answers)
     return None
 
 
 def become(asked):
-    """Make this process the command, as `python -m` would."""
+    """Make this process the command, as `python -m` would, or the script, as `python` would."""
     for descriptor, path in enumerate((os.devnull, asked["out"], asked["err"])):
         opened = os.open(path, os.O_RDWR | os.O_CREAT)
         os.dup2(opened, descriptor)
@@ -98,11 +146,15 @@ def become(asked):
     os.chdir(asked["cwd"])
     os.environ.clear()
     os.environ.update(asked["environment"])
-    sys.path[0] = asked["cwd"]
-    sys.argv = [COMMAND, *asked["arguments"]]
+    script = asked["script"]
+    sys.path[0] = str(Path(script).parent) if script else asked["cwd"]
+    sys.argv = [script or COMMAND, *asked["arguments"]]
     sys.modules.pop(COMMAND, None)
     try:
-        runpy.run_module(COMMAND, run_name="__main__", alter_sys=True)
+        if script:
+            runpy.run_path(script, run_name="__main__")
+        else:
+            runpy.run_module(COMMAND, run_name="__main__", alter_sys=True)
     except SystemExit as end:
         leave(end.code)
 

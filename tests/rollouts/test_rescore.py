@@ -3,14 +3,12 @@
 import json
 import shutil
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from command import worldforge
+from command import started, worldforge
 from paper_world import linked
 
 from worldforge.core.errors import InputError
@@ -115,8 +113,8 @@ def test_killed_in_the_middle_every_shard_is_whole_and_a_repeat_finishes(played,
     folder = folder_of(played)
     before = contents(folder)
     make_older(folder)
-    killed = subprocess.run([sys.executable, SCRIPT, played.path, where, str(n)], capture_output=True, check=False)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
+    killed = started(SCRIPT, played.path, where, n).wait()
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert whole(folder)
     assert read_record(folder) is not None
     rescore(played)

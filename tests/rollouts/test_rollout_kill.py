@@ -1,16 +1,14 @@
 """Killed at any moment, a run goes on where it stood: none lost, none twice, the same bytes in the end."""
 
-import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from command import started
 from paper_world import linked, task_on_paper
 
 from worldforge.core.files import file_digest
@@ -39,13 +37,19 @@ def shard_bytes(run):
 
 
 def start(world, workers, trials=TRIALS):
-    return subprocess.Popen([sys.executable, SCRIPT, world, str(workers), str(trials)], stderr=subprocess.PIPE)
+    return started(SCRIPT, world, workers, trials)
+
+
+def killed(process):
+    """Kill it; return whether that is what ended it."""
+    process.send(signal.SIGKILL)
+    return process.wait().returncode == -signal.SIGKILL
 
 
 def wait_for(moment, run, process):
     deadline = time.monotonic() + 30
     while not moment(run):
-        assert process.poll() is None and time.monotonic() < deadline, "the run ended before the moment to end it came"
+        assert process.works() and time.monotonic() < deadline, "the run ended before the moment to end it came"
         time.sleep(0.002)
 
 
@@ -53,11 +57,9 @@ def test_a_run_killed_again_and_again_ends_as_one_that_was_left_alone(paper_worl
     undisturbed = rollout(paper_world, run="undisturbed", trials=TRIALS)
     run = paper_world.path / FOLDER
     for moment in MOMENTS.values():
-        process = start(paper_world.path, workers=1)
-        wait_for(moment, run, process)
-        process.kill()
-        process.communicate()
-        assert process.returncode == -signal.SIGKILL and not (run / "run.json").exists()
+        with start(paper_world.path, workers=1) as process:
+            wait_for(moment, run, process)
+            assert killed(process) and not (run / "run.json").exists()
     summary = rollout(paper_world, trials=TRIALS)
     assert 0 < summary.n_played < summary.tally.n_episodes == 210
     assert shard_bytes(run) == shard_bytes(undisturbed.folder)
@@ -65,10 +67,9 @@ def test_a_run_killed_again_and_again_ends_as_one_that_was_left_alone(paper_worl
 
 def test_killed_with_workers_no_orphan_writes_on(paper_world):
     run = paper_world.path / FOLDER
-    process = start(paper_world.path, workers=2)
-    wait_for(MOMENTS["a few are"], run, process)
-    process.kill()
-    process.communicate()
+    with start(paper_world.path, workers=2) as process:
+        wait_for(MOMENTS["a few are"], run, process)
+        assert killed(process)
     left = shard_bytes(run)
     time.sleep(0.3)
     assert shard_bytes(run) == left
@@ -79,11 +80,15 @@ def test_killed_with_workers_no_orphan_writes_on(paper_world):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_interrupt_ends_a_run_at_once_and_leaves_what_was_done(paper_world, workers):
     run = paper_world.path / FOLDER
-    process = start(paper_world.path, workers)
-    wait_for(MOMENTS["a few are"], run, process)
-    os.kill(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=10)
-    assert (process.returncode, said) == (130, b"")
+    with start(paper_world.path, workers) as process:
+        wait_for(MOMENTS["a few are"], run, process)
+        process.send(signal.SIGINT)
+        deadline = time.monotonic() + 10
+        while process.works():
+            assert time.monotonic() < deadline, "it works on"
+            time.sleep(0.01)
+        ended = process.wait()
+    assert (ended.returncode, ended.stderr) == (130, "")
     done = lines(run) + EPISODES_PER_UNIT * len(list(run.glob("shards/*.parquet")))
     assert 3 <= done < 210
     assert rollout(paper_world, trials=TRIALS).n_played == 210 - done
@@ -103,12 +108,10 @@ def test_twenty_kills_at_random_moments_lose_nothing_and_repeat_nothing(large_wo
     undisturbed = rollout(large_world, run="undisturbed", trials=4)
     run, draw, n_killed = large_world.path / FOLDER, random.Random(20), 0
     for number in range(20):
-        process = start(large_world.path, workers=1 + number % 2, trials=4)
-        wait_for(lambda run: (run / "shards").exists(), run, process)
-        time.sleep(draw.uniform(0, 0.4))
-        process.kill()
-        process.communicate()
-        n_killed += process.returncode == -signal.SIGKILL
+        with start(large_world.path, workers=1 + number % 2, trials=4) as process:
+            wait_for(lambda run: (run / "shards").exists(), run, process)
+            time.sleep(draw.uniform(0, 0.4))
+            n_killed += killed(process)
     assert n_killed == 20
     rollout(large_world, trials=4)
     ids = pa.concat_tables(pq.read_table(path, columns=["id"]) for path in run.glob("shards/*.parquet"))["id"]

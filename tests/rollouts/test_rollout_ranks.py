@@ -3,13 +3,12 @@
 import json
 import os
 import shutil
-import subprocess
-import sys
+import signal
 import time
 from pathlib import Path
 
 import pytest
-from command import worldforge
+from command import started, worldforge
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_ledger import EMPTY
@@ -83,14 +82,14 @@ def merge(world, *options, code=0):
 
 def kill_in_the_middle(world, number, of):
     """Start a slow rank, and kill it when some of its episodes are on record and others are not."""
-    process = subprocess.Popen([sys.executable, SCRIPT, world.path, "1", "3", str(number), str(of)])
     shards = Share(number, of).folder(world.path / FOLDER / RANKS) / "shards"
     deadline = time.monotonic() + 60
-    while not any(path.read_bytes().count(b"\n") > 2 for path in shards.glob("*.jsonl")):
-        assert process.poll() is None and time.monotonic() < deadline, "it ended before it could be killed"
-        time.sleep(0.002)
-    process.kill()
-    process.communicate()
+    with started(SCRIPT, world.path, 1, 3, number, of) as process:
+        while not any(path.read_bytes().count(b"\n") > 2 for path in shards.glob("*.jsonl")):
+            assert process.works() and time.monotonic() < deadline, "it ended before it could be killed"
+            time.sleep(0.002)
+        process.send(signal.SIGKILL)
+        assert process.wait().returncode == -signal.SIGKILL
 
 
 def test_ranks_in_any_order_one_of_them_killed_make_the_run_of_one_process(paper_world, played):
