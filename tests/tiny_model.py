@@ -79,8 +79,26 @@ def make_tiny_model(folder, context_tokens=8_192, seed=0):
         tie_word_embeddings=True,
         dtype="bfloat16",
     )
-    Qwen3ForCausalLM(config).to(torch.bfloat16).save_pretrained(folder)
+    model = Qwen3ForCausalLM(config)
+    _lean(model, tokenizer)
+    model.to(torch.bfloat16).save_pretrained(folder)
     return folder
+
+
+def _lean(model, tokenizer):
+    """Make the tokens with which texts, thoughts and JSON strings end some thirty times as likely as others.
+
+    Even odds among 2,000 tokens let a model write hundreds of them before it ends what it has begun. All embeddings
+    point a little in one direction, so that what the last layer gives does too; those tokens point there further, and
+    embeddings are what the output is compared with.
+    """
+    import torch
+
+    ends = [token for text, token in tokenizer.get_vocab().items() if '"' in text or text in ("<|im_end|>", "</think>")]
+    with torch.no_grad():
+        embeddings = model.get_input_embeddings().weight
+        embeddings[:, 0] = 0.2
+        embeddings[ends, 0] = 1.1
 
 
 def _tokenizer():

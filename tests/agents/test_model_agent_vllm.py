@@ -80,9 +80,9 @@ def test_random_weights_call_tools_validly_through_a_grammar(tiny_engine, place)
 
 
 def test_a_context_and_tokens_that_run_out_end_an_episode_in_good_order(tiny_engine):
-    limits = Limits(max_steps=50, max_tokens=3_000, context_tokens=5_500)
+    limits = Limits(max_steps=50, max_tokens=1_000, context_tokens=5_500)
     model = Calling(tiny_engine.model)
-    episodes = play(tiny_engine, [Wordy() for _ in range(6)], limits, model, structured=True)
+    episodes = play(tiny_engine, [Wordy() for _ in range(4)], limits, model, structured=True)
     for episode in episodes:
         assert episode.ending in ("answered", "token_limit")
         written = sum(turn.action.usage.completion for turn in episode.turns)
