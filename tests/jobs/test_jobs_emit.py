@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from jobs_by_script import FORMS
@@ -165,7 +166,7 @@ def test_slurm_puts_a_job_back_that_it_ends_for_its_time(tmp_path):
     (tmp_path / "scontrol").write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\n')
     (tmp_path / "scontrol").chmod(0o755)
     plain = read_jobs(tmp_path, FORMS)
-    scripts = [*emitted(plain, "slurm"), *ranks_for("slurm", plain, ["a"], FORMS, 2, None, "", None)]
+    scripts = [*emitted(plain, "slurm"), *ranks_for("slurm", plain, ["a"], FORMS, Permits(), 2, None, "", None)]
     work = f"{sys.executable} -c 'import os, signal, time; os.kill(os.getppid(), signal.SIGUSR1); time.sleep(60)'"
     for number, script in enumerate(scripts):
         lines = [f"{work} &" if line.endswith(" &") else line for line in script.text.splitlines()]
@@ -176,27 +177,54 @@ def test_slurm_puts_a_job_back_that_it_ends_for_its_time(tmp_path):
 
 
 @pytest.fixture
-def rollouts(tmp_path):
+def steps(tmp_path):
     played = {"steps": ["audit", {"rollout": {"agent": "x y$z", "trials": 2}}]}
     moves = {"steps": [{"rollout": {"agent": "oracle@{run_number}"}}]}
-    jobs = {"a": played, LONG: played, "b": {"steps": ["audit"]}, "c": moves}
+    built = {"spec": "my spec.yaml", "set": {"pages.prose": "a $b"}, "steps": [{"build": {"fresh": True}}, "rollout"]}
+    nightly = built | {"set": {"seed": "{run_number}"}}
+    jobs = {"a": played, LONG: played, "b": {"steps": ["audit"]}, "c": moves, "d": built, "e": nightly}
+    (tmp_path / "my spec.yaml").touch()
+    jobs["f"] = nightly | {"steps": ["build"]}
+    jobs["g"] = built | {"allow_code": True}
     with (tmp_path / "jobs.yaml").open("w", encoding="utf-8") as file:
         YAML(typ="safe").dump({"jobs": json.loads(json.dumps(jobs))}, file)  # without anchors
     return read_jobs(tmp_path, FORMS)
 
 
-def test_slurm_arrays_play_the_ranks_of_a_rollout(rollouts):
-    (unit,) = ranks_for("slurm", rollouts, ["a"], FORMS, 8, None, "", None)
+def of_ranks(scheduler, plan, name, *, code=False, world=None):
+    return ranks_for(scheduler, plan, [name], FORMS, Permits(code=code), 8, "registry/worldforge:1", "claim", world)
+
+
+def test_slurm_arrays_do_the_ranks_of_a_rollout(steps):
+    (unit,) = of_ranks("slurm", steps, "a")
     options = ["-P", "-m", "worldforge.cli.main", "rollout", "--agent=x y$z", "--trials=2"]
     rank = told(unit.text, "my world", code=3, SLURM_ARRAY_TASK_ID="3")
-    assert rank == (3, [*options, "--rank=3", "--of=8", "--", "my world"])
-    assert told(unit.text, "my world", "--merge") == (0, [*options, "--merge", "--of=8", "--", "my world"])
+    world = f"{Path.cwd()}/my world"
+    assert rank == (3, [*options, "--rank=3", "--of=8", "--", world])
+    assert told(unit.text, "my world", "--merge") == (0, [*options, "--merge", "--of=8", "--", world])
     assert told(unit.text, "my world")[0] != 0 and told(unit.text, SLURM_ARRAY_TASK_ID="3")[0] != 0
 
 
-def test_kubernetes_jobs_play_the_ranks_of_a_rollout(rollouts):
+def test_slurm_arrays_do_the_ranks_of_a_build(steps):
+    build, _ = of_ranks("slurm", steps, "d")
+    assert f"cd -- {steps.path.parent.resolve()} ||" in build.text  # where the spec is
+    options = ["-P", "-m", "worldforge.cli.main", "build", '--set=pages.prose="a $b"', "--fresh"]
+    for words, share in (((), "--rank=3"), (("--merge",), "--merge")):
+        told_words = [*options, share, "--of=8", "--out=/my $world", "--", "my spec.yaml"]
+        assert told(build.text, "/my $world", *words, SLURM_ARRAY_TASK_ID="3") == (0, told_words)
+
+
+def test_a_build_that_moves_or_imports_code_is_no_ranks(steps):
+    (unit,) = of_ranks("slurm", steps, "e")  # its rollout alone
+    assert unit.name == "worldforge-e-rollout-ranks-1.sbatch"
+    with pytest.raises(InputError, match="lets its spec import code"):
+        of_ranks("slurm", steps, "g")
+    assert "--allow-code" in of_ranks("slurm", steps, "g", code=True)[0].text
+
+
+def test_kubernetes_jobs_do_the_ranks_of_a_rollout(steps):
     validate = pytest.importorskip("kubernetes_validate").validate
-    units = ranks_for("kubernetes", rollouts, [LONG], FORMS, 8, "registry/worldforge:1", "claim", "worlds/my $(world)")
+    units = of_ranks("kubernetes", steps, LONG, world="worlds/my $(world)")
     manifests = [YAML(typ="safe").load(unit.text) for unit in units]
     for manifest in manifests:
         validate(manifest, "1.31", strict=True)
@@ -213,18 +241,31 @@ def test_kubernetes_jobs_play_the_ranks_of_a_rollout(rollouts):
     assert played["workingDir"] == played["volumeMounts"][0]["mountPath"] == "/jobs"
 
 
+def test_kubernetes_jobs_do_the_ranks_of_a_build(steps):
+    validate = pytest.importorskip("kubernetes_validate").validate
+    manifests = [YAML(typ="safe").load(unit.text) for unit in of_ranks("kubernetes", steps, "d", world="w $(x)")]
+    for manifest in manifests:
+        validate(manifest, "1.31", strict=True)
+    names = [manifest["metadata"]["name"] for manifest in manifests]
+    assert names == ["worldforge-d-b1", "worldforge-d-b1-merge", "worldforge-d-r1", "worldforge-d-r1-merge"]
+    for manifest, share in zip(manifests, ("--rank=$(RANK)", "--merge"), strict=False):
+        (container,) = manifest["spec"]["template"]["spec"]["containers"]
+        assert container["args"][-5:] == ["--fresh", share, "--of=8", "--out=w $$(x)", "--", "my spec.yaml"][-5:]
+
+
 @pytest.mark.parametrize(
     ("scheduler", "name", "world", "said"),
     [
-        ("slurm", "b", None, "no rollout"),
+        ("slurm", "b", None, "no build and no rollout"),
         ("slurm", "c", None, "moves from run to run"),
-        ("kubernetes", "a", None, "a world that is built"),
+        ("slurm", "f", None, "`{run_number}` moves from run to run"),
+        ("kubernetes", "a", None, "ranks work on one world"),
         ("cron", "a", None, "not for cron"),
     ],
 )
-def test_ranks_that_cannot_be_had_are_refused(rollouts, scheduler, name, world, said):
+def test_ranks_that_cannot_be_had_are_refused(steps, scheduler, name, world, said):
     with pytest.raises(InputError, match=said):
-        ranks_for(scheduler, rollouts, [name], FORMS, 8, "image", "claim", world)
+        of_ranks(scheduler, steps, name, world=world)
 
 
 def test_kubernetes_takes_the_manifests(plan):

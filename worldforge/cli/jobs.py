@@ -255,9 +255,13 @@ def history(name: str | None, file: Path, limit: int | None, as_json: bool) -> N
 @file_option
 @permit_options
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="The folder to write into. Default: to stdout.")
-@click.option("--ranks", type=click.IntRange(1, 100_000), help="Slurm, Kubernetes: only rollouts, by so many ranks.")
+@click.option(
+    "--ranks", type=click.IntRange(1, 100_000), help="Slurm, Kubernetes: only builds and rollouts, by so many ranks."
+)
 @click.option("--image", help="Kubernetes: the image, with WorldForge in it.")
-@click.option("--world", help="Kubernetes, with --ranks: the world to be played, from the folder of jobs.yaml.")
+@click.option(
+    "--world", help="Kubernetes, with --ranks: the world to be built or played, from the folder of jobs.yaml."
+)
 @click.option("--claim", default="worldforge", show_default=True, help="Kubernetes: claim of the volume of jobs.yaml.")
 def emit(
     scheduler: str,
@@ -275,10 +279,11 @@ def emit(
     from worldforge.core.files import write_text
     from worldforge.jobs.emit.emitting import ranks_for, units_for
 
+    permits = _permits(allow_commands, allow_code)
     if ranks is not None:
-        units = ranks_for(scheduler, _plan(file), names, _forms(), ranks, image, claim, world)
+        units = ranks_for(scheduler, _plan(file), names, _forms(), permits, ranks, image, claim, world)
     else:
-        units = units_for(scheduler, _plan(file), names, _permits(allow_commands, allow_code), image, claim)
+        units = units_for(scheduler, _plan(file), names, permits, image, claim)
     for unit in units:
         if out is None:
             click.echo(f"# {unit.name}\n{unit.text}" if len(units) > 1 else unit.text, nl=len(units) > 1)

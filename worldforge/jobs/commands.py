@@ -70,10 +70,15 @@ def commands_of(job: Job, values: Mapping[str, str], forms: Forms, permits: Perm
 
 def refuse_unpermitted(name: str, job: Job, permits: Permits) -> None:
     """Raise InputError where a job would run what the user has not allowed on the command line."""
+    refuse_code(name, job, permits)
     commands = [hook.command for hook in (*job.hooks.success, *job.hooks.failure) if hook.command is not None]
     if commands and not permits.commands:
         message = f"job `{name}` runs commands of its own when a run has ended: `{commands[0]}`"
         raise InputError(message, "read them in its hooks, then repeat the command with `--allow-commands`")
+
+
+def refuse_code(name: str, job: Job, permits: Permits) -> None:
+    """Raise InputError where a job's spec would import code, and the user has not allowed it on the command line."""
     asks = job.allow_code or any(step.get("build", {}).get("allow_code") for step in job.steps)
     if asks and not permits.code:
         message = f"job `{name}` lets its spec import code"

@@ -6,16 +6,16 @@ import re
 from collections.abc import Sequence
 
 from worldforge.core.errors import InputError
-from worldforge.jobs.commands import SAMPLE, Command, Permits, commands_of, refuse_unpermitted
+from worldforge.jobs.commands import Permits, refuse_unpermitted
 from worldforge.jobs.emit.crontab import crontab
 from worldforge.jobs.emit.kubernetes import Pod, cron_job, rank_jobs
 from worldforge.jobs.emit.rayjob import ray_script
 from worldforge.jobs.emit.slurm import array_script, slurm_script
+from worldforge.jobs.emit.splitting import splits_of
 from worldforge.jobs.emit.systemd import systemd_units
 from worldforge.jobs.emit.units import Emitted, Unit, one_line
 from worldforge.jobs.forms import Forms
 from worldforge.jobs.reading import JobsPlan
-from worldforge.jobs.templates import unknown_names
 
 _BY_TIME = ("systemd", "cron", "kubernetes")
 _WITH_RANKS = ("slurm", "kubernetes")
@@ -60,38 +60,27 @@ def ranks_for(
     plan: JobsPlan,
     names: Sequence[str],
     forms: Forms,
+    permits: Permits,
     ranks: int,
     image: str | None,
     claim: str,
     world: str | None,
 ) -> list[Unit]:
-    """Return the files by which ranks play the rollouts of jobs: Slurm's arrays, or indexed Jobs of Kubernetes.
+    """Return the files by which ranks do builds and rollouts of jobs: Slurm's arrays, or indexed Jobs of Kubernetes.
 
-    Raises InputError where a job has no rollout, or one that moves from run to run: here is no run.
+    Raises InputError where a job has neither, or one that moves from run to run: here is no run.
     """
     if scheduler not in _WITH_RANKS:
         raise InputError(f"`--ranks` is for Slurm and Kubernetes, not for {scheduler}", "leave it out")
     pod = _pod(image, claim) if scheduler == "kubernetes" else None
     if pod is not None and world is None:
-        raise InputError(
-            "ranks play a world that is built", "name it, from the folder of jobs.yaml: `--world worlds/mine`"
-        )
+        raise InputError("ranks work on one world", "name its folder, from that of jobs.yaml: `--world worlds/mine`")
     units = []
     for name in dict.fromkeys(names or plan.file.jobs):
-        emitted = Emitted(name, plan.job(name), one_line(plan.path.resolve()), Permits())
-        for number, command in enumerate(_rollouts(emitted, forms), 1):
+        emitted = Emitted(name, plan.job(name), one_line(plan.path.resolve()), permits)
+        for split in splits_of(emitted, forms):
             if pod is None:
-                units += array_script(emitted, command, ranks, number)
+                units += array_script(emitted, split, ranks)
             else:
-                units += rank_jobs(emitted, command, ranks, number, pod, str(world))
+                units += rank_jobs(emitted, split, ranks, pod, str(world))
     return units
-
-
-def _rollouts(emitted: Emitted, forms: Forms) -> list[Command]:
-    rollouts = [options for step in emitted.job.steps for verb, options in step.items() if verb == "rollout"]
-    moving = [str(text) for options in rollouts for text in options.values() if unknown_names(str(text), {})]
-    if moving:
-        raise InputError(f"`{moving[0]}` moves from run to run, and ranks have no run", "write a value that stays")
-    if not rollouts:
-        raise InputError(f"job `{emitted.name}` has no rollout that ranks could play", "leave out `--ranks`")
-    return [command for command in commands_of(emitted.job, SAMPLE, forms, Permits()) if command.verb == "rollout"]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from worldforge.jobs.commands import Command
-from worldforge.jobs.emit.units import Emitted, Unit, options_of, standard
+from worldforge.jobs.emit.splitting import Split
+from worldforge.jobs.emit.units import Emitted, Unit, standard
 from worldforge.schema.emit import emit_yaml
 
 _MOUNT = PurePosixPath("/jobs")
@@ -53,30 +53,30 @@ def cron_job(emitted: Emitted, pod: Pod) -> list[Unit]:
     return [Unit(f"{name}.yaml", emit_yaml(manifest))]
 
 
-def rank_jobs(emitted: Emitted, command: Command, ranks: int, number: int, pod: Pod, world: str) -> list[Unit]:
-    """Return the manifests of an indexed Job that plays a rollout of a job on a world, and of the Job that merges.
+def rank_jobs(emitted: Emitted, split: Split, ranks: int, pod: Pod, world: str) -> list[Unit]:
+    """Return the manifests of an indexed Job whose ranks do a step of a job on a world, and of the Job that merges.
 
     They are two, since no Job waits for another. A rank whose pod was killed goes on in another; wrong input, which all
     ranks have alike, ends them all.
     """
     # Short: a pod's name has the rank too, and room for 63 characters in all.
-    name = f"worldforge-{emitted.slug}-r{number}"
-    words, of = [_literal(word) for word in options_of(command)], f"--of={ranks}"
-    play = [*words, f"--rank=$({_RANK})", of, "--", _literal(world)]
-    merge = [*words, "--merge", of, "--", _literal(world)]
+    name = f"worldforge-{emitted.slug}-{split.verb[0]}{split.number}"
+    words, ends = [_literal(word) for word in split.words], [_literal(word) for word in split.ends(world)]
+    share = [*words, f"--rank=$({_RANK})", f"--of={ranks}", *ends]
+    merge = [*words, "--merge", f"--of={ranks}", *ends]
     indexed = {"completionMode": "Indexed", "completions": ranks, "parallelism": ranks, "backoffLimitPerIndex": 5}
     rank = {"name": _RANK, "valueFrom": {"fieldRef": {"fieldPath": _INDEX}}}
-    played = {
+    shared = {
         **indexed,
         "podFailurePolicy": {"rules": [_on_exit("FailJob", 2, 3), _on_exit("FailIndex", 4)]},
-        "template": _template(pod, play, env=[rank]),
+        "template": _template(pod, share, env=[rank]),
     }
     merged = {
         "backoffLimit": 2,
         "podFailurePolicy": {"rules": [_on_exit("FailJob", 1, 2, 3, 4)]},
         "template": _template(pod, merge),
     }
-    return [_job(emitted, name, played), _job(emitted, f"{name}-merge", merged)]
+    return [_job(emitted, name, shared), _job(emitted, f"{name}-merge", merged)]
 
 
 def _job(emitted: Emitted, name: str, spec: dict[str, Any]) -> Unit:

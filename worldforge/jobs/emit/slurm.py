@@ -1,15 +1,16 @@
-"""Slurm: a batch script for `sbatch`, or for `scrontab`, which is Slurm's cron; and arrays that play rollouts."""
+"""Slurm: a batch script for `sbatch`, or for `scrontab`, which is Slurm's cron; and arrays of ranks."""
 
 from __future__ import annotations
 
 import math
 import shlex
 
-from worldforge.jobs.commands import Command
-from worldforge.jobs.emit.units import WORLDFORGE, Emitted, Unit, options_of, standard
+from worldforge.jobs.emit.splitting import Split
+from worldforge.jobs.emit.units import WORLDFORGE, Emitted, Unit, standard
 
 _SPARE_MINUTES = 5
 _NOTICE_S = 90  # before Slurm kills
+_WORLD = "@world@"  # where the shell puts in its own
 _GUARD = """\
 # Before its time is up Slurm sends USR1: the work ends where it can be gone on with, and waits for its next turn.
 trap 'kill "$run"; wait "$run"; code=$?; [ $code -lt 128 ] || scontrol requeue "$SLURM_JOB_ID"; exit $code' USR1
@@ -46,31 +47,35 @@ def slurm_script(emitted: Emitted) -> list[Unit]:
     return [Unit(f"worldforge-{emitted.slug}.sbatch", "\n".join([*head, "", _GUARD, command, _WAIT, ""]))]
 
 
-def array_script(emitted: Emitted, command: Command, ranks: int, number: int) -> list[Unit]:
-    """Return the script that plays the rollout of a job in an array of `ranks` tasks.
+def array_script(emitted: Emitted, split: Split, ranks: int) -> list[Unit]:
+    """Return the script that does a step of a job in an array of `ranks` tasks.
 
     It is given the world when it is submitted, and is its own merge: once all tasks are done, `--merge` puts their
-    shares together.
+    shares together. Its command runs in the folder of the jobs.yaml, as it does in a run.
     """
-    name = f"worldforge-{emitted.slug}-ranks-{number}"
-    run = shlex.join([*WORLDFORGE, *options_of(command)])
+    name = f"worldforge-{emitted.slug}-{split.verb}-ranks-{split.number}"
+    run = shlex.join([*WORLDFORGE, *split.words])
+    ends = " ".join(shlex.quote(word).replace(_WORLD, '"$world"') for word in split.ends(_WORLD))
+    what = "on a world that is built" if split.verb == "rollout" else "into the world's folder"
     text = f"""\
 #!/bin/bash
 #SBATCH --job-name={name}
 #SBATCH --output={name}-%A-%a.log
 #SBATCH --signal=B:USR1@{_NOTICE_S}
 #SBATCH --requeue
-# {emitted.title}: its rollout, played by {ranks} tasks of an array on a world that is built, outside the ledger.
+# {emitted.title}: its {split.verb}, by {ranks} tasks of an array, {what}, outside the ledger.
 #   array=$(sbatch --parsable --array=0-{ranks - 1} {name}.sbatch WORLD)
 #   sbatch --dependency="afterok:$array" --output={name}-%j.log {name}.sbatch WORLD --merge
 world=${{1:?"name the world: sbatch --array=0-{ranks - 1} {name}.sbatch WORLD"}}
+case $world in /*) ;; *) world=$PWD/$world ;; esac
 if [ "${{2:-}}" = --merge ]; then
   share=--merge
 else
   share=--rank=${{SLURM_ARRAY_TASK_ID:?"submit it with --array=0-{ranks - 1}"}}
 fi
+cd -- {shlex.quote(str(emitted.file.parent))} || exit
 {_GUARD}
-{run} "$share" --of={ranks} -- "$world" &
+{run} "$share" --of={ranks} {ends} &
 {_WAIT}
 """
     return [Unit(f"{name}.sbatch", text)]
