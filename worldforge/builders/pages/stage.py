@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.builders.pages.authority import page_rank
+from worldforge.builders.pages.behind import Behind
 from worldforge.builders.pages.calling import call_by_aliases
 from worldforge.builders.pages.compose import LINKED_PAGES, Chunk, Composed, compose, cut, wanted_prose
 from worldforge.builders.pages.dissent.dissent import with_dissent
@@ -40,6 +41,9 @@ from worldforge.world.tables import (
     parquet_writer,
     write_parquet,
 )
+
+_AHEAD = 2  # chunks a thread that are composed before they are written: one that takes long keeps no thread waiting
+_BEHIND = 128_000_000  # bytes of mentions and links that wait, where several work, until pages have their ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,17 +94,24 @@ def write_pages(
     ):
         linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
         made = compose_all(planned, chunks, workers, beyond) if units is None else _found(planned, units)
+
+        def write_stated(mentions_and_links: tuple[pa.Table, pa.Table]) -> None:
+            for write, table in zip((write_mentions, write_links), mentions_and_links, strict=True):
+                write(table)
+
+        behind = Behind(write_stated, _BEHIND if workers > 1 or beyond is not None else 0)
         for number, composed in enumerate(made):
             spills.write(number, composed.pages)
-            write_mentions(composed.mentions)
-            write_links(composed.links.select(LINKS.names))
+            stated = composed.mentions, composed.links.select(LINKS.names)
+            behind.add(stated, sum(table.nbytes for table in stated))
             linked.append(composed.links.select(LINKED_PAGES))
             tally += composed.tally or Tally()
             progress.advance(composed.pages.num_rows)
         progress.note("ranks pages by their links")
-        source, target = (column.to_numpy() for column in pa.concat_tables(linked).drop_null().columns)
-        for pages in _weighed(spills, len(chunks), page_rank(source, target, len(outline))):
-            write_texts(pages)
+        with behind.caught_up():
+            source, target = (column.to_numpy() for column in pa.concat_tables(linked).drop_null().columns)
+            for pages in _weighed(spills, len(chunks), page_rank(source, target, len(outline))):
+                write_texts(pages)
     remove(folder / REDIRECTS_FILE)
     if spec.web.redirects:
         write_parquet(folder / REDIRECTS_FILE, [_redirects(outline)], REDIRECTS)
@@ -133,7 +144,7 @@ def compose_all(planned: Planned, chunks: Sequence[Chunk], workers: int, beyond:
         ahead: deque[Future[Composed]] = deque()
         for chunk in chunks:
             ahead.append(pool.submit(compose, outline, chunk, prose))
-            if len(ahead) > workers:
+            if len(ahead) > _AHEAD * workers:
                 yield ahead.popleft().result()
         while ahead:
             yield ahead.popleft().result()
