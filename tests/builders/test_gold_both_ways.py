@@ -13,7 +13,7 @@ from worldforge.builders.tasks.query import Gold, gold_query, run_gold_query
 from worldforge.builders.tasks.walk import Walker
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.arrays import ArrayGraph
-from worldforge.world.database import connect
+from worldforge.world.database import connect, connect_for_gold
 from worldforge.world.task import TaskColumn
 from worldforge.world.terms import Condition
 from worldforge.world.world import open_world
@@ -103,7 +103,7 @@ conditions = st.sampled_from(VALUES).flatmap(
 
 @pytest.fixture(scope="module")
 def both():
-    return connect(TABLES), Walker(ArrayGraph(SPEC, TABLES, {}))
+    return connect_for_gold(SPEC, TABLES), Walker(ArrayGraph(SPEC, TABLES, {}))
 
 
 @pytest.fixture(scope="module")
@@ -111,10 +111,17 @@ def over_networkx():
     return Walker(NetworkxGround(SPEC, TABLES, {}))
 
 
+@pytest.fixture(scope="module")
+def over_text():
+    return connect(TABLES)
+
+
 @given(chosen=st.lists(conditions, max_size=3))
-def test_both_derivations_agree(both, over_networkx, chosen):
+def test_both_derivations_agree(both, over_networkx, over_text, chosen):
     connection, walker = both
-    by_query = run_gold_query(connection, gold_query(SPEC, "club", chosen, COLUMNS))
+    query = gold_query(SPEC, "club", chosen, COLUMNS)
+    by_query = run_gold_query(connection, query)
+    assert by_query == run_gold_query(over_text, query)
     assert by_query == walker.gold("club", chosen, COLUMNS)
     assert by_query == over_networkx.gold("club", chosen, COLUMNS)
 

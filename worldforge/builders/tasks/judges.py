@@ -25,7 +25,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import open_index
 from worldforge.search.store import mapped_pages
 from worldforge.world.arrays import ArrayGraph
-from worldforge.world.database import connect
+from worldforge.world.database import connect_for_gold
 from worldforge.world.evidence import Evidence
 from worldforge.world.settlement import Conflicts, contested, find_conflicts
 from worldforge.world.stored import Stored
@@ -46,9 +46,10 @@ def open_gates(
 ) -> Gates:
     """Open what the gates need beside tables and evidence: the database, the graph, pages and index in `folder`."""
     relations = asked_relations(spec)
+    asked = {name: tables[name] for name in (*spec.types, *relations)}
     graph = ArrayGraph(spec, {name: tables[name] for name in spec.types}, {name: tables[name] for name in relations})
-    words = vocabularies(spec, tables, (*spec.types, *relations), code_from)
-    forms, connection = Forms(spec, lambda name: tables[name]), connect(tables)
+    words = vocabularies(spec, tables, tuple(asked), code_from)
+    forms, connection = Forms(spec, lambda name: tables[name]), connect_for_gold(spec, asked)
     pages = Stored(folder / "pages.parquet")
     planner = Planner(mapped_pages(folder / "index").append_column("kind", pages["kind"]), evidence, forms)
     environment = SearchEnvironment(open_index(folder / "index"))
