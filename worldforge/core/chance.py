@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +40,9 @@ class Stream:
             return np.empty(0, np.uint64)
         first, last = int(rows.min()), int(rows.max())
         start = first // _WORDS
-        generator = np.random.Philox(key=self._key(), counter=[start, 0, 0, 0])
+        generator = np.random.Philox(_Keyed(self._key()))  # type: ignore[arg-type]  # it takes any ISeedSequence
+        if start:
+            generator.advance(start)  # by values of the counter
         words = generator.random_raw(last + 1 - start * _WORDS).astype(np.uint64, copy=False)
         return words[rows - start * _WORDS]
 
@@ -74,6 +77,18 @@ class Stream:
     def _key(self) -> npt.NDArray[np.uint64]:
         digest = hashlib.blake2b(f"{self.seed}\0{self.path}".encode(), digest_size=16).digest()
         return np.frombuffer(digest, "<u8").astype(np.uint64)
+
+
+class _Keyed(np.random.bit_generator.ISeedSequence):
+    """Hands a generator its key. Given as `key=` it would ask the system for entropy first, and throw that away."""
+
+    def __init__(self, key: npt.NDArray[np.uint64]) -> None:
+        self._key = key
+
+    def generate_state(self, n_words: int, dtype: npt.DTypeLike = np.uint32) -> npt.NDArray[Any]:
+        """Return the two words of the key, which is what Philox asks for."""
+        assert (n_words, dtype) == (len(self._key), np.uint64), (n_words, dtype)
+        return self._key
 
 
 def _feistel(values: npt.NDArray[np.uint64], keys: npt.NDArray[np.uint64], half: int) -> npt.NDArray[np.uint64]:

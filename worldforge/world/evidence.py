@@ -41,6 +41,7 @@ class Evidence:
 
     def __init__(self, mentions: Table) -> None:
         self._codes: dict[str, int] = {}
+        self._present: dict[int, npt.NDArray[np.bool_]] = {}
         n_rows = mentions.num_rows
         codes, rows, true = (np.empty(n_rows, held) for held in (np.int32, np.int64, np.bool_))
         self.page = np.empty(n_rows, np.int64)
@@ -98,7 +99,10 @@ class Evidence:
         code = self._codes.get(f"{table}#{column}")
         if code is None:
             return np.zeros(len(rows), np.bool_)
-        known = self._between(code, 0, 1 << self._row_bits) >> self._mention_bits & ((1 << self._row_bits) - 1)
-        present = np.zeros(max(int(rows.max(initial=-1)), int(known.max(initial=-1))) + 2, np.bool_)
-        present[known] = True
-        return present[rows]  # a negative row looks up the last place, which stays empty
+        if code not in self._present:
+            known = self._between(code, 0, 1 << self._row_bits) >> self._mention_bits & ((1 << self._row_bits) - 1)
+            present = np.zeros(int(known.max(initial=-1)) + 2, np.bool_)
+            present[known] = True
+            self._present[code] = present
+        present = self._present[code]
+        return present[np.minimum(rows, len(present) - 1)]  # the last place stays empty: what is beyond, or negative

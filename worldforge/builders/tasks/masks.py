@@ -34,7 +34,6 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
     ">=": operator.ge,
     "=": operator.eq,
-    "!=": operator.ne,
 }
 
 
@@ -107,10 +106,12 @@ class Masks:
             mask &= self._meets(table, term)
         return mask
 
-    def near_misses(self, table: str, terms: Sequence[Term]) -> int:
-        """Count the rows that meet all terms but exactly one."""
-        met = np.sum([self._meets(table, term) for term in terms], axis=0, dtype=np.int64)
-        return int((met == len(terms) - 1).sum())
+    def n_meeting(self, table: str, terms: Sequence[Term]) -> tuple[int, int]:
+        """Count the rows that meet all terms, and those that meet all but exactly one."""
+        met = np.zeros(self.n_rows(table), np.int16)
+        for term in terms:
+            met += self._meets(table, term)
+        return int(np.count_nonzero(met == len(terms))), int(np.count_nonzero(met == len(terms) - 1))
 
     def _meets(self, table: str, term: Term) -> Mask:
         match term:
@@ -148,19 +149,20 @@ class Masks:
 
     def _compare_numbers(self, table: str, condition: Condition, kind: ValueKind) -> Mask:
         values = self.numbers(table, condition.path)
-        known: Mask = ~np.isnan(values)
         match condition.operator:
             case "missing":
-                return ~known
+                return np.isnan(values)
             case "between":
                 low, high = (_number(bound, kind) for bound in (condition.value, condition.upper))
                 return (values >= low) & (values <= high)
             case "highest" | "lowest":
-                own = values[known]
+                own = values[~np.isnan(values)]
                 best = (own.max() if condition.operator == "highest" else own.min()) if len(own) else np.nan
                 return np.asarray(values == best)
-            case _:
-                return known & np.asarray(_COMPARE[condition.operator](values, _number(condition.value, kind)))
+            case "!=":
+                return ~np.isnan(values) & (values != _number(condition.value, kind))
+            case _:  # nothing compares with what is missing
+                return np.asarray(_COMPARE[condition.operator](values, _number(condition.value, kind)))
 
     def prove(self, table: str, terms: Sequence[Term], rows: Subset) -> Proof:
         """List the facts that show `terms` to hold of `rows`; a row for which one is not stated is marked so."""

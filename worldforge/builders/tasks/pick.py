@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 import numpy as np
+import numpy.typing as npt
 
 from worldforge.builders.tasks.bounds import bound_below, bound_text
 from worldforge.builders.tasks.views import Groups, Reference, Subset, TypeView, Value
@@ -137,19 +138,33 @@ def _by_value(option: Value, dice: Dice, rows: Rows, wanted: Range) -> Picked | 
 
 
 def _by_bound(option: Value, dice: Dice, rows: Rows, wanted: Range) -> Picked | None:
-    rising, n_known = _rising(option, rows)
+    values, n_known = _known(option, rows)
     above = dice.happens(0.5)
     n_kept = dice.within(Range(low=wanted.low, high=max(wanted.low, min(wanted.high, n_known - 1))))
     cut = n_known - n_kept if above else n_kept
     if not 0 < cut < n_known:
         return None
-    below, beyond = option.numbers[rising[cut - 1 : cut + 1]].tolist()
+    if rows is None:
+        below, beyond = option.numbers[option.rising[cut - 1 : cut + 1]].tolist()
+    else:
+        below, beyond = np.partition(values, (cut - 1, cut))[cut - 1 : cut + 1].tolist()  # what is missing comes last
     bound = bound_below(below, beyond, option.column.kind, keep_above=above) if below < beyond else None
     if bound is None:
         return None
     value, written = bound_text(bound, option.column.kind)
-    kept = np.sort(rising[cut:n_known] if above else rising[:cut])
+    if rows is None:
+        kept = np.sort(option.rising[cut:] if above else option.rising[:cut])
+    else:
+        kept = rows[values >= beyond if above else values <= below]
     return Condition(option.column.name, ">" if above else "<", value, written, option.column.kind), kept
+
+
+def _known(option: Value, rows: Rows) -> tuple[npt.NDArray[np.float64], int]:
+    """Return the values of rows, NaN where one is missing, and how many have one."""
+    if rows is None:
+        return option.numbers, len(option.rising)
+    values = option.numbers[rows]
+    return values, len(rows) - int(np.count_nonzero(np.isnan(values)))
 
 
 def _rising(option: Value, rows: Rows) -> tuple[Subset, int]:

@@ -27,11 +27,12 @@ class Groups:
         self._codes = codes
         self._order = np.argsort(codes, kind="stable")
         self._starts = np.searchsorted(codes[self._order], np.arange(int(codes.max(initial=-1)) + 2))
+        self._sizes = np.diff(self._starts)
 
     def counts(self, rows: Subset | None) -> Subset:
         """Count the rows of each code; None stands for all."""
         if rows is None:
-            return np.diff(self._starts)
+            return self._sizes
         codes = self._codes[rows]
         return np.bincount(codes[codes >= 0], minlength=1)
 

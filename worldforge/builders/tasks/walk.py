@@ -74,6 +74,7 @@ class Walker:
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
         self._described: dict[Described, Node | None] = {}
+        self._named: dict[str, Node | None] = {}
 
     def gold(
         self, about: str, terms: Sequence[Term], columns: Sequence[TaskColumn], shape: Shape | None = None
@@ -200,7 +201,7 @@ class Walker:
 
     def _tests(self, place: Node, about: str, condition: Condition) -> bool:
         value = self._value(place, condition.path)
-        read = self._ground.find if isinstance(value, tuple) else _READERS[condition.kind]
+        read = self._find if isinstance(value, tuple) else _READERS[condition.kind]
         match condition.operator:
             case "missing":
                 return value is None
@@ -212,6 +213,12 @@ class Walker:
                 return bool(len(rows)) and value == self._ground.at((about, int(rows[end])), condition.path)
             case _:
                 return value is not None and _OPERATORS[condition.operator](value, read(condition.value))
+
+    def _find(self, id_: str) -> Node | None:
+        """Find what a condition names; once, however many places are held against it."""
+        if id_ not in self._named:
+            self._named[id_] = self._ground.find(id_)
+        return self._named[id_]
 
     def _value(self, place: Node, path: str) -> Any:
         """Follow a path: its last step is an attribute where it comes to, or an edge to the node it gives."""

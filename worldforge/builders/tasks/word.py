@@ -113,7 +113,7 @@ class TaskMaker:
         labels = [column.label for column in columns]
         question = Question(tongue.language, family.family, about, terms, shape, tuple(labels), places_of(columns))
         stream = Stream(self.spec.seed).child("tasks", name, candidate.number, "wording")
-        n_met = max(1, int(self.masks.holds(about, candidate.terms).sum()))
+        n_met, n_near = self.masks.n_meeting(about, candidate.terms)
         return Task(
             id=f"task/{name}-{candidate.number:04d}",
             family=family.family,
@@ -130,7 +130,7 @@ class TaskMaker:
             evidence=candidate.evidence,
             n_hops=n_hops(candidate.terms),
             shape=shape,
-            distractor_ratio=round(self.masks.near_misses(about, candidate.terms) / n_met, 6),
+            distractor_ratio=round(n_near / max(1, n_met), 6),
         )
 
     def _facts(self, candidate: Candidate) -> tuple[tuple[str, ...], ...]:
