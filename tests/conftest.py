@@ -14,7 +14,7 @@ from hypothesis import settings
 settings.register_profile("worldforge", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("worldforge")
 ROOT = Path(__file__).parent.parent
-LONGEST = ("vllm", "trl", "test_ray")
+LONGEST = ("vllm", "trl")
 
 # Hundreds of interpreters are started: each would compile the project anew, in a second, were it not kept.
 sys.dont_write_bytecode = False
