@@ -201,7 +201,7 @@ def setting_of(
         trials=trials,
         max_steps=12 if given else 50,
     )
-    return Setting(world.path, agents, environment, config, concurrency, given or {})
+    return Setting(world, agents, environment, config, concurrency, given or {})
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ def rollout(
         max_tokens=max_tokens,
         context_tokens=context_tokens,
     )
-    setting = Setting(world.path, agents, environment, config, concurrency or asked.concurrency, models or {})
+    setting = Setting(world, agents, environment, config, concurrency or asked.concurrency, models or {})
     folder = run_folder(world, run or _run_name(agents, environment))
     progress = progress or Silent()
     if isinstance(part, Merge):

@@ -5,8 +5,9 @@ from command import worldforge
 from harbours import harbour_spec
 
 from worldforge.schema.json_schema import json_schema
-from worldforge.schema.load import load_spec, read_resolved, write_resolved
+from worldforge.schema.load import load_spec, write_resolved
 from worldforge.schema.problems import SpecError
+from worldforge.schema.resolved import read_resolved
 
 
 def prose_of(*settings):

@@ -1,12 +1,15 @@
 """Engines: results in the order of items, a few items ahead, what was given found, and errors that stay themselves."""
 
+import atexit
 import os
+import time
 from itertools import islice
 
 import pytest
 
 from worldforge.core.engine import LocalEngine, opened, taken
 from worldforge.core.errors import InputError, WorldForgeError
+from worldforge.core.store import Store
 
 
 def times(number):
@@ -45,6 +48,28 @@ def ended(items, tell, stopping):
     dying(0)
 
 
+def left_open(items, tell, stopping):
+    (path,) = items
+    store = Store(path / "texts.sqlite")
+    store.put("key", "text")
+    store.itself = store  # so that counting references does not close it
+    log = (path / "log").open("w")
+    atexit.register(log.write, "ended")
+    atexit.register(log.flush)
+    tell(path, [file.name for file in path.iterdir()])
+
+
+class Seen:
+    """Says that it came to a worker."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        (self.path / str(os.getpid())).touch()
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_crew_gives_results_in_order_and_takes_a_few_items_ahead(workers):
     taken_from = []
@@ -75,3 +100,22 @@ def test_shares_are_done_once_each_until_told_to_stop():
         list(engine.share_out(refused, {n: n for n in range(4)}))
     with pytest.raises(WorldForgeError, match="ended before its work was done"):
         list(engine.share_out(ended, {n: n for n in range(4)}))
+
+
+def test_a_worker_ends_what_it_has_begun_though_it_takes_no_memory_apart(tmp_path):
+    parts = {tmp_path / name: tmp_path / name for name in ("a", "b")}
+    for part in parts:
+        part.mkdir()
+    told = dict(LocalEngine(2).share_out(left_open, parts))
+    for part in parts:
+        assert "texts.sqlite-wal" in told[part]
+        assert sorted(path.name for path in part.iterdir()) == ["log", "texts.sqlite"]
+        assert (part / "log").read_text() == "ended"
+
+
+def test_a_crew_begins_before_it_has_work(tmp_path):
+    with LocalEngine(2).crew(Seen(tmp_path)):
+        limit = time.monotonic() + 60
+        while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < limit:
+            time.sleep(0.02)
+        assert len(list(tmp_path.iterdir())) == 2

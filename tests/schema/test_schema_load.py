@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from schema_small import SMALL, small_spec
 
 from worldforge.core.errors import InputError
-from worldforge.schema.load import find_spec, load_spec, read_resolved, shipped_specs, write_resolved
+from worldforge.schema.load import find_spec, load_spec, shipped_specs, write_resolved
 from worldforge.schema.problems import Problem, SpecError
+from worldforge.schema.resolved import read_resolved
 from worldforge.schema.shipped import list_shipped
 
 

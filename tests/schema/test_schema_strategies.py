@@ -13,7 +13,8 @@ from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.calendar import later_date
 from worldforge.schema.columns import columns_of
-from worldforge.schema.load import load_spec, read_resolved
+from worldforge.schema.load import load_spec
+from worldforge.schema.resolved import read_resolved
 
 SPEC = """
 name: old

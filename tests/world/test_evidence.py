@@ -1,5 +1,8 @@
 """Facts are found where pages state them, and nowhere else."""
 
+import tempfile
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 from hypothesis import given
@@ -48,6 +51,20 @@ def test_a_page_counts_the_entities_it_names_once_each(stated):
     n_named = Evidence(mentions(stated)).n_named.tolist()
     for page, found in enumerate(stated):
         assert (n_named[page] if page < len(n_named) else 0) == len({fact for fact in found if fact.endswith("#name")})
+
+
+@given(pages)
+def test_an_index_that_was_put_down_answers_as_the_one_that_was_made(stated):
+    made = Evidence(mentions(stated))
+    with tempfile.TemporaryDirectory() as folder:
+        made.write(Path(folder))
+        mapped = Evidence.written(Path(folder))
+        for name in ("page", "start", "end", "is_name", "n_named"):
+            assert np.array_equal(getattr(mapped, name), getattr(made, name))
+        for fact in {*(fact for found in stated for fact in found), "club/0099#name", "ship/0001#age"}:
+            assert mapped.of(fact).tolist() == made.of(fact).tolist()
+        rows = np.arange(-1, 20)
+        assert mapped.stated("club", "age", rows).tolist() == made.stated("club", "age", rows).tolist()
 
 
 @given(pages, st.lists(facts, max_size=3))

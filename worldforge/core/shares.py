@@ -17,7 +17,7 @@ from typing import Any
 
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.events import log_as_told
-from worldforge.core.processes import deaf_children, end_with_parent
+from worldforge.core.processes import deaf_children, end_with_parent, leave_at_the_end
 
 
 def share_out(
@@ -89,6 +89,7 @@ def _receive(connection: Connection) -> tuple[Any, Any] | None:
 def _work(connection: Connection, stop: Event, given: bytes) -> None:
     """Do a share in a process of its own: what `given` holds, unpickled here, since that may import for seconds."""
     end_with_parent()
+    leave_at_the_end()
     log_as_told()
     try:
         work, items = pickle.loads(given)  # noqa: S301  written by the parent, a moment ago

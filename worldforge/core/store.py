@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -69,6 +70,7 @@ class Store:
             self._connection = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None, uri=True)
         except (OSError, sqlite3.Error) as error:
             raise self._broken(error) from error
+        weakref.finalize(self, _let_go, self._connection)  # at the latest when its process ends
         try:
             self._run("PRAGMA journal_mode = WAL")
             self._run("PRAGMA synchronous = NORMAL")
@@ -139,3 +141,9 @@ class Store:
     def _broken(self, error: Exception) -> StoreError:
         hint = "see that the disk has room; if the file is damaged move it away: what it held is made again"
         return StoreError(f"{self.path} cannot be used: {error}", hint)
+
+
+def _let_go(connection: sqlite3.Connection) -> None:
+    """Close a store that nobody has closed: its log is then put into it, and does not stay beside it."""
+    with suppress(sqlite3.Error):  # another thread's, which the system closes
+        connection.close()

@@ -33,7 +33,7 @@ from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trajectory import Outcome, trajectory_row
 from worldforge.rollouts.trials import Trial
 from worldforge.scoring.aliases import gold_with_aliases
-from worldforge.world.world import World, open_world
+from worldforge.world.world import World
 
 _OUTAGE = 16  # episodes in a row that a model failed: it is gone, and the rest would only fail too
 
@@ -55,7 +55,7 @@ class Setting:
     `given` are models that the caller has opened, by name; they cannot travel to another process.
     """
 
-    world: Path
+    world: World
     agents: AgentFactory
     environment: EnvironmentFactory
     config: RunConfig
@@ -81,7 +81,7 @@ async def play(setting: Setting, trials: Sequence[Trial], watch: Watch) -> None:
     An episode in which anything raises is a row with its reason; what raises outside of one ends the call. A model
     that fails many episodes in a row ends it too, and those are not recorded: they are played when it is back.
     """
-    world = open_world(setting.world)
+    world = setting.world
     stated = Stated(world, [trial.task for trial in trials])
     async with (
         ModelPool(setting.given) as models,

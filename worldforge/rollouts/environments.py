@@ -6,13 +6,12 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from worldforge.core.errors import InputError
 from worldforge.environments.controls.compiled import Controls
 from worldforge.environments.controls.plan import ControlPlan, WrongFacts
 from worldforge.environments.controls.presets import load_controls
-from worldforge.environments.database.environment import DatabaseEnvironment
 from worldforge.environments.dialects.named import SEARCH_DIALECTS, dialect_named
 from worldforge.environments.rendering import Renderer
 from worldforge.environments.search import SearchEnvironment
@@ -22,6 +21,9 @@ from worldforge.rollouts.seats import SessionFor, Tools
 from worldforge.world.world import World
 from worldforge.world_model.model_renderer import open_renderer
 from worldforge.world_model.prompt import Drafting
+
+if TYPE_CHECKING:
+    from worldforge.environments.database.environment import DatabaseEnvironment
 
 Kind = Literal["search", "database"]
 _DIALECTS = {"search": "agentworld", "database": "mcp"}
@@ -76,7 +78,13 @@ class EnvironmentSettings:
     async def open(self, world: World, models: ModelPool) -> AsyncIterator[SessionFor]:
         """Open the world's index or tables, its controls, and the model that words."""
         dialect = dialect_named(self.dialect)
-        environment = (SearchEnvironment if self.kind == "search" else DatabaseEnvironment)(world, dialect)
+        environment: SearchEnvironment | DatabaseEnvironment
+        if self.kind == "search":
+            environment = SearchEnvironment(world, dialect)
+        else:  # imported only where it is asked for: a search needs no database
+            from worldforge.environments.database.environment import DatabaseEnvironment
+
+            environment = DatabaseEnvironment(world, dialect)
         controls = Controls(self.plan, world) if self.controls else None
 
         def sessions(renderer: Renderer | None) -> SessionFor:

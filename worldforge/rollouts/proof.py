@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 
 from worldforge.agents.episode import run_episode
 from worldforge.core.errors import InputError
@@ -21,7 +20,7 @@ from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trials import Trial
 from worldforge.scoring.aliases import gold_with_aliases
 from worldforge.scoring.strict import score_strict
-from worldforge.world.world import open_world
+from worldforge.world.world import World
 
 _SHOWN = 5  # tasks named in a refusal
 
@@ -46,9 +45,9 @@ def prove(setting: Setting, trials: Sequence[Trial], progress: Progress) -> None
 
 
 async def _unsolved(
-    path: Path, setting: Setting, environment: EnvironmentSettings, trials: Sequence[Trial], progress: Progress
+    world: World, setting: Setting, environment: EnvironmentSettings, trials: Sequence[Trial], progress: Progress
 ) -> list[str]:
-    world, oracles = open_world(path), oracle_for(environment)
+    oracles = oracle_for(environment)
     stated = Stated(world, [trial.task for trial in trials])
     unsolved = []
     async with (

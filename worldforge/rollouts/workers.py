@@ -24,7 +24,7 @@ def play_all(setting: Setting, trials: Sequence[Trial], engine: Engine, watch: W
         run_to_end(play(setting, trials, watch))
         return
     playing, missing = _Playing(setting), {trial.index: trial for trial in trials}
-    manifest = setting.world / MANIFEST
+    manifest = setting.world.path / MANIFEST
     for index, (line, spent) in engine.share_out(playing, missing, watch.stopping, sees=manifest, gpus=gpus):
         watch.finished(index, line, spent)
 

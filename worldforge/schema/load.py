@@ -9,23 +9,20 @@ overrides; the later wins. Dates are text (`1992-01-01`), so that a spec is plai
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 
-from worldforge.core.errors import InputError
 from worldforge.schema.applied import apply_strategies
 from worldforge.schema.check import check
-from worldforge.schema.documents import Node, read_document
+from worldforge.schema.documents import Node
 from worldforge.schema.emit import emit_yaml
 from worldforge.schema.layers import environment_layers, merge, override_layer
 from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.sources import find_spec, read_alone, read_source, shipped_specs
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.speech import in_first_language
-from worldforge.schema.validation import find_faults
 
 __all__ = [
-    "find_spec", "load_foreign_spec", "load_spec", "read_resolved", "shipped_specs", "write_resolved",
+    "find_spec", "load_foreign_spec", "load_spec", "shipped_specs", "write_resolved",
 ]  # fmt: skip
 
 
@@ -70,25 +67,6 @@ def _checked(
     if spec is None or problems:
         raise SpecError(sorted(problems, key=lambda problem: (problem.file, problem.line, problem.column)))
     return in_first_language(apply_strategies(spec, code_from))
-
-
-def read_resolved(path: Path) -> WorldSpec:
-    """Read a spec as `write_resolved` wrote it. Raises InputError where it is missing or damaged."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
-    return _resolved(text, str(path))
-
-
-@lru_cache(16)
-def _resolved(text: str, file: str) -> WorldSpec:
-    """Read a resolved spec: once, however often a world is opened, since it never changes."""
-    tree, problems = read_document(text, file)
-    spec, faults = find_faults(tree)
-    if spec is None or problems:
-        raise SpecError([*problems, *(fault.problem for fault in faults)])
-    return spec
 
 
 def write_resolved(spec: WorldSpec) -> str:

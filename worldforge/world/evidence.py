@@ -7,7 +7,9 @@ evidence.stated("club", "founded", rows)  # bool array: is the fact of each row 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +17,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.errors import InputError
+from worldforge.core.files import naming
 from worldforge.world.ids import rows_of, split_fact, split_facts
 from worldforge.world.stored import Table, matching, parts
 from worldforge.world.tables import MENTIONS, TRUE_STANCES
 
 _BITS = 62  # of a key, and room for the end of the last
 _ENTITY_BITS = np.int64(40)
+_ARRAYS, _KEPT = ("_keys", "page", "start", "end", "is_name", "n_named"), "kept.json"
 
 
 def around(mentions: Table, facts: Iterable[str]) -> pa.Table:
@@ -64,6 +68,25 @@ class Evidence:
         rows |= np.arange(n_rows)
         self._keys = rows[true]
         self._keys.sort()  # plain numbers sort several times as fast as places do, and need not be kept beside them
+
+    def write(self, folder: Path) -> None:
+        """Put the index down in a folder, for other processes."""
+        with naming(folder):
+            for name in _ARRAYS:
+                np.save(folder / f"{name}.npy", getattr(self, name))
+            kept = {"codes": self._codes, "mention_bits": self._mention_bits, "row_bits": self._row_bits}
+            (folder / _KEPT).write_text(json.dumps(kept), encoding="utf-8")
+
+    @classmethod
+    def written(cls, folder: Path) -> Evidence:
+        """Map an index that was put down: what is looked up of it is read, and held once for all processes."""
+        evidence = cls.__new__(cls)
+        kept = json.loads((folder / _KEPT).read_text(encoding="utf-8"))
+        evidence._codes, evidence._mention_bits = kept["codes"], kept["mention_bits"]
+        evidence._row_bits = kept["row_bits"]
+        for name in _ARRAYS:
+            setattr(evidence, name, np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r")))
+        return evidence
 
     def _read(self, facts: pa.Array) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """Turn fact ids into codes of columns, given as these are met, and rows of entities."""

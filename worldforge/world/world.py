@@ -48,8 +48,9 @@ class World:
     manifest: dict[str, Any]
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Travel to another process without what was read."""
-        return type(self), (self.path, self.manifest)
+        """Travel to another process without what was read, but for the spec: to read it takes as long as to play."""
+        spec = self.__dict__.get("spec")
+        return type(self), (self.path, self.manifest), {"spec": spec} if spec is not None else {}
 
     @property
     def name(self) -> str:
@@ -64,7 +65,7 @@ class World:
     @cached_property
     def spec(self) -> WorldSpec:
         """The resolved spec the world was built from."""
-        from worldforge.schema.load import read_resolved
+        from worldforge.schema.resolved import read_resolved
 
         return read_resolved(self.path / SPEC)
 

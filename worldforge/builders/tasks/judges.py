@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.builders.tasks.walk import Walker
 from worldforge.builders.tasks.word import asked_relations
 from worldforge.core.engine import Crew, Engine, opened
+from worldforge.core.passing import PassingFolder
 from worldforge.environments.search import SearchEnvironment
 from worldforge.models.embedding import embeds_in_process
 from worldforge.schema.characters import authority_of, disagrees
@@ -34,6 +36,7 @@ from worldforge.world.tables import read_tables
 from worldforge.world.task import Task
 
 Judge = Callable[[Iterator[Task]], Iterator[Verdict]]
+Opening = Callable[[Mapping[str, pa.Table], Evidence], Judge]
 _CHUNK = 32  # tasks that a process is given at once
 
 
@@ -66,25 +69,42 @@ def _conflicts(spec: WorldSpec, pages: Stored, mentions: Stored, forms: Forms) -
     return find_conflicts(plain, pages.select(["kind", "published"]), authority, spec.web.settled_by)
 
 
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What a worker opens its gates from; `evidence` is the folder into which its index is written meanwhile."""
+
+    spec: WorldSpec
+    folder: Path
+    code_from: Path | None
+    evidence: Path
+
+
 @contextmanager
-def judging(
-    spec: WorldSpec,
-    folder: Path,
-    tables: Mapping[str, pa.Table],
-    evidence: Evidence,
-    engine: Engine,
-    code_from: Path | None = None,
-) -> Iterator[Judge]:
-    """Give a function that judges tasks one after the other, as far as its verdicts are asked for."""
+def judging(spec: WorldSpec, folder: Path, engine: Engine, code_from: Path | None = None) -> Iterator[Opening]:
+    """Begin workers; give what opens, from tables and evidence, a function that judges tasks one after the other.
+
+    It judges as far as its verdicts are asked for. Workers start while tables are read and evidence is gathered, and
+    look things up in that evidence.
+    """
     workers = min(engine.workers, sum(family.count for family in spec.tasks.values()) // _CHUNK)
     if spec.search.dense is not None and embeds_in_process():
         workers = 1  # each would load the model
     if workers <= 1:
-        gates = open_gates(spec, folder, tables, evidence, code_from)
-        yield lambda tasks: map(gates.judge, tasks)
+        yield lambda tables, evidence: _here(open_gates(spec, folder, tables, evidence, code_from))
         return
-    with engine.crew((spec, folder, code_from), most=workers, sees=folder / "pages.parquet") as crew:
-        yield lambda tasks: _spread(tasks, crew)
+    with PassingFolder(folder) as shared:
+        given = _Given(spec, folder, code_from, shared)
+        with engine.crew(given, most=workers, sees=folder / "pages.parquet") as crew:
+            yield lambda _tables, evidence: _spreading(evidence, shared, crew)
+
+
+def _here(gates: Gates) -> Judge:
+    return lambda tasks: map(gates.judge, tasks)
+
+
+def _spreading(evidence: Evidence, shared: Path, crew: Crew) -> Judge:
+    evidence.write(shared)
+    return lambda tasks: _spread(tasks, crew)
 
 
 def _spread(tasks: Iterator[Task], crew: Crew) -> Iterator[Verdict]:
@@ -97,7 +117,6 @@ def _judge_all(tasks: list[Task]) -> list[Verdict]:
     return [gates.judge(task) for task in tasks]
 
 
-def _open_given(given: tuple[WorldSpec, Path, Path | None]) -> Gates:
-    spec, folder, code_from = given
-    evidence = Evidence(Stored(folder / "mentions.parquet"))
-    return open_gates(spec, folder, read_tables(spec, folder), evidence, code_from)
+def _open_given(given: _Given) -> Gates:
+    tables, evidence = read_tables(given.spec, given.folder), Evidence.written(given.evidence)
+    return open_gates(given.spec, given.folder, tables, evidence, given.code_from)

@@ -33,14 +33,15 @@ def pose_tasks(
     Writes tasks.parquet, set_aside.parquet and widesearch/. Tables, pages, mentions and index must be there.
     """
     progress.note("reads the world")
-    tables = read_tables(spec, folder)
-    mentions = Stored(folder / "mentions.parquet")
-    evidence = Evidence(mentions)
-    maker = TaskMaker(spec, tables, evidence, Addressed(spec, tables, mentions), code_from)
     kept: list[Task] = []
     aside: list[Verdict] = []
     repeats, elsewhere = Repeats(), Elsewhere(spec)
-    with judging(spec, folder, tables, evidence, engine, code_from) as judge:
+    with judging(spec, folder, engine, code_from) as opening:
+        tables = read_tables(spec, folder)
+        mentions = Stored(folder / "mentions.parquet")
+        evidence = Evidence(mentions)
+        judge = opening(tables, evidence)
+        maker = TaskMaker(spec, tables, evidence, Addressed(spec, tables, mentions), code_from)
         for name, family in spec.tasks.items():
             progress.start(f"tasks: {name}", family.count)
             before = len(kept)

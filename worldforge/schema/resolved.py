@@ -1,0 +1,31 @@
+"""Reads a spec as a world keeps it, whole and checked: without what reading and checking an author's takes."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from worldforge.core.errors import InputError
+from worldforge.schema.documents import read_document
+from worldforge.schema.problems import SpecError
+from worldforge.schema.spec import WorldSpec
+from worldforge.schema.validation import find_faults
+
+
+def read_resolved(path: Path) -> WorldSpec:
+    """Read a spec as `load.write_resolved` wrote it. Raises InputError where it is missing or damaged."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    return _resolved(text, str(path))
+
+
+@lru_cache(16)
+def _resolved(text: str, file: str) -> WorldSpec:
+    """Read a resolved spec: once, however often a world is opened, since it never changes."""
+    tree, problems = read_document(text, file)
+    spec, faults = find_faults(tree)
+    if spec is None or problems:
+        raise SpecError([*problems, *(fault.problem for fault in faults)])
+    return spec
