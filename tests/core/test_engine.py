@@ -48,6 +48,10 @@ def ended(items, tell, stopping):
     dying(0)
 
 
+def looking(items, tell, stopping):
+    tell(items[0], items[0].exists())
+
+
 def left_open(items, tell, stopping):
     (path,) = items
     store = Store(path / "texts.sqlite")
@@ -100,6 +104,14 @@ def test_shares_are_done_once_each_until_told_to_stop():
         list(engine.share_out(refused, {n: n for n in range(4)}))
     with pytest.raises(WorldForgeError, match="ended before its work was done"):
         list(engine.share_out(ended, {n: n for n in range(4)}))
+
+
+def test_what_is_made_ready_meanwhile_is_there_when_a_share_is_done(tmp_path):
+    ready = tmp_path / "ready"
+    told = dict(LocalEngine(2).share_out(looking, {0: ready, 1: ready}, meanwhile=ready.touch))
+    assert list(told.values()) == [True]
+    with pytest.raises(InputError, match="3 will not do"):
+        list(LocalEngine(2).share_out(looking, {0: ready, 1: ready}, meanwhile=lambda: refusing(3)))
 
 
 def test_a_worker_ends_what_it_has_begun_though_it_takes_no_memory_apart(tmp_path):

@@ -10,7 +10,7 @@ from paper_world import task_on_paper
 from worldforge.environments.dialects.mcp_tools import TOOLS
 from worldforge.rollout import rollout
 from worldforge.rollouts.environments import settings_from
-from worldforge.rollouts.gold_seen import gold_readers
+from worldforge.rollouts.gold_seen import GoldMentions, gold_readers
 from worldforge.rollouts.scores import turns_of
 from worldforge.rollouts.stated import Stated
 from worldforge.scoring.rewards import first_shown
@@ -202,3 +202,16 @@ def test_facts_shown_wrong_are_not_seen_where_they_were(world):
             assert not {facts[cell] for cell in observation["gold_seen"]} & {
                 was["fact"] for was in observation["altered"]
             }
+
+
+def test_what_was_read_of_more_tasks_is_taken_from_where_it_was_put(quickstart, tmp_path):
+    world = open_world(quickstart)
+    every = Stated(world, world.tasks)
+    every.write(tmp_path)
+    one = Stated(None, world.tasks[:1], tmp_path)
+    assert one.mentions.equals(every.mentions)
+    assert one.mentions.num_rows < world.mentions.num_rows
+    mapped, read = (
+        GoldMentions(stated.mentions, one.tasks).by_page(*one.tasks) for stated in (one, Stated(world, one.tasks))
+    )
+    assert mapped == read and mapped

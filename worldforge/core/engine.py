@@ -77,13 +77,16 @@ class Engine(Protocol):
         items: Mapping[Key, Any],
         stopping: Stopping = lambda: False,
         *,
+        meanwhile: Callable[[], None] = lambda: None,
         sees: Path | None = None,
         gpus: int = 0,
     ) -> Iterator[tuple[Key, Any]]:
         """Let workers do `items`, each a share of them by one call of `work`; give keys and results as they finish.
 
-        No key comes twice. When `stopping` says so, workers end what they have begun, and no more. Raises what `work`
-        raises, and WorldForgeError where workers are lost and none can take their place.
+        No key comes twice. `meanwhile` is called here before any item is given out, as far as can be while workers
+        begin: it makes ready what they share. When `stopping` says so, workers end what they have begun, and no more.
+        Raises what `work` and `meanwhile` raise, and WorldForgeError where workers are lost and none can take their
+        place.
         """
 
 
@@ -120,11 +123,12 @@ class LocalEngine:
         items: Mapping[Key, Any],
         stopping: Stopping = lambda: False,
         *,
+        meanwhile: Callable[[], None] = lambda: None,
         sees: Path | None = None,
         gpus: int = 0,
     ) -> Iterator[tuple[Key, Any]]:
         """Give every n-th item to each of n processes."""
-        return shares.share_out(work, list(items.values()), self.workers, stopping)
+        return shares.share_out(work, list(items.values()), self.workers, stopping, meanwhile)
 
 
 class _Here:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from multiprocessing.synchronize import Event
@@ -21,11 +21,19 @@ from worldforge.core.processes import deaf_children, end_with_parent, leave_at_t
 
 
 def share_out(
-    work: Callable[..., None], items: Sequence[Any], workers: int, stopping: Callable[[], bool]
+    work: Callable[..., None],
+    items: Sequence[Any],
+    workers: int,
+    stopping: Callable[[], bool],
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> Iterator[tuple[Any, Any]]:
     """Do `items` in `workers` processes; give what `work` tells there, as it comes. See `engine.Engine.share_out`."""
     parts = [items[first::workers] for first in range(min(workers, len(items)))]
-    with _workers(work, parts) as (connections, stop):
+    with _workers(work, len(parts)) as (connections, stop):
+        meanwhile()
+        for connection, part in zip(connections, parts, strict=True):
+            with suppress(BrokenPipeError, ConnectionResetError):  # that it has ended is found when it is read from
+                connection.send_bytes(pickle.dumps(part, protocol=5))
         for connection in _messages(connections):
             message = _receive(connection)
             if message is None:
@@ -37,16 +45,16 @@ def share_out(
 
 
 @contextmanager
-def _workers(work: Callable[..., None], parts: Sequence[Sequence[Any]]) -> Iterator[tuple[list[Connection], Event]]:
-    """Start a worker a share; give the pipes they write to, and what stops them. Ends with all of them ended."""
+def _workers(work: Callable[..., None], size: int) -> Iterator[tuple[list[Connection], Event]]:
+    """Start a worker a share; give the pipes to each, and what stops them. Ends with all of them ended."""
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
     processes: list[SpawnProcess] = []
     connections: list[Connection] = []
     try:
-        for part in parts:
-            here, there = context.Pipe(duplex=False)
-            process = context.Process(target=_work, args=(there, stop, pickle.dumps((work, part), protocol=5)))
+        for _ in range(size):
+            here, there = context.Pipe()
+            process = context.Process(target=_work, args=(there, stop, pickle.dumps(work, protocol=5)))
             with deaf_children():
                 process.start()
             there.close()
@@ -87,15 +95,16 @@ def _receive(connection: Connection) -> tuple[Any, Any] | None:
 
 
 def _work(connection: Connection, stop: Event, given: bytes) -> None:
-    """Do a share in a process of its own: what `given` holds, unpickled here, since that may import for seconds."""
+    """Do in a process of its own the share that comes: `given` is unpickled here, since that may import for seconds."""
     end_with_parent()
     leave_at_the_end()
     log_as_told()
     try:
-        work, items = pickle.loads(given)  # noqa: S301  written by the parent, a moment ago
+        work = pickle.loads(given)  # noqa: S301  written by the parent, a moment ago
+        items = pickle.loads(connection.recv_bytes())  # noqa: S301
         work(items, lambda key, result: connection.send((key, result)), stop.is_set)
         connection.send(None)
     except WorldForgeError as error:
         connection.send(error)
-    except BrokenPipeError:
+    except (BrokenPipeError, EOFError):
         return

@@ -119,6 +119,7 @@ class RayEngine:
         items: Mapping[Key, Any],
         stopping: Stopping = lambda: False,
         *,
+        meanwhile: Callable[[], None] = lambda: None,
         sees: Path | None = None,
         gpus: int = 0,
     ) -> Iterator[tuple[Key, Any]]:
@@ -127,6 +128,7 @@ class RayEngine:
         size = min(self._size(demand), len(keyed))
         lots = (_Lot(dict(keyed[first::size])) for first in range(size))
         with self._team(size, demand, sees, work) as team:
+            meanwhile()
             yield from team.run(lambda worker, share: worker.share.remote(share), lambda: next(lots, None), stopping)
 
     @contextmanager

@@ -75,14 +75,15 @@ class Setting:
         return Limits(steps, self.config.max_tokens, self.config.context_tokens, by_task)
 
 
-async def play(setting: Setting, trials: Sequence[Trial], watch: Watch) -> None:
+async def play(setting: Setting, trials: Sequence[Trial], watch: Watch, kept: Path | None = None) -> None:
     """Play `trials`, at most `setting.concurrency` at once, until all are done or `watch` says stop.
 
+    `kept` is a folder in which what pages state of the tasks is put down, where another has read it.
     An episode in which anything raises is a row with its reason; what raises outside of one ends the call. A model
     that fails many episodes in a row ends it too, and those are not recorded: they are played when it is back.
     """
     world = setting.world
-    stated = Stated(world, [trial.task for trial in trials])
+    stated = Stated(world, [trial.task for trial in trials], kept)
     async with (
         ModelPool(setting.given) as models,
         setting.agents.open(world, models, setting.limits, stated) as seat_for,

@@ -52,9 +52,14 @@ class _Stated(NamedTuple):
     cells: tuple[int, ...]
 
 
+def reads_pages(environment: str) -> bool:
+    """Say whether what is seen in an environment named `search/…` or `database/…` is seen on pages."""
+    return not environment.startswith("database/")
+
+
 def gold_readers(stated: Stated, environment: str) -> ShownTo:
     """Return what makes readers for episodes at the tasks of `stated`, in an environment `search/…` or `database/…`."""
-    if environment.startswith("database/"):
+    if not reads_pages(environment):
         return Records
     gold = GoldMentions(stated.mentions, stated.tasks)
     by_id = {task.id: task for task in stated.tasks}

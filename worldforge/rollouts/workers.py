@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from worldforge.core.engine import Engine, LocalEngine, Stopping
 from worldforge.core.loops import run_to_end
+from worldforge.core.passing import PassingFolder
 from worldforge.rollouts.engine import Setting, Watch, play
+from worldforge.rollouts.gold_seen import reads_pages
 from worldforge.rollouts.spent import Spent
+from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trials import Trial
 from worldforge.world.world import MANIFEST
 
@@ -23,10 +27,17 @@ def play_all(setting: Setting, trials: Sequence[Trial], engine: Engine, watch: W
     if isinstance(engine, LocalEngine) and (engine.workers == 1 or len(trials) <= 1):
         run_to_end(play(setting, trials, watch))
         return
-    playing, missing = _Playing(setting), {trial.index: trial for trial in trials}
-    manifest = setting.world.path / MANIFEST
-    for index, (line, spent) in engine.share_out(playing, missing, watch.stopping, sees=manifest, gpus=gpus):
-        watch.finished(index, line, spent)
+    missing, manifest = {trial.index: trial for trial in trials}, setting.world.path / MANIFEST
+    with PassingFolder(setting.world.path) as kept:
+
+        def meanwhile() -> None:
+            if reads_pages(setting.config.environment):
+                Stated(setting.world, [trial.task for trial in trials]).write(kept)
+
+        playing, stopping = _Playing(setting, kept), watch.stopping
+        shared = engine.share_out(playing, missing, stopping, meanwhile=meanwhile, sees=manifest, gpus=gpus)
+        for index, (line, spent) in shared:
+            watch.finished(index, line, spent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +45,10 @@ class _Playing:
     """What a worker does with its share."""
 
     setting: Setting
+    kept: Path
 
     def __call__(self, trials: Sequence[Trial], tell: Tell, stopping: Stopping) -> None:
-        run_to_end(play(self.setting, trials, _Told(tell, stopping)))
+        run_to_end(play(self.setting, trials, _Told(tell, stopping), self.kept))
 
 
 @dataclass(frozen=True, slots=True)
