@@ -81,6 +81,7 @@ class Evidence:
     def written(cls, folder: Path) -> Evidence:
         """Map an index that was put down: what is looked up of it is read, and held once for all processes."""
         evidence = cls.__new__(cls)
+        evidence._present = {}
         kept = json.loads((folder / _KEPT).read_text(encoding="utf-8"))
         evidence._codes, evidence._mention_bits = kept["codes"], kept["mention_bits"]
         evidence._row_bits = kept["row_bits"]
