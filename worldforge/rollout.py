@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -44,6 +44,7 @@ from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory
 from worldforge.rollouts.sitting import Budget, Sitting
 from worldforge.rollouts.trials import Trial, trials_of
 from worldforge.rollouts.workers import play_all
+from worldforge.world.task import Task
 from worldforge.world.world import World
 
 
@@ -87,43 +88,90 @@ def rollout(
     """
     steps = None if max_steps == BY_TASK else max_steps
     _check(trials=trials, max_steps=steps, concurrency=concurrency, workers=workers, limit=limit)
-    asked, environment = world.spec.rollouts, environment or EnvironmentSettings()
+    asked, environment, engine = (
+        world.spec.rollouts,
+        environment or EnvironmentSettings(),
+        engine or LocalEngine(workers),
+    )
     agents = agent_named(agent or asked.agent, environment) if agent is None or isinstance(agent, str) else agent
-    engine = engine or LocalEngine(workers)
     gpus = _gpus(world, agents, environment)
-    if (not engine.holds_models and (models or gpus)) or (models and not isinstance(engine, LocalEngine)):
-        raise InputError(
-            f"a model in this process cannot serve {engine.workers} workers",
-            "take one worker, or a server: openai:NAME@URL",
-        )
+    _check_models(engine, models or {}, gpus)
+    tasks = _tasks(world, limit)
+    limits = (max_steps or asked.max_steps, max_tokens, context_tokens)
+    config = _config(world, agents, environment, len(tasks), trials or asked.trials, *limits)
+    setting = Setting(world, agents, environment, config, concurrency or asked.concurrency, models or {})
+    folder, progress = run_folder(world, run or _run_name(agents, environment)), progress or Silent()
+    if isinstance(part, Merge):
+        return merge_ranks(folder, config, part.of, world.path, progress)
+    play = _Play(folder, setting, engine, gpus, resume, retry_failed, budget or Budget(), progress)
+    return play.run(trials_of(tasks, config.trials), part)
+
+
+@dataclass(frozen=True, slots=True)
+class _Play:
+    """How a run is played: into which folder, what and by whom, and what becomes of what is there."""
+
+    folder: Path
+    setting: Setting
+    engine: Engine
+    gpus: int
+    resume: Resume
+    retry_failed: bool
+    budget: Budget
+    progress: Progress
+
+    def run(self, trials: Sequence[Trial], share: Share | None) -> RunSummary:
+        """Play a run of these trials, or a rank's share of it, unless a merge has made it."""
+        config = self.setting.config
+        before = merged_before(self.folder, share, config, self.resume, self.retry_failed)
+        if before is not None:
+            return before
+        episodes = share_of(share, trials)
+        with seat_of(self.folder, share, config, self.resume) as seat:
+            if not is_begun(seat, config, self.resume):
+                prove(self.setting, episodes, self.progress)
+                begin_run(seat, config)
+            return self._missing(seat, episodes, share)
+
+    def _missing(self, seat: Path, trials: Sequence[Trial], share: Share | None) -> RunSummary:
+        """Play what the ledger in `seat` lacks, then put the record over it. A finished one is left as it is."""
+        before = read_record(seat)
+        ledger = Ledger(seat, [trial.id for trial in trials], retry_failed=self.retry_failed)
+        missing = ledger.missing
+        if before is not None and not missing:
+            return before
+        remove(seat / RECORD)
+        self.progress.start("rollout", len(trials))
+        self.progress.advance(len(trials) - len(missing))
+        sitting = Sitting(ledger, len(missing), self.budget, self.progress)
+        if missing:
+            play_all(self.setting, [trials[index] for index in missing], self.engine, sitting, self.gpus)
+        if ledger.missing:
+            raise PartialError(
+                f"the budget is spent: {len(trials) - len(ledger.missing):,} of {len(trials):,} episodes are played",
+                "the same command goes on from here",
+            )
+        return close_run(seat, self.setting.config, Pace.of(sitting, self.setting), len(trials), share)
+
+
+def _tasks(world: World, limit: int | None) -> Sequence[Task]:
+    """Return the tasks to be played, of a world whose files are as they were built. Raises InputError for none."""
     world.check_whole()
     tasks = world.tasks[:limit]
     if not tasks:
         raise InputError(f"{world.path} has no tasks to roll out", "its set_aside.parquet says why none was kept")
-    config = replace(
-        _config(world, agents, environment, len(tasks), trials or asked.trials),
-        max_steps=max_steps or asked.max_steps,
-        max_tokens=max_tokens,
-        context_tokens=context_tokens,
-    )
-    setting = Setting(world, agents, environment, config, concurrency or asked.concurrency, models or {})
-    folder = run_folder(world, run or _run_name(agents, environment))
-    progress = progress or Silent()
-    if isinstance(part, Merge):
-        return merge_ranks(folder, config, part.of, world.path, progress)
-    before = merged_before(folder, part, config, resume, retry_failed)
-    if before is not None:
-        return before
-    episodes = share_of(part, trials_of(tasks, config.trials))
-    with seat_of(folder, part, config, resume) as seat:
-        if not is_begun(seat, config, resume):
-            prove(setting, episodes, progress)
-            begin_run(seat, config)
-        return _play_missing(seat, part, setting, episodes, engine, gpus, retry_failed, budget or Budget(), progress)
+    return tasks
 
 
 def _config(
-    world: World, agents: AgentFactory, environment: EnvironmentFactory, n_tasks: int, trials: int
+    world: World,
+    agents: AgentFactory,
+    environment: EnvironmentFactory,
+    n_tasks: int,
+    trials: int,
+    max_steps: int | Literal["task"],
+    max_tokens: int,
+    context_tokens: int,
 ) -> RunConfig:
     first, *others = world.spec.languages
     return RunConfig(
@@ -138,7 +186,9 @@ def _config(
         other_prompts={language: agents.system_prompt(environment.tools, language) for language in others},
         n_tasks=n_tasks,
         trials=trials,
-        max_steps=world.spec.rollouts.max_steps,
+        max_steps=max_steps,
+        max_tokens=max_tokens,
+        context_tokens=context_tokens,
     )
 
 
@@ -149,35 +199,13 @@ def _gpus(world: World, agents: AgentFactory, environment: EnvironmentFactory) -
     return max((address.n_gpus for address in (*addresses, embedder) if address is not None), default=0)
 
 
-def _play_missing(
-    folder: Path,
-    share: Share | None,
-    setting: Setting,
-    trials: Sequence[Trial],
-    engine: Engine,
-    gpus: int,
-    retry_failed: bool,
-    budget: Budget,
-    progress: Progress,
-) -> RunSummary:
-    """Play what the run's ledger lacks, or a rank's, then put the record over it. A finished one is left as it is."""
-    before = read_record(folder)
-    ledger = Ledger(folder, [trial.id for trial in trials], retry_failed=retry_failed)
-    missing = ledger.missing
-    if before is not None and not missing:
-        return before
-    remove(folder / RECORD)
-    progress.start("rollout", len(trials))
-    progress.advance(len(trials) - len(missing))
-    sitting = Sitting(ledger, len(missing), budget, progress)
-    if missing:
-        play_all(setting, [trials[index] for index in missing], engine, sitting, gpus)
-    if ledger.missing:
-        raise PartialError(
-            f"the budget is spent: {len(trials) - len(ledger.missing):,} of {len(trials):,} episodes are played",
-            "the same command goes on from here",
+def _check_models(engine: Engine, models: Mapping[str, Model], gpus: int) -> None:
+    """Raise InputError where workers in other processes would need models that only this process has, or can hold."""
+    if (not engine.holds_models and (models or gpus)) or (models and not isinstance(engine, LocalEngine)):
+        raise InputError(
+            f"a model in this process cannot serve {engine.workers} workers",
+            "take one worker, or a server: openai:NAME@URL",
         )
-    return close_run(folder, setting.config, Pace.of(sitting, setting), len(trials), share)
 
 
 def _run_name(agents: AgentFactory, environment: EnvironmentFactory) -> str:

@@ -103,11 +103,7 @@ def score(
     Raises InputError for answers or questions that cannot be read, ModelError where the judge fails.
     """
     engine = engine or LocalEngine(workers)
-    if judge is not None and engine.workers > 1:
-        raise InputError(
-            f"a judge is asked by one process, and not by {engine.workers} workers",
-            "leave `--workers` out; `--rank R --of N` splits the questions among machines",
-        )
+    _check_one_asks(judge, engine)
     source = Path(answers)
     target = _target(source, out)
     asked = read_questions(Path(questions))
@@ -242,6 +238,14 @@ async def _judged(
             for task in under_way:
                 task.cancel()
             await asyncio.gather(*under_way, return_exceptions=True)
+
+
+def _check_one_asks(judge: str | None, engine: Engine) -> None:
+    if judge is not None and engine.workers > 1:
+        raise InputError(
+            f"a judge is asked by one process, and not by {engine.workers} workers",
+            "leave `--workers` out; `--rank R --of N` splits the questions among machines",
+        )
 
 
 def _measured(score: Score, scorer: str) -> dict[str, Any]:

@@ -1,0 +1,125 @@
+"""A Ray cluster: the one that is there, or one of this machine; what its nodes have, and what a worker asks of them."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from worldforge.core.errors import InputError, WorldForgeError
+
+try:
+    import ray
+    from ray._private.services import canonicalize_bootstrap_address
+except ImportError as missing:
+    raise InputError("Ray is not installed", "pip install 'worldforge[ray]', here and on every node") from missing
+
+ADDRESS = "RAY_ADDRESS"
+_STARTS = 3  # of a cluster here: Ray gives its agents 15 s each to come up, which the first start after a boot may miss
+_KNOCK_S = 5.0  # for so long a cluster may take to answer at all
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What a worker asks of Ray."""
+
+    cpus: int = 1
+    gpus: int = 0
+
+    def fitting(self, node: Mapping[str, float]) -> int:
+        """Say how many such workers a node has room for."""
+        rooms = [int(node.get(name, 0) // n) for name, n in (("CPU", self.cpus), ("GPU", self.gpus)) if n]
+        return min(rooms)
+
+    def __str__(self) -> str:
+        return f"{self.cpus} CPU{'s' * (self.cpus > 1)}" + f" and {self.gpus} GPU{'s' * (self.gpus > 1)}" * bool(
+            self.gpus
+        )
+
+
+class Cluster:
+    """The cluster that work goes to, joined when it is first needed; `workers` are asked for, or as many as fit."""
+
+    def __init__(self, workers: int | None) -> None:
+        self._asked, self._joined = workers, False
+
+    def leave(self) -> None:
+        """Let go of it; one that was begun for this process ends."""
+        if self._joined:
+            ray.shutdown()
+            self._joined = False
+
+    def demand(self, gpus: int) -> Demand:
+        """Ask for GPUs where there are any; for models without, a node's CPUs, unless it is said how many workers."""
+        self._join()
+        nodes = living_nodes()
+        if not gpus or any(node.get("GPU", 0) for node in nodes):
+            return Demand(gpus=gpus)
+        cpus = 1 if self._asked else int(min(node["CPU"] for node in nodes if node.get("CPU", 0) >= 1))
+        return Demand(cpus)
+
+    def room_for(self, demand: Demand) -> int:
+        """Return how many such workers there are to be. Raises InputError where no node has the room for one."""
+        self._join()
+        nodes = living_nodes()
+        room = sum(demand.fitting(node) for node in nodes)
+        if not room:
+            has = "; ".join(f"{node.get('CPU', 0):g} CPUs, {node.get('GPU', 0):g} GPUs" for node in nodes)
+            raise InputError(f"no node of the Ray cluster has {demand} for a worker: {has}", "add a node, or ask less")
+        return min(self._asked or room, room)
+
+    def _join(self) -> None:
+        if not self._joined and not ray.is_initialized():
+            _join(self._asked)
+            self._joined = True
+
+
+def _join(workers: int | None) -> None:
+    """Join the cluster at RAY_ADDRESS, or begin one here. Raises InputError where none can be had."""
+    address = os.environ.get(ADDRESS, "").strip() or "local"
+    if address.startswith("ray://"):
+        raise InputError(
+            f"{ADDRESS} is `{address}`: Ray's client cannot carry this work",
+            "run the command on a node of the cluster, with `RAY_ADDRESS=auto`, or by `ray job submit`",
+        )
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # else its C++ writes to stderr; it keeps logs of its own
+    begun = {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
+    try:
+        _knock(address)
+        for left in reversed(range(_STARTS if begun else 1)):
+            try:
+                ray.init(address, log_to_driver=False, logging_level=logging.CRITICAL, **begun)
+                return
+            except Exception:
+                ray.shutdown()
+                if not left:
+                    raise
+    except Exception as error:
+        ray.shutdown()
+        said = str(error).strip().partition("\n")[0]
+        if address == "local":  # Ray raises plain ones
+            raise WorldForgeError(
+                f"Ray could not begin a cluster on this machine: {said}",
+                "a machine with much else to do is too slow for it: try again later, or `--engine local`",
+            ) from error
+        raise InputError(
+            f"there is no Ray cluster at `{address}`: {said}",
+            f"begin one with `ray start --head`, or leave {ADDRESS} unset: one is then begun for this command",
+        ) from error
+
+
+def _knock(address: str) -> None:
+    """Raise OSError where nobody listens at `host:port`: Ray itself would try for minutes."""
+    if address == "auto":  # what `ray start` has left behind; it may be gone since
+        address = canonicalize_bootstrap_address(address) or ""
+    host, separator, port = address.rpartition(":")
+    if separator and port.isdecimal():
+        socket.create_connection((host, int(port)), _KNOCK_S).close()
+
+
+def living_nodes() -> list[Mapping[str, float]]:
+    """Return what each living node of the cluster has."""
+    return [node["Resources"] for node in ray.nodes() if node["Alive"]]
