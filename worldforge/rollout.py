@@ -88,13 +88,9 @@ def rollout(
     """
     steps = None if max_steps == BY_TASK else max_steps
     _check(trials=trials, max_steps=steps, concurrency=concurrency, workers=workers, limit=limit)
-    asked, environment, engine = (
-        world.spec.rollouts,
-        environment or EnvironmentSettings(),
-        engine or LocalEngine(workers),
-    )
+    asked, environment = world.spec.rollouts, environment or EnvironmentSettings()
     agents = agent_named(agent or asked.agent, environment) if agent is None or isinstance(agent, str) else agent
-    gpus = _gpus(world, agents, environment)
+    engine, gpus = engine or LocalEngine(workers), _gpus(world, agents, environment)
     _check_models(engine, models or {}, gpus)
     tasks = _tasks(world, limit)
     limits = (max_steps or asked.max_steps, max_tokens, context_tokens)
