@@ -28,12 +28,11 @@ class PassingFolder:
 
     def __init__(self, parent: str | Path | None = None) -> None:
         """Make the folder, and remove those below `parent` whose processes have died."""
-        top, prefix = Path(parent or tempfile.gettempdir()), f"worldforge-{socket.gethostname()}-"
-        for left in top.glob(f"{glob.escape(prefix)}*{_SUFFIX}"):
-            _remove_if_left(left)
+        top = Path(parent or tempfile.gettempdir())
+        remove_left(top)
         self._held: int | None = None
         while self._held is None:  # where another took it for left, before it was locked
-            self.path = Path(tempfile.mkdtemp(_SUFFIX, prefix, top))
+            self.path = Path(tempfile.mkdtemp(_SUFFIX, _prefix(), top))
             self._held = _opened(self.path)
             if self._held is not None:
                 with contextlib.suppress(OSError):
@@ -56,6 +55,16 @@ class PassingFolder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def remove_left(parent: Path) -> None:
+    """Remove the passing folders below `parent` whose processes have died."""
+    for left in parent.glob(f"{glob.escape(_prefix())}*{_SUFFIX}"):
+        _remove_if_left(left)
+
+
+def _prefix() -> str:
+    return f"worldforge-{socket.gethostname()}-"
 
 
 def _remove_if_left(folder: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from worldforge.core.engine import Engine, LocalEngine, Stopping
 from worldforge.core.loops import run_to_end
-from worldforge.core.passing import PassingFolder
+from worldforge.core.passing import PassingFolder, remove_left
 from worldforge.rollouts.engine import Setting, Watch, play
 from worldforge.rollouts.gold_seen import reads_pages
 from worldforge.rollouts.spent import Spent
@@ -25,6 +25,7 @@ def play_all(setting: Setting, trials: Sequence[Trial], engine: Engine, watch: W
     What `watch` is told is the same for any number of workers, but for the order. Models of one worker take `gpus`.
     """
     if isinstance(engine, LocalEngine) and (engine.workers == 1 or len(trials) <= 1):
+        remove_left(setting.world.path)  # of several that were killed
         run_to_end(play(setting, trials, watch))
         return
     missing, manifest = {trial.index: trial for trial in trials}, setting.world.path / MANIFEST

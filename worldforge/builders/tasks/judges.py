@@ -19,7 +19,7 @@ from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.builders.tasks.walk import Walker
 from worldforge.builders.tasks.word import asked_relations
 from worldforge.core.engine import Crew, Engine, opened
-from worldforge.core.passing import PassingFolder
+from worldforge.core.passing import PassingFolder, remove_left
 from worldforge.environments.search import SearchEnvironment
 from worldforge.models.embedding import embeds_in_process
 from worldforge.schema.characters import authority_of, disagrees
@@ -90,6 +90,7 @@ def judging(spec: WorldSpec, folder: Path, engine: Engine, code_from: Path | Non
     if spec.search.dense is not None and embeds_in_process():
         workers = 1  # each would load the model
     if workers <= 1:
+        remove_left(folder)  # of several that were killed
         yield lambda tables, evidence: _here(open_gates(spec, folder, tables, evidence, code_from))
         return
     with PassingFolder(folder) as shared:
