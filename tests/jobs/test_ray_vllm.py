@@ -1,7 +1,4 @@
-"""A model in a worker of Ray, on a cluster that is begun for the run and ends with it: 51 s, so only when asked for.
-
-TEST_RAY_VLLM=1 pytest -n 0 tests/jobs/test_ray_vllm.py
-"""
+"""A model in a worker of Ray, on a cluster that is begun for the run and ends with it."""
 
 import os
 import shutil
@@ -18,7 +15,6 @@ from worldforge.rollout import rollout
 from worldforge.world.world import open_world
 
 
-@pytest.mark.skipif("TEST_RAY_VLLM" not in os.environ, reason="takes a minute: TEST_RAY_VLLM=1 asks for it")
 @pytest.mark.xdist_group("vllm")
 def test_a_worker_holds_the_engine(quickstart, tiny_model, tmp_path, monkeypatch):
     monkeypatch.setenv("VLLM_CPU_KVCACHE_SPACE", "1")
