@@ -26,7 +26,7 @@ def pytest_configure(config):
     config.option.loadscopereorder = False
 
 
-@pytest.hookimpl(wrapper=True)
+@pytest.hookimpl(wrapper=True, optionalhook=True)
 def pytest_xdist_auto_num_workers():
     """One worker more than there are cores: tests wait for servers, clusters and clocks a fifth of their time."""
     count = yield
