@@ -22,8 +22,6 @@ import time
 from functools import cache
 from pathlib import Path
 
-import psutil
-
 from worldforge.cli.main import VERBS
 
 COMMAND = "worldforge.cli.main"
@@ -60,7 +58,11 @@ class Started:
 
     def works(self):
         """Whether it has not ended."""
-        return psutil.pid_exists(self.pid)
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return False
+        return True
 
     def wait(self):
         """Return it once it has ended, as `subprocess.run` does."""
