@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from networkx_ground import NetworkxGround
 
 from worldforge.builders.tasks.masks import Masks
-from worldforge.builders.tasks.query import gold_query, run_gold_query
+from worldforge.builders.tasks.query import gold_query, run_gold_queries, run_gold_query
 from worldforge.builders.tasks.walk import Walker
 from worldforge.schema.columns import columns_of
 from worldforge.schema.spec import WorldSpec
@@ -155,16 +155,21 @@ def queried(connections, query):
 @given(tables=worlds(), asked=st.lists(st.tuples(TERMS, SHAPES, TOWN_TERMS), min_size=6, max_size=10))
 def test_all_derivations_agree(tables, asked):
     connections, walkers, masks = opened(tables)
+    together = []
     for terms, shape, of_towns in asked:
         by_query, again = queried(connections, gold_query(SPEC, "club", terms, COLUMNS, shape))
         assert by_query == again
+        together.append(((gold_query(SPEC, "club", terms, COLUMNS, shape), len(COLUMNS)), by_query))
         assert [by_query] * 2 == [walker.gold("club", terms, COLUMNS, shape) for walker in walkers]
         for about, wanted in (("club", terms), ("town", of_towns)):
             by_query, again = queried(connections, gold_query(SPEC, about, wanted, COLUMNS[:1]))
             assert by_query == again
+            together.append(((gold_query(SPEC, about, wanted, COLUMNS[:1]), 1), by_query))
             assert [by_query] * 2 == [walker.gold(about, wanted, COLUMNS[:1]) for walker in walkers]
             ids = tables[about]["id"].to_pylist()
             assert [ids[row] for row in np.flatnonzero(masks.holds(about, wanted))] == list(by_query.ids)
+    for connection in connections:
+        assert run_gold_queries(connection, [query for query, _ in together]) == [gold for _, gold in together]
 
 
 @given(terms=TERMS)

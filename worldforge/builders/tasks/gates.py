@@ -16,9 +16,9 @@ oracle        an agent that acts only through the tools reaches item F1 1
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import compress
+from itertools import compress, islice
 
 import duckdb
 
@@ -30,7 +30,7 @@ from worldforge.agents.oracle import Oracle
 from worldforge.agents.plan import Planner
 from worldforge.builders.tasks.ambiguous import Called, named
 from worldforge.builders.tasks.languages import gold_in_words
-from worldforge.builders.tasks.query import run_gold_query
+from worldforge.builders.tasks.query import Gold, run_gold_queries
 from worldforge.builders.tasks.shortcuts import Shortcuts
 from worldforge.builders.tasks.walk import Walker
 from worldforge.core.imports import load
@@ -51,6 +51,7 @@ from worldforge.world.terms import Given
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _WORD = r"[^\W\u3400-\u9fff]"  # a letter or a figure, but no Chinese character
 _READ = "questions.read"
+_MOST_TOGETHER = 32  # queries in one statement; with more, each takes no less
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +76,20 @@ class Gates:
     called: Called
     shortcuts: Shortcuts
 
-    def judge(self, task: Task) -> Verdict:
-        """Derive the gold of `task`, whose facts name the entities it was drawn for, and put it through every gate."""
+    def judge(self, tasks: Iterable[Task], together: int = 4) -> Iterator[Verdict]:
+        """Derive the gold of tasks, whose facts name the entities they were drawn for, and put them through every gate.
+
+        The queries of the first `together` are run together, then of twice as many, and so on to 32: few tasks more are
+        drawn than verdicts asked for.
+        """
+        tasks = iter(tasks)
+        while ahead := list(islice(tasks, together)):
+            found = run_gold_queries(self.connection, [(task.query, len(task.columns)) for task in ahead])
+            yield from map(self._judge, ahead, found)
+            together = min(2 * together, _MOST_TOGETHER)
+
+    def _judge(self, task: Task, found: Gold) -> Verdict:
         ids = tuple(row[0].partition("#")[0] for row in task.facts)
-        found = run_gold_query(self.connection, task.query)
         if found.ids != ids:
             return Verdict(task, f"gold: the query returns {len(found.ids)} rows where {len(ids)} were drawn")
         if self.walker.gold(task.about, task.conditions, task.columns, task.shape) != found:

@@ -91,16 +91,12 @@ def judging(spec: WorldSpec, folder: Path, engine: Engine, code_from: Path | Non
         workers = 1  # each would load the model
     if workers <= 1:
         remove_left(folder)  # of several that were killed
-        yield lambda tables, evidence: _here(open_gates(spec, folder, tables, evidence, code_from))
+        yield lambda tables, evidence: open_gates(spec, folder, tables, evidence, code_from).judge
         return
     with PassingFolder(folder) as shared:
         given = _Given(spec, folder, code_from, shared)
         with engine.crew(given, most=workers, sees=folder / "pages.parquet") as crew:
             yield lambda _tables, evidence: _spreading(evidence, shared, crew)
-
-
-def _here(gates: Gates) -> Judge:
-    return lambda tasks: map(gates.judge, tasks)
 
 
 def _spreading(evidence: Evidence, shared: Path, crew: Crew) -> Judge:
@@ -115,7 +111,7 @@ def _spread(tasks: Iterator[Task], crew: Crew) -> Iterator[Verdict]:
 
 def _judge_all(tasks: list[Task]) -> list[Verdict]:
     gates = opened(_open_given)
-    return [gates.judge(task) for task in tasks]
+    return list(gates.judge(tasks, len(tasks)))
 
 
 def _open_given(given: _Given) -> Gates:

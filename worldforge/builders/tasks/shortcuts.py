@@ -13,7 +13,7 @@ import duckdb
 
 from worldforge.agents.answer import answer_table
 from worldforge.builders.tasks.languages import gold_in_words
-from worldforge.builders.tasks.query import gold_query, run_gold_query
+from worldforge.builders.tasks.query import gold_query, run_gold_queries
 from worldforge.schema.spec import WorldSpec
 from worldforge.scoring.gold import gold_of
 from worldforge.scoring.strict import score_strict
@@ -94,14 +94,10 @@ class Shortcuts:
         alone += [()] if task.shape.limit else []
         if len(task.conditions) + bool(task.shape.limit) < 2:
             return False
-        ids = self._asked(task, task.conditions)
-        return any(self._asked(task, terms) == ids for terms in alone)
-
-    def _asked(self, task: Task, terms: Terms) -> tuple[str, ...]:
-        """Ask for the ids of the entities that a task would ask for under other terms."""
-        shape = replace(task.shape, group="")
-        query = gold_query(self.spec, task.about, terms, (TaskColumn("name", "name", "text"),), shape)
-        return run_gold_query(self.connection, query).ids
+        shape, name = replace(task.shape, group=""), (TaskColumn("name", "name", "text"),)
+        asked = [gold_query(self.spec, task.about, terms, name, shape) for terms in (task.conditions, *alone)]
+        found, *others = (gold.ids for gold in run_gold_queries(self.connection, [(query, 1) for query in asked]))
+        return found in others
 
 
 def _constant(task: Task) -> str:
