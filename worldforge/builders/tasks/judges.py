@@ -37,7 +37,8 @@ from worldforge.world.task import Task
 
 Judge = Callable[[Iterator[Task]], Iterator[Verdict]]
 Opening = Callable[[Mapping[str, pa.Table], Evidence], Judge]
-_CHUNK = 32  # tasks that a process is given at once
+_EARNED = 32  # tasks by which a process earns its start
+_CHUNK = 8  # tasks that it is given at once: what is under way when enough are kept is judged in vain
 
 
 def open_gates(
@@ -86,7 +87,7 @@ def judging(spec: WorldSpec, folder: Path, engine: Engine, code_from: Path | Non
     It judges as far as its verdicts are asked for. Workers start while tables are read and evidence is gathered, and
     look things up in that evidence.
     """
-    workers = min(engine.workers, sum(family.count for family in spec.tasks.values()) // _CHUNK)
+    workers = min(engine.workers, sum(family.count for family in spec.tasks.values()) // _EARNED)
     if spec.search.dense is not None and embeds_in_process():
         workers = 1  # each would load the model
     if workers <= 1:
