@@ -1,5 +1,6 @@
 """A model in a worker of Ray, on a cluster that is begun for the run and ends with it."""
 
+import json
 import os
 import shutil
 import time
@@ -28,12 +29,11 @@ def test_a_worker_holds_the_engine(quickstart, tiny_model, tmp_path, monkeypatch
         played = rollout(
             open_world(tmp_path / "world"), agent=agent, run="ray", limit=3, trials=1, max_steps=1, engine=engine
         )
-        begun = {process.pid for process in psutil.Process().children(recursive=True)}
     assert (played.tally.n_episodes, played.tally.n_failed) == (3, 0)
     rows = ds.dataset(str(played.folder / "shards")).to_table().to_pylist()
     assert len(rows) == 3 and all(row["n_completion_tokens"] > 0 for row in rows)
-    (worker,) = seen.iterdir()
-    assert int(worker.name) in begun and int(worker.name) != os.getpid() and worker.read_text() == "True"
+    (told,) = (json.loads(path.read_text()) for path in seen.iterdir())
+    assert told["has_engine"] and told["pid"] != os.getpid() and os.getpid() in told["above"]
     until = time.monotonic() + 20
     while left := set(psutil.Process().children(recursive=True)) - before:
         assert time.monotonic() < until, f"left behind: {left}"

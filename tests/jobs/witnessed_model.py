@@ -1,11 +1,14 @@
-"""A model's agent that leaves a file where its model is open: the process that has it, and the libraries it loaded."""
+"""A model's agent that says in a file where its model is open: in which process, below which, with an engine or not."""
 
+import json
 import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+import psutil
 
 from worldforge.agents.agent import Limits
 from worldforge.models.pool import ModelPool
@@ -22,5 +25,7 @@ class WitnessedModel(ModelAgentFactory):
     @asynccontextmanager
     async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
         async with ModelAgentFactory(self.address).open(world, models, limits, stated) as seat_for:
-            (Path(self.seen) / str(os.getpid())).write_text(str("vllm" in sys.modules), encoding="utf-8")
+            above = [process.pid for process in psutil.Process().parents()]
+            told = {"pid": os.getpid(), "above": above, "has_engine": "vllm" in sys.modules}
+            (Path(self.seen) / f"{os.getpid()}.json").write_text(json.dumps(told), encoding="utf-8")
             yield seat_for
