@@ -44,6 +44,13 @@ def refused(items, tell, stopping):
     refusing(items[0])
 
 
+class EndedEarly:
+    """Ends the worker that unpickles it: before it has read its share."""
+
+    def __reduce__(self):
+        return os._exit, (9,)
+
+
 def ended(items, tell, stopping):
     dying(0)
 
@@ -104,6 +111,8 @@ def test_shares_are_done_once_each_until_told_to_stop():
         list(engine.share_out(refused, {n: n for n in range(4)}))
     with pytest.raises(WorldForgeError, match="ended before its work was done"):
         list(engine.share_out(ended, {n: n for n in range(4)}))
+    with pytest.raises(WorldForgeError, match="ended before its work was done"):
+        list(engine.share_out(EndedEarly(), {n: n for n in range(4)}))
 
 
 def test_what_is_made_ready_meanwhile_is_there_when_a_share_is_done(tmp_path):

@@ -81,7 +81,7 @@ def _receive(connection: Connection) -> tuple[Any, Any] | None:
     """Take a worker's next message: a key and its result, or None where it has no more. Raises what ended it."""
     try:
         message = connection.recv()
-    except EOFError as error:
+    except (EOFError, ConnectionResetError) as error:  # the latter where it has not read its share
         raise WorldForgeError(
             "a worker process ended before its work was done",
             "the same command goes on from here; where memory ran out, take fewer `--workers`",
@@ -106,5 +106,5 @@ def _work(connection: Connection, stop: Event, given: bytes) -> None:
         connection.send(None)
     except WorldForgeError as error:
         connection.send(error)
-    except (BrokenPipeError, EOFError):
+    except (BrokenPipeError, ConnectionResetError, EOFError):
         return
