@@ -217,5 +217,5 @@ def vllm() -> Figures:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         build(spec_of(PAGES_AT_SCALE_1, 40), folder / "world")
-        ratio = asyncio.run(beside_bare(open_world(folder / "world"), tiny_address(folder), 24, 24, 3))
+        ratio = asyncio.run(beside_bare(open_world(folder / "world"), tiny_address(folder), 24, 24, 5))
     return {"items": 24, "unit": "episodes", **since(began), "more": {"ratio": ratio}}
