@@ -22,6 +22,7 @@ from benchmarks.scale.table import around, put_into, tables
 
 APART = ("scoring", "command", "vllm")  # measured once, whatever the sizes
 TURNS = 3  # of one worker and two, alternating, and of what takes seconds; the quickest count
+LONG = 4  # times as many tasks and episodes by one worker and two as elsewhere: what workers are for takes minutes
 SMALL = 1_000  # pages of the world that is called quickstart's
 Take = Callable[[Measured], None]
 
@@ -167,7 +168,9 @@ def by_two(size: int, options: argparse.Namespace, scratch: Path) -> Iterator[Ca
         return [min(each, key=lambda one: one.wall_s) for each in done.values()]
 
     for step in ("rollout", "pages", "tasks"):
-        given = {"run": "turns"} if step == "rollout" else {"name": step, "pages": size, "tasks": options.tasks}
+        given = {"name": step, "pages": size, "tasks": LONG * options.tasks}
+        if step == "rollout":
+            given = {"run": "turns", "trials": LONG * steps.EPISODES_A_TASK}
         kept: list[Measured] = []
 
         def first(step: str = step, given: dict = given, kept: list[Measured] = kept) -> Measured:

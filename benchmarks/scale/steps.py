@@ -137,15 +137,15 @@ def search(folder: str, n: int) -> Figures:
     return {"items": n, "unit": "searches", "cpu_s": cpu_s, "wall_s": sum(latencies), "more": more}
 
 
-def rollout(folder: str, workers: int, run: str) -> Figures:
-    """Let the oracle play every task of a world."""
+def rollout(folder: str, workers: int, run: str, trials: int = EPISODES_A_TASK) -> Figures:
+    """Let the oracle play every task of a world, so many times."""
     from worldforge.rollout import rollout as play
     from worldforge.world.world import open_world
 
     world = open_world(folder)
     assert world.tasks  # reading them is no part of playing
     began = clocks()
-    summary = play(world, agent="oracle", trials=EPISODES_A_TASK, workers=workers, run=run, resume="never")
+    summary = play(world, agent="oracle", trials=trials, workers=workers, run=run, resume="never")
     took = since(began)
     counted = summary.tally
     n_bytes = sum(path.stat().st_size for path in (summary.folder / "shards").iterdir())

@@ -131,7 +131,8 @@ def _workers(results: Results) -> Iterator[Judged]:
         one, two = ([found for found in results.measured if found.step == f"{step} by {n}"] for n in (1, 2))
         if one and two:
             ratio = one[0].wall_s / two[0].wall_s
-            row = Judged(row.what, row.target, f"{ratio:.2f} × at {one[0].size:,} pages", ratio >= 1.7)
+            seen = f"{ratio:.2f} × at {one[0].size:,} pages: {one[0].items:,} {one[0].unit}"
+            row = Judged(row.what, row.target, seen, ratio >= 1.7)
         yield row
 
 
