@@ -26,13 +26,6 @@ def pytest_configure(config):
     config.option.loadscopereorder = False
 
 
-@pytest.hookimpl(wrapper=True, optionalhook=True)
-def pytest_xdist_auto_num_workers():
-    """One worker more than there are cores: tests wait for servers, clusters and clocks a fifth of their time."""
-    count = yield
-    return count if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") else count + 1
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Keep the tests of a module together where they share what it builds, so that one worker builds it once.

@@ -16,7 +16,7 @@ from worldforge.rollout import rollout
 from worldforge.world.world import open_world
 
 
-@pytest.mark.xdist_group("vllm")
+@pytest.mark.xdist_group("ray_vllm")  # its engine is a worker's: no process holds two
 def test_a_worker_holds_the_engine(quickstart, tiny_model, tmp_path, monkeypatch):
     monkeypatch.setenv("VLLM_CPU_KVCACHE_SPACE", "1")
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
