@@ -120,11 +120,7 @@ def tiny_engine(tiny_model):
     from tiny_model import running
 
     address = f"vllm:{tiny_model}?tool_parser=hermes&reasoning_parser=qwen3&enforce_eager=true"
-    engine = _VLLM.get("engine", running, address)
-    if engine.model._engine.errored:  # it has died between two tests, of what is not known yet: see docs/log.md
-        _VLLM.end()
-        engine = _VLLM.get("engine", running, address)
-    return engine
+    return _VLLM.get("engine", running, address)
 
 
 @pytest.fixture

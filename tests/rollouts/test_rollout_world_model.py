@@ -163,7 +163,7 @@ def test_what_cannot_be_is_said_in_a_line(world, options, said):
 
 
 @pytest.mark.xdist_group("vllm")
-def test_the_command_plays_and_words_with_vllm(world, tiny_model, tiny_server):
+def test_the_command_plays_and_words_with_vllm(world, tiny_model, tiny_engine, tiny_server):
     """Random weights call tools validly, and word nothing that the guard lets pass: in an engine, and on a server."""
     agent = f"vllm:{tiny_model}?max_tokens=500&max_model_len=8192&enforce_eager=true"
     words = f"openai:tiny@{tiny_server}?max_tokens=500"
@@ -187,3 +187,4 @@ def test_the_command_plays_and_words_with_vllm(world, tiny_model, tiny_server):
     assert calls and all(isinstance(json.loads(call["arguments"]), dict) for call in calls)
     assert not any(observation["error"] == "unknown_tool" for observation in seen)
     assert all(observation["source"] != "model" for observation in seen)
+    assert not tiny_engine.model._engine.errored, "were the server's engine dead, nothing would be worded either"
