@@ -96,6 +96,7 @@ def stored(factor: float = 1.0) -> Results:
     more = {"posed": 449.0, "beside": 2.0, "gated": 12.0}
     found.append(Measured("posing", 100_000, 1000, "tasks", 9.0, 9.0, 10**8, 0, more))
     found += [Measured(f"pages by {n}", 100_000, 100_000, "pages", 2.0, 2.0 / n, 10**8) for n in (1, 2)]
+    found.append(Measured("pages twice", 100_000, 200_000, "pages", 5.0, 2.5, 2 * 10**8))
     return Results("a machine", 1, tuple(found))
 
 
@@ -107,6 +108,9 @@ def test_targets_are_judged_on_what_was_measured():
     assert met["two workers against one: pages"] is True
     assert met["two workers against one: tasks"] is None
     assert met["its growth from 10"] is True
+    seen = {row.what: row.seen for row in judged(stored())}
+    assert seen["two workers against one: pages"].startswith("2.00 × at 100,000 pages")
+    assert seen["two workers against one: pages"].endswith("1.60 × one")
     assert growth(stored(1.2)) == pytest.approx(1.2)
     slow = {row.what.partition(",")[0]: row for row in judged(stored(1.2))}
     assert slow["its growth from 10"].met is False and slow["its growth from 10"].seen.startswith("1.20 ×")

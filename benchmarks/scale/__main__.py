@@ -19,10 +19,10 @@ from benchmarks.scale import peers, steps
 from benchmarks.scale.curve import draw
 from benchmarks.scale.measured import Measured, Results, machine, measure
 from benchmarks.scale.table import around, put_into, tables
+from benchmarks.scale.workers import by_workers
 
 APART = ("scoring", "command", "vllm")  # measured once, whatever the sizes
-TURNS = 3  # of one worker and two, alternating, and of what takes seconds; the quickest count
-LONG = 4  # times as many tasks and episodes by one worker and two as elsewhere: what workers are for takes minutes
+TURNS = 3  # of what takes seconds; the quickest counts
 SMALL = 1_000  # pages of the world that is called quickstart's
 Take = Callable[[Measured], None]
 
@@ -82,7 +82,7 @@ def measured(options: argparse.Namespace, failures: list[str]) -> Results:
         with tempfile.TemporaryDirectory(prefix="worldforge-scale-", dir=options.scratch) as scratch:
             found += _told(at_size(size, options, without, Path(scratch)), failures)
             if size == _size_for_two(options.pages) and "two-workers" not in without:
-                found += _told(by_two(size, options, Path(scratch)), failures)
+                found += _told(by_workers(size, options.tasks, Path(scratch)), failures)
     if "small" not in without:
         with tempfile.TemporaryDirectory(prefix="worldforge-scale-", dir=options.scratch) as scratch:
             found += _told(small(options, Path(scratch)), failures)
@@ -93,23 +93,24 @@ def measured(options: argparse.Namespace, failures: list[str]) -> Results:
     return Results(machine(), options.workers, tuple(found))
 
 
-def _told(works: Iterator[Callable[[], Measured]], failures: list[str]) -> list[Measured]:
+def _told(works: Iterator[Callable[[], Measured | list[Measured]]], failures: list[str]) -> list[Measured]:
     """Run one step after the other, saying how each went."""
-    found = []
+    found: list[Measured] = []
     for work in works:
         try:
-            one = work()
+            done = work()
         except RuntimeError as error:
             failures.append(str(error))
             print(error, file=sys.stderr, flush=True)
             continue
-        print(
-            f"{one.size:9,} {one.step:16} {one.items:11,} {one.unit:12} {one.cpu_s:8.2f} CPU s {one.wall_s:8.2f} s "
-            f"{one.rate:10,.0f}/CPU s {one.peak_bytes / 1e6:7,.0f} MB held",
-            file=sys.stderr,
-            flush=True,
-        )
-        found.append(one)
+        for one in done if isinstance(done, list) else [done]:
+            print(
+                f"{one.size:9,} {one.step:16} {one.items:11,} {one.unit:12} {one.cpu_s:8.2f} CPU s {one.wall_s:8.2f} s "
+                f"{one.rate:10,.0f}/CPU s {one.peak_bytes / 1e6:7,.0f} MB held",
+                file=sys.stderr,
+                flush=True,
+            )
+            found.append(one)
     return found
 
 
@@ -152,34 +153,6 @@ def exported(name: str, size: int, shards: Path, target: Path) -> Measured:
         return measure(name, size, name.replace(" ", "_"), shards=str(shards), target=str(target), times=times)
     finally:
         shutil.rmtree(target, ignore_errors=True)
-
-
-def by_two(size: int, options: argparse.Namespace, scratch: Path) -> Iterator[Callable[[], Measured]]:
-    """Give the parallel steps by one worker and by two; the quickest by the clock of some turns counts."""
-    folder = str(scratch / "world")
-
-    def turns(step: str, **given: object) -> list[Measured]:
-        done: dict[int, list[Measured]] = {1: [], 2: []}
-        for _ in range(TURNS):
-            for workers in done:
-                name = f"{step} by {workers}"
-                function = "rollout" if step == "rollout" else "stage"
-                done[workers].append(measure(name, size, function, folder=folder, workers=workers, **given))
-        return [min(each, key=lambda one: one.wall_s) for each in done.values()]
-
-    for step in ("rollout", "pages", "tasks"):
-        given = {"name": step, "pages": size, "tasks": LONG * options.tasks}
-        if step == "rollout":
-            given = {"run": "turns", "trials": LONG * steps.EPISODES_A_TASK}
-        kept: list[Measured] = []
-
-        def first(step: str = step, given: dict = given, kept: list[Measured] = kept) -> Measured:
-            kept.extend(turns(step, **given))
-            return kept[0]
-
-        yield first
-        if kept:
-            yield lambda kept=kept: kept[1]
 
 
 def small(options: argparse.Namespace, scratch: Path) -> Iterator[Callable[[], Measured]]:

@@ -126,12 +126,20 @@ def _tasks(results: Results) -> Iterator[Judged]:
 
 
 def _workers(results: Results) -> Iterator[Judged]:
+    """Judge two workers, and tell what the machine lets two have that share nothing."""
+    ways: dict[tuple[str, str], Measured] = {}
+    for found in results.measured:
+        step, _, way = found.step.partition(" ")
+        ways[step, way] = found
     for step in ("pages", "tasks", "rollout"):
         row = Judged(f"two workers against one: {step}", "1.7 ×")
-        one, two = ([found for found in results.measured if found.step == f"{step} by {n}"] for n in (1, 2))
-        if one and two:
-            ratio = one[0].wall_s / two[0].wall_s
-            seen = f"{ratio:.2f} × at {one[0].size:,} pages: {one[0].items:,} {one[0].unit}"
+        one, two, twice = (ways.get((step, way)) for way in ("by 1", "by 2", "twice"))
+        if one and two and twice:
+            ratio, most = one.wall_s / two.wall_s, twice.items / twice.wall_s / (one.items / one.wall_s)
+            seen = (
+                f"{ratio:.2f} × at {one.size:,} pages: {one.items:,} {one.unit}; two runs of one worker each, side by "
+                f"side, {most:.2f} × one"
+            )
             row = Judged(row.what, row.target, seen, ratio >= 1.7)
         yield row
 
