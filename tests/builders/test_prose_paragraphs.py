@@ -18,7 +18,8 @@ from worldforge.builders.pages.prose.paragraphs import (
     words_of,
 )
 from worldforge.builders.pages.prose.wording import changed
-from worldforge.world.passages import Marks, plain
+from worldforge.world.marks import Marks
+from worldforge.world.passages import plain
 
 WORDS = st.text("abc ,.", max_size=12)
 VALUES = st.text("AZ0129⟦⟧[](*é漢𝒳", min_size=1, max_size=8).filter(

@@ -77,7 +77,9 @@ def passages_and_model(draw: st.DrawFn, n: int, depth: int = 3) -> tuple[Passage
     match draw(st.sampled_from(operations)):
         case "plain":
             texts = draw(st.lists(st.none() | TEXTS, min_size=n, max_size=n))
-            return plain(pa.array(texts, pa.string())), [None if t is None else [(t, None)] for t in texts]
+            return plain(pa.array(["cut off", *texts], pa.string())[1:]), [
+                None if t is None else [(t, None)] for t in texts
+            ]
         case "concat":
             literals = TEXTS.map(lambda text: (text, [[(text, None)]] * n))
             parts = [draw(below), *draw(st.lists(literals | below, max_size=3))]
@@ -126,6 +128,25 @@ def test_gathered_runs_are_their_items_one_after_the_other(data: st.DataObject) 
     runs = [joined(model[first:last]) for first, last in itertools.pairwise(offsets)]
     gathered = gather(items, offsets)
     assert_same(gathered, [run if any(text for text, _ in run) else None for run in runs])
+
+
+@given(st.data())
+def test_what_is_joined_late_is_what_is_joined_at_once(data: st.DataObject) -> None:
+    n = data.draw(st.integers(1, 4))
+    (inner, ours), (other, others) = data.draw(passages_and_model(n=n)), data.draw(passages_and_model(n=n))
+    mask = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)), np.bool_)
+    lines = [fill("- {a}\n", a=inner), fill("* {a}{b}\n", a=fill("<{a}>", a=inner), b=other).keep(mask)]
+    once = concat("# ", *lines, inner.keep(~mask))
+    both = [
+        [("# ", None)]
+        + ([] if a is None else [("- ", None), *a, ("\n", None)])
+        + ([] if a is None or b is None or not m else [("* <", None), *a, (">", None), *b, ("\n", None)])
+        + ([] if a is None or m else a)
+        for a, b, m in zip(ours, others, mask, strict=True)
+    ]
+    assert_same(once, both)
+    assert_same(concat(once, "!", inner), [row + [("!", None)] + (a or []) for row, a in zip(both, ours, strict=True)])
+    assert_same(lines[0], [None if a is None else [("- ", None), *a, ("\n", None)] for a in ours])
 
 
 def test_a_value_of_no_characters_keeps_its_mark_in_a_run() -> None:

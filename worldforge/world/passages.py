@@ -1,7 +1,7 @@
 """Texts as whole columns that know where their facts stand.
 
 A `Passages` is n texts and the marks in them; a mark is a span and what is written there: a column's code
-and a row. Every operation makes the texts and moves the marks together, and no place is ever searched for:
+and a row: see `marks`. Every operation makes the texts and moves the marks together, and no place is ever searched for:
 
     founded = slot(years_as_written, code=7, rows=club_rows)            "1903", marked
     fill("{subject} was founded in {value}.", subject=names, value=founded)
@@ -23,80 +23,92 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.errors import InputError
+from worldforge.world.marks import UNMARKED, Marks, interleaved, packed
+from worldforge.world.marks import Positions as Positions
 
-Positions = npt.NDArray[np.int64]
-_ROW_BITS = 40
 _SLOT = re.compile(r"\{([a-z_]+)\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """Spans, ordered by row and then by start; `what` packs `code` and `item` into one number."""
-
-    row: Positions
-    start: Positions
-    length: Positions
-    what: Positions
-
-    @property
-    def code(self) -> Positions:
-        """What sort of thing each span is: the code of the column it was written from."""
-        return self.what >> _ROW_BITS
-
-    @property
-    def item(self) -> Positions:
-        """The row of that column, for each span."""
-        return self.what & ((1 << _ROW_BITS) - 1)
-
-    def __len__(self) -> int:
-        return len(self.row)
-
-    def where(self, kept: npt.NDArray[np.bool_]) -> Marks:
-        """Keep the marks for which `kept` is true."""
-        places = np.flatnonzero(kept)
-        return Marks(self.row[places], self.start[places], self.length[places], self.what[places])
+Mask = npt.NDArray[np.bool_]
 
 
-_NONE = np.empty(0, np.int64)
-UNMARKED = Marks(_NONE, _NONE, _NONE, _NONE)
-
-
-@dataclass(frozen=True, slots=True)
 class Passages:
-    """n texts (Arrow string, null where nothing is said), their lengths (0 where null), their marks."""
+    """n texts (Arrow string, null where nothing is said), their lengths (0 where null), their marks.
 
-    text: pa.Array
-    length: Positions
-    marks: Marks = UNMARKED
+    What is put together of other passages is joined when its text, or its marks, are asked for: in one go, however
+    many times parts became parts of something larger.
+    """
+
+    __slots__ = ("_marks", "_rope", "_text", "length")
+
+    def __init__(self, text: pa.Array, length: Positions, marks: Marks = UNMARKED) -> None:
+        self.length = length
+        self._text: pa.Array | None = text
+        self._marks: Marks | None = marks
+        self._rope: _Rope | None = None
+
+    @classmethod
+    def _joined_later(cls, rope: _Rope, length: Positions) -> Passages:
+        passages = cls.__new__(cls)
+        passages.length, passages._text, passages._marks, passages._rope = length, None, None, rope
+        return passages
 
     def __len__(self) -> int:
-        return len(self.text)
+        return len(self.length)
 
     @property
-    def said(self) -> npt.NDArray[np.bool_]:
+    def text(self) -> pa.Array:
+        """The texts."""
+        if self._text is None:
+            assert self._rope is not None
+            self._text = self._rope.text()
+        return self._text
+
+    @property
+    def marks(self) -> Marks:
+        """What is marked in them."""
+        if self._marks is None:
+            assert self._rope is not None
+            self._marks = self._rope.marks(len(self))
+        return self._marks
+
+    @property
+    def said(self) -> Mask:
         """Where something is said."""
+        if self._text is None and self._rope is not None:
+            return np.ones(len(self), np.bool_) if self._rope.said is None else self._rope.said
         if self.text.null_count == 0:
             return np.ones(len(self.text), np.bool_)
-        said: npt.NDArray[np.bool_] = self.text.is_valid().to_numpy(zero_copy_only=False)
+        said: Mask = self.text.is_valid().to_numpy(zero_copy_only=False)
         return said
 
-    def keep(self, mask: npt.NDArray[np.bool_]) -> Passages:
+    @property
+    def says_all(self) -> bool:
+        """Whether something is said everywhere."""
+        if self._text is None and self._rope is not None:
+            return self._rope.said is None
+        return bool(self.text.null_count == 0)
+
+    def keep(self, mask: Mask) -> Passages:
         """Say nothing where `mask` is false."""
         if mask.all():
             return self
-        text = pc.if_else(pa.array(mask), self.text, pa.scalar(None, pa.string()))
-        return Passages(text, np.where(mask, self.length, 0), self.marks.where(mask[self.marks.row]))
+        marks = self.marks
+        kept = marks.where(mask[marks.row]) if len(marks) else marks
+        return Passages(_nulled(self.text, mask), np.where(mask, self.length, 0), kept)
 
     def otherwise(self, text: str) -> Passages:
         """Say `text`, unmarked, where nothing is said."""
+        if self.says_all:
+            return self
         return Passages(pc.fill_null(self.text, text), np.where(self.said, self.length, len(text)), self.marks)
 
     def marked(self, code: int | Positions, rows: Positions) -> Passages:
         """Mark each text, end to end, as row `rows[i]` of what is called `code` or `code[i]`; other marks stay."""
         said = np.flatnonzero(self.said)
         codes = code if isinstance(code, int) else code[said]
-        marks = Marks(said, np.zeros_like(said), self.length[said], rows[said] | (codes << _ROW_BITS))
-        return Passages(self.text, self.length, _interleave(len(self), [marks, self.marks]))
+        marks = Marks(said, np.zeros_like(said), self.length[said], packed(codes, rows[said]))
+        return Passages(self.text, self.length, interleaved(len(self), [marks, self.marks]))
 
     def select(self, rows: Positions) -> Passages:
         """Take the given rows, each at most once, in ascending order."""
@@ -108,14 +120,51 @@ class Passages:
         marks = Marks(place[kept.row], kept.start, kept.length, kept.what)
         return Passages(self.text.take(pa.array(rows)), self.length[rows], marks)
 
+    def parts(self, *, where_said: bool = False) -> Sequence[Part]:
+        """Return what will be joined, itself where that has been done, or where it says nothing here and there.
+
+        With `where_said` also in that case: the parts are all of it only where it says something.
+        """
+        if self._text is not None or self._rope is None or (self._rope.said is not None and not where_said):
+            return [self]
+        return self._rope.parts
+
 
 Part = str | Passages
 """What passages are put together from: passages, and text that is the same in every row."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Rope:
+    """Parts that follow each other in each row, but for those that say nothing; out of `said` nothing is said."""
+
+    parts: Sequence[Part]
+    said: Mask | None
+
+    def text(self) -> pa.Array:
+        texts = [pa.scalar(part, pa.string()) if isinstance(part, str) else part.text for part in self.parts]
+        # the empty text last: with a single argument Arrow drops the rows that it skips
+        joined = pc.binary_join_element_wise(*texts, "", "", null_handling="skip")
+        return joined if self.said is None else _nulled(joined, self.said)
+
+    def marks(self, n: int) -> Marks:
+        end: int | Positions = 0
+        pieces: list[Marks] = []
+        for part in self.parts:
+            if isinstance(part, str):
+                end = end + len(part)
+                continue
+            if len(own := part.marks):
+                before = end if isinstance(end, int) else end[own.row]
+                pieces.append(Marks(own.row, own.start + before, own.length, own.what))
+            end = end + part.length
+        marks = interleaved(n, pieces)
+        return marks if self.said is None or not len(marks) else marks.where(self.said[marks.row])
+
+
 def plain(text: pa.Array) -> Passages:
     """Make passages of texts that state nothing."""
-    return Passages(text, _characters(text))
+    return Passages(text, characters(text))
 
 
 def repeat(text: str, n: int) -> Passages:
@@ -128,12 +177,25 @@ def slot(values: pa.Array, code: int | Positions, rows: Positions) -> Passages:
     return plain(values).marked(code, rows)
 
 
+def within(
+    text: pa.Array, length: Positions, start: Positions, span: Positions, *marks: tuple[int, Positions]
+) -> Passages:
+    """Make passages of texts of known `length`, with every mark on the `span` characters from `start` on.
+
+    A mark is a code and for each text the row there, -1 where the text does not bear it.
+    """
+    what = np.stack([packed(code, rows) for code, rows in marks], axis=1).ravel()
+    row, start, span = (np.repeat(column, len(marks)) for column in (np.arange(len(text)), start, span))
+    borne = Marks(row, start, span, what)
+    return Passages(text, length, borne.where(what >= 0) if len(what) and what.min() < 0 else borne)
+
+
 def concat(*parts: Part) -> Passages:
     """Write parts one after the other, row by row; a part that says nothing is left out.
 
     At least one part must be passages; the others may be text, the same in every row.
     """
-    return _concat(_n_rows(parts), parts, "skip")
+    return _put_together(_n_rows(parts), parts)
 
 
 def fill(template: str, **slots: Part) -> Passages:
@@ -147,7 +209,7 @@ def fill(template: str, **slots: Part) -> Passages:
 
 def pieces(template: str, **slots: Part) -> list[Part]:
     """Return what `fill` writes as parts for a `concat`, which then writes them without a copy of their own."""
-    if all(isinstance(part, str) or part.text.null_count == 0 for part in slots.values()):
+    if all(isinstance(part, str) or part.says_all for part in slots.values()):
         return slots_of(template, slots)
     return [fill(template, **slots)]
 
@@ -175,7 +237,7 @@ def fill_chosen(choice: Positions, templates: Sequence[str], **slots: Part) -> P
         assert isinstance(filling, Passages)
         said &= filling.said | ~here
         parts += [picked(before[place], choice), filling.keep(here)]
-    return _concat(len(choice), [*parts, picked(before[-1], choice)], "skip").keep(said)
+    return _put_together(len(choice), [*parts, picked(before[-1], choice)], said)
 
 
 def picked(texts: Sequence[str], choice: Positions) -> Part:
@@ -211,7 +273,7 @@ def choose(choice: Positions, variants: Sequence[Callable[[Positions], Passages]
         for own, passages in chosen
     ]
     texts = pa.concat_arrays([passages.text for _, passages in chosen])
-    return Passages(texts.take(pa.array(place)), length, _interleave(len(choice), marks))
+    return Passages(texts.take(pa.array(place)), length, interleaved(len(choice), marks))
 
 
 def gather(items: Passages, offsets: Positions) -> Passages:
@@ -221,12 +283,11 @@ def gather(items: Passages, offsets: Positions) -> Passages:
     """
     ends = np.concatenate([[0], np.cumsum(items.length)])
     length = ends[offsets[1:]] - ends[offsets[:-1]]
-    runs = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pc.fill_null(items.text, ""))
     run = np.repeat(np.arange(len(length)), np.diff(offsets))
     shift = ends[:-1] - ends[offsets[:-1]][run]
     own = items.marks
     marks = Marks(run[own.row], own.start + shift[own.row], own.length, own.what)
-    return Passages(pc.binary_join(runs, ""), length, marks).keep(length > 0)
+    return Passages(_runs(pc.fill_null(items.text, ""), offsets), length, marks).keep(length > 0)
 
 
 def _n_rows(parts: Sequence[Part]) -> int:
@@ -262,60 +323,57 @@ def _common_order(sequences: Sequence[list[str]]) -> list[str]:
 
 
 def _fill(n: int, template: str, slots: Mapping[str, Part]) -> Passages:
-    filled = _concat(n, slots_of(template, slots), "emit_null")
-    return filled.keep(filled.said) if filled.text.null_count else filled
+    parts = slots_of(template, slots)
+    unsure = [part.said for part in parts if isinstance(part, Passages) and not part.says_all]
+    return _put_together(n, parts, np.logical_and.reduce(unsure) if unsure else None)
 
 
-def _concat(n: int, parts: Sequence[Part], nulls: str) -> Passages:
+def _put_together(n: int, parts: Sequence[Part], said: Mask | None = None) -> Passages:
+    """Let parts follow each other; nothing is said out of `said`, within which all parts of it that are ropes lie."""
     if not any(isinstance(part, Passages) for part in parts):
         return repeat("".join(part for part in parts if isinstance(part, str)), n)
-    end = np.zeros(n, np.int64)
-    texts: list[pa.Array | pa.Scalar] = []
-    marks: list[Marks] = []
-    for part in _joined(parts):
-        if isinstance(part, str):
-            texts.append(pa.scalar(part, pa.string()))
-            end = end + len(part)
-        else:
-            own = part.marks
-            texts.append(part.text)
-            marks.append(Marks(own.row, own.start + end[own.row], own.length, own.what))
-            end = end + part.length
-    # the empty text last: with a single argument Arrow drops the rows that it skips
-    text = pc.binary_join_element_wise(*texts, "", "", null_handling=nulls)
-    return Passages(text, end, _interleave(n, marks))
+    if said is not None and said.all():
+        said = None
+    length = np.zeros(n, np.int64)
+    for part in parts:
+        length += len(part) if isinstance(part, str) else part.length
+    rope = _Rope(_side_by_side(parts, where_said=said is not None), said)
+    return Passages._joined_later(rope, length if said is None else np.where(said, length, 0))
 
 
-def _joined(parts: Sequence[Part]) -> list[Part]:
-    """Make one text of texts that stand side by side."""
+def _side_by_side(parts: Sequence[Part], *, where_said: bool) -> list[Part]:
+    """Take parts apart into their own, and make one text of texts that stand side by side."""
     joined: list[Part] = []
     for part in parts:
-        last = joined[-1] if joined else None
-        if isinstance(last, str) and isinstance(part, str):
-            joined[-1] = last + part
-        elif part != "":
-            joined.append(part)
+        for piece in [part] if isinstance(part, str) else part.parts(where_said=where_said):
+            last = joined[-1] if joined else None
+            if isinstance(last, str) and isinstance(piece, str):
+                joined[-1] = last + piece
+            elif piece != "":
+                joined.append(piece)
     return joined
 
 
-def _interleave(n: int, pieces: Sequence[Marks]) -> Marks:
-    """Put marks into one order, by row and within a row by piece: each goes to its row's next free place."""
-    pieces = [piece for piece in pieces if len(piece)]
-    if len(pieces) < 2:
-        return pieces[0] if pieces else UNMARKED
-    counts = [np.bincount(piece.row, minlength=n) for piece in pieces]
-    total = np.sum(counts, axis=0)
-    free = np.cumsum(total) - total
-    merged = Marks(*np.empty((4, int(total.sum())), np.int64))
-    for piece, count in zip(pieces, counts, strict=True):
-        first = np.cumsum(count) - count
-        place = (free - first)[piece.row] + np.arange(len(piece))
-        merged.row[place], merged.start[place] = piece.row, piece.start
-        merged.length[place], merged.what[place] = piece.length, piece.what
-        free = free + count
-    return merged
+def _runs(texts: pa.Array, offsets: Positions) -> pa.Array:
+    """Make one text of each run of texts. Where none is null they stand one after the other already."""
+    _, bounds, data = texts.buffers()
+    if data is None or bounds is None:
+        return pc.binary_join(pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), texts), "")
+    bytes_at = np.frombuffer(bounds, np.int32)[texts.offset + offsets]
+    return pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(bytes_at), data)
 
 
-def _characters(text: pa.Array) -> Positions:
+def _nulled(texts: pa.Array, said: Mask) -> pa.Array:
+    """Leave out texts where `said` is false. No text is copied: the bytes of what is left out stay where they are."""
+    _, offsets, data = texts.buffers()
+    if texts.offset or data is None:
+        return pc.if_else(pa.array(said), texts, pa.scalar(None, pa.string()))
+    if texts.null_count:
+        said = said & texts.is_valid().to_numpy(zero_copy_only=False)
+    return pa.StringArray.from_buffers(len(texts), offsets, data, pa.py_buffer(np.packbits(said, bitorder="little")))
+
+
+def characters(text: pa.Array) -> Positions:
+    """Count the characters of each text: none where it is null."""
     lengths = pc.fill_null(pc.utf8_length(text), 0).to_numpy()
     return lengths.astype(np.int64)

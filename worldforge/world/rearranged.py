@@ -11,7 +11,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.world.passages import Marks, Passages, Positions
+from worldforge.world.marks import Marks
+from worldforge.world.passages import Passages, Positions
 
 
 def cut(passages: Passages, rows: Positions, places: Positions) -> tuple[Passages, Positions]:

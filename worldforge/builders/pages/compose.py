@@ -22,7 +22,8 @@ from worldforge.builders.pages.subjects import Told
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.world.draft import Continued, Draft, Listing, Originals, Subjects
-from worldforge.world.passages import Marks, Positions
+from worldforge.world.marks import Marks
+from worldforge.world.passages import Positions
 from worldforge.world.tables import MENTIONS
 
 LINKED_PAGES = ["source_page", "target_page"]
@@ -74,7 +75,7 @@ def compose(outline: Outline, chunk: Chunk, prose: Prose | None = None) -> Compo
     text, gone = readdressed(outline, draft.text, numbers)
     draft = replace(draft, text=text)
     ids = outline.ids.take(pa.array(numbers))
-    stated = draft.text.marks.code < outline.written.n_codes
+    stated = draft.text.marks.below(outline.written.n_codes)
     return Composed(
         pages=_pages(outline, pages, draft, numbers, ids),
         mentions=_mentions(outline, draft.text.marks.where(stated), ids),

@@ -16,7 +16,8 @@ import pyarrow as pa
 
 from worldforge.builders.pages.outline import Outline
 from worldforge.schema.section import Language
-from worldforge.world.passages import Marks, Passages, Positions, choose, fill, plain, repeat
+from worldforge.world.marks import Marks
+from worldforge.world.passages import Passages, Positions, choose, fill, plain, repeat
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 ANCHORS = ("heading", "Next page", "Previous page", "下一页", "上一页")
@@ -42,6 +43,14 @@ def link_entities(
     return choose((pages >= 0).astype(np.int64), [passages.select, linked])
 
 
+def link_names(
+    outline: Outline, type_name: str, entities: Positions, fact: tuple[int, Positions] | None = None
+) -> Passages:
+    """Write the names of entities (-1 for none), linked to their articles; they state `fact`, see `ReadyLinks`."""
+    code = outline.written.n_codes + list(outline.spec.types).index(type_name)
+    return outline.name_links[type_name].take(entities, code, fact)
+
+
 def link_titles(outline: Outline, titles: Passages, type_name: str, rows: Positions, language: Language) -> Passages:
     """Link each title, as pages of a language write it, to the article of the entity in `rows`, where it has one."""
     pages = outline.articles[type_name][rows]
@@ -58,10 +67,8 @@ def link_pages(outline: Outline, anchor: str, pages: Positions) -> Passages:
     """Link to each of `pages`, by page number; nothing is said where that is -1."""
     code = outline.written.n_codes + len(outline.spec.types) + ANCHORS.index(anchor)
     if anchor == "heading":
-        texts = plain(outline.headings.take(pa.array(pages, mask=pages < 0)))
-    else:
-        texts = repeat(anchor, len(pages)).keep(pages >= 0)
-    return _linked(outline, texts.marked(code, pages), pages)
+        return outline.heading_links.take(pages, code)
+    return _linked(outline, repeat(anchor, len(pages)).keep(pages >= 0).marked(code, pages), pages)
 
 
 def read_links(outline: Outline, marks: Marks) -> tuple[Positions, pa.Array]:

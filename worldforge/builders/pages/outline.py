@@ -29,6 +29,7 @@ from worldforge.builders.pages.dissent.said import NO_DISSENT, Dissent
 from worldforge.builders.pages.languages import Tongue, in_tongues
 from worldforge.builders.pages.lists import Lists, list_entities, list_namesakes
 from worldforge.builders.pages.parts import Parts, Runs, check_parts, cut_in_parts, runs_of
+from worldforge.builders.pages.ready import ReadyLinks, ready_links
 from worldforge.builders.pages.written import Written, WrittenTable, plural_of
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
@@ -85,6 +86,10 @@ class Outline:
     detours: Detours
     headings: pa.Array
     """What a list's page is called; null for other pages."""
+    heading_links: ReadyLinks
+    """The same as links to those pages."""
+    name_links: dict[str, ReadyLinks]
+    """Per type, the entities' names as links to their articles."""
     articles: dict[str, Positions]
     """The page that a reference to an entity links to."""
     neighbours: dict[str, Positions]
@@ -127,6 +132,7 @@ def outline_pages(spec: WorldSpec, written: Written, calling: Calling, code_from
     articles = {name: _articles(name, written.tables[name].n_rows, kinds) for name in spec.types}
     page_urls, hosts = without_repeats(_chained([one for one, _ in addresses])), _chained([one for _, one in addresses])
     calling = calling.only_for({name: _introduced(name, kinds) for name in spec.types})
+    headings = _chained([_headings(outlined, written, calling) for outlined in kinds])
     return Outline(
         spec=spec,
         written=written,
@@ -137,7 +143,9 @@ def outline_pages(spec: WorldSpec, written: Written, calling: Calling, code_from
         urls=page_urls,
         hosts=hosts,
         detours=detours_of(spec, page_urls, hosts),
-        headings=_chained([_headings(outlined, written, calling) for outlined in kinds]),
+        headings=headings,
+        heading_links=ready_links(headings, page_urls),
+        name_links={name: _name_links(name, written, page_urls, pages) for name, pages in articles.items()},
         articles=articles,
         neighbours={name: _neighbours(spec, name, written.tables[name], articles[name]) for name in spec.types},
         listed={name: _listed(name, written.tables[name].n_rows, kinds) for name in spec.types},
@@ -275,6 +283,11 @@ def _articles(type_name: str, n: int, kinds: list[KindOutline]) -> Positions:
             free = articles[about] < 0
             articles[about[free]] = outlined.first + np.flatnonzero(free)
     return articles
+
+
+def _name_links(type_name: str, written: Written, page_urls: pa.Array, articles: Positions) -> ReadyLinks:
+    names = written.names(type_name, np.arange(len(articles)))
+    return ready_links(names, page_urls.take(pa.array(articles, mask=articles < 0)))
 
 
 def _introduced(type_name: str, kinds: list[KindOutline]) -> Positions:

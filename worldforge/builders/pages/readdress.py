@@ -21,10 +21,10 @@ def readdressed(outline: Outline, text: Passages, sources: Positions) -> tuple[P
 
     Text i is that of the page numbered `sources[i]`.
     """
-    links = text.marks.where(text.marks.code >= outline.written.n_codes)
-    web = outline.spec.web
-    if not (web.redirects or web.dead_links) or not len(links):
-        return text, np.zeros(len(links), np.bool_)
+    web, leading = outline.spec.web, ~text.marks.below(outline.written.n_codes)
+    if not (web.redirects or web.dead_links) or not leading.any():
+        return text, np.zeros(np.count_nonzero(leading), np.bool_)
+    links = text.marks.where(leading)
     targets, _ = read_links(outline, links)
     ways, steady = ways_of(outline.spec, outline.detours, sources[links.row], targets), are_steady(outline, links)
     changed = np.flatnonzero((ways.gone | ways.old) & ~steady)

@@ -66,6 +66,8 @@ def with_rates(spec: WorldSpec, written: Written, page_kind: str, draft: Draft) 
         if money_in(own.column.unit, spec.web.currencies) not in (None, style.currency)
         for code in written.versions_of(own.code).tolist()
     ]
+    if not changed:
+        return draft
     marks = draft.text.marks
     stating = np.zeros(len(draft.title), np.bool_)
     stating[marks.row[np.isin(marks.code, changed)]] = True

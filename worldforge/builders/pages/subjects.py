@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.builders.pages.dissent.said import Said
-from worldforge.builders.pages.links import link_entities, link_pages, link_titles
+from worldforge.builders.pages.links import link_entities, link_names, link_pages, link_titles
 from worldforge.builders.pages.outline import KindOutline, Outline, heading_template, titled_by
 from worldforge.builders.pages.restated import codes_on, unit_on
 from worldforge.builders.pages.written import WrittenColumn, WrittenTable, label_of, plural_of
@@ -108,7 +108,7 @@ class Told:
         called = self._slot(name, rows, chosen=chosen)
         titled = titled_by(self.outline.calling, self.pages, about, rows, "titled")
         columns = [table.columns[key] for key in self._stated_columns(table)]
-        names = self._slot(name, rows, chosen=titled)
+        names = self._slot(name, rows, chosen=titled) if titled.any() or chosen is not None else called
         apart = plain(self.outline.written.apart(about, rows)).keep(titled == 0)
         titles = concat(names, fill(APART[self.pages.tongue.language], apart=apart)) if apart.said.any() else names
         return Subjects(
@@ -121,7 +121,7 @@ class Told:
             called=called,
             linked_names=link_titles(self.outline, titles, about, rows, self.pages.tongue.language)
             if self.pages.layout.shared
-            else link_entities(self.outline, called, about, rows, chosen),
+            else self._linked(called, about, rows, chosen, (name.code, rows)),
             also=self.outline.calling.also(self.outline.written, about, rows, self.pages.tongue.language, titled),
             columns=tuple(
                 self._state(about, column, rows, stated_facts(stream, column.column.name, rows, completeness))
@@ -133,6 +133,19 @@ class Told:
             as_of=self._as_of,
             language=self.pages.tongue.language,
         )
+
+    def _linked(
+        self,
+        called: Passages,
+        type_name: str,
+        entities: Positions,
+        chosen: Positions | None,
+        fact: tuple[int, Positions] | None,
+    ) -> Passages:
+        """Link what entities are called to their articles, at once where it is their names and states a `fact`."""
+        if fact is None or (chosen is not None and chosen.any()):
+            return link_entities(self.outline, called, type_name, entities, chosen)
+        return link_names(self.outline, type_name, entities, fact)
 
     def _stated_columns(self, table: WrittenTable) -> list[str]:
         states = self.pages.kind.states
@@ -155,7 +168,8 @@ class Told:
             bare = bare.keep(kept)
         value = bare
         if column.references is not None and targets is not None:
-            value = link_entities(self.outline, bare, column.references, targets[rows], chosen)
+            value = self._linked(bare, column.references, targets[rows], chosen, None if said else (written.code, rows))
+            value = value if kept is None else value.keep(kept)
         unit = unit_on(self.outline.spec, self.pages.key, column, written.column.unit)
         if after := unit or (tongue.word("(year)") if column.kind == "year" else ""):
             space = "" if after.startswith(_CLOSE_UNITS) else tongue.gap
@@ -213,8 +227,11 @@ class Told:
             others = neighbours[rows]
             chosen = titled_by(self.outline.calling, self.pages, about, others, "elsewhere")
             code = self.outline.written.tables[about].columns["name"].code
-            names = self.outline.written.values(self.outline.calling.codes(code, chosen), others)
-            yield link_entities(self.outline, plain(names), about, others, chosen)
+            if chosen.any():
+                names = self.outline.written.values(self.outline.calling.codes(code, chosen), others)
+                yield link_entities(self.outline, plain(names), about, others, chosen)
+            else:
+                yield link_names(self.outline, about, others)
         for pages in self.outline.listed[about]:
             yield link_pages(self.outline, "heading", pages[rows])
 

@@ -29,7 +29,8 @@ from worldforge.world.draft import Draft
 from worldforge.world.lexicon.han import pairs_in
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.lexicon.sentences import begins_sentence
-from worldforge.world.passages import Marks, Passages, plain
+from worldforge.world.marks import Marks
+from worldforge.world.passages import Passages, plain
 
 _LOWER = re.compile(r"(?<!\{)\b[a-z]{2,}\b")
 _LINK = re.compile(r"\w+://[^\s()\[\]]+")
