@@ -78,7 +78,7 @@ def told(view):
 
 def told_block(block):
     results = tuple(
-        replace(r, url=one_line(r.url), title=one_line(r.title), snippet=one_line(r.snippet)) for r in block.results
+        Result(r.rank, one_line(r.url), one_line(r.title), one_line(r.snippet), r.date) for r in block.results
     )
     message = one_line(block.message)
     nothing = message.startswith("No results for ") and message.endswith(".")

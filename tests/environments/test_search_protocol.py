@@ -8,7 +8,7 @@ from worldforge.environments.views import PageView, Result
 LINE = st.text(max_size=40).map(one_line)
 URL = st.text("abc/:.-?=&é", min_size=1, max_size=20).map("https://".__add__)
 DATE = st.none() | st.dates()
-RESULT = st.builds(Result, st.integers(1, 999), URL, LINE, LINE, DATE)
+RESULT = st.builds(Result, st.integers(1, 999), URL, LINE, LINE, DATE, st.just(-1))
 VIEW = st.integers(1, 9).flatmap(
     lambda n_parts: st.builds(PageView, URL, LINE, DATE, st.integers(1, n_parts), st.just(n_parts), st.text(), LINE)
 )

@@ -1,10 +1,12 @@
-"""Puts a view into words: as the dialect writes it (here), or as a language model does (`worldforge.world_model`)."""
+"""Puts a view into words of its own, as a language model does (`worldforge.world_model`). Without a renderer a view is
+worded as the dialect writes it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from worldforge.environments.dialects.dialect import Dialect
 from worldforge.environments.requests import Request
@@ -32,8 +34,7 @@ class Scene:
     history: Sequence[tuple[ToolCall, str]] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Rendering:
+class Rendering(NamedTuple):
     """A view in words, who wrote them, and what they cost; fields as in `Observation`."""
 
     text: str
@@ -52,11 +53,3 @@ class Renderer(Protocol):
 
     async def render(self, scene: Scene) -> Rendering:
         """Word one view. Never raises for what a model writes."""
-
-
-class EngineRenderer:
-    """Words views as their dialect does."""
-
-    async def render(self, scene: Scene) -> Rendering:
-        """Return the dialect's own text."""
-        return Rendering(scene.text)

@@ -71,9 +71,10 @@ class SearchBackend:
         first = (request.page - 1) * request.size
         after = first + request.size
         found = self._index.find(query, after + 1)
+        shown = self._index.shown(found, first, after)
         results = tuple(
-            Result(rank, hit.url, hit.title, hit.snippet, hit.published, hit.page)
-            for rank, hit in enumerate(self._index.shown(found, first, after), start=first + 1)
+            Result(rank, url, title, snippet, published, page)
+            for rank, (page, url, title, snippet, published, _) in enumerate(shown, start=first + 1)
         )
         return SearchBlock(query, results, request.page, more=len(found.ranked) > after)
 

@@ -7,7 +7,7 @@ await session.call(ToolCall("1", "web_search", '{"query": "…"}'))   ->  Observ
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from worldforge.models.chat import ToolCall
 
@@ -30,8 +30,7 @@ class Alteration:
     true: str
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(NamedTuple):
     """What comes back. The agent sees `text` alone; the rest is for the record.
 
     `error` names what went wrong (`malformed_request`, `page_not_found`, …), or is empty. `controls` names the

@@ -14,7 +14,7 @@ from worldforge.environments.backend import Backend
 from worldforge.environments.control import CallControls, NoControls, SessionControls, Shaped
 from worldforge.environments.dialects.dialect import Dialect
 from worldforge.environments.disclosure import disclosed
-from worldforge.environments.rendering import EngineRenderer, Renderer, Rendering, Scene
+from worldforge.environments.rendering import Renderer, Rendering, Scene
 from worldforge.environments.requests import Request
 from worldforge.environments.session import Observation
 from worldforge.environments.views import ErrorView, NoteView, RecordsView, SearchView, View
@@ -33,7 +33,7 @@ class ToolSession:
     ) -> None:
         self._dialect, self._backend = dialect, backend
         self._controls = controls or NoControls()
-        self._renderer = renderer or EngineRenderer()
+        self._renderer = renderer
         self._history: list[tuple[ToolCall, str]] = []
         self._n_calls = 0
 
@@ -62,7 +62,7 @@ class ToolSession:
 
     async def _render(self, call: ToolCall, request: Request, view: View, controls: CallControls) -> Rendering:
         text = self._dialect.write(request, view)
-        if isinstance(view, ErrorView | NoteView):
+        if self._renderer is None or isinstance(view, ErrorView | NoteView):
             return Rendering(text)  # errors and an agent's own notes are nobody's to word
         return await self._renderer.render(
             Scene(

@@ -8,11 +8,10 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """One search result as it is shown. `rank` counts from 1; the texts are one line each.
 
     `row` is the page's row number in the world, for the record: it is not shown.
@@ -23,7 +22,7 @@ class Result:
     title: str
     snippet: str
     date: datetime.date | None
-    row: int = field(default=-1, compare=False)
+    row: int = -1
 
 
 @dataclass(frozen=True, slots=True)

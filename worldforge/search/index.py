@@ -14,7 +14,7 @@ import asyncio
 import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -41,6 +41,7 @@ from worldforge.search.typos import nearest_words
 
 ENGINE, RANKING = "tantivy", "ranking.json"
 _SCORE_STEPS = 1 << 13  # in one point of score: finer differences may be those of rounding
+_CORRECTED = 1_024  # misspelt words whose corrections are remembered: finding one takes as long as ten searches
 _SPARE_HITS = 20  # fetched beyond the limit: scores that are equal once rounded are put in order across it
 _Ranked = list[tuple[float, int]]
 """Scores and page rows, best first."""
@@ -58,8 +59,7 @@ class Hit(NamedTuple):
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """Pages found, best first, by score and row; and what snippets of them are cut around."""
 
     ranked: _Ranked
@@ -150,7 +150,8 @@ class SearchIndex:
 
     @cached_property
     def _asker(self) -> Asker:
-        return Asker(self.searcher, self.schema, self.ranking, self._nearest, self._sites.pages_on)
+        nearest = lru_cache(_CORRECTED)(self._nearest)
+        return Asker(self.searcher, self.schema, self.ranking, nearest, self._sites.pages_on)
 
     @cached_property
     def _filters(self) -> Filters:
@@ -160,8 +161,8 @@ class SearchIndex:
     def _sites(self) -> Sites:
         return Sites(self.schema, self.store.columns["url"])
 
-    def _nearest(self, word: str) -> list[str]:
-        return nearest_words(word, self.searcher, self.schema, self._words_at)
+    def _nearest(self, word: str) -> tuple[str, ...]:
+        return tuple(nearest_words(word, self.searcher, self.schema, self._words_at))
 
     def _words_at(self, at: tantivy.DocAddress) -> str:
         (row,) = cast(list[int], self.searcher.fast_field_values("page", [at]))
@@ -176,10 +177,12 @@ class SearchIndex:
 
     def _in_order(self, fetched: _Fetched, limit: int) -> _Ranked:
         """Round scores, and let the order in which pages were indexed decide between those that are equal then."""
-        places = sorted([(-int(score * _SCORE_STEPS), at.segment_ord, at.doc, at) for score, at in fetched])
-        best = places[:limit]
-        pages = cast(list[int], self.searcher.fast_field_values("page", [at for *_, at in best]))
-        return [(-place[0] / _SCORE_STEPS, page) for place, page in zip(best, pages, strict=True)]
+        if 0 < limit < len(fetched):
+            least = int(fetched[limit - 1][0] * _SCORE_STEPS) / _SCORE_STEPS
+            fetched = [hit for hit in fetched if hit[0] >= least]
+        best = sorted([(-int(score * _SCORE_STEPS), at) for score, at in fetched])[:limit]
+        pages = cast(list[int], self.searcher.fast_field_values("page", [at for _, at in best]))
+        return [(-steps / _SCORE_STEPS, page) for (steps, _), page in zip(best, pages, strict=True)]
 
     def _by_words(self, sought: Sought | None, limit: int, asked: Typed, ranking: Ranking) -> _Ranked:
         if sought is None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import tantivy
 
@@ -11,21 +13,27 @@ from worldforge.search.ranking import Ranking
 from worldforge.search.typed import Phrase, Typed
 
 _SHOULD, _MUST, _MUST_NOT = tantivy.Occur.Should, tantivy.Occur.Must, tantivy.Occur.MustNot
-_Frequencies = dict[str, tuple[int, int]]
-"""How many pages hold a term in the title, and how many in the body."""
 _WORDS, _CJK = ("title", "body"), ("cjk_title", "cjk_body")
-Nearest = Callable[[str], list[str]]
+_REMEMBERED = 4_096  # terms: a world has so many names and words, and is asked about the same ones over and over
+Nearest = Callable[[str], Sequence[str]]
 """Gives the words on pages that a word on no page may have been meant for."""
 OnSite = Callable[[str], tantivy.Query]
 """Gives the query for the pages of a site."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sought:
+class Sought(NamedTuple):
     """What the engine is asked, and the terms that a snippet shows."""
 
     query: tantivy.Query
     terms: list[str]
+
+
+class _Held(NamedTuple):
+    """How a term is looked up: in titles, in bodies, None where none holds it; and in how many bodies it stands."""
+
+    in_title: tantivy.Query | None
+    in_body: tantivy.Query | None
+    n_bodies: int
 
 
 @dataclass(frozen=True)
@@ -44,7 +52,7 @@ class Asker:
         Words are alternatives, any of which a page holds; beside a phrase they need not be there, but count.
         """
         words, corrected = self._words(typed.words)
-        clauses = words + self._any_term(self._frequencies(typed.pairs, _CJK), _CJK)
+        clauses = words + self._any_term([self._held(pair, _CJK) for pair in typed.pairs])
         if not clauses and not typed.phrases and (typed.words or typed.pairs or not typed.sites):
             return None
         phrases = [(_MUST, self.phrase(phrase)) for phrase in typed.phrases]
@@ -62,32 +70,34 @@ class Asker:
 
     def _words(self, words: Sequence[str]) -> tuple[list[tantivy.Query], list[str]]:
         """Return the clauses for words, and which words were looked up in the place of those that no page holds."""
-        held = self._frequencies(words, _WORDS)
-        clauses = self._any_term(held, _WORDS)
+        held = [self._held(word, _WORDS) for word in words]
+        clauses = self._any_term(held)
         corrected: list[str] = []
-        for word in words if self.ranking.typos else ():
-            if not any(held[word]) and (near := self.nearest(word)):
-                meant = [_any(self._any_term(self._frequencies([term], _WORDS), _WORDS)) for term in near]
+        missing = [word for word, one in zip(words, held, strict=True) if not (one.in_title or one.in_body)]
+        for word in missing if self.ranking.typos else ():
+            if near := self.nearest(word):
+                meant = [_any(self._any_term([self._held(term, _WORDS)])) for term in near]
                 clauses.append(tantivy.Query.disjunction_max_query(meant))
                 corrected += near
         return clauses, corrected
 
-    def _frequencies(self, terms: Sequence[str], fields: tuple[str, str]) -> _Frequencies:
-        """Return how many pages hold each term in the title, and how many in the body."""
-        title, body = fields
-        frequency = self.searcher.doc_freq
-        return {term: (frequency(title, term), frequency(body, term)) for term in terms}
+    @cached_property
+    def _held(self) -> Callable[[str, tuple[str, str]], _Held]:
+        """Says how a term is looked up in two fields, of titles and of bodies. Those asked for last are remembered."""
+        return lru_cache(_REMEMBERED)(self._look_up)
 
-    def _any_term(self, held: _Frequencies, fields: tuple[str, str]) -> list[tantivy.Query]:
-        """Return clauses for the terms that pages hold: those of titles, then of bodies, most common ones left out."""
+    def _look_up(self, term: str, fields: tuple[str, str]) -> _Held:
         title, body = fields
+        n_titles, n_bodies = self.searcher.doc_freq(title, term), self.searcher.doc_freq(body, term)
+        in_title = self._in_title(self._term(title, term)) if n_titles else None
+        return _Held(in_title, self._term(body, term) if n_bodies else None, n_bodies)
+
+    def _any_term(self, held: Sequence[_Held]) -> list[tantivy.Query]:
+        """Return clauses for the terms that pages hold: those of titles, then of bodies, most common ones left out."""
         most = self.ranking.common_share * self.searcher.num_docs if held else 0
-        titles = [term for term, (in_title, _) in held.items() if in_title]
-        bodies = [term for term, (_, in_body) in held.items() if in_body]
-        rare = [term for term in bodies if held[term][1] <= most]
-        return [self._in_title(self._term(title, term)) for term in titles] + [
-            self._term(body, term) for term in (rare or bodies)
-        ]
+        titles = [one.in_title for one in held if one.in_title]
+        bodies = [one.in_body for one in held if one.in_body]
+        return titles + ([one.in_body for one in held if one.in_body and one.n_bodies <= most] or bodies)
 
     def phrase(self, phrase: Phrase) -> tantivy.Query:
         """Return the query for pages that hold a phrase: all of it, each stretch of one script in title or body."""

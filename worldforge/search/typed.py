@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from worldforge.search.analysis import cjk_runs, pairs_of, placed_words, telling_words, without_cjk
 
@@ -20,6 +20,7 @@ _PART = re.compile(
     r"""|(?<!\S)-(?P<word>[^\W\d_][^\s"“”]*)""",
     re.IGNORECASE,
 )
+_MARK = re.compile('["“:-]')  # without one of these there is nothing but words
 _ADDRESS = re.compile(r"(?:https?://)?[*.]*(?P<host>[\w-]+(?:\.[\w-]+)*)\.?(?P<path>/\S*)?")
 
 
@@ -36,8 +37,7 @@ class Phrase:
         return [word for _, word in self.words] + [pair for run in self.runs for pair in run]
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(NamedTuple):
     """A query. Pages hold any of `words` (stems) and `pairs` (of characters), all `phrases`, none of `unwanted`; they
     stand on any of `sites` and none of `barred`: hosts in lower case, their ends, or the beginnings of addresses there.
     """
@@ -66,6 +66,8 @@ def typed(query: str, *, cjk: bool) -> Typed:
     `unwanted` and `barred` say what is not wanted of what else is asked for: alone, they are words like any.
     """
     text = query[:_MOST_CHARACTERS].encode("utf-8", "replace").decode()
+    if not _MARK.search(text):
+        return Typed(*_words(text, cjk=cjk))
     parts = list(_parts(text))
     phrases = [phrase for kind, part in parts if kind == "phrase" and (phrase := _phrase(part, cjk=cjk)).terms]
     unwanted = [phrase for kind, part in parts if kind == "unwanted" and (phrase := _phrase(part, cjk=cjk)).terms]

@@ -39,6 +39,8 @@ def _plain(value: Any) -> Any:
     """Write a record as JSON values, under its type's name. Raises TypeError for what has no stable form."""
     if is_dataclass(value) and not isinstance(value, type):
         return {type(value).__name__: {field.name: _plain(getattr(value, field.name)) for field in fields(value)}}
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):  # a named tuple
+        return {type(value).__name__: _plain(value._asdict())}
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, tuple | list):

@@ -101,7 +101,7 @@ class ModelRenderer:
         """Keep a rendering; where another process was first, its text is taken, and this one's cost stays."""
         record = {"text": made.text, "source": made.source, "verdict": made.verdict}
         kept = json.loads(self._store.put(key, json.dumps(record, ensure_ascii=False)))
-        return made if kept == record else replace(made, **kept, stored=True)
+        return made if kept == record else made._replace(**kept, stored=True)
 
 
 @contextmanager

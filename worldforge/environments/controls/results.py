@@ -77,7 +77,7 @@ def _mix_block(block: SearchBlock, mix: Mix, plan: ControlPlan, backend: Backend
         shown.insert(int(places.pop() * min(_HIGH, len(shown) + 1)), result)
     first = (block.page - 1) * mix.size + 1
     ranked = tuple(
-        result if result.rank == rank else replace(result, rank=rank) for rank, result in enumerate(shown, first)
+        result if result.rank == rank else result._replace(rank=rank) for rank, result in enumerate(shown, first)
     )
     names = ["distractors"] * bool(lures) + ["relevance"] * bool(background)
     return replace(block, results=ranked), names

@@ -34,7 +34,7 @@ def shape_result(result: Result, plan: ControlPlan, stand_ins: StandIns) -> tupl
     if not chosen and most is None:
         return result, Snippet(result.snippet, (), ())
     snippet = _written(result.snippet, chosen, most)
-    return replace(result, snippet=snippet.text), snippet
+    return result._replace(snippet=snippet.text), snippet
 
 
 def shape_snippets(view: SearchView, plan: ControlPlan, stand_ins: StandIns) -> tuple[Shaped, tuple[str, ...]]:
