@@ -8,6 +8,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+import tantivy
+from hypothesis import given
+from hypothesis import strategies as st
 
 from worldforge.search.ranking import Ranking
 from worldforge.search.rerank import BLOCK, Weights, new_scores
@@ -58,6 +61,22 @@ def test_however_many_are_asked_for_the_first_are_the_same(build_index):
     every = rows(index, limit=10_000)
     assert len(set(every)) == len(every)
     assert all(rows(index, limit=limit) == every[:limit] for limit in (1, 10, BLOCK - 100, BLOCK + 1, 2 * BLOCK))
+
+
+@pytest.fixture(scope="module")
+def ferries(build_index):
+    return build_index(alike(40))
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=40), st.integers(1, 40))
+def test_of_scores_that_differ_by_rounding_alone_the_first_page_comes_first(ferries, thirds, limit):
+    scores = sorted((1 + third / 3 / 2**13 for third in thirds), reverse=True)
+    fetched = [(score, tantivy.DocAddress(0, doc)) for score, doc in zip(scores, reversed(range(40)), strict=False)]
+    rounded = [(math.floor(score * 2**13) / 2**13, at.doc) for score, at in fetched]
+    first = sorted(rounded, key=lambda hit: (-hit[0], hit[1]))[:limit]
+    docs = [tantivy.DocAddress(0, doc) for _, doc in first]
+    pages = ferries.searcher.fast_field_values("page", docs)
+    assert ferries._in_order(fetched, limit) == list(zip([score for score, _ in first], pages, strict=True))
 
 
 def test_a_query_misses_a_share_of_pages_and_another_wording_others(build_index):

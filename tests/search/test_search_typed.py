@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from worldforge.search.typed import typed
 from worldforge.search.typos import edits
 
 WORDS = ["harbour", "market", "granite", "lantern", "orchard", "ferry", "bishop", "copper", "meadow", "bridge"]
@@ -139,6 +140,11 @@ def test_whatever_is_typed_is_answered_alike(index, chinese, query):
     for one in (index, chinese):
         hits = one.search(query, 7)
         assert hits == one.search(query, 30)[:7] and len({hit.page for hit in hits}) == len(hits)
+
+
+@given(st.text() | st.text("a-: sitexample“”.é维 "), st.booleans())
+def test_a_quote_of_nothing_is_nothing(query, cjk):
+    assert typed(f'{query.replace(chr(34), "")} ""', cjk=cjk) == typed(query.replace(chr(34), ""), cjk=cjk)
 
 
 def test_a_misspelt_word_is_looked_up_by_the_nearest(build_index, index):
