@@ -49,14 +49,14 @@ def replace(source: Path, target: Path) -> None:
     all of the new one, or nothing.
     """
     for file in [source] if source.is_file() else sorted(p for p in source.rglob("*") if p.is_file()):
-        _sync(file)
+        sync(file)
     former = _former(target)
     try:
         if target.is_dir():
             remove(former)
             target.replace(former)
         source.replace(target)
-        _sync(target.parent)
+        sync(target.parent)
     finally:
         if target.exists():
             remove(former)
@@ -167,7 +167,8 @@ def files_below(folder: Path) -> list[Path]:
     return sorted(p for p in folder.rglob("*") if p.is_file() and not p.name.endswith(_PARTIAL))
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """See that a file, or the names in a folder, are safe on disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

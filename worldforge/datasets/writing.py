@@ -7,16 +7,16 @@ thousand rows they cost time, and zstd does as well without.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from worldforge.core.files import replace
+from worldforge.core.files import replace, sync
 from worldforge.core.progress import Progress
 from worldforge.datasets.views.view import Context, View
 
@@ -62,7 +62,7 @@ def write_tables(
     comes, nothing is written, the folder neither: readers stumble over files without rows.
     """
     drafts: dict[Path, int] = {}
-    with closing(_ahead(_groups(tables, rows_per_file))) as groups, ExitStack() as file:
+    with closing(_ahead(_groups(tables, rows_per_file))) as groups, _onto_disk() as onto_disk, ExitStack() as file:
         n_left = 0
         for group in groups:
             if not n_left:
@@ -72,6 +72,7 @@ def write_tables(
                 writer = file.enter_context(_writer(draft, schema))
                 drafts[draft], n_left = 0, rows_per_file
             writer.write_table(group, row_group_size=group.num_rows)
+            onto_disk(draft)
             drafts[draft] += group.num_rows
             n_left -= group.num_rows
             progress.advance(group.num_rows)
@@ -135,6 +136,26 @@ class _Held:
         self._held.append(table)
         self._n_rows += table.num_rows
         self._n_bytes += table.nbytes
+
+
+@contextmanager
+def _onto_disk() -> Iterator[Callable[[Path], None]]:
+    """Give a function that puts on disk what a file has by now, in a thread, unless that is still under way.
+
+    So little is left to wait for at the end. Raises the OSError of a disk that has not taken it: it tells each once.
+    """
+    busy: Future[None] = Future()
+    busy.set_result(None)
+    with ThreadPoolExecutor(1) as thread:
+
+        def take(path: Path) -> None:
+            nonlocal busy
+            if busy.done():
+                busy.result()
+                busy = thread.submit(sync, path)
+
+        yield take
+        busy.result()
 
 
 def _ahead(items: Iterable[Item]) -> Generator[Item]:

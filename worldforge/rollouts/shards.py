@@ -41,6 +41,12 @@ def check_columns(path: Path) -> None:
     )
 
 
+def read_footer(path: Path, columns: Sequence[str]) -> tuple[pq.FileMetaData, pa.Table]:
+    """Read the footer of a shard and those of `columns` that it has: opening it once is most of what that takes."""
+    with pq.ParquetFile(path) as file:
+        return file.metadata, file.read(list(columns), use_threads=False)
+
+
 def read_shard(path: Path, columns: list[str] | None = None) -> pa.Table:
     """Read a whole shard, or some of its columns."""
     with pq.ParquetFile(path) as file:

@@ -1,6 +1,7 @@
 """What a selection knows of each row while it chooses: a few values, in a database on disk, never a conversation.
 
-    rows = Rows(folder, shelf, ["task", "item_f1"])
+    rows = Rows(folder, ["task", "item_f1"])
+    shelf = rows.fill(sources)
     rows.keep("item_f1 >= 0.5")            # how many went
 
 The database is DuckDB's, on one thread and in bounded memory: what does not fit is moved to `folder`. It is closed to
@@ -19,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.core.errors import InputError, WorldForgeError
-from worldforge.datasets.selection.shelves import Places, Shelf
+from worldforge.datasets.selection.shelves import Places, Shelf, Source
 from worldforge.rollouts.trajectory import TRAJECTORIES
 
 MEMORY = "256MB"
@@ -34,14 +35,33 @@ _TYPES = {
 
 
 class Rows:
-    """The rows of a shelf that are still in: `place`, `run`, the `columns` asked for, and what is added later."""
+    """The rows that are still in: `place`, `run`, the `columns` asked for, and what is added later."""
 
-    def __init__(self, folder: Path, shelf: Shelf, columns: Sequence[str]) -> None:
-        self._connection = _open(folder)
+    def __init__(self, folder: Path, columns: Sequence[str]) -> None:
+        self._connection, self._columns = _open(folder), columns
         declared = ", ".join(f'"{name}" {_TYPES[TRAJECTORIES.field(name).type]}' for name in columns)
         self._run(f"CREATE TABLE rows (place BIGINT, run VARCHAR, {declared})")
-        for batch in _batches(shelf, columns):
-            self.insert("rows", batch)
+
+    def fill(self, sources: Sequence[Source]) -> Shelf:
+        """Take in all rows of `sources`, some thousands at a time; return the shelf that they stand on.
+
+        Raises InputError as `Shelf` does.
+        """
+        held: list[pa.Table] = []
+
+        def insert() -> None:
+            self.insert("rows", pa.concat_tables(held))
+            held.clear()
+
+        def take(table: pa.Table) -> None:
+            held.append(table)
+            if sum(one.num_rows for one in held) >= _BATCH_ROWS:
+                insert()
+
+        shelf = Shelf(sources, self._columns, take)
+        if held:
+            insert()
+        return shelf
 
     def insert(self, table: str, batch: pa.Table) -> None:
         """Add the rows of an Arrow table to a table with the same columns."""
@@ -153,15 +173,3 @@ def _open(folder: Path) -> duckdb.DuckDBPyConnection:
     ):
         connection.execute(f"SET {setting}")
     return connection
-
-
-def _batches(shelf: Shelf, columns: Sequence[str]) -> Iterator[pa.Table]:
-    """Give place, run and `columns` of all rows, some thousands at a time."""
-    held: list[pa.Table] = []
-    for table in shelf.light(columns):
-        held.append(table)
-        if sum(one.num_rows for one in held) >= _BATCH_ROWS:
-            yield pa.concat_tables(held)
-            held = []
-    if held:
-        yield pa.concat_tables(held)

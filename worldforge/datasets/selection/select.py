@@ -47,10 +47,10 @@ def select(
     """
     condition = compile_where(selection.where) if selection.where else None
     tokenizer = open_tokenizer(selection.tokenizer) if selection.tokenizer else None
-    shelf = Shelf(sources)
     folder = PassingFolder(scratch)
     try:
-        with Rows(folder.path, shelf, columns_read(selection, condition, TRAJECTORIES.names)) as rows:
+        with Rows(folder.path, columns_read(selection, condition, TRAJECTORIES.names)) as rows:
+            shelf = rows.fill(sources)
             chosen, report, rates = _Choice(rows, shelf, selection, tokenizer, folder.path).make(condition, world)
     except BaseException:
         folder.close()

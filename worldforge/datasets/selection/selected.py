@@ -108,8 +108,7 @@ class Selected:
     def _stream(self, order: Places, name: str) -> Iterator[pa.Table]:
         places, n_read = self._chosen.places[order], 0
         for table in in_order(self._shelf, places, TRAJECTORIES.names, self._spill / name):
-            runs = self._shelf.runs(places[n_read : n_read + table.num_rows])
-            whole = table.select(TRAJECTORIES.names).add_column(0, RUN, runs)
+            whole = table.select([RUN.name, *TRAJECTORIES.names])
             if self._chosen.n_tokens is not None:
                 counted = self._chosen.n_tokens[order[n_read : n_read + table.num_rows]]
                 whole = whole.append_column(N_TOKENS, pa.array(counted, pa.int32()))

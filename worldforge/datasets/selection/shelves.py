@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from worldforge.core.errors import InputError
 from worldforge.rollouts.ledger import whole_shards
 from worldforge.rollouts.run import RunSummary
-from worldforge.rollouts.shards import read_shard
+from worldforge.rollouts.shards import read_footer, read_shard
 from worldforge.rollouts.trajectory import TRAJECTORIES
 
 Places = npt.NDArray[np.int64]
@@ -38,49 +38,43 @@ def sources_of(runs: Sequence[RunSummary]) -> list[Source]:
 class Shelf:
     """The shards of several runs, one after another.
 
-    `n_bytes` is what their rows take in memory, about. Raises InputError where a shard lacks columns of `TRAJECTORIES`.
+    `n_bytes` is what their rows take in memory, about. While each is open for that, `columns` of all its rows are read,
+    and given to `take` with their places and run. Raises InputError where a shard lacks columns of `TRAJECTORIES`.
     """
 
-    def __init__(self, sources: Sequence[Source]) -> None:
+    def __init__(self, sources: Sequence[Source], columns: Sequence[str], take: Callable[[pa.Table], object]) -> None:
         self.shards = [(source.run, path) for source in sources for path in source.shards]
-        counts, self.n_bytes = [0], 0
+        starts, self.n_bytes, checked = [0], 0, None
         for run, path in self.shards:
-            footer = pq.read_metadata(path)
-            _check_columns(run, path, footer)
-            counts.append(footer.num_rows)
+            footer, table = read_footer(path, columns)
+            if checked is None or not footer.schema.equals(checked):
+                _check_columns(run, path, footer)
+                checked = footer.schema
+            names = pa.repeat(pa.scalar(run), table.num_rows)
+            places = pa.arange(starts[-1], starts[-1] + table.num_rows)
+            take(table.select(columns).add_column(0, RUN, names).add_column(0, "place", places))
+            starts.append(starts[-1] + table.num_rows)
             self.n_bytes += sum(footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
-        self.starts: Places = np.cumsum(counts, dtype=np.int64)
+        self.starts: Places = np.array(starts, np.int64)
 
     @property
     def n_rows(self) -> int:
         """How many rows there are."""
         return int(self.starts[-1])
 
-    def runs(self, places: Places) -> pa.Array:
-        """Return the names of the runs that the rows at `places` are from."""
-        names = pa.array([run for run, _ in self.shards], pa.string())
-        return names.take(pa.array(np.searchsorted(self.starts, places, side="right") - 1))
-
     def read(self, places: Places, columns: Sequence[str]) -> Iterator[tuple[Places, pa.Table]]:
         """Give some columns of the rows at `places`, which ascend, shard by shard: which they are, and their table.
 
-        Each shard is read once at most, and one at a time is held.
+        The name of their run, `RUN`, comes first. Each shard is read once at most, and one at a time is held.
         """
         cuts = np.searchsorted(places, self.starts)
-        for shard, (_, path) in enumerate(self.shards):
+        for shard, (run, path) in enumerate(self.shards):
             chosen = places[cuts[shard] : cuts[shard + 1]]
             if len(chosen):
                 table = read_shard(path, list(columns))
+                table = table.add_column(0, RUN, pa.repeat(pa.scalar(run), table.num_rows))
                 start, end = self.starts[shard : shard + 2]
                 yield chosen, table if len(chosen) == end - start else table.take(chosen - start)
-
-    def light(self, columns: Sequence[str]) -> Iterator[pa.Table]:
-        """Give place, run and some columns of every row, shard by shard."""
-        for shard, (run, path) in enumerate(self.shards):
-            table = read_shard(path, list(columns)).select(columns)
-            places = np.arange(self.starts[shard], self.starts[shard + 1])
-            names = pa.repeat(pa.scalar(run), table.num_rows)
-            yield table.add_column(0, "run", names).add_column(0, "place", pa.array(places))
 
 
 def _check_columns(run: str, path: Path, footer: pq.FileMetaData) -> None:
