@@ -8,9 +8,10 @@ agent_named("team:qwen3", environment)
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from worldforge.agents import database_oracle, noisy_oracle, oracle
 from worldforge.agents.agent import Limits
@@ -19,7 +20,7 @@ from worldforge.agents.noise import NAME as NOISY
 from worldforge.agents.noise import Noise
 from worldforge.agents.noisy_oracle import NoisyOracle
 from worldforge.agents.oracle import Oracle
-from worldforge.agents.plan import Planner
+from worldforge.agents.plan import Plan, Planner
 from worldforge.agents.prompts import system_prompt
 from worldforge.core.errors import InputError
 from worldforge.environments.dialects.named import dialect_named
@@ -34,6 +35,7 @@ from worldforge.world.styles import Forms
 from worldforge.world.world import World
 
 _TEAM = "team:"
+_PLANS_HELD = 64  # trials of a task are played close together
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +54,10 @@ class OracleFactory:
     @asynccontextmanager
     async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
         """Index the mentions that plans for the tasks can need by fact."""
-        planner = _planner(world, stated)
+        plan_of = _plans(world, stated)
         dialect = dialect_named(self.dialect)
         yield lambda trial, _seed, session: Seat(
-            Oracle(trial.task, planner.plan(trial.task), dialect, max_steps=limits.at(trial.task).max_steps), session
+            Oracle(trial.task, plan_of(trial.task.id), dialect, max_steps=limits.at(trial.task).max_steps), session
         )
 
 
@@ -80,12 +82,12 @@ class NoisyOracleFactory:
     @asynccontextmanager
     async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
         """Index the mentions that plans for the tasks can need by fact."""
-        planner = _planner(world, stated)
+        plan_of = _plans(world, stated)
         dialect = dialect_named(self.dialect)
         yield lambda trial, seed, session: Seat(
             NoisyOracle(
                 trial.task,
-                planner.plan(trial.task),
+                plan_of(trial.task.id),
                 self.noise,
                 seed=seed,
                 dialect=dialect,
@@ -115,13 +117,15 @@ class DatabaseOracleFactory:
         )
 
 
-def _planner(world: World, stated: Stated) -> Planner:
-    """Index mentions by fact, and map the world's texts."""
+def _plans(world: World, stated: Stated) -> Callable[[str], Plan]:
+    """Index mentions by fact, and map the world's texts; give what plans the task of an id."""
     forms = Forms.of_world(world)
     pages = mapped_pages(world.path / "index")
     if not forms.plain:
         pages = pages.append_column("kind", world.stored("pages.parquet")["kind"])
-    return Planner(pages, Evidence(stated.mentions), forms)
+    planner = Planner(pages, Evidence(stated.mentions), forms)
+    tasks = {task.id: task for task in stated.tasks}
+    return lru_cache(_PLANS_HELD)(lambda id_: planner.plan(tasks[id_]))
 
 
 def oracle_for(environment: EnvironmentFactory) -> AgentFactory:
