@@ -140,3 +140,19 @@ def test_a_crew_begins_before_it_has_work(tmp_path):
         while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < limit:
             time.sleep(0.02)
         assert len(list(tmp_path.iterdir())) == 2
+
+
+def telling_much(items, tell, stopping):
+    for number in range(40):
+        tell(number, bytes(100_000))
+    items[0].touch()
+
+
+def test_workers_go_on_while_a_result_is_being_put_down(tmp_path):
+    told = LocalEngine(2).share_out(telling_much, {0: tmp_path / "all", 1: tmp_path / "other"})
+    next(told)
+    limit = time.monotonic() + 60
+    while not list(tmp_path.iterdir()) and time.monotonic() < limit:
+        time.sleep(0.02)
+    assert list(tmp_path.iterdir())
+    assert sum(1 for _ in told) == 79

@@ -1,6 +1,7 @@
 """Shares of work in processes that live as long as it lasts, and send each result as it is done.
 
-Each worker gets every n-th item and sends what it finishes through a pipe of its own. Workers are spawned, never
+Each worker gets every n-th item and sends what it finishes through a pipe of its own. A thread reads them, a bounded
+number ahead: no worker waits while what came before is being put down. Workers are spawned, never
 forked, and do not hear Ctrl-C: this process does, and stops them. They go when it has gone.
 """
 
@@ -8,16 +9,20 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from multiprocessing.synchronize import Event
+from queue import Empty, Queue
 from typing import Any
 
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.events import log_as_told
 from worldforge.core.processes import deaf_children, end_with_parent, leave_at_the_end
+
+_AHEAD = 64  # results that are read before they are asked for; what a kill loses of them is played again
 
 
 def share_out(
@@ -34,14 +39,11 @@ def share_out(
         for connection, part in zip(connections, parts, strict=True):
             with suppress(BrokenPipeError, ConnectionResetError):  # that it has ended is found when it is read from
                 connection.send_bytes(pickle.dumps(part, protocol=5))
-        for connection in _messages(connections):
-            message = _receive(connection)
-            if message is None:
-                connections.remove(connection)
-                continue
-            yield message
-            if stopping():
-                stop.set()
+        with _reading(connections) as messages:
+            for message in messages:
+                yield _checked(message)
+                if stopping():
+                    stop.set()
 
 
 @contextmanager
@@ -70,26 +72,48 @@ def _workers(work: Callable[..., None], size: int) -> Iterator[tuple[list[Connec
             process.join()
 
 
-def _messages(connections: list[Connection]) -> Iterator[Connection]:
-    while connections:
+@contextmanager
+def _reading(connections: Sequence[Connection]) -> Iterator[Iterator[Any]]:
+    """Give what comes through the pipes, until each worker has said that it has no more, or has ended."""
+    read: Queue[Any] = Queue(_AHEAD)
+    over = threading.Event()
+    reader = threading.Thread(target=_read, args=(list(connections), read, over), daemon=True)
+    reader.start()
+    try:
+        yield iter(read.get, None)
+    finally:
+        over.set()
+        with suppress(Empty):  # it may be waiting for room
+            while True:
+                read.get_nowait()
+
+
+def _read(connections: list[Connection], read: Queue[Any], over: threading.Event) -> None:
+    while connections and not over.is_set():
         for connection in wait(connections):
             assert isinstance(connection, Connection)
-            yield connection
+            try:
+                message = connection.recv()
+            except Exception as error:  # noqa: BLE001 - raised by whoever takes it
+                message = error
+            if over.is_set():
+                return
+            if message is None or isinstance(message, Exception):
+                connections.remove(connection)
+            if message is not None:
+                read.put(message)
+    read.put(None)
 
 
-def _receive(connection: Connection) -> tuple[Any, Any] | None:
-    """Take a worker's next message: a key and its result, or None where it has no more. Raises what ended it."""
-    try:
-        message = connection.recv()
-    except (EOFError, ConnectionResetError) as error:  # the latter where it has not read its share
+def _checked(message: Any) -> tuple[Any, Any]:
+    """Return a key and its result. Raises what ended a worker."""
+    if isinstance(message, EOFError | OSError):  # the latter where it has not read its share
         raise WorldForgeError(
             "a worker process ended before its work was done",
             "the same command goes on from here; where memory ran out, take fewer `--workers`",
-        ) from error
-    if isinstance(message, WorldForgeError):
+        ) from message
+    if isinstance(message, Exception):
         raise message
-    if message is None:
-        return None
     key, result = message
     return key, result
 
