@@ -25,12 +25,27 @@ from worldforge.builders.pages.written import write_tables
 from worldforge.builders.populate.stage import populate
 from worldforge.core.progress import Silent
 from worldforge.schema.load import load_spec
-from worldforge.world.tables import LINKS, MENTIONS, PAGES, ROWS_PER_GROUP, parquet_writer
+from worldforge.world.tables import (
+    LINKS,
+    LINKS_FORM,
+    MENTIONS,
+    MENTIONS_FORM,
+    PAGES,
+    PAGES_FORM,
+    ROWS_PER_GROUP,
+    Form,
+    held_as,
+    parquet_writer,
+)
 
 PAGES_AT_SCALE_1 = 960
 N_PIECES = 60  # what an article of the quickstart world is joined from, about
 N_ROWS = 8_000
-FILES = {"pages.parquet": PAGES, "mentions.parquet": MENTIONS, "links.parquet": LINKS}
+FILES = {
+    "pages.parquet": (PAGES, PAGES_FORM),
+    "mentions.parquet": (MENTIONS, MENTIONS_FORM),
+    "links.parquet": (LINKS, LINKS_FORM),
+}
 
 
 def cpu_s(work: Callable[[], object], turns: int) -> float:
@@ -51,12 +66,12 @@ def join_bare(n_pages: int, n_bytes: int) -> None:
         pc.binary_join_element_wise(*pieces, "")
 
 
-def write_bare(folder: Path, target: Path, file: str, schema: pa.Schema) -> tuple[float, float]:
+def write_bare(folder: Path, target: Path, file: str, schema: pa.Schema, form: Form) -> tuple[float, float]:
     """Write a file of `folder` anew into `target`, as it is; return CPU seconds and seconds, reading left out."""
     cpu = wall = 0.0
-    with parquet_writer(target / file, schema, repeats=False) as write, pq.ParquetFile(folder / file) as source:
+    with parquet_writer(target / file, schema, form) as write, pq.ParquetFile(folder / file) as source:
         for batch in source.iter_batches(ROWS_PER_GROUP):
-            table = pa.table(batch)
+            table = pa.table(batch).cast(held_as(schema, form))
             began = time.process_time(), time.perf_counter()
             write(table)
             cpu, wall = cpu + time.process_time() - began[0], wall + time.perf_counter() - began[1]
@@ -94,7 +109,7 @@ def main() -> None:
         n_pages, n_bytes = text_bytes(folder)
         joined = cpu_s(lambda: join_bare(n_pages, n_bytes), turns)
         written = min(
-            sum(write_bare(folder, folder / "bare", file, FILES[file])[0] for file in FILES) for _ in range(turns)
+            sum(write_bare(folder, folder / "bare", file, *FILES[file])[0] for file in FILES) for _ in range(turns)
         )
         counts = ", ".join(f"{pq.read_metadata(folder / file).num_rows:,} {Path(file).stem}" for file in FILES)
     print(f"{counts}; {n_bytes / n_pages / 1e3:.2f} kB a page\n")

@@ -31,7 +31,7 @@ def bare_pages(folder: str) -> Figures:
     join_bare(n_pages, n_bytes)
     took = since(began)
     with tempfile.TemporaryDirectory(dir=folder) as target:
-        written = [write_bare(Path(folder), Path(target), file, schema) for file, schema in FILES.items()]
+        written = [write_bare(Path(folder), Path(target), file, *how) for file, how in FILES.items()]
         n_written = sum(path.stat().st_size for path in Path(target).iterdir())
     cpu_s = took["cpu_s"] + sum(cpu for cpu, _ in written)
     wall_s = took["wall_s"] + sum(wall for _, wall in written)

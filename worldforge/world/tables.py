@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,6 +16,21 @@ from worldforge.core.files import atomic
 from worldforge.schema.spec import WorldSpec
 
 ROWS_PER_GROUP = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How the columns of a large file are stored; `bounded` ones with the least and the greatest value of a row group.
+
+    Nothing can be left out by the bounds of other columns, and those of texts are texts: they cost time and room.
+    """
+
+    bounded: tuple[str, ...]
+    repeating: tuple[str, ...] = ()
+    """Columns of few values: each is kept once, as an Arrow dictionary in memory and in the file."""
+    stepping: tuple[str, ...] = ()
+    """Columns of whole numbers that are close to the one before: what is kept is the difference."""
+
 
 PAGES = pa.schema(
     [
@@ -53,6 +70,10 @@ mistaken      what was never true
 
 TRUE_STANCES = ("current", "alias", "restated")
 """The stances of mentions that say what the table says. What repeats another page says it with that page's stances."""
+
+PAGES_FORM = Form(bounded=tuple(name for name in PAGES.names if name != "text"))
+MENTIONS_FORM = Form(bounded=("page",), repeating=("stance",), stepping=("start", "end"))
+LINKS_FORM = Form(bounded=("source",))
 
 LINKS = pa.schema([("source", pa.string()), ("target", pa.string()), ("anchor", pa.string())])
 """One row a link from page to page; `target` is null where the page it led to is gone."""
@@ -115,18 +136,34 @@ def write_parquet(path: Path, batches: Iterable[pa.Table | pa.RecordBatch], sche
 
 
 @contextmanager
-def parquet_writer(path: Path, schema: pa.Schema, *, repeats: bool = True) -> Iterator[Callable[[pa.Table], None]]:
+def parquet_writer(path: Path, schema: pa.Schema, form: Form | None = None) -> Iterator[Callable[[pa.Table], None]]:
     """Give what writes tables to one Parquet file, one after the other; the file is there when all went well.
 
-    Without `repeats` no dictionary of a column's values is kept: smaller and quicker where few values come twice.
+    With a `form` no dictionary of a column's values is kept but where it says so: smaller and quicker where few values
+    come twice. Whichever it has, what is read back has the types of `schema`.
     """
+    held = schema if form is None else held_as(schema, form)
+    how = {} if form is None else _written_as(form)
     with (
         atomic(path) as beside,
-        pq.ParquetWriter(
-            beside, schema, compression="zstd", compression_level=1, write_page_index=True, use_dictionary=repeats
-        ) as writer,
+        pq.ParquetWriter(beside, held, compression="zstd", compression_level=1, write_page_index=True, **how) as writer,
     ):
-        yield lambda table: writer.write_table(table.cast(schema), row_group_size=ROWS_PER_GROUP)
+        yield lambda table: writer.write_table(table.cast(held), row_group_size=ROWS_PER_GROUP)
+
+
+def held_as(schema: pa.Schema, form: Form) -> pa.Schema:
+    """Return the types in which a table of `schema` is best held until it is written in a `form`."""
+    kept_once = pa.dictionary(pa.int32(), pa.string())
+    return pa.schema([field.with_type(kept_once) if field.name in form.repeating else field for field in schema])
+
+
+def _written_as(form: Form) -> dict[str, Any]:
+    return {
+        "write_statistics": list(form.bounded),
+        "use_dictionary": list(form.repeating) or False,
+        "column_encoding": dict.fromkeys(form.stepping, "DELTA_BINARY_PACKED"),
+        "store_schema": False,  # it would have readers hold dictionaries
+    }
 
 
 def read_tables(spec: WorldSpec, folder: Path) -> dict[str, pa.Table]:

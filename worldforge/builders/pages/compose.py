@@ -24,7 +24,7 @@ from worldforge.core.imports import load
 from worldforge.world.draft import Continued, Draft, Listing, Originals, Subjects
 from worldforge.world.marks import Marks
 from worldforge.world.passages import Positions
-from worldforge.world.tables import MENTIONS
+from worldforge.world.tables import MENTIONS, MENTIONS_FORM, held_as
 
 LINKED_PAGES = ["source_page", "target_page"]
 """The columns of a chunk's links that hold page numbers (int32); the target is null where it is gone."""
@@ -208,10 +208,10 @@ def _mentions(outline: Outline, marks: Marks, ids: pa.Array) -> pa.Table:
             outline.written.facts(codes, rows),
             pa.array(marks.start, pa.int32()),
             pa.array(marks.start + marks.length, pa.int32()),
-            outline.written.stances.take(pa.array(codes)),
+            outline.written.stances_of(codes),
             outline.written.values(codes, rows),
         ],
-        schema=MENTIONS,
+        schema=held_as(MENTIONS, MENTIONS_FORM),
     )
 
 

@@ -34,8 +34,11 @@ from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.tables import (
     LINKS,
+    LINKS_FORM,
     MENTIONS,
+    MENTIONS_FORM,
     PAGES,
+    PAGES_FORM,
     REDIRECTS,
     REDIRECTS_FILE,
     parquet_writer,
@@ -88,9 +91,9 @@ def write_pages(
     tally = Tally()
     with (
         spilling(folder / ".pages.partial") as spills,
-        parquet_writer(folder / "mentions.parquet", MENTIONS, repeats=False) as write_mentions,
-        parquet_writer(folder / "links.parquet", LINKS, repeats=False) as write_links,
-        parquet_writer(folder / "pages.parquet", PAGES, repeats=False) as write_texts,
+        parquet_writer(folder / "mentions.parquet", MENTIONS, MENTIONS_FORM) as write_mentions,
+        parquet_writer(folder / "links.parquet", LINKS, LINKS_FORM) as write_links,
+        parquet_writer(folder / "pages.parquet", PAGES, PAGES_FORM) as write_texts,
     ):
         linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
         made = compose_all(planned, chunks, workers, beyond) if units is None else _found(planned, units)

@@ -126,6 +126,11 @@ class Written:
         first, *_ = (column.code for column in self.tables[table_name].columns.values())
         return self.ids.take(pa.array(self.first_id[first] + rows))
 
+    def stances_of(self, codes: Positions) -> pa.DictionaryArray:
+        """Return the stances of what is written under codes."""
+        encoded = self.stances.dictionary_encode()
+        return pa.DictionaryArray.from_arrays(pa.array(encoded.indices.to_numpy()[codes]), encoded.dictionary)
+
     def facts(self, codes: Positions, rows: Positions) -> pa.Array:
         """Return the ids of facts: `club/0031#founded`."""
         ids = self.ids.take(pa.array(self.first_id[codes] + rows))
