@@ -142,7 +142,10 @@ def test_whatever_is_typed_is_answered_alike(index, chinese, query):
         assert hits == one.search(query, 30)[:7] and len({hit.page for hit in hits}) == len(hits)
 
 
-@given(st.text() | st.text("a-: sitexample“”.é维 "), st.booleans())
+@given(
+    st.lists(st.sampled_from(["ferry", "“old ferry”", *TYPED]) | st.text(max_size=6), max_size=4).map(" ".join),
+    st.booleans(),
+)
 def test_a_quote_of_nothing_is_nothing(query, cjk):
     assert typed(f'{query.replace(chr(34), "")} ""', cjk=cjk) == typed(query.replace(chr(34), ""), cjk=cjk)
 
