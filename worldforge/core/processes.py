@@ -33,6 +33,7 @@ from worldforge.core.files import naming
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 State = TypeVar("State")
+_AHEAD = 2  # items at each process of a pool
 _LAST = -1_000  # of what multiprocessing does at the end of a process
 
 
@@ -114,14 +115,14 @@ class Pool:
     def spread(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """Run `function` on every item in the pool's processes; results come in the order of the items.
 
-        As many items as there are processes are under way, and one more. Raises WorldForgeError where a process ended
-        before its work was done.
+        Each process has one item under way and the next at hand: it does not wait until a result before its own has
+        been taken. Raises WorldForgeError where a process ended before its work was done.
         """
         ahead: deque[Future[Result]] = deque()
         try:
             for item in items:
                 ahead.append(self.executor.submit(function, item))
-                if len(ahead) > self.size:
+                if len(ahead) >= _AHEAD * self.size:
                     yield ahead.popleft().result()
             while ahead:
                 yield ahead.popleft().result()
