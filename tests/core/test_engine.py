@@ -143,7 +143,7 @@ def test_a_crew_begins_before_it_has_work(tmp_path):
 
 
 def telling_much(items, tell, stopping):
-    for number in range(40):
+    for number in range(20):
         tell(number, bytes(100_000))
     items[0].touch()
 
@@ -155,4 +155,4 @@ def test_workers_go_on_while_a_result_is_being_put_down(tmp_path):
     while not list(tmp_path.iterdir()) and time.monotonic() < limit:
         time.sleep(0.02)
     assert list(tmp_path.iterdir())
-    assert sum(1 for _ in told) == 79
+    assert sum(1 for _ in told) == 39
