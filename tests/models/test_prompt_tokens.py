@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny_model import ENDS, MARKS
 
-from worldforge.models.tokens import PromptTokens, prompt_tokens
+from worldforge.models.tokens import PromptTokens, encoder, prompt_tokens
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +27,13 @@ MARK = st.sampled_from(MARKS)
 @given(text=PROMPTS)
 def test_pieces_have_the_tokens_of_the_whole(tokenizer, text):
     assert prompt_tokens(tokenizer).prompt(text).ids == encode(tokenizer, text)
+
+
+def test_a_limit_that_another_has_set_cuts_no_text(tokenizer):
+    text = "the harbour of Kalo " * 20
+    whole = encode(tokenizer, text)
+    tokenizer(text, truncation=True, max_length=4)
+    assert encoder(tokenizer)(text) == whole
 
 
 @given(prompt=PROMPTS, written=st.lists(st.one_of(st.lists(st.integers(0, 1990)), MARK), max_size=5), rest=TEXTS)

@@ -68,7 +68,8 @@ class Conversation:
         """Append what tools brought; what is too long to stand beside the rest is cut, and says so."""
         for message in messages:
             longest = self._room // max(4, 2 * len(messages))
-            self._append(self._shortened(message, longest) if self._room else message, cuttable=True)
+            kept, tokens = self._shortened(message, longest) if self._room else (message, None)
+            self._append(kept, cuttable=True, tokens=tokens)
 
     def counted(self, prompt_tokens: int) -> None:
         """Learn how many tokens the messages until now have, as their model counted them (0: it did not)."""
@@ -98,9 +99,10 @@ class Conversation:
     def _is_too_long(self) -> bool:
         return self._tokens() > _KEPT * self._room
 
-    def _append(self, message: Message, *, cuttable: bool) -> None:
+    def _append(self, message: Message, *, cuttable: bool, tokens: int | None = None) -> None:
         # no token of a byte-level tokenizer is shorter than a byte
-        self._entries.append(_Entry(message, len(_text(message).encode("utf-8", "replace")) + _AROUND, cuttable))
+        at_most = len(_text(message).encode("utf-8", "replace")) + _AROUND
+        self._entries.append(_Entry(message, at_most, cuttable, tokens))
 
     def _remove(self, n: int) -> None:
         message = self._entries[n].message
@@ -127,18 +129,19 @@ class Conversation:
             entry.tokens = self._count(_text(entry.message)) + _AROUND
         return entry.tokens
 
-    def _shortened(self, message: Message, longest: int) -> Message:
+    def _shortened(self, message: Message, longest: int) -> tuple[Message, int | None]:
+        """Return the message, cut where it has more than `longest` tokens; and its tokens, if it was counted whole."""
         text = message.content
         if len(text.encode("utf-8", "replace")) <= longest:
-            return message
-        n_kept = len(text)
+            return message, None
+        n_kept, n_tokens = len(text), 0
         while n_kept and (n_tokens := self._count(text[:n_kept])) > longest:
             n_kept = min(n_kept - 1, int(n_kept * longest / n_tokens))
         if n_kept == len(text):
-            return message
+            return message, n_tokens + _AROUND
         n_kept = text.rfind("\n", n_kept // 2, n_kept) + 1 or n_kept
         marker = f"[cut here: too long. These are the first {n_kept:,} of {len(text):,} characters.]"
-        return replace(message, content=f"{text[:n_kept]}\n{marker}")
+        return replace(message, content=f"{text[:n_kept]}\n{marker}"), None
 
 
 def _text(message: Message) -> str:

@@ -39,7 +39,7 @@ from worldforge.models.forms import (
 from worldforge.models.messages import to_openai
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, first_line
 from worldforge.models.settings import Settings
-from worldforge.models.tokens import Prompt, prompt_tokens
+from worldforge.models.tokens import Prompt, encoder, prompt_tokens
 
 _ENVIRONMENT = {
     "VLLM_NO_USAGE_STATS": "1",
@@ -143,6 +143,7 @@ class VllmModel:
         self._engine = engine
         self._template = template
         self._tokenizer = engine.get_tokenizer()
+        self._encode = encoder(self._tokenizer)
         self._tokens = prompt_tokens(self._tokenizer)
         self._parser_class = _parser_class(address, engine)
         self._forms: dict[tuple[object, ...], _Form] = {}
@@ -175,7 +176,7 @@ class VllmModel:
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens `text` has on its own."""
-        return len(self._tokenizer.encode(text, add_special_tokens=False))
+        return len(self._encode(text))
 
     def _prompt(self, request: Request, form: _Form) -> Prompt:
         from vllm.renderers import ChatParams
