@@ -82,12 +82,9 @@ def write_pages(
     Raises InputError for a page generator that cannot be used, and for prose that is missing without a writer.
     """
     planned = plan_pages(spec, tables, folder, code_from)
-    outline, chunks, prose = planned.outline, planned.chunks, planned.prose
-    if prose is not None and units is None:
-        complete(prose, wanted_prose(outline, chunks, prose), writer, progress)
-    elif prose is not None and units is not None:
-        units.take_in_words(prose.path)
-    progress.start("pages", len(outline))
+    _find_words(planned, writer, progress, units)
+    n_pages, n_chunks = len(planned.outline), len(planned.chunks)
+    progress.start("pages", n_pages)
     tally = Tally()
     with (
         spilling(folder / ".pages.partial") as spills,
@@ -96,7 +93,7 @@ def write_pages(
         parquet_writer(folder / "pages.parquet", PAGES, PAGES_FORM) as write_texts,
     ):
         linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
-        made = compose_all(planned, chunks, workers, beyond) if units is None else _found(planned, units)
+        made = compose_all(planned, planned.chunks, workers, beyond) if units is None else _found(planned, units)
 
         def write_stated(mentions_and_links: tuple[pa.Table, pa.Table]) -> None:
             for write, table in zip((write_mentions, write_links), mentions_and_links, strict=True):
@@ -113,12 +110,12 @@ def write_pages(
         progress.note("ranks pages by their links")
         with behind.caught_up():
             source, target = (column.to_numpy() for column in pa.concat_tables(linked).drop_null().columns)
-            for pages in _weighed(spills, len(chunks), page_rank(source, target, len(outline))):
+            for pages in _weighed(spills, n_chunks, page_rank(source, target, n_pages)):
                 write_texts(pages)
     remove(folder / REDIRECTS_FILE)
     if spec.web.redirects:
-        write_parquet(folder / REDIRECTS_FILE, [_redirects(outline)], REDIRECTS)
-    if prose is not None:
+        write_parquet(folder / REDIRECTS_FILE, [_redirects(planned.outline)], REDIRECTS)
+    if planned.prose is not None:
         write_json(folder / TALLY, tally.as_data())
 
 
@@ -127,6 +124,15 @@ def plan_pages(spec: WorldSpec, tables: Mapping[str, pa.Table], folder: Path, co
     written = in_styles(spec, write_tables(spec, tables, code_from), tables)
     outline = with_dissent(outline_pages(spec, *call_by_aliases(spec, tables, written), code_from), tables)
     return Planned(outline, cut(outline), open_prose(outline, folder))
+
+
+def _find_words(planned: Planned, writer: Writer | None, progress: Progress, units: Units | None) -> None:
+    """See that a model's words for the pages are there: such as ranks have found, or asked of a writer."""
+    prose = planned.prose
+    if prose is not None and units is None:
+        complete(prose, wanted_prose(planned.outline, planned.chunks, prose), writer, progress)
+    elif prose is not None and units is not None:
+        units.take_in_words(prose.path)
 
 
 def compose_all(planned: Planned, chunks: Sequence[Chunk], workers: int, beyond: Engine | None) -> Iterator[Composed]:
