@@ -62,6 +62,7 @@ class Passages:
         if self._text is None:
             assert self._rope is not None
             self._text = self._rope.text()
+            self._let_go()
         return self._text
 
     @property
@@ -70,6 +71,7 @@ class Passages:
         if self._marks is None:
             assert self._rope is not None
             self._marks = self._rope.marks(len(self))
+            self._let_go()
         return self._marks
 
     @property
@@ -88,6 +90,11 @@ class Passages:
         if self._text is None and self._rope is not None:
             return self._rope.said is None
         return bool(self.text.null_count == 0)
+
+    def _let_go(self) -> None:
+        """Hold no parts any longer that are joined, marks and all."""
+        if self._text is not None and self._marks is not None:
+            self._rope = None
 
     def keep(self, mask: Mask) -> Passages:
         """Say nothing where `mask` is false."""

@@ -19,9 +19,9 @@ class ReadyLinks:
     """`[Velmar](https://…)`, one a row: the words alone where they lead nowhere, null where there are none."""
 
     text: pa.Array
-    length: Positions
+    length: npt.NDArray[np.int32]
     """How many characters each has."""
-    words: Positions
+    words: npt.NDArray[np.int32]
     """How many of them are the words."""
     leads: npt.NDArray[np.bool_]
 
@@ -40,7 +40,8 @@ class ReadyLinks:
         marks = [(code, rows if all_led else np.where(led, rows, -1))]
         if fact is not None:
             marks.append(fact)
-        links = within(self.text.take(pa.array(rows)), self.length[rows], before, self.words[rows], *marks)
+        length, words = (column[rows].astype(np.int64) for column in (self.length, self.words))
+        links = within(self.text.take(pa.array(rows)), length, before, words, *marks)
         return links if links.says_all else links.keep(links.said)
 
 
@@ -49,4 +50,4 @@ def ready_links(words: pa.Array, urls: pa.Array) -> ReadyLinks:
     linked = pc.binary_join_element_wise(BEFORE_WORDS, words, "](", urls, ")", "")
     text = pc.coalesce(linked, words)
     leads = linked.is_valid().to_numpy(zero_copy_only=False)
-    return ReadyLinks(text, characters(text), characters(words), leads)
+    return ReadyLinks(text, characters(text).astype(np.int32), characters(words).astype(np.int32), leads)
