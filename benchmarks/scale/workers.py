@@ -1,4 +1,4 @@
-"""Steps that workers share, by one and by two, beside what the machine itself gains: one worker's work twice at once."""
+"""Steps that workers share, by one and by two, beside what the machine allows: one worker's work twice at once."""
 
 from __future__ import annotations
 
