@@ -23,6 +23,7 @@ from benchmarks.scale.workers import by_workers
 
 APART = ("scoring", "command", "vllm")  # measured once, whatever the sizes
 TURNS = 3  # of what takes seconds; the quickest counts
+QUICK = 100_000  # pages: stages of worlds up to here take seconds
 SMALL = 1_000  # pages of the world that is called quickstart's
 Take = Callable[[Measured], None]
 
@@ -123,8 +124,12 @@ def at_size(
     more = {"populate": {"pages": size}, "tasks": {"pages": size}}
     for name in steps.STAGES:
         given = {"name": name, "pages": size, "tasks": options.tasks, "folder": folder, "workers": workers}
-        yield lambda name=name, given=given: measure(name, size, "stage", **given)
-        yield lambda name=name: measure(f"bare {name}", size, f"bare_{name}", folder=folder, **more.get(name, {}))
+        beside = {"folder": folder} | more.get(name, {})
+        turns = TURNS if size <= QUICK else 1
+        yield lambda name=name, given=given, turns=turns: quickest(lambda: measure(name, size, "stage", **given), turns)
+        yield lambda name=name, beside=beside, turns=turns: quickest(
+            lambda: measure(f"bare {name}", size, f"bare_{name}", **beside), turns
+        )
     yield lambda: measure("search", size, folder=folder, n=options.queries)
     yield lambda: measure("bare search", size, "bare_search", folder=folder, n=options.queries)
     shards = world / "trajectories" / run / "shards"
