@@ -147,6 +147,7 @@ class _Play:
                 f"the budget is spent: {len(trials) - len(ledger.missing):,} of {len(trials):,} episodes are played",
                 "the same command goes on from here",
             )
+        ledger.put_in_order()
         return close_run(seat, self.setting.config, Pace.of(sitting, self.setting), len(trials), share)
 
 

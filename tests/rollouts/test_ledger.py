@@ -125,3 +125,18 @@ def test_a_ledger_that_tells_of_no_digest_makes_no_shard_whole(tmp_path, undistu
     (tmp_path / "ledger.jsonl").write_bytes(to_line({"id": "00000.parquet"}))
     assert play(tmp_path) == list(range(len(IDS)))
     assert contents(tmp_path) == undisturbed
+
+
+def test_a_ledger_in_order_does_not_tell_who_was_first_or_what_was_made_twice(tmp_path):
+    play(tmp_path)
+    shard = tmp_path / "shards" / "00001.parquet"
+    as_closed = (tmp_path / "ledger.jsonl").read_bytes()
+    Ledger(tmp_path, IDS).put_in_order()
+    in_order = (tmp_path / "ledger.jsonl").read_bytes()
+    assert in_order == b"".join(reversed(as_closed.splitlines(keepends=True)))
+    shard.write_bytes(b"damaged")
+    assert play(tmp_path) == list(LAST)
+    assert (tmp_path / "ledger.jsonl").read_bytes() != in_order
+    Ledger(tmp_path, IDS).put_in_order()
+    assert (tmp_path / "ledger.jsonl").read_bytes() == in_order
+    assert play(tmp_path) == []

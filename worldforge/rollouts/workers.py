@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby, zip_longest
 from pathlib import Path
 
 from worldforge.core.engine import Engine, LocalEngine, Stopping
@@ -28,7 +29,8 @@ def play_all(setting: Setting, trials: Sequence[Trial], engine: Engine, watch: W
         remove_left(setting.world.path)  # of several that were killed
         run_to_end(play(setting, trials, watch))
         return
-    missing, manifest = {trial.index: trial for trial in trials}, setting.world.path / MANIFEST
+    missing = {trial.index: trial for trial in dealt(trials, engine.workers)}
+    manifest = setting.world.path / MANIFEST
     with PassingFolder(setting.world.path) as kept:
 
         def meanwhile() -> None:
@@ -39,6 +41,16 @@ def play_all(setting: Setting, trials: Sequence[Trial], engine: Engine, watch: W
         shared = engine.share_out(playing, missing, stopping, meanwhile=meanwhile, sees=manifest, gpus=gpus)
         for index, (line, spent) in shared:
             watch.finished(index, line, spent)
+
+
+def dealt(trials: Sequence[Trial], workers: int) -> list[Trial]:
+    """Order trials, grouped by task, so that every `workers`-th are whole tasks, as long as there is one for each.
+
+    What is made ready for a task (its plan, its gold, where pages state that) is then made by one worker, once.
+    """
+    tasks = [list(group) for _, group in groupby(trials, key=lambda trial: trial.task.id)]
+    rounds = (tasks[first : first + workers] for first in range(0, len(tasks), workers))
+    return [trial for each in rounds for row in zip_longest(*each) for trial in row if trial is not None]
 
 
 @dataclass(frozen=True, slots=True)

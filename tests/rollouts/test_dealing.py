@@ -1,0 +1,43 @@
+"""Who plays what: whole tasks to a worker, and what is made ready for a task is made once."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from worldforge.agents.plan import Planner
+from worldforge.rollout import rollout
+from worldforge.rollouts.trials import Trial
+from worldforge.rollouts.workers import dealt
+
+
+@dataclass(frozen=True)
+class Named:
+    id: str
+
+
+def trials(*sizes):
+    tasks = [Named(f"task/{number}") for number, size in enumerate(sizes) for _ in range(size)]
+    return [Trial(index, task, 0) for index, task in enumerate(tasks)]
+
+
+def shares(played, workers):
+    order = dealt(played, workers)
+    assert sorted(trial.index for trial in order) == [trial.index for trial in played]
+    return [{trial.task.id for trial in order[first::workers]} for first in range(workers)]
+
+
+def test_a_task_is_one_workers_as_long_as_there_is_one_for_each():
+    one, other = shares(trials(*[8] * 6), 2)
+    assert len(one) == len(other) == 3 and not one & other
+    first, second, third = shares(trials(*[4] * 5), 3)
+    assert first & second & third == {"task/3", "task/4"}, "what is left is shared, so that nobody waits"
+    assert [len(order) for order in shares(trials(9), 3)] == [1, 1, 1]
+    assert dealt(trials(1, 1, 1, 1), 2) == trials(1, 1, 1, 1)
+
+
+def test_the_trials_of_a_task_share_its_plan(paper_world, monkeypatch):
+    planned = Counter()
+    plan = Planner.plan
+    monkeypatch.setattr(Planner, "plan", lambda self, task: planned.update([task.id]) or plan(self, task))
+    done = rollout(paper_world, run="shared", trials=3)
+    assert done.tally.n_episodes == 3 * len(paper_world.tasks)
+    assert planned == Counter(task.id for task in paper_world.tasks)
