@@ -25,27 +25,11 @@ from worldforge.builders.pages.written import write_tables
 from worldforge.builders.populate.stage import populate
 from worldforge.core.progress import Silent
 from worldforge.schema.load import load_spec
-from worldforge.world.tables import (
-    LINKS,
-    LINKS_FORM,
-    MENTIONS,
-    MENTIONS_FORM,
-    PAGES,
-    PAGES_FORM,
-    ROWS_PER_GROUP,
-    Form,
-    held_as,
-    parquet_writer,
-)
+from worldforge.world.tables import LARGE_FILES, ROWS_PER_GROUP, Form, held_as, parquet_writer
 
 PAGES_AT_SCALE_1 = 960
 N_PIECES = 60  # what an article of the quickstart world is joined from, about
 N_ROWS = 8_000
-FILES = {
-    "pages.parquet": (PAGES, PAGES_FORM),
-    "mentions.parquet": (MENTIONS, MENTIONS_FORM),
-    "links.parquet": (LINKS, LINKS_FORM),
-}
 
 
 def cpu_s(work: Callable[[], object], turns: int) -> float:
@@ -109,9 +93,10 @@ def main() -> None:
         n_pages, n_bytes = text_bytes(folder)
         joined = cpu_s(lambda: join_bare(n_pages, n_bytes), turns)
         written = min(
-            sum(write_bare(folder, folder / "bare", file, *FILES[file])[0] for file in FILES) for _ in range(turns)
+            sum(write_bare(folder, folder / "bare", file, *LARGE_FILES[file])[0] for file in LARGE_FILES)
+            for _ in range(turns)
         )
-        counts = ", ".join(f"{pq.read_metadata(folder / file).num_rows:,} {Path(file).stem}" for file in FILES)
+        counts = ", ".join(f"{pq.read_metadata(folder / file).num_rows:,} {Path(file).stem}" for file in LARGE_FILES)
     print(f"{counts}; {n_bytes / n_pages / 1e3:.2f} kB a page\n")
     print(f"{'CPU s':>8} {'pages/CPU s':>12}")
     steps = {

@@ -23,7 +23,8 @@ def bare_populate(folder: str, pages: int) -> Figures:
 
 def bare_pages(folder: str) -> Figures:
     """Join as many bytes with Arrow as the pages have, and write the three files as they are with pyarrow."""
-    from benchmarks.pages import FILES, join_bare, text_bytes, write_bare
+    from benchmarks.pages import join_bare, text_bytes, write_bare
+    from worldforge.world.tables import LARGE_FILES
 
     n_pages, n_bytes = text_bytes(Path(folder))
     join_bare(1, n_bytes // n_pages)  # Arrow imports pandas for the first text that it is handed
@@ -31,7 +32,7 @@ def bare_pages(folder: str) -> Figures:
     join_bare(n_pages, n_bytes)
     took = since(began)
     with tempfile.TemporaryDirectory(dir=folder) as target:
-        written = [write_bare(Path(folder), Path(target), file, *how) for file, how in FILES.items()]
+        written = [write_bare(Path(folder), Path(target), file, *how) for file, how in LARGE_FILES.items()]
         n_written = sum(path.stat().st_size for path in Path(target).iterdir())
     cpu_s = took["cpu_s"] + sum(cpu for cpu, _ in written)
     wall_s = took["wall_s"] + sum(wall for _, wall in written)

@@ -12,17 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from worldforge.world.tables import (
-    LINKS,
-    LINKS_FORM,
-    MENTIONS,
-    MENTIONS_FORM,
-    PAGES,
-    PAGES_FORM,
-    ROWS_PER_GROUP,
-    Form,
-    parquet_writer,
-)
+from worldforge.world.tables import LARGE_FILES, ROWS_PER_GROUP, Form, parquet_writer
 
 N = ROWS_PER_GROUP + 7  # a row group, and the beginning of another
 DAY = datetime.date(2031, 6, 30)
@@ -38,7 +28,7 @@ ROWS = {
     ],
     "links": [(f"page/{i // 6:06}", None if i % 9 == 0 else f"page/{i % 801:06}", f"名 {i}") for i in range(N)],
 }
-FORMS = {"pages": (PAGES, PAGES_FORM), "mentions": (MENTIONS, MENTIONS_FORM), "links": (LINKS, LINKS_FORM)}
+FORMS = {Path(file).stem: form for file, form in LARGE_FILES.items()}
 
 
 def table_of(name: str) -> pa.Table:

@@ -78,6 +78,13 @@ LINKS_FORM = Form(bounded=("source",))
 LINKS = pa.schema([("source", pa.string()), ("target", pa.string()), ("anchor", pa.string())])
 """One row a link from page to page; `target` is null where the page it led to is gone."""
 
+LARGE_FILES = {
+    "pages.parquet": (PAGES, PAGES_FORM),
+    "mentions.parquet": (MENTIONS, MENTIONS_FORM),
+    "links.parquet": (LINKS, LINKS_FORM),
+}
+"""The files of a world's pages: what is in them, and how it is stored."""
+
 REDIRECTS = pa.schema([("url", pa.string()), ("target", pa.string())])
 """One row an address that a page has left, in page order: a link or a call that bears it is led on to the page."""
 

@@ -33,12 +33,8 @@ from worldforge.core.files import remove, write_json
 from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.tables import (
+    LARGE_FILES,
     LINKS,
-    LINKS_FORM,
-    MENTIONS,
-    MENTIONS_FORM,
-    PAGES,
-    PAGES_FORM,
     REDIRECTS,
     REDIRECTS_FILE,
     parquet_writer,
@@ -88,9 +84,9 @@ def write_pages(
     tally = Tally()
     with (
         spilling(folder / ".pages.partial") as spills,
-        parquet_writer(folder / "mentions.parquet", MENTIONS, MENTIONS_FORM) as write_mentions,
-        parquet_writer(folder / "links.parquet", LINKS, LINKS_FORM) as write_links,
-        parquet_writer(folder / "pages.parquet", PAGES, PAGES_FORM) as write_texts,
+        parquet_writer(folder / "mentions.parquet", *LARGE_FILES["mentions.parquet"]) as write_mentions,
+        parquet_writer(folder / "links.parquet", *LARGE_FILES["links.parquet"]) as write_links,
+        parquet_writer(folder / "pages.parquet", *LARGE_FILES["pages.parquet"]) as write_texts,
     ):
         linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
         made = compose_all(planned, planned.chunks, workers, beyond) if units is None else _found(planned, units)
