@@ -103,6 +103,44 @@ def test_a_crew_of_which_a_process_dies_says_so():
         list(crew.spread(dying, range(4)))
 
 
+def elsewhere(number):
+    time.sleep(0.05)
+    return number, os.getpid(), taken()
+
+
+def here(number):
+    time.sleep(0.002)
+    return number, os.getpid(), taken()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_crew_that_is_helped_does_here_what_would_wait(workers):
+    drawn = []
+    items = (drawn.append(number) or number for number in range(200))
+    with LocalEngine(workers).crew("given", helped=True) as crew:
+        assert crew.size == workers
+        spread = crew.spread(elsewhere, items, here)
+        made = list(islice(spread, 150))
+        assert len(drawn) <= 150 + 20, "however far this process could get, it goes on when others have caught up"
+        made += spread
+        with pytest.raises(InputError, match="5 will not do"):
+            list(crew.spread(refusing, [5]))
+    assert [number for number, _, _ in made] == list(range(200))
+    assert {given for _, _, given in made} == {"given"}
+    pids = [pid for _, pid, _ in made]
+    assert len({*pids}) == workers
+    assert pids.count(os.getpid()) > 100
+    assert taken() is None
+
+
+def test_a_crew_that_is_helped_says_so_when_its_other_process_dies():
+    with (
+        LocalEngine(2).crew(None, helped=True) as crew,
+        pytest.raises(WorldForgeError, match="ended before its work was done"),
+    ):
+        list(crew.spread(dying, range(1_000), abs))
+
+
 def test_shares_are_done_once_each_until_told_to_stop():
     engine = LocalEngine(2)
     assert dict(engine.share_out(tripled, {n: n for n in range(50)})) == {n: 3 * n for n in range(50)}

@@ -11,7 +11,7 @@ from paper_world import linked
 
 from worldforge import export as spine
 from worldforge.build import build
-from worldforge.builders.tasks.widesearch import write_widesearch
+from worldforge.builders.tasks.widesearch import widesearch
 from worldforge.cli.main import run
 from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.files import file_digest, files_below
@@ -36,7 +36,9 @@ def load(folder, name, cache):
 
 def completed(world):
     """The world on paper, with those of its files that only some views read."""
-    write_widesearch(world.tasks, world.path / "widesearch")
+    with widesearch(world.path / "widesearch") as write:
+        for task in world.tasks:
+            write(task)
     (world.path / "entities").unlink()  # a link to what tests share
     (world.path / "entities").mkdir()
     clubs = {"id": [f"club/{n:04d}" for n in range(12)], "name": [f"Club {n}" for n in range(12)]}

@@ -40,9 +40,12 @@ class Crew(Protocol):
     def size(self) -> int:
         """How many workers there are; 1 may be this process."""
 
-    def spread(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    def spread(
+        self, function: Callable[[Item], Result], items: Iterable[Item], here: Callable[[Item], Result] | None = None
+    ) -> Iterator[Result]:
         """Run `function` on every item. Results come in the order of the items, which are taken a few ahead.
 
+        `here` does the same in this process, where it helps: with what it has at hand, and workers would have to open.
         Raises what `function` raises, and WorldForgeError where workers are lost and none can take their place.
         """
 
@@ -63,10 +66,11 @@ class Engine(Protocol):
         """Whether each worker may load a model of its own."""
 
     def crew(
-        self, given: Any, *, most: int | None = None, sees: Path | None = None, gpus: int = 0
+        self, given: Any, *, most: int | None = None, sees: Path | None = None, gpus: int = 0, helped: bool = False
     ) -> AbstractContextManager[Crew]:
         """Open a crew of `most` workers (default: all), each given `given`. Ends with all of them gone.
 
+        One that is `helped` may have this process as one of them: it does an item where it would wait for others.
         `sees` is a file that every worker must find where this process does; `gpus` are those that a worker's models
         take, where there are any.
         """
@@ -107,15 +111,17 @@ class LocalEngine:
         return self.workers == 1
 
     @contextmanager
-    def crew(self, given: Any, *, most: int | None = None, sees: Path | None = None, gpus: int = 0) -> Iterator[Crew]:
+    def crew(
+        self, given: Any, *, most: int | None = None, sees: Path | None = None, gpus: int = 0, helped: bool = False
+    ) -> Iterator[Crew]:
         """Open processes, or let this one do it all. All of this machine sees the same files and GPUs."""
         size = self.workers if most is None else max(1, min(self.workers, most))
         if size == 1:
             with processes.holding(given):
                 yield _Here()
             return
-        with processes.pool(size, given) as executor:
-            yield processes.Pool(executor, size)
+        with processes.pool(size - helped, given) as executor, processes.holding(given if helped else None):
+            yield processes.Pool(executor, size, helped)
 
     def share_out(
         self,
@@ -136,5 +142,7 @@ class _Here:
 
     size = 1
 
-    def spread(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        return map(function, items)
+    def spread(
+        self, function: Callable[[Item], Result], items: Iterable[Item], here: Callable[[Item], Result] | None = None
+    ) -> Iterator[Result]:
+        return map(here or function, items)

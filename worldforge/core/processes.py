@@ -34,6 +34,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 State = TypeVar("State")
 _AHEAD = 2  # items at each process of a pool
+_HELD = 16  # results of this process that are held while one before them is waited for
 _LAST = -1_000  # of what multiprocessing does at the end of a process
 
 
@@ -107,22 +108,33 @@ def holding(given: Any) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """A pool of `size` processes, as a crew (`engine.Crew`)."""
+    """A crew (`engine.Crew`) of `size` processes: those of a pool, and this one where it is `helped`."""
 
     executor: ProcessPoolExecutor
     size: int
+    helped: bool = False
 
-    def spread(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    def spread(
+        self, function: Callable[[Item], Result], items: Iterable[Item], here: Callable[[Item], Result] | None = None
+    ) -> Iterator[Result]:
         """Run `function` on every item in the pool's processes; results come in the order of the items.
 
         Each process has one item under way and the next at hand: it does not wait until a result before its own has
-        been taken. Raises WorldForgeError where a process ended before its work was done.
+        been taken. Where all of them have, and the crew is helped, this process does an item by `here` (default:
+        `function`). Raises WorldForgeError where a process ended before its work was done.
         """
         ahead: deque[Future[Result]] = deque()
+        at_hand = (_AHEAD + self.helped) * (self.size - self.helped)
+        most = at_hand + _HELD if self.helped else at_hand
         try:
             for item in items:
-                ahead.append(self.executor.submit(function, item))
-                if len(ahead) >= _AHEAD * self.size:
+                if self.helped and sum(not future.done() for future in ahead) >= at_hand:
+                    ahead.append(_done((here or function)(item)))
+                else:
+                    ahead.append(self.executor.submit(function, item))
+                if len(ahead) >= most:
+                    yield ahead.popleft().result()
+                while self.helped and ahead and ahead[0].done():
                     yield ahead.popleft().result()
             while ahead:
                 yield ahead.popleft().result()
@@ -134,6 +146,12 @@ class Pool:
         finally:
             for future in ahead:
                 future.cancel()
+
+
+def _done(result: Result) -> Future[Result]:
+    future: Future[Result] = Future()
+    future.set_result(result)
+    return future
 
 
 def _nothing() -> None:

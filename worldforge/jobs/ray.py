@@ -65,8 +65,13 @@ class RayEngine:
         return self._cluster.room_for(Demand())
 
     @contextmanager
-    def crew(self, given: Any, *, most: int | None = None, sees: Path | None = None, gpus: int = 0) -> Iterator[Crew]:
-        """Open a crew of actors. Raises InputError where no node has the room, or one lacks code or files."""
+    def crew(
+        self, given: Any, *, most: int | None = None, sees: Path | None = None, gpus: int = 0, helped: bool = False
+    ) -> Iterator[Crew]:
+        """Open a crew of actors, `helped` or not: this process may be on another machine than they.
+
+        Raises InputError where no node has the room, or one lacks code or files.
+        """
         demand = self._cluster.demand(gpus)
         room = self._cluster.room_for(demand)
         size = min(room, most or room)
@@ -102,8 +107,10 @@ class _Crew:
     team: Team
     size: int
 
-    def spread(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Run `function` on every item; results in the order of the items."""
+    def spread(
+        self, function: Callable[[Item], Result], items: Iterable[Item], here: Callable[[Item], Result] | None = None
+    ) -> Iterator[Result]:
+        """Run `function` on every item, none of them here; results in the order of the items."""
         numbers, iterator = count(), iter(items)
         held: dict[int, Result] = {}
         due = drawn = 0

@@ -97,7 +97,7 @@ class Task:
 
 def tasks_to_table(tasks: Sequence[Task]) -> pa.Table:
     """Write tasks as rows of `TASKS`."""
-    return pa.Table.from_pylist([_to_row(task) for task in tasks], schema=TASKS)
+    return pa.Table.from_pylist([task_to_row(task) for task in tasks], schema=TASKS)
 
 
 def tasks_from_table(table: pa.Table) -> list[Task]:
@@ -105,7 +105,8 @@ def tasks_from_table(table: pa.Table) -> list[Task]:
     return [_from_row(row) for row in table.to_pylist()]
 
 
-def _to_row(task: Task) -> dict[str, Any]:
+def task_to_row(task: Task) -> dict[str, Any]:
+    """Write a task as a row of `TASKS`."""
     return {
         "id": task.id,
         "family": task.family,

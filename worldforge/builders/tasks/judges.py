@@ -35,10 +35,12 @@ from worldforge.world.styles import Forms
 from worldforge.world.tables import read_tables
 from worldforge.world.task import Task
 
-Judge = Callable[[Iterator[Task]], Iterator[Verdict]]
+Left = Callable[[], int]
+"""Says how many tasks are still wanted."""
+Judge = Callable[[Iterator[Task], Left], Iterator[Verdict]]
 Opening = Callable[[Mapping[str, pa.Table], Evidence], Judge]
 _EARNED = 32  # tasks by which a process earns its start
-_CHUNK = 8  # tasks that it is given at once: what is under way when enough are kept is judged in vain
+_CHUNK = 8  # tasks that it is given at once, fewer towards the end: what is under way then is judged in vain
 
 
 def open_gates(
@@ -85,33 +87,60 @@ def judging(spec: WorldSpec, folder: Path, engine: Engine, code_from: Path | Non
     """Begin workers; give what opens, from tables and evidence, a function that judges tasks one after the other.
 
     It judges as far as its verdicts are asked for. Workers start while tables are read and evidence is gathered, and
-    look things up in that evidence.
+    look things up in that evidence. This process is one of them: who draws tasks judges what no other can take yet.
     """
     workers = min(engine.workers, sum(family.count for family in spec.tasks.values()) // _EARNED)
     if spec.search.dense is not None and embeds_in_process():
         workers = 1  # each would load the model
     if workers <= 1:
         remove_left(folder)  # of several that were killed
-        yield lambda tables, evidence: open_gates(spec, folder, tables, evidence, code_from).judge
+        yield lambda tables, evidence: _alone(open_gates(spec, folder, tables, evidence, code_from))
         return
     with PassingFolder(folder) as shared:
         given = _Given(spec, folder, code_from, shared)
-        with engine.crew(given, most=workers, sees=folder / "pages.parquet") as crew:
-            yield lambda _tables, evidence: _spreading(evidence, shared, crew)
+        with engine.crew(given, most=workers, sees=folder / "pages.parquet", helped=True) as crew:
+            yield lambda tables, evidence: _together(given, tables, evidence, crew)
 
 
-def _spreading(evidence: Evidence, shared: Path, crew: Crew) -> Judge:
-    evidence.write(shared)
-    return lambda tasks: _spread(tasks, crew)
+def _alone(gates: Gates) -> Judge:
+    return lambda tasks, _left: gates.judge(tasks)
 
 
-def _spread(tasks: Iterator[Task], crew: Crew) -> Iterator[Verdict]:
-    for verdicts in crew.spread(_judge_all, iter(lambda: list(islice(tasks, _CHUNK)), [])):
-        yield from verdicts
+def _together(given: _Given, tables: Mapping[str, pa.Table], evidence: Evidence, crew: Crew) -> Judge:
+    evidence.write(given.evidence)
+    own: list[Gates] = []
+
+    def here(tasks: list[Task]) -> list[Verdict]:
+        if not own:
+            own.append(open_gates(given.spec, given.folder, tables, evidence, given.code_from))
+        return _judge_lot(own[0], tasks)
+
+    return lambda tasks, left: _spread(tasks, left, crew, here)
 
 
-def _judge_all(tasks: list[Task]) -> list[Verdict]:
-    gates = opened(_open_given)
+def _spread(
+    tasks: Iterator[Task], left: Left, crew: Crew, here: Callable[[list[Task]], list[Verdict]]
+) -> Iterator[Verdict]:
+    """Judge tasks in lots, which become smaller when there are nearly enough: all workers end at about one time."""
+    under_way = 0
+
+    def lots() -> Iterator[list[Task]]:
+        nonlocal under_way
+        while lot := list(islice(tasks, max(1, min(_CHUNK, (left() - under_way) // (2 * crew.size))))):
+            under_way += len(lot)
+            yield lot
+
+    for verdicts in crew.spread(_judge_given, lots(), here):
+        for verdict in verdicts:
+            under_way -= 1
+            yield verdict
+
+
+def _judge_given(tasks: list[Task]) -> list[Verdict]:
+    return _judge_lot(opened(_open_given), tasks)
+
+
+def _judge_lot(gates: Gates, tasks: list[Task]) -> list[Verdict]:
     return list(gates.judge(tasks, len(tasks)))
 
 

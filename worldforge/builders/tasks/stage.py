@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -14,7 +15,7 @@ from worldforge.builders.tasks.gates import Verdict
 from worldforge.builders.tasks.judges import judging
 from worldforge.builders.tasks.repeats import Repeats
 from worldforge.builders.tasks.sides import wanted
-from worldforge.builders.tasks.widesearch import write_widesearch
+from worldforge.builders.tasks.widesearch import widesearch
 from worldforge.builders.tasks.word import TaskMaker
 from worldforge.core.engine import Engine
 from worldforge.core.progress import Progress
@@ -22,7 +23,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.world.evidence import Evidence
 from worldforge.world.stored import Stored
 from worldforge.world.tables import SET_ASIDE, TASKS, read_tables, write_parquet
-from worldforge.world.task import Task, tasks_to_table
+from worldforge.world.task import Task, task_to_row
 
 
 def pose_tasks(
@@ -33,10 +34,10 @@ def pose_tasks(
     Writes tasks.parquet, set_aside.parquet and widesearch/. Tables, pages, mentions and index must be there.
     """
     progress.note("reads the world")
-    kept: list[Task] = []
+    rows: list[dict[str, Any]] = []
     aside: list[Verdict] = []
     repeats, elsewhere = Repeats(), Elsewhere(spec)
-    with judging(spec, folder, engine, code_from) as opening:
+    with judging(spec, folder, engine, code_from) as opening, widesearch(folder / "widesearch") as write:
         tables = read_tables(spec, folder)
         mentions = Stored(folder / "mentions.parquet")
         evidence = Evidence(mentions)
@@ -44,17 +45,24 @@ def pose_tasks(
         maker = TaskMaker(spec, tables, evidence, Addressed(spec, tables, mentions), code_from)
         for name, family in spec.tasks.items():
             progress.start(f"tasks: {name}", family.count)
-            before = len(kept)
+            before = len(rows)
             for side, n in wanted(spec.split, family):
-                judged = judge(maker.tasks(name, family, side)) if n else ()
-                for task in _passing(judged, elsewhere, repeats, aside, progress):
-                    kept.append(replace(task, id=f"task/{name}-{len(kept) - before:04d}"))
-                    repeats.keep(kept[-1])
+                end = len(rows) + n
+                judged = judge(maker.tasks(name, family, side), _left(rows, end)) if n else ()
+                for passed in _passing(judged, elsewhere, repeats, aside, progress):
+                    task = replace(passed, id=f"task/{name}-{len(rows) - before:04d}")
+                    repeats.keep(task)
+                    write(task)
+                    rows.append(task_to_row(task))
                     progress.advance()
-                    n -= 1
-                    if n == 0:
+                    if len(rows) == end:
                         break
-    _write(folder, kept, aside)
+        write_parquet(folder / "set_aside.parquet", [_set_aside(aside)], SET_ASIDE)
+        write_parquet(folder / "tasks.parquet", [pa.Table.from_pylist(rows, schema=TASKS)], TASKS)
+
+
+def _left(rows: Sequence[object], end: int) -> Callable[[], int]:
+    return lambda: end - len(rows)
 
 
 def _passing(
@@ -69,11 +77,9 @@ def _passing(
             yield verdict.task
 
 
-def _write(folder: Path, kept: Sequence[Task], aside: Sequence[Verdict]) -> None:
+def _set_aside(verdicts: Sequence[Verdict]) -> pa.Table:
     rows = [
         {"id": v.task.id.replace("task/", "aside/"), "family": v.task.family, "query": v.task.query, "reason": v.reason}
-        for v in aside
+        for v in verdicts
     ]
-    write_parquet(folder / "set_aside.parquet", [pa.Table.from_pylist(rows, schema=SET_ASIDE)], SET_ASIDE)
-    write_widesearch(kept, folder / "widesearch")
-    write_parquet(folder / "tasks.parquet", [tasks_to_table(kept)], TASKS)
+    return pa.Table.from_pylist(rows, schema=SET_ASIDE)

@@ -11,7 +11,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -46,14 +47,19 @@ def evaluation_of(columns: Sequence[TaskColumn], keys: Sequence[str]) -> dict[st
     }
 
 
-def write_widesearch(tasks: Sequence[Task], folder: Path) -> None:
-    """Write `tasks` into `folder`, atomically."""
+@contextmanager
+def widesearch(folder: Path) -> Iterator[Callable[[Task], None]]:
+    """Give what writes one task after the other; `folder` is there, whole, at the end of the block.
+
+    A file a task takes its time: written while the next tasks are judged, it keeps nobody waiting at the end.
+    """
     with atomic(folder) as beside:
         gold = beside / "widesearch_gold"
         gold.mkdir(parents=True)
-        lines = []
-        for number, task in enumerate(tasks, 1):
-            instance = f"ws_{task.language}_{number:03d}"
+        lines: list[str] = []
+
+        def write(task: Task) -> None:
+            instance = f"ws_{task.language}_{len(lines) + 1:03d}"
             question = {
                 "instance_id": instance,
                 "query": task.wording,
@@ -62,6 +68,8 @@ def write_widesearch(tasks: Sequence[Task], folder: Path) -> None:
             }
             lines.append(json.dumps(question, ensure_ascii=False))
             (gold / f"{instance}.csv").write_text(_gold_csv(task), encoding="utf-8", newline="")
+
+        yield write
         text = "".join(f"{line}\n" for line in lines)
         (beside / "widesearch.jsonl").write_text(text, encoding="utf-8", newline="")
 
