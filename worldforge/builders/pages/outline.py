@@ -6,8 +6,9 @@ Pages are numbered kind by kind in the order of the spec; within a kind by the r
 from __future__ import annotations
 
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,8 @@ from worldforge.world.ids import page_ids
 from worldforge.world.passages import Positions, fill, plain
 
 N_NEIGHBOURS = 2
+SlugsOf = Callable[[str], pa.Array]
+"""Gives what the entities of a type are called in addresses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,8 @@ def outline_pages(spec: WorldSpec, written: Written, calling: Calling, code_from
     for key in forms:
         kinds.append(replace(unplaced[key], first=first))
         first += len(kinds[-1])
-    addresses = [_addresses(outlined, unplaced, written) for outlined in kinds]
+    slugs_of = cache(partial(_slugs_of, written))
+    addresses = [_addresses(outlined, unplaced, written, slugs_of) for outlined in kinds]
     articles = {name: _articles(name, written.tables[name].n_rows, kinds) for name in spec.types}
     page_urls, hosts = without_repeats(_chained([one for one, _ in addresses])), _chained([one for _, one in addresses])
     calling = calling.only_for({name: _introduced(name, kinds) for name in spec.types})
@@ -216,34 +220,38 @@ def _shared(spec: WorldSpec, key: str, written: Written) -> Positions:
     return rows
 
 
-def _addresses(outlined: KindOutline, kinds: Mapping[str, KindOutline], written: Written) -> tuple[pa.Array, pa.Array]:
+def _addresses(
+    outlined: KindOutline, kinds: Mapping[str, KindOutline], written: Written, slugs_of: SlugsOf
+) -> tuple[pa.Array, pa.Array]:
     """Return the URL and the host of each page of a kind; a copy is called there what its original is."""
     if outlined.copied is None:
-        own, number = _called(outlined, written)
+        own, number = _called(outlined, written, slugs_of)
     else:
         own, number = (
             None if called is None else called.take(pa.array(outlined.copied.pages))
-            for called in _called(kinds[outlined.copied.of], written)
+            for called in _called(kinds[outlined.copied.of], written, slugs_of)
         )
     hosts = hosts_of_their_own(own) if outlined.layout.own_host else pa.repeat(outlined.site.host, len(outlined))
     return urls(outlined.key, outlined.layout, hosts, own, number), hosts
 
 
-def _called(outlined: KindOutline, written: Written) -> tuple[pa.Array, pa.Array | None]:
+def _called(outlined: KindOutline, written: Written, slugs_of: SlugsOf) -> tuple[pa.Array, pa.Array | None]:
     """Return what pages are called in their addresses, and of lists and of pages in parts each page's number."""
     lists = outlined.lists
     if lists is None:
         number = None if outlined.parts is None else pa.array(outlined.parts.number)
-        return _slugs_of(written, outlined.kind.about, outlined.about), number
+        return slugs_of(outlined.kind.about).take(pa.array(outlined.about)), number
     if lists.group_type is None:
         return pa.repeat("all", len(outlined)), pa.array(lists.number)
     if outlined.layout.shared:
         names = written.names(lists.group_type, outlined.about)
         return slugs(names, written.ids_of(lists.group_type, outlined.about)), pa.array(lists.number)
-    return _slugs_of(written, lists.group_type, outlined.about), pa.array(lists.number)
+    return slugs_of(lists.group_type).take(pa.array(outlined.about)), pa.array(lists.number)
 
 
-def _slugs_of(written: Written, type_name: str, rows: Positions) -> pa.Array:
+def _slugs_of(written: Written, type_name: str) -> pa.Array:
+    """Return what entities of a type are called in addresses, whatever kinds of page are about them."""
+    rows = np.arange(written.tables[type_name].n_rows)
     return slugs(written.titles(type_name, rows), written.ids_of(type_name, rows))
 
 

@@ -42,6 +42,7 @@ from worldforge.world.tables import (
 )
 
 _AHEAD = 2  # chunks a thread that are composed before they are written: one that takes long keeps no thread waiting
+_ASIDE = 160_000_000  # bytes of pages that wait in memory for their ranks, some 120,000 pages; others wait on disk
 _BEHIND = 128_000_000  # bytes of mentions and links that wait, where several work, until pages have their ranks
 
 
@@ -83,7 +84,7 @@ def write_pages(
     progress.start("pages", n_pages)
     tally = Tally()
     with (
-        spilling(folder / ".pages.partial") as spills,
+        spilling(folder / ".pages.partial", _ASIDE) as spills,
         parquet_writer(folder / "mentions.parquet", *LARGE_FILES["mentions.parquet"]) as write_mentions,
         parquet_writer(folder / "links.parquet", *LARGE_FILES["links.parquet"]) as write_links,
         parquet_writer(folder / "pages.parquet", *LARGE_FILES["pages.parquet"]) as write_texts,

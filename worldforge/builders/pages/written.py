@@ -117,7 +117,10 @@ class Written:
 
     def titles(self, type_name: str, rows: Positions, language: Language = "en") -> pa.Array:
         """Return names, with what tells their bearers apart where several bear one: `Velmar (Ostren)`."""
-        names, apart = self.names(type_name, rows), self.apart(type_name, rows)
+        names = self.names(type_name, rows)
+        if type_name not in self.told_apart:
+            return names
+        apart = self.apart(type_name, rows)
         before, between, after = FORMS[language].split("{}")
         return pc.coalesce(pc.binary_join_element_wise(before, names, between, apart, after, ""), names)
 
