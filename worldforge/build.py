@@ -182,7 +182,8 @@ def _run_stage(stage: Stage, job: Job, *, fresh: bool) -> StageReport:
     job.progress.start(stage.name, why=reason)
     wall, cpu = time.perf_counter(), _cpu_s()
     stage.run(job)
-    write_record(job.folder, stage.name, Record(_inputs(stage, job), output_digests(job.folder, stage.writes)))
+    written = output_digests(job.folder, stage.writes, job.hands[0])
+    write_record(job.folder, stage.name, Record(_inputs(stage, job), written))
     return StageReport(stage.name, reason, time.perf_counter() - wall, _cpu_s() - cpu)
 
 
@@ -205,7 +206,7 @@ def _job(
 
 def _reason(stage: Stage, job: Job) -> str:
     record = read_record(job.folder, stage.name)
-    return stale_reason(record, _inputs(stage, job), output_digests(job.folder, stage.writes))
+    return stale_reason(record, _inputs(stage, job), output_digests(job.folder, stage.writes, job.hands[0]))
 
 
 def _inputs(stage: Stage, job: Job) -> dict[str, str]:

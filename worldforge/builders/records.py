@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -56,10 +57,15 @@ def remove_record(folder: Path, stage: str) -> None:
     remove(record_path(folder, stage))
 
 
-def output_digests(folder: Path, outputs: Sequence[str]) -> dict[str, str]:
-    """Return the digest of every file that a stage's outputs (files and folders below `folder`) consist of."""
+def output_digests(folder: Path, outputs: Sequence[str], workers: int = 1) -> dict[str, str]:
+    """Return the digest of every file that a stage's outputs (files and folders below `folder`) consist of.
+
+    They are read by `workers` threads: hashing lets go of the interpreter.
+    """
     paths = [path for name in outputs for path in _files(folder / name)]
-    return {path.relative_to(folder).as_posix(): file_digest(path) for path in paths}
+    with ThreadPoolExecutor(workers) as threads:
+        digests = threads.map(file_digest, paths) if workers > 1 else map(file_digest, paths)
+        return {path.relative_to(folder).as_posix(): digest for path, digest in zip(paths, digests, strict=True)}
 
 
 def stale_reason(record: Record | None, inputs: Mapping[str, str], outputs: Mapping[str, str]) -> str:

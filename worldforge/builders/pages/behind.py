@@ -27,16 +27,17 @@ class Behind(Generic[T]):
             self._do_first()
 
     @contextmanager
-    def caught_up(self) -> Iterator[None]:
-        """Do by another thread, beside the body, the work that waits; wait for it, and raise what it raised."""
+    def caught_up(self, finish: Callable[[], None]) -> Iterator[None]:
+        """Do by another thread, beside the body, the work that waits, then `finish`; wait, and raise what it raised."""
         with ThreadPoolExecutor(1) as other:
-            rest = other.submit(self._do_all)
+            rest = other.submit(self._do_all, finish)
             yield
             rest.result()
 
-    def _do_all(self) -> None:
+    def _do_all(self, finish: Callable[[], None]) -> None:
         while self._waiting:
             self._do_first()
+        finish()
 
     def _do_first(self) -> None:
         item, n_bytes = self._waiting.popleft()

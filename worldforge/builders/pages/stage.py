@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,7 +44,7 @@ from worldforge.world.tables import (
 
 _AHEAD = 2  # chunks a thread that are composed before they are written: one that takes long keeps no thread waiting
 _ASIDE = 160_000_000  # bytes of pages that wait in memory for their ranks, some 120,000 pages; others wait on disk
-_BEHIND = 128_000_000  # bytes of mentions and links that wait, where several work, until pages have their ranks
+_BEHIND = 160_000_000  # bytes of mentions and links that wait, where several work, until pages have their ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +86,13 @@ def write_pages(
     tally = Tally()
     with (
         spilling(folder / ".pages.partial", _ASIDE) as spills,
-        parquet_writer(folder / "mentions.parquet", *LARGE_FILES["mentions.parquet"]) as write_mentions,
-        parquet_writer(folder / "links.parquet", *LARGE_FILES["links.parquet"]) as write_links,
+        ExitStack() as stated_files,
         parquet_writer(folder / "pages.parquet", *LARGE_FILES["pages.parquet"]) as write_texts,
     ):
+        write_mentions, write_links = (
+            stated_files.enter_context(parquet_writer(folder / name, *LARGE_FILES[name]))
+            for name in ("mentions.parquet", "links.parquet")
+        )
         linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
         made = compose_all(planned, planned.chunks, workers, beyond) if units is None else _found(planned, units)
 
@@ -105,7 +109,7 @@ def write_pages(
             tally += composed.tally or Tally()
             progress.advance(composed.pages.num_rows)
         progress.note("ranks pages by their links")
-        with behind.caught_up():
+        with behind.caught_up(stated_files.close):  # they reach the disk meanwhile
             source, target = (column.to_numpy() for column in pa.concat_tables(linked).drop_null().columns)
             for pages in _weighed(spills, n_chunks, page_rank(source, target, n_pages)):
                 write_texts(pages)
