@@ -103,6 +103,25 @@ def test_a_crew_of_which_a_process_dies_says_so():
         list(crew.spread(dying, range(4)))
 
 
+def opened_once(folder):
+    (folder / str(os.getpid())).touch(exist_ok=False)
+    return os.getpid()
+
+
+def as_opened(_item):
+    return opened(opened_once), os.getpid()
+
+
+def test_a_crew_opens_what_it_is_told_to_before_it_has_work_and_once(tmp_path):
+    with LocalEngine(2).crew(tmp_path, opens=opened_once) as crew:
+        limit = time.monotonic() + 60
+        while not list(tmp_path.iterdir()) and time.monotonic() < limit:
+            time.sleep(0.02)
+        assert list(tmp_path.iterdir())
+        assert all(made == pid for made, pid in crew.spread(as_opened, range(8)))
+    assert len(list(tmp_path.iterdir())) <= 2
+
+
 def elsewhere(number):
     time.sleep(0.05)
     return number, os.getpid(), taken()

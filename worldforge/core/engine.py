@@ -66,11 +66,19 @@ class Engine(Protocol):
         """Whether each worker may load a model of its own."""
 
     def crew(
-        self, given: Any, *, most: int | None = None, sees: Path | None = None, gpus: int = 0, helped: bool = False
+        self,
+        given: Any,
+        *,
+        most: int | None = None,
+        sees: Path | None = None,
+        gpus: int = 0,
+        helped: bool = False,
+        opens: Callable[[Any], Any] | None = None,
     ) -> AbstractContextManager[Crew]:
         """Open a crew of `most` workers (default: all), each given `given`. Ends with all of them gone.
 
         One that is `helped` may have this process as one of them: it does an item where it would wait for others.
+        What workers will have `opened` with `opens`, they may open before there is work for them.
         `sees` is a file that every worker must find where this process does; `gpus` are those that a worker's models
         take, where there are any.
         """
@@ -112,7 +120,14 @@ class LocalEngine:
 
     @contextmanager
     def crew(
-        self, given: Any, *, most: int | None = None, sees: Path | None = None, gpus: int = 0, helped: bool = False
+        self,
+        given: Any,
+        *,
+        most: int | None = None,
+        sees: Path | None = None,
+        gpus: int = 0,
+        helped: bool = False,
+        opens: Callable[[Any], Any] | None = None,
     ) -> Iterator[Crew]:
         """Open processes, or let this one do it all. All of this machine sees the same files and GPUs."""
         size = self.workers if most is None else max(1, min(self.workers, most))
@@ -120,7 +135,7 @@ class LocalEngine:
             with processes.holding(given):
                 yield _Here()
             return
-        with processes.pool(size - helped, given) as executor, processes.holding(given if helped else None):
+        with processes.pool(size - helped, given, opens) as executor, processes.holding(given if helped else None):
             yield processes.Pool(executor, size, helped)
 
     def share_out(

@@ -46,15 +46,18 @@ class _Held:
 
 
 @contextmanager
-def pool(workers: int, given: Any) -> Iterator[ProcessPoolExecutor]:
-    """Open a pool of `workers` processes; what runs there finds `given` with `taken()`. Ends with all of them ended."""
+def pool(workers: int, given: Any, opens: Callable[[Any], Any] | None = None) -> Iterator[ProcessPoolExecutor]:
+    """Open a pool of `workers` processes; what runs there finds `given` with `taken()`. Ends with all of them ended.
+
+    What `opens` makes is there when it is first asked for (`opened`), or is being made.
+    """
     spawn = multiprocessing.get_context("spawn")
     with (
         _written(pickle.dumps(given, protocol=5)) as path,
         ProcessPoolExecutor(workers, spawn, initializer=_begin, initargs=(path,)) as executor,
     ):
         for _ in range(workers):
-            executor.submit(_nothing)  # begins a process: what it was given is imported there while work is made ready
+            executor.submit(_ready, opens)  # begins a process: it imports and opens while work is made ready
         try:
             yield executor
         except BaseException:
@@ -154,8 +157,9 @@ def _done(result: Result) -> Future[Result]:
     return future
 
 
-def _nothing() -> None:
-    pass
+def _ready(opens: Callable[[Any], Any] | None) -> None:
+    if opens is not None:
+        opened(opens)
 
 
 def _begin(path: Path) -> None:

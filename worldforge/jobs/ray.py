@@ -66,11 +66,19 @@ class RayEngine:
 
     @contextmanager
     def crew(
-        self, given: Any, *, most: int | None = None, sees: Path | None = None, gpus: int = 0, helped: bool = False
+        self,
+        given: Any,
+        *,
+        most: int | None = None,
+        sees: Path | None = None,
+        gpus: int = 0,
+        helped: bool = False,
+        opens: Callable[[Any], Any] | None = None,
     ) -> Iterator[Crew]:
         """Open a crew of actors, `helped` or not: this process may be on another machine than they.
 
-        Raises InputError where no node has the room, or one lacks code or files.
+        They open what they need when they first need it. Raises InputError where no node has the room, or one lacks
+        code or files.
         """
         demand = self._cluster.demand(gpus)
         room = self._cluster.room_for(demand)

@@ -51,17 +51,29 @@ def open_gates(
     code_from: Path | None = None,
 ) -> Gates:
     """Open what the gates need beside tables and evidence: the database, the graph, pages and index in `folder`."""
+    return _open_beside(spec, folder, tables, code_from)(evidence)
+
+
+def _open_beside(
+    spec: WorldSpec, folder: Path, tables: Mapping[str, pa.Table], code_from: Path | None
+) -> Callable[[Evidence], Gates]:
+    """Open all that the gates need but evidence; give what makes them of that."""
     relations = asked_relations(spec)
     asked = {name: tables[name] for name in (*spec.types, *relations)}
     graph = ArrayGraph(spec, {name: tables[name] for name in spec.types}, {name: tables[name] for name in relations})
     words = vocabularies(spec, tables, tuple(asked), code_from)
     forms, connection = Forms(spec, lambda name: tables[name]), connect_for_gold(spec, asked)
     pages = Stored(folder / "pages.parquet")
-    planner = Planner(mapped_pages(folder / "index").append_column("kind", pages["kind"]), evidence, forms)
+    texts = mapped_pages(folder / "index").append_column("kind", pages["kind"])
     environment = SearchEnvironment(open_index(folder / "index"))
     conflicts = _conflicts(spec, pages, Stored(folder / "mentions.parquet"), forms)
-    called, shortcuts = called_in(spec, tables), Shortcuts(spec, connection, evidence)
-    return Gates(spec, connection, Walker(graph), planner, environment, words, conflicts, called, shortcuts)
+    called, walker = called_in(spec, tables), Walker(graph)
+
+    def over(evidence: Evidence) -> Gates:
+        planner, shortcuts = Planner(texts, evidence, forms), Shortcuts(spec, connection, evidence)
+        return Gates(spec, connection, walker, planner, environment, words, conflicts, called, shortcuts)
+
+    return over
 
 
 def _conflicts(spec: WorldSpec, pages: Stored, mentions: Stored, forms: Forms) -> Conflicts:
@@ -98,7 +110,8 @@ def judging(spec: WorldSpec, folder: Path, engine: Engine, code_from: Path | Non
         return
     with PassingFolder(folder) as shared:
         given = _Given(spec, folder, code_from, shared)
-        with engine.crew(given, most=workers, sees=folder / "pages.parquet", helped=True) as crew:
+        sees = folder / "pages.parquet"
+        with engine.crew(given, most=workers, sees=sees, helped=True, opens=_open_given_beside) as crew:
             yield lambda tables, evidence: _together(given, tables, evidence, crew)
 
 
@@ -145,5 +158,8 @@ def _judge_lot(gates: Gates, tasks: list[Task]) -> list[Verdict]:
 
 
 def _open_given(given: _Given) -> Gates:
-    tables, evidence = read_tables(given.spec, given.folder), Evidence.written(given.evidence)
-    return open_gates(given.spec, given.folder, tables, evidence, given.code_from)
+    return opened(_open_given_beside)(Evidence.written(given.evidence))
+
+
+def _open_given_beside(given: _Given) -> Callable[[Evidence], Gates]:
+    return _open_beside(given.spec, given.folder, read_tables(given.spec, given.folder), given.code_from)
