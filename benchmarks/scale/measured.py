@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -71,10 +72,12 @@ class Results:
 def measure(step: str, size: int, function: str | None = None, **arguments: Any) -> Measured:
     """Run a function of `steps` or `peers`, called as the step unless it is named, in a process of its own.
 
-    Raises RuntimeError where it fails; it has said why by then.
+    Bytecode is kept, as Python keeps it where nothing forbids it. Raises RuntimeError where the function fails; it has
+    said why by then.
     """
     command = [sys.executable, "-m", "benchmarks.scale", "--child", function or step, json.dumps(arguments)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     watched, peak = psutil.Process(process.pid), 0
     try:
         while process.poll() is None:
