@@ -12,6 +12,7 @@ import threading
 import time
 from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -24,6 +25,7 @@ from worldforge.core.events import log_to, stop_logging
 from worldforge.core.files import file_digest
 from worldforge.datasets.selection.options import Selection
 from worldforge.export import export
+from worldforge.jobs import ray_cluster
 from worldforge.jobs.ray import RayEngine
 from worldforge.rollout import rollout
 from worldforge.rollouts.sitting import Budget
@@ -173,6 +175,19 @@ def test_a_cluster_that_is_not_there_is_said_at_once(world):
     assert time.monotonic() - began < 60, "Ray by itself tries for minutes"
 
 
+def test_a_cluster_that_is_there_but_lets_nobody_in_is_told_from_none(monkeypatch):
+    def init(*_given, **_options):
+        raise ConnectionError("Failed to connect to Ray cluster")
+
+    monkeypatch.setattr(ray_cluster, "ray", SimpleNamespace(is_initialized=lambda: False, init=init, shutdown=int))
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        address = f"127.0.0.1:{listening.getsockname()[1]}"
+        monkeypatch.setenv("RAY_ADDRESS", address)
+        with pytest.raises(InputError, match=f"cluster at `{address}` does not let") as refused:
+            _ = RayEngine().workers
+    assert "RAY_AUTH_MODE=token" in (refused.value.hint or "")
+
+
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
 def test_a_driver_killed_in_the_midst_leaves_nobody_and_the_next_goes_on(engine, cluster, world, tmp_path, end):
     (begun := tmp_path / "begun").mkdir()
@@ -198,6 +213,7 @@ def test_a_driver_killed_in_the_midst_leaves_nobody_and_the_next_goes_on(engine,
 _DRIVER = f"""
 import sys
 from watched_oracle import WatchedOracle
+from worldforge.jobs import ray_cluster
 from worldforge.jobs.ray import RayEngine
 from worldforge.rollout import rollout
 from worldforge.world.world import open_world

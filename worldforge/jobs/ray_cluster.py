@@ -87,8 +87,9 @@ def _join(workers: int | None) -> None:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # else its C++ writes to stderr; it keeps logs of its own
     begun = {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
+    heard = False
     try:
-        _knock(address)
+        heard = _knock(address)
         for left in reversed(range(_STARTS if begun else 1)):
             try:
                 ray.init(address, log_to_driver=False, logging_level=logging.CRITICAL, **begun)
@@ -99,25 +100,37 @@ def _join(workers: int | None) -> None:
                     raise
     except Exception as error:
         ray.shutdown()
-        said = str(error).strip().partition("\n")[0]
-        if address == "local":  # Ray raises plain ones
-            raise WorldForgeError(
-                f"Ray could not begin a cluster on this machine: {said}",
-                "a machine with much else to do is too slow for it: try again later, or `--engine local`",
-            ) from error
-        raise InputError(
-            f"there is no Ray cluster at `{address}`: {said}",
-            f"begin one with `ray start --head`, or leave {ADDRESS} unset: one is then begun for this command",
-        ) from error
+        raise _refusal(address, str(error).strip().partition("\n")[0], heard=heard) from error  # Ray raises plain ones
 
 
-def _knock(address: str) -> None:
-    """Raise OSError where nobody listens at `host:port`: Ray itself would try for minutes."""
+def _refusal(address: str, said: str, *, heard: bool) -> WorldForgeError:
+    """Explain that no cluster could be joined, where somebody was `heard` at its address or not."""
+    if address == "local":
+        return WorldForgeError(
+            f"Ray could not begin a cluster on this machine: {said}",
+            "a machine with much else to do is too slow for it: try again later, or `--engine local`",
+        )
+    if heard:
+        return InputError(
+            f"the Ray cluster at `{address}` does not let this command in: {said}",
+            "where it asks for a token, set `RAY_AUTH_MODE=token`, with the token in ~/.ray/auth_token or "
+            "`RAY_AUTH_TOKEN`; else see whether it runs the same version of Ray: `ray status` says what is wrong",
+        )
+    return InputError(
+        f"there is no Ray cluster at `{address}`: {said}",
+        f"begin one with `ray start --head`, or leave {ADDRESS} unset: one is then begun for this command",
+    )
+
+
+def _knock(address: str) -> bool:
+    """Say whether there is somebody to hear at `host:port`. Raises OSError where not: Ray would try for minutes."""
     if address == "auto":  # what `ray start` has left behind; it may be gone since
         address = canonicalize_bootstrap_address(address) or ""
     host, separator, port = address.rpartition(":")
     if separator and port.isdecimal():
         socket.create_connection((host, int(port)), _KNOCK_S).close()
+        return True
+    return False
 
 
 def living_nodes() -> list[Mapping[str, float]]:
