@@ -195,6 +195,17 @@ def test_only_one_works_on_a_job(place):
         run_now(place.runner(), "chain")
 
 
+def test_a_holder_that_has_ended_is_gone_though_nobody_waited_for_it():
+    ended = os.fork()
+    if not ended:
+        os._exit(0)
+    try:
+        os.waitid(os.P_PID, ended, os.WEXITED | os.WNOWAIT)  # it has, and stays a zombie
+        assert Watch().gone(replace(new_claim("chain"), pid=ended))
+    finally:
+        os.waitpid(ended, 0)
+
+
 def test_a_holder_elsewhere_is_gone_when_its_beats_stand_still(place):
     place.jobs(CHAIN)
     far = replace(new_claim("chain"), place="elsewhere", host="elsewhere")
