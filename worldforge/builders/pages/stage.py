@@ -6,7 +6,7 @@ Chunks are composed by any number of threads and taken in their order, so that t
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -89,18 +89,9 @@ def write_pages(
         ExitStack() as stated_files,
         parquet_writer(folder / "pages.parquet", *LARGE_FILES["pages.parquet"]) as write_texts,
     ):
-        write_mentions, write_links = (
-            stated_files.enter_context(parquet_writer(folder / name, *LARGE_FILES[name]))
-            for name in ("mentions.parquet", "links.parquet")
-        )
         linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
         made = compose_all(planned, planned.chunks, workers, beyond) if units is None else _found(planned, units)
-
-        def write_stated(mentions_and_links: tuple[pa.Table, pa.Table]) -> None:
-            for write, table in zip((write_mentions, write_links), mentions_and_links, strict=True):
-                write(table)
-
-        behind = Behind(write_stated, _BEHIND if workers > 1 or beyond is not None else 0)
+        behind = Behind(_stating(stated_files, folder), _BEHIND if workers > 1 or beyond is not None else 0)
         for number, composed in enumerate(made):
             spills.write(number, composed.pages)
             stated = composed.mentions, composed.links.select(LINKS.names)
@@ -118,6 +109,20 @@ def write_pages(
         write_parquet(folder / REDIRECTS_FILE, [_redirects(planned.outline)], REDIRECTS)
     if planned.prose is not None:
         write_json(folder / TALLY, tally.as_data())
+
+
+def _stating(files: ExitStack, folder: Path) -> Callable[[tuple[pa.Table, pa.Table]], None]:
+    """Open the files of what pages state, to be closed by `files`; give what writes a chunk's mentions and links."""
+    writers = [
+        files.enter_context(parquet_writer(folder / name, *LARGE_FILES[name]))
+        for name in ("mentions.parquet", "links.parquet")
+    ]
+
+    def write(mentions_and_links: tuple[pa.Table, pa.Table]) -> None:
+        for write_one, table in zip(writers, mentions_and_links, strict=True):
+            write_one(table)
+
+    return write
 
 
 def plan_pages(spec: WorldSpec, tables: Mapping[str, pa.Table], folder: Path, code_from: Path | None) -> Planned:
