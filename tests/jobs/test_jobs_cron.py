@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worldforge.jobs.cron import Cron
-from worldforge.jobs.fires import fires_between, next_fires
+from worldforge.jobs.fires import fires_between, next_fires, trigger_of
 from worldforge.jobs.plan import Schedule
 
 
@@ -62,6 +62,17 @@ def test_either_day_will_do_unless_one_begins_with_a_star():
 def test_a_time_that_the_clock_leaves_out_comes_an_hour_later():
     assert fires("30 2 * * *", "2026-03-28T12:00", "2026-03-30T12:00") == ["29 01:30", "30 00:30"]
     assert fires("30 * * * *", "2026-03-29T00:00", "2026-03-29T03:00") == ["29 00:30", "29 01:30", "29 02:30"]
+
+
+def test_every_time_of_an_hour_that_is_left_out_comes_and_so_does_the_midnight_after():
+    assert fires("*/20 2 * * *", "2026-03-28T12:00", "2026-03-29T12:00") == ["29 01:00", "29 01:20", "29 01:40"]
+    assert fires("0 0 * * *", "2026-03-28T12:00", "2026-03-30T23:00") == ["28 23:00", "29 22:00", "30 22:00"]
+
+
+def test_a_server_wakes_at_the_midnight_after_a_change_of_clocks():
+    trigger = trigger_of(Schedule(cron="0 0 * * *", timezone="Europe/Berlin"))
+    now = datetime(2026, 3, 28, 23, 0, 1, tzinfo=UTC)
+    assert trigger.get_next_fire_time(None, now) == datetime(2026, 3, 29, 22, tzinfo=UTC)
 
 
 def test_a_time_that_comes_twice_counts_once_unless_it_is_of_every_hour():

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import date
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
@@ -60,6 +61,12 @@ class Cron:
         if not cron.either_day and not any(cron.days[0] <= _DAYS_OF_MONTH[month - 1] for month in cron.months):
             raise ValueError(f"`{text}` never comes: no month of it has a day {cron.days[0]}")
         return cron
+
+    def falls_on(self, day: date) -> bool:
+        """Say whether the expression has times on a day."""
+        by_date, by_weekday = day.day in self.days, day.isoweekday() % 7 in self.weekdays
+        fits = by_date or by_weekday if self.either_day else by_date and by_weekday
+        return fits and day.month in self.months
 
 
 def _values(field: str, name: str, low: int, high: int, words: tuple[str, ...] = ()) -> tuple[int, ...]:

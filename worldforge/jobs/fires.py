@@ -1,4 +1,4 @@
-"""When a job fires: APScheduler's cron triggers over a crontab's expressions.
+"""When a job fires: a crontab's expression in a time zone, as moments.
 
     fires_between(schedule, after, until)       the moments of the schedule in (after, until], in UTC
 
@@ -8,40 +8,48 @@ that comes twice only the first counts, unless the schedule is of every hour: th
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from worldforge.core.errors import InputError
-from worldforge.jobs.cron import WEEKDAYS, Cron
+from worldforge.jobs.cron import Cron
 from worldforge.jobs.plan import Schedule
 
 if TYPE_CHECKING:
     from apscheduler.triggers.base import BaseTrigger
 
 _HOURS_A_DAY = 24
-_INSTANT = timedelta(microseconds=1)
 
 
 def trigger_of(schedule: Schedule) -> BaseTrigger:
-    """Return the schedule as APScheduler's trigger, its jitter included.
+    """Return the schedule as a trigger of APScheduler's, its jitter included.
 
-    Raises InputError where APScheduler is not installed.
+    Its own CronTrigger loses a midnight that follows a day on which clocks were put forward.
     """
-    return _trigger(schedule, schedule.jitter or None)
+    from apscheduler.triggers.base import BaseTrigger
+
+    class Fires(BaseTrigger):  # type: ignore[misc]
+        def get_next_fire_time(self, _previous: datetime | None, now: datetime) -> datetime | None:
+            late = timedelta(seconds=random.uniform(0, schedule.jitter))  # noqa: S311  spreads load, no more
+            return next((fire + late for fire in next_fires(schedule, now, 1)), None)
+
+    return Fires()
 
 
 def fires_between(schedule: Schedule, after: datetime, until: datetime) -> Iterator[datetime]:
     """Give the moments of a schedule later than `after` and not later than `until`, in UTC, without jitter."""
-    trigger = _trigger(schedule, None)
-    once = len(Cron.parse(schedule.cron).hours) < _HOURS_A_DAY
-    zone = ZoneInfo(schedule.timezone)
-    asked = after.astimezone(UTC) + _INSTANT
-    while (fire := _next(trigger, asked)) is not None and fire <= until:
-        if not (once and _comes_again(fire, zone)):
-            yield fire
-        asked = fire + _INSTANT
+    cron, zone = Cron.parse(schedule.cron), ZoneInfo(schedule.timezone)
+    last = after.astimezone(UTC)
+    for ordinal in range(last.toordinal() - 2, date.max.toordinal()):  # a zone is a day off, a change of clocks another
+        day = date.fromordinal(ordinal)
+        for fire in _moments(cron, day, zone) if cron.falls_on(day) else ():
+            if fire > until:
+                return
+            if fire > last:
+                yield fire
+                last = fire
 
 
 def next_fires(schedule: Schedule, after: datetime, n: int) -> list[datetime]:
@@ -62,35 +70,12 @@ def latest_fire(schedule: Schedule, after: datetime, until: datetime) -> datetim
     return latest
 
 
-def _next(trigger: BaseTrigger, now: datetime) -> datetime | None:
-    fire = trigger.get_next_fire_time(None, now)
-    return None if fire is None else fire.astimezone(UTC)
-
-
-def _comes_again(fire: datetime, zone: ZoneInfo) -> bool:
-    """Say whether a moment's local time has been there before, an hour ago, since the clock was put back."""
-    return fire.astimezone(zone).fold == 1
-
-
-def _trigger(schedule: Schedule, jitter: float | None) -> BaseTrigger:
-    try:
-        from apscheduler.triggers.combining import OrTrigger
-        from apscheduler.triggers.cron import CronTrigger
-    except ImportError as error:
-        raise InputError(
-            "schedules need APScheduler, which is not installed", "`pip install 'worldforge[jobs]'`, the extra `jobs`"
-        ) from error
-    cron = Cron.parse(schedule.cron)
-    days = {"day": _field(cron.days, range(1, 32)), "month": _field(cron.months, range(1, 13))}
-    weekdays = ",".join(WEEKDAYS[day] for day in cron.weekdays)
-    hours = {"hour": _field(cron.hours, range(24)), "minute": _field(cron.minutes, range(60))}
-    zone = ZoneInfo(schedule.timezone)
-    if not cron.either_day:
-        return CronTrigger(**days, day_of_week=weekdays, **hours, timezone=zone, jitter=jitter)
-    by_date = CronTrigger(**days, **hours, timezone=zone)
-    by_weekday = CronTrigger(month=days["month"], day_of_week=weekdays, **hours, timezone=zone)
-    return OrTrigger([by_date, by_weekday], jitter=jitter)
-
-
-def _field(values: tuple[int, ...], every: range) -> str:
-    return "*" if len(values) == len(every) else ",".join(map(str, values))
+def _moments(cron: Cron, day: date, zone: ZoneInfo) -> list[datetime]:
+    """Return the moments of a local day, ascending; a time that is left out is read by the clock before the change."""
+    midnight = datetime(day.year, day.month, day.day, tzinfo=zone)
+    times = [midnight.replace(hour=hour, minute=minute) for hour in cron.hours for minute in cron.minutes]
+    first = {time.astimezone(UTC) for time in times}
+    if len(cron.hours) < _HOURS_A_DAY:
+        return sorted(first)
+    both = first | {time.replace(fold=1).astimezone(UTC) for time in times}
+    return sorted(moment for moment in both if moment.astimezone(zone).minute in cron.minutes)

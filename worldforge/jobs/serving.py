@@ -142,7 +142,7 @@ def _new_scheduler() -> Any:
         from apscheduler.schedulers.background import BackgroundScheduler
     except ImportError as error:
         raise InputError(
-            "schedules need APScheduler, which is not installed", "`pip install 'worldforge[jobs]'`, the extra `jobs`"
+            "serving needs APScheduler, which is not installed", "`pip install 'worldforge[jobs]'`, the extra `jobs`"
         ) from error
     return BackgroundScheduler(timezone=UTC, job_defaults={"coalesce": True, "misfire_grace_time": None})
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from worldforge.core.errors import InputError
 from worldforge.jobs.claiming import Watch
 from worldforge.jobs.fires import next_fires
 from worldforge.jobs.ledger import BAD, GOOD, OPEN, Ledger
@@ -44,8 +43,5 @@ def standing_of(plan: JobsPlan, ledger: Ledger, name: str) -> dict[str, Any]:
 def _next(schedule: Schedule | None) -> str:
     if schedule is None:
         return ""
-    try:
-        fires = next_fires(schedule, datetime.now(UTC), 1)
-    except InputError:  # without APScheduler the rest can be told
-        return "?"
+    fires = next_fires(schedule, datetime.now(UTC), 1)
     return f"{fires[0]:%Y-%m-%d %H:%M}Z" if fires else ""
