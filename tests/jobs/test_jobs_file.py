@@ -54,10 +54,16 @@ def test_every_problem_is_told_at_once_with_its_place(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ['"a\\nb"', '"a\\tb"', '" a"', '""', "../up", ".hidden", "-x", "a" * 81, '"a\\u202Eb"']
+    "name",
+    ['"a\\nb"', '"a\\tb"', '" a"', '""', "../up", ".hidden", "-x", "a" * 81, "😀" * 80, "jobs.sqlite", '"a\\u202Eb"'],
 )
 def test_names_that_cannot_be_folders_are_refused(tmp_path, name):
     assert problems(tmp_path, f"jobs:\n  {name}:\n    steps: [audit]\n")
+
+
+def test_values_of_a_build_and_of_folder_are_what_they_must_be(tmp_path):
+    text = 'folder: "a\\0b"\njobs:\n  a:\n    steps:\n      - build: {spec: quickstart, set: 5, allow_code: "no"}\n'
+    assert problems(tmp_path, text) == {(1, "folder"), (5, "set"), (5, "allow_code")}
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ VERBS = ("build", "audit", "rollout", "rescore", "score", "export", "push")
 """The verbs that can be steps of a job. Each goes on where it stood when it is run again, and takes `--json`."""
 OWN_KEYS = ("set", "spec", "allow_code")
 """What a step `build` takes beside its options, in place of the job's own."""
+_KINDS = {"set": dict, "allow_code": bool}
+_SAID = {str: "text", dict: "a mapping of paths to values", bool: "`true` or `false`"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,8 @@ def faults_of(verb: str, given: Mapping[str, Any], form: VerbForm) -> Iterator[t
             yield key, f"`worldforge {verb}` takes no `{key}`", did_you_mean(name, known)
         elif option is not None and (said := _refusal(option, value)):
             yield key, said, f"see `worldforge {verb} --help`"
-        elif option is None and name not in ("set", "allow_code") and not isinstance(value, str):
-            yield key, "must be text", ""
+        elif option is None and not isinstance(value, kind := _KINDS.get(name, str)):
+            yield key, f"must be {_SAID[kind]}", ""
     for name in form.required:
         if name not in keys and name not in defaults_of(verb, form):
             yield "", f"`worldforge {verb}` needs `{name}`", f"see `worldforge {verb} --help`"

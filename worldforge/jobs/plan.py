@@ -9,10 +9,11 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, Field, model_validator
 
 from worldforge.jobs.cron import Cron
+from worldforge.jobs.ledger import FILE
 from worldforge.jobs.quantities import Bytes, Seconds
 from worldforge.schema.section import Section
 
-_LONGEST_NAME = 80
+_LONGEST_NAME, _MOST_BYTES = 80, 255
 _MOST_GRACE_S = 31 * 86_400
 _ADDRESS = re.compile(r"https?://[^\s/?#@\\]+(?:[/?#]\S*)?", re.IGNORECASE)
 
@@ -43,7 +44,17 @@ def checked_name(name: str) -> str:
         raise ValueError(
             "a job's name is also a folder's: it begins with neither `.` nor `-`, and holds no `/` or `\\`"
         )
+    if len(name.encode()) > _MOST_BYTES:
+        raise ValueError(f"a job's name is also a folder's: it has {_MOST_BYTES} bytes in UTF-8 at most")
+    if name.startswith(FILE):
+        raise ValueError(f"a job's name is also a folder's, and `{FILE}` is the ledger's: choose another")
     return name
+
+
+def _path(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("holds a character that no path can have")
+    return text
 
 
 Zone = Annotated[str, AfterValidator(_zone)]
@@ -146,7 +157,7 @@ class Job(Section):
 class JobsFile(Section):
     """A whole jobs.yaml."""
 
-    folder: str = Field(
+    folder: Annotated[str, AfterValidator(_path)] = Field(
         default="output/jobs", min_length=1, description="Where runs and the ledger go, from the file's own folder."
     )
     at_once: int = Field(default=1, ge=1, le=256, description="Runs of different jobs under way at once in `serve`.")
