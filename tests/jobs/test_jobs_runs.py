@@ -251,6 +251,19 @@ def test_hooks_are_told_and_need_permission(place):
     assert "ended with exit code 0: done" in place.told[-1]
 
 
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [("sleep 30; true", "took longer than 1 s, and was killed"), ("sleep 30 & echo", "exit code 0")],
+)
+def test_a_hook_that_hangs_or_leaves_a_child_holds_nothing_up(place, monkeypatch, command, said):
+    monkeypatch.setattr("worldforge.jobs.hooks._COMMAND_S", 1)
+    place.jobs(CHAIN + f"    hooks: {{success: [{{command: '{command}'}}]}}\n")
+    began = time.monotonic()
+    (run,) = run_now(place.runner(commands=True), "chain")
+    assert (run.state, run.told) == ("done", 1) and said in place.told[-1]
+    assert time.monotonic() - began < 20
+
+
 class Told(BaseHTTPRequestHandler):
     answers, bodies = [], []
 

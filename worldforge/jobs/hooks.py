@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import time
 import urllib.error
@@ -14,12 +15,14 @@ import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from http.client import HTTPException
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 from urllib.parse import urlsplit
 
 from worldforge.jobs.plan import Hook
 
 _COMMAND_S = 300.0
+_SHOWN = 300  # bytes of what a command said
 _POST_S = 15.0
 _TRIES = 3
 _PAUSE_S = 2.0
@@ -42,24 +45,33 @@ def call_hooks(hooks: Sequence[Hook], record: Mapping[str, Any], root: Path, com
 def _run(command: str, record: Mapping[str, Any], root: Path) -> str:
     told = {f"WORLDFORGE_{name.upper()}": "" if record[name] is None else str(record[name]) for name in _TOLD}
     try:
-        done = subprocess.run(
-            ["/bin/sh", "-c", command],
-            input=json.dumps(record, ensure_ascii=False),
-            capture_output=True,
-            text=True,
-            errors="replace",
-            cwd=root,
-            env=os.environ | told,
-            timeout=_COMMAND_S,
-            start_new_session=True,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return f"hook `{command}` took longer than {_COMMAND_S:g} s"
-    except OSError as error:
+        with TemporaryFile() as given, TemporaryFile() as said:  # not pipes: a child left behind would hold those open
+            given.write(json.dumps(record, ensure_ascii=False).encode())
+            given.seek(0)
+            process = subprocess.Popen(
+                ["/bin/sh", "-c", command],
+                stdin=given,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                cwd=root,
+                env=os.environ | told,
+                start_new_session=True,
+            )
+            try:
+                code = process.wait(_COMMAND_S)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                return f"hook `{command}` took longer than {_COMMAND_S:g} s, and was killed"
+            words = _end_of(said)
+    except (OSError, ValueError) as error:  # a text with a null byte is no environment
         return f"hook `{command}` cannot be run: {error}"
-    said = (done.stderr.strip() or done.stdout.strip())[-300:]
-    return f"hook `{command}` ended with exit code {done.returncode}{': ' * bool(said)}{said}"
+    return f"hook `{command}` ended with exit code {code}{': ' * bool(words)}{words}"
+
+
+def _end_of(said: IO[bytes]) -> str:
+    said.seek(max(0, said.seek(0, os.SEEK_END) - _SHOWN))
+    return said.read().decode("utf-8", "replace").strip()
 
 
 class _Straight(urllib.request.HTTPRedirectHandler):
