@@ -81,3 +81,20 @@ def test_it_survives_a_kill_and_an_end_and_takes_up_changes(place):
     assert [run.fire for run in runs][: len(due)] == [fire.isoformat() for fire in due]
     assert runs[0].resumed == 2 and [run.number for run in runs] == list(range(1, len(runs) + 1))
     assert [call[0] for call in place.calls()] == ["audit", *["rollout"] * 3, *["audit", "rollout"] * (len(runs) - 1)]
+
+
+def test_fires_that_wait_are_run_as_the_changed_file_says(place):
+    place.jobs(JOBS)
+    place.ledger.set_mark("chain", "*/20 * * * * UTC", datetime.now(UTC) - timedelta(minutes=45))
+    place.script({"sleep": 4})
+    server = serve(place)
+    wait_for(lambda: len(place.calls()) == 1)
+    (place.folder / "jobs.yaml").write_text(JOBS.replace("[audit, rollout]", "[export]"))
+    wait_for(lambda: all(run.state == "done" for run in place.ledger.runs("chain")))
+    server.send_signal(signal.SIGINT)
+    server.communicate(timeout=30)
+    assert [call[0] for call in place.calls()] == [
+        "audit",
+        "rollout",
+        *["export"] * (len(place.ledger.runs("chain")) - 1),
+    ]

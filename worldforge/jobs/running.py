@@ -66,6 +66,8 @@ class Runner:
     ) -> None:
         self.plan, self.ledger, self.forms, self.permits, self.tell = plan, ledger, forms, permits, tell
         self.stop = stop or threading.Event()
+        self.superseded = False
+        """Another runner, of a newer plan, takes the runs that have not begun."""
 
     def drain(self, name: str, watch: Watch | None = None) -> list[Run]:
         """Bring the open runs of a job to their ends, one by one; return them. None where another works on the job."""
@@ -79,7 +81,7 @@ class Runner:
             self._tell_of_untold(name, job)
             while run is not None:
                 ended.append(_Sitting(self, job, run, lost).bring_to_end())
-                if self.stop.is_set() or lost.is_set():
+                if self.stop.is_set() or lost.is_set() or self.superseded:
                     break
                 run = self.ledger.take(name, claim, watch.gone, datetime.now(UTC))
         self.ledger.release(name, claim.token)

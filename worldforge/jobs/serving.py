@@ -52,6 +52,7 @@ class Server:
         self._watch = Watch()
         self._path, self._seen = plan.path, _state(plan.path)
         self._drift = _drift()
+        self._runner = self._runner_of(plan)
         self._take_up(plan)
 
     def serve(self) -> None:
@@ -111,10 +112,13 @@ class Server:
     def _take_up(self, plan: JobsPlan) -> None:
         for name, job in plan.file.jobs.items():
             refuse_unpermitted(name, job, self._serving.permits)
-        s = self._serving
-        self._plan = plan
-        self._runner = Runner(plan, s.ledger, s.forms, s.permits, s.stop, s.tell)
+        self._runner.superseded = True
+        self._plan, self._runner = plan, self._runner_of(plan)
         self._schedule()
+
+    def _runner_of(self, plan: JobsPlan) -> Runner:
+        s = self._serving
+        return Runner(plan, s.ledger, s.forms, s.permits, s.stop, s.tell)
 
     def _read_again(self) -> None:
         try:
