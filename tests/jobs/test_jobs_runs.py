@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from worldforge.cli.main import run as run_command
 from worldforge.core.errors import InputError
 from worldforge.jobs.claiming import Watch, new_claim
 from worldforge.jobs.ledger import Ledger
@@ -57,6 +58,17 @@ def test_steps_are_run_in_order_and_all_is_on_record(place):
     assert "step 3 of 3: worldforge export" in (place.folder / run.folder / "log.txt").read_text()
     (second,) = run_now(place.runner(), "chain")
     assert "--set=seed=2" in place.calls()[3] and second.folder != run.folder
+
+
+def test_the_log_of_a_job_that_was_removed_can_still_be_read(place, capsys):
+    place.jobs(CHAIN)
+    run_now(place.runner(), "chain")
+    place.jobs(CHAIN.replace("chain:", "renamed:"))
+    logs = ["jobs", "logs", "--file", str(place.folder)]
+    assert run_command([*logs, "chain"]) == 0
+    assert "step 3 of 3: worldforge export" in capsys.readouterr().out
+    assert run_command([*logs, "chaim"]) == 2
+    assert "has no job `chaim`" in capsys.readouterr().err
 
 
 def test_failures_are_tried_again_and_wrong_input_is_not(place):

@@ -212,10 +212,10 @@ def logs(name: str, number: int | None, file: Path, follow: bool) -> None:
     from worldforge.jobs.running import LOG
 
     plan = _plan(file)
-    plan.job(name)
     with _ledger(plan) as ledger:
         found = ledger.numbered(name, number) if number is not None else _last_begun(ledger, name)
         if found is None or found.folder is None:
+            plan.job(name)
             raise InputError(f"job `{name}` has no run {number}" if number else f"job `{name}` has not run yet")
         path = plan.root / found.folder / LOG
         if not path.is_file():
