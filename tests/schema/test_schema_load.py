@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -269,9 +270,10 @@ def test_any_text_and_any_parameter_come_back(tmp_path_factory, title, params):
 
 @pytest.mark.parametrize("content", [b"", b"name: [", b"name: x\n", b"\xff", b"name: x\nname: y\n"])
 def test_a_damaged_resolved_spec_is_an_error(tmp_path, content):
-    (tmp_path / "spec.yaml").write_bytes(content)
-    with pytest.raises(InputError):
-        read_resolved(tmp_path / "spec.yaml")
+    for name in ("spec.yaml", "copy.yaml"):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(InputError, match=re.escape(str(tmp_path / name))):
+            read_resolved(tmp_path / name)
     with pytest.raises(InputError):
         read_resolved(tmp_path / "nothing.yaml")
 

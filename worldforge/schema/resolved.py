@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,13 +19,16 @@ def read_resolved(path: Path) -> WorldSpec:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
-    return _resolved(text, str(path))
+    try:
+        return _resolved(text)
+    except SpecError as error:
+        raise SpecError([replace(problem, file=str(path)) for problem in error.problems]) from error
 
 
 @lru_cache(16)
-def _resolved(text: str, file: str) -> WorldSpec:
-    """Read a resolved spec: once, however often a world is opened, since it never changes."""
-    tree, problems = read_document(text, file)
+def _resolved(text: str) -> WorldSpec:
+    """Read a resolved spec: once, however often a world is opened, and wherever copies of it lie."""
+    tree, problems = read_document(text, "spec.yaml")
     spec, faults = find_faults(tree)
     if spec is None or problems:
         raise SpecError([*problems, *(fault.problem for fault in faults)])
