@@ -45,9 +45,11 @@ def test_a_forked_command_ends_as_pythons_own_end_would_have_it(code):
         )
         for end in ("sys.exit", "leave")
     ]
-    told = [(done.returncode, done.stdout, done.stderr) for done in ends]
+    # what is waited for writes at the same time, on a busy machine: its bytes count, and not their order
+    told = [(done.returncode, sorted(done.stdout), done.stderr) for done in ends]
     assert told[0] == told[1]
-    assert b"process" in told[0][1] and b"finalized" in told[0][1] and b"at exit" in told[0][2]
+    assert b"process" in ends[0].stdout and b"at exit" in told[0][2]
+    assert all(done.stdout.endswith(b"finalized\n") for done in ends)
 
 
 def test_it_works_where_and_under_what_it_is_told_to(tmp_path):
