@@ -1,4 +1,4 @@
-"""The command in processes that have imported everything already: forked from one that did, and did nothing else.
+"""The command in processes that have imported everything already: forked from one that did, and read one spec.
 
 Most of what short commands take is importing, and taking all of that apart at the end. Each still has a process, an
 environment, a folder and an end of its own: threads are waited for, and what was registered for the end is done; but
@@ -126,6 +126,7 @@ def serve():
     """Fork a command for each line that is read, and answer with its exit code; return what to run in the fork."""
     for name in IMPORTED:
         importlib.import_module(name)
+    importlib.import_module("worldforge.schema.load").load_spec("quickstart")  # read, and so known to every fork
     gc.collect()
     gc.freeze()  # what is here stays: to look through it would copy its pages into every fork
     asked, answers = sys.stdin, os.fdopen(os.dup(1), "w", buffering=1)

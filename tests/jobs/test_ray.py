@@ -25,7 +25,7 @@ from worldforge.core.events import log_to, stop_logging
 from worldforge.core.files import file_digest
 from worldforge.datasets.selection.options import Selection
 from worldforge.export import export
-from worldforge.jobs import ray_cluster
+from worldforge.jobs import ray_cluster, ray_team
 from worldforge.jobs.ray import RayEngine
 from worldforge.rollout import rollout
 from worldforge.rollouts.sitting import Budget
@@ -146,8 +146,9 @@ def test_a_failure_that_is_explained_comes_back_as_itself(engine, world):
     assert type(raised.value) is InputError and raised.value.hint == "take another"
 
 
-def test_work_that_kills_every_worker_ends(engine, world):
-    with pytest.raises(WorldForgeError, match="4 Ray workers in a row were lost at the same work"):
+def test_work_that_kills_every_worker_ends(engine, world, monkeypatch):
+    monkeypatch.setattr(ray_team, "_LOSSES", 1)
+    with pytest.raises(WorldForgeError, match="2 Ray workers in a row were lost at the same work"):
         rollout(open_world(world), agent=Deadly(), run="deadly", engine=engine)
 
 
