@@ -3,11 +3,15 @@
 import asyncio
 import contextlib
 import json
-import os
 import random
 import threading
 from pathlib import Path
 
+import pytest
+
+# Of an engine: one process, where vLLM on a CPU has two that import the same, and one thread: the model is tiny, and
+# threads that wait for each other take CPU.
+LIGHT = {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_ENABLE_V1_MULTIPROCESSING": "0", "OMP_NUM_THREADS": "1"}
 VOCABULARY = 2_000
 ENDS = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
 MARKS = ["<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "<think>", "</think>"]
@@ -166,12 +170,14 @@ class Running:
 
 
 @contextlib.contextmanager
-def running(address):
-    """Open a model for as long as the block lasts."""
+def running(address, environment=LIGHT):
+    """Open a model for as long as the block lasts; its engine begins under `environment`."""
     from worldforge.models.address import ModelAddress
 
-    os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", "1")
-    model = Running(ModelAddress.parse(address))
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        model = Running(ModelAddress.parse(address))
     try:
         yield model
     finally:

@@ -8,6 +8,7 @@ import time
 import psutil
 import pyarrow.dataset as ds
 import pytest
+from tiny_model import LIGHT
 from witnessed_model import WitnessedModel
 
 from worldforge.jobs.ray import RayEngine
@@ -18,7 +19,8 @@ from worldforge.world.world import open_world
 
 @pytest.mark.xdist_group("ray_vllm")  # its engine is a worker's: no process holds two
 def test_a_worker_holds_the_engine(quickstart, tiny_model, tmp_path, monkeypatch):
-    monkeypatch.setenv("VLLM_CPU_KVCACHE_SPACE", "1")
+    for name, value in LIGHT.items():
+        monkeypatch.setenv(name, value)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     shutil.copytree(quickstart, tmp_path / "world")
     (seen := tmp_path / "seen").mkdir()

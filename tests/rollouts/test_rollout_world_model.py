@@ -8,6 +8,7 @@ import shutil
 import pyarrow.parquet as pq
 import pytest
 from command import worldforge
+from tiny_model import LIGHT
 
 import worldforge as wf
 from worldforge.core.store import Store, StoreError
@@ -169,7 +170,7 @@ def test_the_command_plays_and_words_with_vllm(world, tiny_model, tiny_engine, t
     words = f"openai:tiny@{tiny_server}?max_tokens=500"
     done = worldforge(
         "rollout", world.path, "--agent", agent, "--world-model", words, "--limit", 2, "--trials", 4,
-        "--max-steps", 2, "--drafts", 2, "--json", env={"VLLM_CPU_KVCACHE_SPACE": "1"},
+        "--max-steps", 2, "--drafts", 2, "--json", env=LIGHT,
     )  # fmt: skip
     tally = json.loads(done.stdout)["tally"]
     assert (tally["n_episodes"], tally["n_failed"]) == (8, 0)
