@@ -111,7 +111,14 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--stages", type=_list, default=[], help="build, build.pages, rollout … Default: all")
     parser.add_argument("--report", type=Path, help="write FILE.md and FILE.json")
     parser.add_argument("--scratch", type=Path, help="where worlds are built and struck; default: the temporary folder")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    try:
+        for folder in (arguments.scratch, arguments.report and arguments.report.parent):
+            if folder:
+                folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        parser.error(str(error))
+    return arguments
 
 
 def _list(text: str) -> list[str]:

@@ -30,3 +30,11 @@ def test_a_few_rounds_find_no_defect(tmp_path):
     assert {one["outcome"] for one in rounds} <= {"clean resume", "clear refusal"}
     assert {one["strike"] for one in rounds} == {"kill", "disk", "sealed"}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["report.json", "report.md"]
+
+
+def test_a_scratch_folder_that_cannot_be_is_refused(tmp_path):
+    (tmp_path / "file").write_text("mine")
+    command = [sys.executable, "-m", "benchmarks.chaos", "--rounds", "1", "--scratch", tmp_path / "file" / "below"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "error:" in done.stderr and str(tmp_path / "file") in done.stderr

@@ -151,3 +151,32 @@ def test_a_page_without_marks_is_refused(tmp_path):
     with pytest.raises(ValueError, match="put the tables between"):
         put_into(page, "tables")
     assert page.read_text() == "nothing"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--scratch", "page.md/below"], "page.md"),
+        (["--json", "page.md/results.json"], "page.md"),
+        (["--draw", "nowhere.json"], "nowhere.json"),
+        (["--draw", "page.md"], "page.md holds no results"),
+        (["0"], "0 is less than 1"),
+        (["--workers", "-1"], "-1 is less than 1"),
+    ],
+)
+def test_what_cannot_be_measured_or_kept_is_refused_first(tmp_path, monkeypatch, capsys, given, said):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "page.md").write_text("nothing")
+    monkeypatch.setattr(sys, "argv", ["scale", *given])
+    monkeypatch.setattr("benchmarks.scale.__main__.measured", lambda *_: pytest.fail("it measures"))
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2 and said in capsys.readouterr().err
+
+
+def test_folders_that_are_written_to_are_made(tmp_path, monkeypatch):
+    monkeypatch.setattr("benchmarks.scale.__main__.measured", lambda *_: stored())
+    scratch, kept = tmp_path / "new" / "scratch", tmp_path / "other" / "results.json"
+    monkeypatch.setattr(sys, "argv", ["scale", "--scratch", str(scratch), "--json", str(kept)])
+    assert main() == 0
+    assert scratch.is_dir() and Results.read(kept) == stored()

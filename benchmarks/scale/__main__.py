@@ -30,10 +30,10 @@ Take = Callable[[Measured], None]
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=__doc__.partition("\n")[0])
-    parser.add_argument("pages", nargs="*", type=int, default=[10_000, 100_000])
-    parser.add_argument("--workers", type=int, default=1, help="of build, rollout and export")
-    parser.add_argument("--tasks", type=int, default=500, help="posed in each world")
-    parser.add_argument("--queries", type=int, default=2_000)
+    parser.add_argument("pages", nargs="*", type=_positive, default=[10_000, 100_000])
+    parser.add_argument("--workers", type=_positive, default=1, help="of build, rollout and export")
+    parser.add_argument("--tasks", type=_positive, default=500, help="posed in each world")
+    parser.add_argument("--queries", type=_positive, default=2_000)
     parser.add_argument(
         "--without", default="", help=f"left out, by commas: two-workers, posing, small, {', '.join(APART)}"
     )
@@ -47,13 +47,12 @@ def main() -> int:
     options = parser.parse_args()
     if options.child:
         return child(*options.child)
-    if options.out:
-        try:
-            around(options.out)  # before anything is measured
-        except ValueError as error:
-            parser.error(str(error))
+    try:  # before anything is measured
+        stored = _prepared(options)
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
     failures: list[str] = []
-    results = Results.read(options.draw) if options.draw else measured(options, failures)
+    results = stored or measured(options, failures)
     if options.json:
         results.write(options.json)
     print(tables(results))
@@ -61,6 +60,28 @@ def main() -> int:
         put_into(options.out, tables(results))
         draw(results, options.out.with_name("scale.svg"))
     return 1 if failures else 0
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return number
+
+
+def _prepared(options: argparse.Namespace) -> Results | None:
+    """Make the folders that are written to and read what is to be drawn.
+
+    Raises OSError or ValueError where results could not be kept, or have not been.
+    """
+    if options.out:
+        around(options.out)
+    if options.scratch:
+        options.scratch.mkdir(parents=True, exist_ok=True)
+    if options.json:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        options.json.open("a").close()
+    return Results.read(options.draw) if options.draw else None
 
 
 def child(function: str, arguments: str) -> int:

@@ -64,9 +64,13 @@ class Results:
 
     @classmethod
     def read(cls, path: Path) -> Results:
-        """Read what `write` wrote."""
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return cls(found["machine"], found["workers"], tuple(Measured(**each) for each in found["measured"]))
+        """Read what `write` wrote. Raises ValueError where another has written the file."""
+        text = path.read_text(encoding="utf-8")
+        try:
+            found = json.loads(text)
+            return cls(found["machine"], found["workers"], tuple(Measured(**each) for each in found["measured"]))
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{path} holds no results that `--json` has written") from error
 
 
 def measure(step: str, size: int, function: str | None = None, **arguments: Any) -> Measured:
