@@ -103,3 +103,14 @@ def test_a_disk_that_takes_no_more_is_one_message_that_names_the_file(tmp_path):
     said = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True).stdout
     assert said.startswith(f"error: {tmp_path / 'mine' / 'world.yaml'}: File too large") and "hint: make room" in said
     assert list((tmp_path / "mine").iterdir()) == []
+
+
+@pytest.mark.parametrize("place", ["file", "file/world", "nowhere", "around/world", "x" * 300])
+def test_a_place_that_can_be_no_folder_is_the_input_s_fault(tmp_path, place):
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "nowhere").symlink_to("gone")
+    (tmp_path / "around").symlink_to("around")
+    before = sorted(tmp_path.rglob("*"))
+    done = worldforge("build", "quickstart", "-o", tmp_path / place, code=2)
+    assert str(tmp_path / place) in done.stderr and re.search(r"hint: .*\bchoose a", done.stderr)
+    assert sorted(tmp_path.rglob("*")) == before and (tmp_path / "file").read_text() == "mine"

@@ -25,8 +25,10 @@ def claimed(folder: Path) -> Iterator[None]:
 
 
 def check_claimable(folder: Path) -> None:
-    """Raise InputError where something is in a folder that is no world's."""
-    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not _is_world(folder)):
+    """Raise InputError where a folder is none, or where something is in it that is no world's."""
+    if folder.is_file():
+        raise InputError(f"{folder} is a file", "choose a folder with `-o`")
+    if folder.is_dir() and any(folder.iterdir()) and not _is_world(folder):
         raise InputError(f"{folder} is not empty, and no world", "choose another folder with `-o`, or empty this one")
 
 

@@ -22,7 +22,12 @@ VERBS = (
 )  # fmt: skip
 _ROOM = "make room on that disk, then give the same command again: it goes on from here"
 _RIGHTS = "see that it may be written to, then give the same command again: it goes on from here"
-_HINTS = {
+_PLACE = "something else stands there, such as a file or a link that leads nowhere: move it, or choose another place"
+_INPUT = {
+    errno.EEXIST: _PLACE, errno.ENOTDIR: _PLACE, errno.EISDIR: _PLACE, errno.ELOOP: _PLACE,
+    errno.ENAMETOOLONG: "choose a shorter one",
+}  # fmt: skip
+_HINTS = _INPUT | {
     errno.ENOSPC: _ROOM, errno.EDQUOT: _ROOM, errno.EFBIG: _ROOM,
     errno.EROFS: _RIGHTS, errno.EACCES: _RIGHTS, errno.EPERM: _RIGHTS,
 }  # fmt: skip
@@ -110,7 +115,7 @@ def _run(arguments: list[str]) -> int:
         return 1
     except OSError as error:
         _tell(_of_system(error))
-        return 1
+        return 2 if error.errno in _INPUT else 1
     except Exception as error:
         if os.environ.get("WORLDFORGE_DEBUG"):
             raise
