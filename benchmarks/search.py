@@ -32,7 +32,7 @@ from worldforge.search.index import SearchIndex, open_index
 from worldforge.search.lookup import DEPTH, Lookup
 from worldforge.search.rerank import Weights
 from worldforge.search.writing import write_index
-from worldforge.world.tables import PAGES, write_parquet
+from worldforge.world.tables import AUTHORITY, AUTHORITY_FILE, PAGES, write_parquet
 
 SYLLABLES = [
     "ka",
@@ -66,12 +66,15 @@ QUESTIONS = ["{name} founded", "{kind} in {region}", "{name} {region} members", 
 
 
 def write_pages(path: Path, n_pages: int, draw: random.Random) -> None:
-    """Write `n_pages` pages of about 1.2 kB in batches."""
+    """Write `n_pages` pages of about 1.2 kB in batches, and what authority they have."""
     batches = (
         pa.Table.from_pylist([page(row, draw) for row in range(start, min(start + 10_000, n_pages))], PAGES)
         for start in range(0, n_pages, 10_000)
     )
     write_parquet(path, batches, PAGES)
+    ids = [f"page/{row:06d}" for row in range(n_pages)]
+    weights = [draw.paretovariate(2) for _ in range(n_pages)]
+    write_parquet(path.with_name(AUTHORITY_FILE), [pa.table([ids, weights], schema=AUTHORITY)], AUTHORITY)
 
 
 def page(row: int, draw: random.Random) -> dict[str, object]:
@@ -87,7 +90,6 @@ def page(row: int, draw: random.Random) -> dict[str, object]:
         "language": "en",
         "published": draw.randrange(18_000, 22_000),
         "text": f"# {fields['name']}\n\n| | |\n|---|---|\n{infobox}\n\n{prose}\n",
-        "authority": draw.paretovariate(2),
     }
 
 
@@ -171,7 +173,7 @@ def report(name: str, call: Callable[[str], object], arguments: Iterable[str]) -
 
 def measure_build(n_pages: int, folder: Path) -> tuple[SearchIndex, tantivy.Index]:
     """Build both indexes over the same pages; print how fast."""
-    ours = cpu_of(lambda: write_index(folder / "pages.parquet", folder / "index", Silent()))
+    ours = cpu_of(lambda: write_index(folder, folder / "index", Silent()))
     start = time.perf_counter()
     index = open_index(folder / "index")
     opened_ms = (time.perf_counter() - start) * 1e3
@@ -233,8 +235,8 @@ def measure_chinese(n_pages: int, folder: Path, draw: random.Random) -> None:
     table = pq.read_table(folder / "pages.parquet")
     texts = ["".join(draw.choices(characters, k=400)) for _ in range(n_pages)]
     table = table.set_column(table.schema.get_field_index("text"), "text", pa.array(texts))
-    write_parquet(folder / "chinese.parquet", [table], PAGES)
-    took = cpu_of(lambda: write_index(folder / "chinese.parquet", folder / "chinese", Silent()))
+    write_parquet(folder / "pages.parquet", [table], PAGES)
+    took = cpu_of(lambda: write_index(folder, folder / "chinese", Silent()))
     size = sum(file.stat().st_size for file in (folder / "chinese" / "tantivy").iterdir())
     print(f"400 characters of Chinese a page: {n_pages / took:,.0f} pages a CPU s, {size / n_pages:,.0f} bytes a page")
     report("two characters", open_index(folder / "chinese").search, [text[9:11] for text in texts[:1000]])

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from pages_by_hand import write_by_hand
 
 from worldforge.core.progress import Silent
 from worldforge.schema.load import write_resolved
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.writing import write_index
-from worldforge.world.tables import MENTIONS, PAGES, TASKS, write_parquet
+from worldforge.world.tables import MENTIONS, TASKS, write_parquet
 from worldforge.world.task import Task, TaskColumn, tasks_to_table
 from worldforge.world.world import FORMAT, KEYS, World, open_world
 
@@ -32,7 +33,7 @@ EVALUATION = {
 def paper_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("paper")
     pages, mentions = zip(*(_page(club) for club in range(N_CLUBS)), strict=True)
-    write_parquet(folder / "pages.parquet", [pa.Table.from_pylist(list(pages), PAGES)], PAGES)
+    write_by_hand(folder, pages)
     stated = [mention for of_page in mentions for mention in of_page]
     write_parquet(folder / "mentions.parquet", [pa.Table.from_pylist(stated, MENTIONS)], MENTIONS)
     write_parquet(
@@ -40,7 +41,7 @@ def paper_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (folder / "entities").mkdir()
     write_parquet(folder / "entities" / "club.parquet", [_clubs()], _clubs().schema)
-    write_index(folder / "pages.parquet", folder / "index", Silent())
+    write_index(folder, folder / "index", Silent())
     (folder / "spec.yaml").write_text(write_resolved(_spec()), encoding="utf-8")
     counts = {"entities": {"club": N_CLUBS}, "pages": N_CLUBS, "mentions": len(stated), "tasks": N_TASKS}
     told = {"format": FORMAT, "name": "paper", "digest": "d1" * 32, "counts": counts}
@@ -98,7 +99,6 @@ def _page(club: int) -> tuple[dict[str, object], list[dict[str, object]]]:
         "language": "en",
         "published": datetime.date(2030, 1, 1),
         "text": text,
-        "authority": 1.0,
     }
     return page, [_mention(club, "name", name, 2), _mention(club, "founded", year, text.rindex(year))]
 

@@ -41,7 +41,7 @@ def read(folder, name):
 def web(tmp_path_factory):
     """A folder with the pages of a web that has both, and their index."""
     folder = write(tmp_path_factory.mktemp("web"), WEB)
-    write_index(folder / "pages.parquet", folder / "index", Silent(), redirects=read(folder, "redirects"))
+    write_index(folder, folder / "index", Silent(), redirects=read(folder, "redirects"))
     return folder
 
 
@@ -76,7 +76,7 @@ def test_marks_move_with_what_stands_before_them(web):
 
 
 def test_authority_flows_over_what_holds(web):
-    assert pc.mean(read(web, "pages")["authority"]).as_py() == pytest.approx(1, abs=0.01)
+    assert pc.mean(read(web, "authority")["authority"]).as_py() == pytest.approx(1, abs=0.01)
 
 
 def test_the_audit_holds_and_can_fail(web):

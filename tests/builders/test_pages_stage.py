@@ -1,4 +1,4 @@
-"""The pages stage from outside: tables and a spec go in, three files come out, and all that they say is true."""
+"""The pages stage from outside: tables and a spec go in, four files come out, and all that they say is true."""
 
 import re
 from dataclasses import dataclass, field
@@ -14,10 +14,11 @@ from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.columns import columns_of
 from worldforge.world.ids import split_fact
-from worldforge.world.tables import LINKS, MENTIONS
+from worldforge.world.tables import AUTHORITY, LINKS, MENTIONS
 from worldforge.world.tables import PAGES as PAGES_SCHEMA
 from worldforge.world.values import read_value
 
+TABLES = ("pages", "mentions", "links", "authority")
 LINK = re.compile(r"\[([^\]]+)\]\((https://[^)]+)\)")
 
 
@@ -28,6 +29,7 @@ class Written:
     pages: list[dict]
     mentions: list[dict]
     links: list[dict]
+    authority: list[dict]
     page: dict[str, dict] = field(init=False)
 
     def __post_init__(self):
@@ -42,7 +44,7 @@ class Written:
 
 def write(folder, spec=None, tables=None, workers=1, code_from=None):
     write_pages(spec or harbour_spec(), tables or harbour_tables(), folder, workers, Silent(), code_from)
-    return Written(*(pq.read_table(folder / f"{name}.parquet").to_pylist() for name in ("pages", "mentions", "links")))
+    return Written(*(pq.read_table(folder / f"{name}.parquet").to_pylist() for name in TABLES))
 
 
 @pytest.fixture(scope="module")
@@ -99,16 +101,17 @@ def test_urls_are_unique_and_fictional(harbours):
 def test_pages_are_numbered_in_order_and_written_in_the_fixed_schemas(harbours, tmp_path):
     assert [page["id"] for page in harbours.pages] == [f"page/{i:06}" for i in range(len(harbours.pages))]
     write(tmp_path)
-    for name, schema in (("pages", PAGES_SCHEMA), ("mentions", MENTIONS), ("links", LINKS)):
+    for name, schema in zip(TABLES, (PAGES_SCHEMA, MENTIONS, LINKS, AUTHORITY), strict=True):
         assert pq.read_schema(tmp_path / f"{name}.parquet").equals(schema)
 
 
 def test_the_mean_authority_is_one_and_linked_pages_have_more(harbours):
-    authority = [page["authority"] for page in harbours.pages]
+    assert [row["page"] for row in harbours.authority] == [page["id"] for page in harbours.pages]
+    authority = [row["authority"] for row in harbours.authority]
     assert sum(authority) / len(authority) == pytest.approx(1, abs=1e-4)
     linked = {link["target"] for link in harbours.links}
     lowest = min(authority)
-    assert all((page["authority"] > lowest) == (page["id"] in linked) for page in harbours.pages)
+    assert all((row["authority"] > lowest) == (row["page"] in linked) for row in harbours.authority)
 
 
 def test_a_subject_states_its_name_and_only_what_its_kind_may_state(harbours):
@@ -201,27 +204,23 @@ def test_the_files_are_the_same_for_any_number_of_workers(tmp_path, monkeypatch)
 
 def test_how_pages_are_cut_into_chunks_changes_no_row(harbours, tmp_path, monkeypatch):
     monkeypatch.setattr(compose, "_CHUNK_WEIGHT", 100)
-    written = write(tmp_path)
-    assert (written.pages, written.mentions, written.links) == (harbours.pages, harbours.mentions, harbours.links)
-
-
-@pytest.mark.parametrize("n_bytes", [0, 20_000])
-def test_where_pages_wait_for_their_ranks_changes_no_row(harbours, tmp_path, monkeypatch, n_bytes):
-    monkeypatch.setattr(stage, "_ASIDE", n_bytes)
     assert write(tmp_path) == harbours
 
 
-def test_what_a_killed_run_left_behind_goes(tmp_path):
-    scratch = tmp_path / ".pages.partial"
-    scratch.mkdir()
-    (scratch / "000000.arrow").write_bytes(b"half")
+@pytest.mark.parametrize("n_bytes", [0, 20_000])
+def test_what_waits_to_be_written_changes_no_row(harbours, tmp_path, monkeypatch, n_bytes):
+    monkeypatch.setattr(stage, "_BEHIND", n_bytes)
+    assert write(tmp_path, workers=2) == harbours
+
+
+def test_nothing_lies_beside_the_files_of_pages(tmp_path):
     write(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["links.parquet", "mentions.parquet", "pages.parquet"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(f"{name}.parquet" for name in TABLES)
 
 
 def test_a_world_without_pages_has_empty_files(tmp_path):
     nothing = write(tmp_path, harbour_spec(pages={}))
-    assert (nothing.pages, nothing.mentions, nothing.links) == ([], [], [])
+    assert (nothing.pages, nothing.mentions, nothing.links, nothing.authority) == ([], [], [], [])
 
 
 def test_kinds_without_anything_to_write_are_no_trouble(tmp_path):

@@ -18,7 +18,7 @@ N = ROWS_PER_GROUP + 7  # a row group, and the beginning of another
 DAY = datetime.date(2031, 6, 30)
 ROWS = {
     "pages": [
-        (f"page/{i:06}", f"https://a.example/{i}", "a.example", "club", f"鹭湾 {i}", "en", DAY, f"# É\n{i}" * 9, i / 7)
+        (f"page/{i:06}", f"https://a.example/{i}", "a.example", "club", f"鹭湾 {i}", "en", DAY, f"# É\n{i}" * 9)
         for i in range(N)
     ],
     "mentions": [

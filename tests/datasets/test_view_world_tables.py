@@ -48,7 +48,8 @@ def test_portions_add_up_to_the_whole_and_are_read_back(view, context, tmp_path,
 
 def test_pages_mentions_and_tasks_are_the_worlds_own(context):
     world = context.world
-    assert whole(PAGES, context).drop_columns("canary").equals(world.pages.combine_chunks())
+    weighed = world.pages.append_column("authority", world.authority["authority"])
+    assert whole(PAGES, context).drop_columns("canary").equals(weighed.combine_chunks())
     assert whole(MENTIONS, context).drop_columns("canary").equals(world.mentions.combine_chunks())
     tasks = whole(TASKS, context)
     assert tasks_from_table(tasks.drop_columns(["pass_rate", "canary"])) == world.tasks

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
+from pages_by_hand import write_by_hand
 
 from worldforge.core.progress import Silent
 from worldforge.environments.search import SearchEnvironment
@@ -13,7 +13,6 @@ from worldforge.environments.session import Observation
 from worldforge.environments.tool_session import ToolSession
 from worldforge.models.chat import ToolCall
 from worldforge.search.writing import write_index
-from worldforge.world.tables import PAGES, write_parquet
 from worldforge.world.world import World
 
 LONG_TEXT = "# Clubs of Velmar\n\n" + "".join(f"| Club {n} | founded in {1800 + n} |\n" for n in range(600))
@@ -48,12 +47,11 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> SearchEnvironment:
             "language": "en",
             "published": published,
             "text": text,
-            "authority": 1.0,
         }
         for number, (title, text, published) in enumerate(PAGES_OF_TEST)
     ]
-    write_parquet(folder / "pages.parquet", [pa.Table.from_pylist(rows, PAGES)], PAGES)
-    write_index(folder / "pages.parquet", folder / "index", Silent())
+    write_by_hand(folder, rows)
+    write_index(folder, folder / "index", Silent())
     return SearchEnvironment(World(folder, {}))
 
 

@@ -3,14 +3,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
+from pages_by_hand import write_by_hand
 
 from worldforge.core.progress import Silent
 from worldforge.search.index import SearchIndex, open_index
 from worldforge.search.ranking import Ranking
 from worldforge.search.writing import write_index
-from worldforge.world.tables import PAGES, write_parquet
 
 Page = dict[str, Any]
 
@@ -27,9 +26,9 @@ def build_index(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Searc
 
 def build_folder(world: Path, pages: Sequence[Page], search: Page | None = None, seed: int = 0, **options: Any) -> Path:
     rows = [_filled(number, page) for number, page in enumerate(pages)]
-    write_parquet(world / "pages.parquet", [pa.Table.from_pylist(rows, PAGES)], PAGES)
+    write_by_hand(world, rows)
     ranking = Ranking.of(as_of="2031-06-30", seed=seed, **(search or {}))
-    write_index(world / "pages.parquet", world / "index", Silent(), ranking, **options)
+    write_index(world, world / "index", Silent(), ranking, **options)
     return world / "index"
 
 
@@ -53,6 +52,5 @@ def _filled(number: int, page: Page) -> Page:
         "language": "en",
         "published": datetime.date(2030, 1, 1),
         "text": "",
-        "authority": 1.0,
     }
     return given | page

@@ -116,10 +116,10 @@ def _index(job: Job) -> None:
     dense = said.pop("dense")
     ranking = Ranking.of(**said, as_of=spec.as_of, seed=spec.seed)
     authority = {key: authority_of(spec, key) for key in spec.pages}
-    pages, index = job.folder / "pages.parquet", job.folder / "index"
     settings = None if dense is None else DenseSettings(**dict(dense))
     workers, _ = job.hands
-    write_index(pages, index, job.progress, ranking, authority, redirects=left, dense=settings, workers=workers)
+    index = job.folder / "index"
+    write_index(job.folder, index, job.progress, ranking, authority, redirects=left, dense=settings, workers=workers)
 
 
 def _tasks(job: Job) -> None:
@@ -145,7 +145,7 @@ def _audit(job: Job) -> None:
 
 
 _TABLES = ("entities", "relations")
-_PAGES = ("pages.parquet", "mentions.parquet", "links.parquet", "redirects.parquet")
+_PAGES = ("pages.parquet", "mentions.parquet", "links.parquet", "authority.parquet", "redirects.parquet")
 _TASKS = ("tasks.parquet", "set_aside.parquet", "widesearch")
 _WORLD = ("seed", "naming", "names_part", "scale", "as_of", "types", "relations")
 _WORDS = ("languages", "translations")
@@ -160,7 +160,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         "index",
         ("seed", "as_of", "sites", "pages", "search"),
-        ("pages.parquet", "redirects.parquet"),
+        ("pages.parquet", "authority.parquet", "redirects.parquet"),
         ("index",),
         _index,
     ),

@@ -36,7 +36,7 @@ BLOCK = 300
 FILE_NAME = "weights.arrow"
 """What the file of pages' own weights is called in an index's folder; it is there where the ranking needs it."""
 
-COLUMNS = ["kind", "language", "published", "authority"]
+COLUMNS = ["kind", "language", "published"]
 _DRAWS = 1 << 32
 Reals = npt.NDArray[np.float64]
 
@@ -49,11 +49,14 @@ class Weights:
     cjk: npt.NDArray[np.bool_]
 
 
-def write_weights(pages: pa.Table, path: Path, ranking: Ranking, site_authority: Mapping[str, float]) -> None:
-    """Weigh `pages` (columns `COLUMNS`); `site_authority` is that of the site of each kind of page, 1 if not given."""
+def weigh(pages: pa.Table, authority: Reals, ranking: Ranking, site_authority: Mapping[str, float]) -> pa.Table:
+    """Weigh `pages` (columns `COLUMNS`), each of an `authority`.
+
+    `site_authority` is that of the site of each kind of page, 1 if not given.
+    """
     kinds = pages["kind"].combine_chunks().dictionary_encode()
     factors = np.array([site_authority.get(kind, 1.0) for kind in kinds.dictionary.to_pylist()], np.float64)
-    trust = pages["authority"].to_numpy() * factors[kinds.indices.to_numpy()]
+    trust = authority * factors[kinds.indices.to_numpy()]
     own = ranking.authority * np.log1p(trust)
     if ranking.freshness > 0:
         today = datetime.date.fromisoformat(ranking.as_of).toordinal() - datetime.date(1970, 1, 1).toordinal()
@@ -62,7 +65,11 @@ def write_weights(pages: pa.Table, path: Path, ranking: Ranking, site_authority:
         fresh = np.exp2(-age / ranking.half_life_days)
         own = own + ranking.freshness * np.where(published.is_valid().to_numpy(), fresh, 0.0)
     cjk = pc.is_in(pages["language"], pa.array(CJK_LANGUAGES)).combine_chunks()
-    table = pa.table({"own": own.astype(np.float32), "cjk": cjk.cast(pa.uint8())})
+    return pa.table({"own": own.astype(np.float32), "cjk": cjk.cast(pa.uint8())})
+
+
+def write_weights(table: pa.Table, path: Path) -> None:
+    """Write what `weigh` made, to be mapped."""
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
 

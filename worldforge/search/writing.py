@@ -1,6 +1,6 @@
 """Writes the search index of a world: the store of pages, the engine shard by shard, the ranking, vectors.
 
-    write_index(world / "pages.parquet", world / "index", Silent(), workers=2)
+    write_index(world, world / "index", Silent(), workers=2)
 
 Same pages and vectors, same bytes, for any number of workers: a shard depends on its own pages alone.
 """
@@ -28,7 +28,7 @@ from worldforge.search.ranking import Ranking, write_ranking
 from worldforge.search.store import FILE_NAME, PageStore, open_store, write_store
 from worldforge.search.ties import TIE_COLUMNS, tie_order
 from worldforge.world.ids import rows_of
-from worldforge.world.tables import read_parquet
+from worldforge.world.tables import AUTHORITY_FILE, read_parquet
 
 SHARD_BYTES = 1 << 28
 """Plain text in one segment of the engine, which needs up to 11 times as much where every word is another."""
@@ -38,7 +38,7 @@ Rows = npt.NDArray[np.int64]
 
 
 def write_index(
-    pages: Path,
+    world: Path,
     folder: Path,
     progress: Progress,
     ranking: Ranking | None = None,
@@ -48,14 +48,18 @@ def write_index(
     dense: vectors.DenseSettings | None = None,
     workers: int = 1,
 ) -> None:
-    """Index the table at `pages` (`tables.PAGES`) into `folder`, atomically. Memory holds a shard for each worker.
+    """Index the pages of the folder `world` into `folder`, atomically. Memory holds a shard for each worker.
+
+    Read are pages.parquet (`tables.PAGES`) and authority.parquet (`tables.AUTHORITY`).
 
     `site_authority` is that of the site of each kind of page, where it is not 1; `redirects` (`tables.REDIRECTS`) are
     the addresses by which pages are found beside their own. `dense` has pages embedded too; what is, is kept beside
     `folder`. Raises NoEmbedderError where the model is not at hand.
     """
     left = _left_addresses(redirects)
-    order = tie_order(read_parquet(pages, TIE_COLUMNS))
+    pages = world / "pages.parquet"
+    authority = read_parquet(world / AUTHORITY_FILE, ["authority"])["authority"].to_numpy()
+    order = tie_order(read_parquet(pages, TIE_COLUMNS), authority)
     progress.start("index", len(order))
     with atomic(folder) as beside:
         beside.mkdir()
@@ -68,8 +72,8 @@ def write_index(
         progress.note("weighs pages")
         write_ranking(ranking, beside / RANKING)
         if ranking.reorders:
-            weighed = read_parquet(pages, rerank.COLUMNS)
-            rerank.write_weights(weighed, beside / rerank.FILE_NAME, ranking, site_authority or {})
+            weights = rerank.weigh(read_parquet(pages, rerank.COLUMNS), authority, ranking, site_authority or {})
+            rerank.write_weights(weights, beside / rerank.FILE_NAME)
         if dense is not None:
             with closing(embeddings.Archive(folder.parent / embeddings.FILE, dense.model)) as archive:
                 store = open_store(beside / FILE_NAME)

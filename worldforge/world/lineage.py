@@ -20,7 +20,7 @@ from worldforge.core.errors import InputError
 from worldforge.world.computed import facts_of
 from worldforge.world.ids import entity_id, rows_of, split_fact
 from worldforge.world.stored import matching, reader
-from worldforge.world.tables import MENTIONS, TRUE_STANCES
+from worldforge.world.tables import AUTHORITY_FILE, MENTIONS, TRUE_STANCES
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -137,9 +137,10 @@ def _explain_page(world: World, id_: str) -> PageLineage:
     number, pages = id_.removeprefix("page/"), world.stored("pages.parquet")
     if not number.isdecimal() or int(number) >= pages.num_rows:
         raise InputError(f"{world.name} has no {id_}", f"its pages are page/000000 to page/{pages.num_rows - 1:06d}")
-    page = {name: reader(pages, name)(int(number)) for name in ("id", "url", "title", "kind", "authority")}
+    page = {name: reader(pages, name)(int(number)) for name in ("id", "url", "title", "kind")}
+    authority = reader(world.stored(AUTHORITY_FILE), "authority")(int(number))
     stated = matching(world.stored("mentions.parquet"), MENTIONS.names, "page", pa.array([page["id"]]))
-    return PageLineage(facts=tuple(_statements(world, stated)), **page)
+    return PageLineage(facts=tuple(_statements(world, stated)), authority=authority, **page)
 
 
 def _statements(world: World, mentions: pa.Table) -> Iterator[tuple[str, Statement]]:

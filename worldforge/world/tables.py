@@ -42,10 +42,18 @@ PAGES = pa.schema(
         ("language", pa.string()),
         ("published", pa.date32()),
         ("text", pa.string()),
-        ("authority", pa.float64()),
     ]
 )
-"""One row a page. `kind` is its key in the spec's `pages`; `authority` its PageRank, with mean 1."""
+"""One row a page. `kind` is its key in the spec's `pages`."""
+
+AUTHORITY = pa.schema([("page", pa.string()), ("authority", pa.float64())])
+"""One row a page, in page order: its PageRank over the links between pages, with mean 1.
+
+In a file of its own, since it is known when all pages have been written.
+"""
+
+AUTHORITY_FILE = "authority.parquet"
+"""What the file is called in a world's folder."""
 
 MENTIONS = pa.schema(
     [

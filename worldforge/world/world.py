@@ -18,7 +18,7 @@ from worldforge.core.files import file_digest, value_digest
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.called import OtherNames, other_names
 from worldforge.world.namesakes import Titles
-from worldforge.world.tables import read_parquet
+from worldforge.world.tables import AUTHORITY_FILE, read_parquet
 from worldforge.world.task import Task, tasks_from_table
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from worldforge.world.parts import Part
     from worldforge.world.stored import Table as Rows
 
-FORMAT = 3
+FORMAT = 4
 """Which files a world has and which columns they hold; it counts on when either changes."""
 MANIFEST = "world.json"
 SPEC = "spec.yaml"
@@ -90,6 +90,11 @@ class World:
     def mentions(self) -> pa.Table:
         """The facts that pages state, ordered by page and start: see `tables.MENTIONS`."""
         return self._table("mentions.parquet")
+
+    @property
+    def authority(self) -> pa.Table:
+        """How much weight each page carries, ordered by page: see `tables.AUTHORITY`."""
+        return self._table(AUTHORITY_FILE)
 
     @property
     def links(self) -> pa.Table:

@@ -43,7 +43,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A chunk's pages (all of `PAGES` but authority), their mentions, and their links.
+    """A chunk's pages (`PAGES`), their mentions, and their links.
 
     Beside the columns of `LINKS`, links have `LINKED_PAGES`. `tally` says how it went where a model had a say.
     """

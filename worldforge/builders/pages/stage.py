@@ -12,8 +12,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.builders.pages.authority import page_rank
@@ -26,7 +24,6 @@ from worldforge.builders.pages.prose.tally import TALLY, Tally
 from worldforge.builders.pages.prose.wording import Prose, open_prose
 from worldforge.builders.pages.prose.writing import Writer, complete
 from worldforge.builders.pages.restated import in_styles
-from worldforge.builders.pages.spills import Spills, spilling
 from worldforge.builders.pages.units import Units
 from worldforge.builders.pages.written import write_tables
 from worldforge.core.engine import Engine, taken
@@ -34,6 +31,8 @@ from worldforge.core.files import remove, write_json
 from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.tables import (
+    AUTHORITY,
+    AUTHORITY_FILE,
     LARGE_FILES,
     LINKS,
     REDIRECTS,
@@ -43,8 +42,7 @@ from worldforge.world.tables import (
 )
 
 _AHEAD = 2  # chunks a thread that are composed before they are written: one that takes long keeps no thread waiting
-_ASIDE = 160_000_000  # bytes of pages that wait in memory for their ranks, some 120,000 pages; others wait on disk
-_BEHIND = 160_000_000  # bytes of mentions and links that wait, where several work, until pages have their ranks
+_BEHIND = 60_000_000  # bytes that wait, where several work, to be written while pages are ranked
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ def write_pages(
     beyond: Engine | None = None,
     units: Units | None = None,
 ) -> None:
-    """Write pages.parquet, mentions.parquet and links.parquet of a world into `folder`, by `workers` threads.
+    """Write the pages of a world into `folder`, what they state, their links and authority, by `workers` threads.
 
     Or by the workers of an engine `beyond` this process.
 
@@ -81,29 +79,24 @@ def write_pages(
     """
     planned = plan_pages(spec, tables, folder, code_from)
     _find_words(planned, writer, progress, units)
-    n_pages, n_chunks = len(planned.outline), len(planned.chunks)
+    n_pages = len(planned.outline)
     progress.start("pages", n_pages)
     tally = Tally()
-    with (
-        spilling(folder / ".pages.partial", _ASIDE) as spills,
-        ExitStack() as stated_files,
-        parquet_writer(folder / "pages.parquet", *LARGE_FILES["pages.parquet"]) as write_texts,
-    ):
+    with ExitStack() as files:
         linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
         made = compose_all(planned, planned.chunks, workers, beyond) if units is None else _found(planned, units)
-        behind = Behind(_stating(stated_files, folder), _BEHIND if workers > 1 or beyond is not None else 0)
-        for number, composed in enumerate(made):
-            spills.write(number, composed.pages)
-            stated = composed.mentions, composed.links.select(LINKS.names)
-            behind.add(stated, sum(table.nbytes for table in stated))
+        behind = Behind(_writing(files, folder), _BEHIND if workers > 1 or beyond is not None else 0)
+        for composed in made:
+            made_of = composed.pages, composed.mentions, composed.links.select(LINKS.names)
+            behind.add(made_of, sum(table.nbytes for table in made_of))
             linked.append(composed.links.select(LINKED_PAGES))
             tally += composed.tally or Tally()
             progress.advance(composed.pages.num_rows)
         progress.note("ranks pages by their links")
-        with behind.caught_up(stated_files.close):  # they reach the disk meanwhile
+        with behind.caught_up(files.close):  # they reach the disk meanwhile
             source, target = (column.to_numpy() for column in pa.concat_tables(linked).drop_null().columns)
-            for pages in _weighed(spills, n_chunks, page_rank(source, target, n_pages)):
-                write_texts(pages)
+            ranked = pa.table([planned.outline.ids, page_rank(source, target, n_pages)], schema=AUTHORITY)
+            write_parquet(folder / AUTHORITY_FILE, [ranked], AUTHORITY)
     remove(folder / REDIRECTS_FILE)
     if spec.web.redirects:
         write_parquet(folder / REDIRECTS_FILE, [_redirects(planned.outline)], REDIRECTS)
@@ -111,15 +104,12 @@ def write_pages(
         write_json(folder / TALLY, tally.as_data())
 
 
-def _stating(files: ExitStack, folder: Path) -> Callable[[tuple[pa.Table, pa.Table]], None]:
-    """Open the files of what pages state, to be closed by `files`; give what writes a chunk's mentions and links."""
-    writers = [
-        files.enter_context(parquet_writer(folder / name, *LARGE_FILES[name]))
-        for name in ("mentions.parquet", "links.parquet")
-    ]
+def _writing(files: ExitStack, folder: Path) -> Callable[[Sequence[pa.Table]], None]:
+    """Open the files of pages, to be closed by `files`; give what writes a chunk's tables, in the files' order."""
+    writers = [files.enter_context(parquet_writer(folder / name, *how)) for name, how in LARGE_FILES.items()]
 
-    def write(mentions_and_links: tuple[pa.Table, pa.Table]) -> None:
-        for write_one, table in zip(writers, mentions_and_links, strict=True):
+    def write(tables: Sequence[pa.Table]) -> None:
+        for write_one, table in zip(writers, tables, strict=True):
             write_one(table)
 
     return write
@@ -180,12 +170,3 @@ def _redirects(outline: Outline) -> pa.Table:
     """List the addresses that pages have left, in page order."""
     old = outline.detours.old
     return pa.table([old, outline.ids], schema=REDIRECTS).filter(old.is_valid())
-
-
-def _weighed(spills: Spills, n_chunks: int, authority: npt.NDArray[np.float64]) -> Iterator[pa.Table]:
-    """Read the pages back, each with its authority beside it."""
-    first = 0
-    for number in range(n_chunks):
-        pages = spills.take(number)
-        yield pages.append_column("authority", pa.array(authority[first : first + pages.num_rows]))
-        first += pages.num_rows

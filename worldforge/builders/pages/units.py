@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from worldforge.builders.pages.compose import Composed
 from worldforge.builders.pages.prose.tally import Tally
-from worldforge.builders.pages.spills import mapped, put_down
 from worldforge.builders.ranks import CHUNKS
 from worldforge.core.errors import InputError
 from worldforge.core.files import atomic, remove, value_digest
@@ -67,6 +68,17 @@ def write_unit(folder: Path, number: int, composed: Composed, share: Share, conf
     told = {"n_" + name: getattr(composed, name).num_rows for name in _TABLES}
     tally = None if composed.tally is None else composed.tally.as_data()
     write_record(_record(folder, number), share, config, files, **told, tally=tally)
+
+
+def put_down(path: Path, table: pa.Table) -> None:
+    """Write a table as an Arrow file."""
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as file:
+        file.write_table(table)
+
+
+def mapped(path: Path) -> pa.Table:
+    """Map the table of an Arrow file into memory."""
+    return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
 
 
 def keep_whole(folder: Path, numbers: Sequence[int], config: Mapping[str, Any]) -> list[int]:

@@ -48,7 +48,11 @@ def marked(table: pa.Table, context: Context) -> pa.Table:
 
 
 def _pages(_taken: Iterable[pa.Table], context: Context) -> Iterator[pa.Table]:
-    return (marked(portion, context).cast(_PAGES) for portion in portions(context.world.path / "pages.parquet"))
+    authority, first = context.world.authority["authority"], 0
+    for portion in portions(context.world.path / "pages.parquet"):
+        weighed = portion.append_column("authority", authority.slice(first, portion.num_rows))
+        first += portion.num_rows
+        yield marked(weighed, context).cast(_PAGES)
 
 
 def _mentions(_taken: Iterable[pa.Table], context: Context) -> Iterator[pa.Table]:
@@ -86,7 +90,7 @@ def _written(value: Any) -> str:
     return str(value.isoformat())
 
 
-_PAGES = world_tables.PAGES.append(CANARY)
+_PAGES = world_tables.PAGES.append(world_tables.AUTHORITY.field("authority")).append(CANARY)
 _MENTIONS = world_tables.MENTIONS.append(CANARY)
 _TASKS = world_tables.TASKS.append(pa.field("pass_rate", pa.float64())).append(CANARY)
 _ENTITIES = pa.schema(
