@@ -71,3 +71,13 @@ def test_what_imports_read_starts_an_interpreter(monkeypatch):
     assert _read_late({})
     monkeypatch.setenv("PATH", AT_FIRST["PATH"] + ":/tmp")
     assert not _read_late({})
+
+
+@pytest.mark.parametrize("asked", [None, "mimalloc"])
+def test_arrow_takes_its_memory_from_the_system_but_where_the_user_says_otherwise(asked):
+    told = os.environ | ({} if asked is None else {"ARROW_DEFAULT_MEMORY_POOL": asked})
+    if asked is None:
+        told.pop("ARROW_DEFAULT_MEMORY_POOL", None)
+    code = "import worldforge.world.tables, pyarrow; print(pyarrow.default_memory_pool().backend_name)"
+    done = subprocess.run([sys.executable, "-c", code], env=told, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == (asked or "system")

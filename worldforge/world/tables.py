@@ -155,13 +155,14 @@ def parquet_writer(path: Path, schema: pa.Schema, form: Form | None = None) -> I
     """Give what writes tables to one Parquet file, one after the other; the file is there when all went well.
 
     With a `form` no dictionary of a column's values is kept but where it says so: smaller and quicker where few values
-    come twice. Whichever it has, what is read back has the types of `schema`.
+    come twice. Whichever it has, what is read back has the types of `schema`. Snappy makes files half as large again as
+    zstd's, which take a tenth of the time of a world's pages.
     """
     held = schema if form is None else held_as(schema, form)
     how = {} if form is None else _written_as(form)
     with (
         atomic(path) as beside,
-        pq.ParquetWriter(beside, held, compression="zstd", compression_level=1, write_page_index=True, **how) as writer,
+        pq.ParquetWriter(beside, held, compression="snappy", write_page_index=True, **how) as writer,
     ):
         yield lambda table: writer.write_table(table.cast(held), row_group_size=ROWS_PER_GROUP)
 
