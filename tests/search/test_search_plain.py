@@ -1,3 +1,5 @@
+import re
+
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -29,6 +31,10 @@ MARKINGS = [
         ("(**bold**) and https://a.example/b?c=d too", "(bold) and too"),
         ("A well-known 3-1 win – of 1903", "A well-known 3-1 win – of 1903"),
         ("", ""),
+        ("# Velmar", ""),
+        ("#", ""),
+        ("\n# Velmar", "Velmar"),
+        ("| Town |\n# Velmar", "Velmar Town"),
     ],
 )
 def test_marks_go_and_words_stay(markdown, plain):
@@ -42,6 +48,20 @@ def test_every_word_survives_every_mark(pieces):
     assert sorted(plain.split()) == sorted(word for word, _ in pieces) and following == "next"
     if not any(line.startswith("|") for line in markdown.splitlines()):
         assert plain == " ".join(word for word, _ in pieces)
+
+
+def line_by_line(page):
+    lines = page.split("\n")
+    lines = lines[1:] if lines[0].startswith("# ") else lines
+    text = "\n".join(sorted(lines, key=lambda line: line.startswith("|")))
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)|https?://[^\s)>|]+|\*\*|:?-{3,}:?", lambda found: found[1] or "", text)
+    return re.sub(" +", " ", re.sub(r"[|#*`>\t\n\v\f\r]", " ", text)).strip(" ")
+
+
+@given(st.lists(st.one_of(st.none(), st.text("\n\n# |*-[]()!aé:"), st.text("\n# |a")), max_size=5), st.integers(0, 2))
+def test_a_column_is_what_its_pages_are_line_by_line(pages, first):
+    told = plain_text(pa.array(pages, pa.string()).slice(first)).to_pylist()
+    assert told == [None if page is None else line_by_line(page) for page in pages[first:]]
 
 
 def test_a_slice_of_a_column_keeps_its_rows():

@@ -49,11 +49,7 @@ CJK_SCHEMA = _schema(cjk=True)
 
 def document(page: int, urls: Iterable[str], title: str, body: str) -> tantivy.Document:
     """Make the document of the page in row `page`, which is found at any of `urls`."""
-    made = tantivy.Document()
-    made.add_text("title", title)
-    made.add_text("body", body)
-    for url in urls:
-        made.add_text("url", url)
+    made = tantivy.Document(title=title, body=body, url=[*urls])
     made.add_unsigned("page", page)  # the constructor would make it signed, which this field refuses
     return made
 

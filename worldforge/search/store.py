@@ -74,6 +74,12 @@ class PageStore:
         batch, place = self._place(row)
         return tuple([self.columns[column][batch][place].as_py() for column in columns])
 
+    def indexed(self, row: int) -> tuple[str, str, str]:
+        """Return url, title and plain text of one row."""
+        batch, place = self._place(row)
+        urls, titles, plains = self._texts[batch]
+        return urls[place], titles[place], plains[place]
+
     def _place(self, row: int) -> tuple[int, int]:
         batch = bisect_right(self.starts, row) - 1
         return batch, row - self.starts[batch]
@@ -89,11 +95,9 @@ class PageStore:
         return [(_Texts(url), _Texts(title), _Texts(plain)) for url, title, plain in batches]
 
     def _listed(self, row: int) -> Listed:
-        batch, place = self._place(row)
-        urls, titles, plains = self._texts[batch]
-        plain = plains[place]
-        published = self.columns["published"][batch][place].as_py()
-        return Listed(urls[place], titles[place], published, plain, folded(plain))
+        url, title, plain = self.indexed(row)
+        (published,) = self.cells(row, "published")
+        return Listed(url, title, published, plain, folded(plain))
 
     def plain_sizes(self) -> npt.NDArray[np.int64]:
         """Return the size of each page's plain text in bytes."""

@@ -119,7 +119,7 @@ def _documents(store: PageStore, rows: Rows, work: _Work) -> Iterator[tantivy.Do
     for start in range(0, len(rows), _REPORT_EVERY):
         batch = rows[start : start + _REPORT_EVERY].tolist()
         for row in batch:
-            url, title, plain = store.cells(row, "url", "title", "plain")
+            url, title, plain = store.indexed(row)
             yield make(row, [url, work.left[row]] if row in work.left else [url], title, plain)
         work.progress.advance(len(batch))
 
