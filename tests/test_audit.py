@@ -109,6 +109,18 @@ def test_a_link_to_nowhere_is_named(world):
     assert "page/999999" in failed["links"]["failures"][0]
 
 
+def test_an_authority_that_links_do_not_give_is_named(world):
+    change(world, "authority.parquet", "authority", 3, lambda authority: authority + 0.01, forge=True)
+    failed, _ = audit(world, 3)
+    assert failed.keys() == {"authority"} and "page/000003 has authority" in "".join(failed["authority"]["failures"])
+
+
+def test_authority_of_other_pages_is_named(world):
+    change(world, "authority.parquet", "page", 3, "page/000002", forge=True)
+    failed, _ = audit(world, 3)
+    assert failed.keys() == {"authority"} and "pages.parquet" in failed["authority"]["failures"][0]
+
+
 def test_facts_nobody_states_are_named(world):
     facts = pq.read_table(world / "tasks.parquet")["facts"][0].as_py()
     mentions = pq.read_table(world / "mentions.parquet")

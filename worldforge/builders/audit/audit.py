@@ -11,6 +11,7 @@ spans         text[start:end] is the value as written, for every mention
 facts         what a page writes reads back as the cell of the table that it states, or as another where it is not so
 conflicts     the world's rule settles every fact of a task that pages disagree on
 links         every address is there once, every link leads from a page to a page, or nowhere where its page is gone
+authority     the authority of every page is what the links on file give it
 gold          SQL and the walk over the graph give the gold table that is on file
 evidence      every fact of a gold table is stated by a page
 shortcuts     no page states more of a gold table than the task says, and than the spec allows
@@ -39,6 +40,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from worldforge.builders.audit.authority import check_authority
 from worldforge.builders.audit.claims import check_claims
 from worldforge.builders.audit.conflicts import check_conflicts
 from worldforge.builders.audit.derived import check_derived
@@ -64,7 +66,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import open_index
 from worldforge.world.evidence import Evidence
 from worldforge.world.stored import Stored
-from worldforge.world.tables import REDIRECTS_FILE, read_parquet, read_tables
+from worldforge.world.tables import AUTHORITY_FILE, REDIRECTS_FILE, read_parquet, read_tables
 from worldforge.world.task import Task, tasks_from_table
 from worldforge.world.world import AUDIT, World
 
@@ -96,6 +98,11 @@ class Audited:
         return Stored(self.folder / "links.parquet")
 
     @cached_property
+    def authority(self) -> pa.Table:
+        """The authority of every page."""
+        return read_parquet(self.folder / AUTHORITY_FILE)
+
+    @cached_property
     def redirects(self) -> pa.Table | None:
         """The addresses that pages have left; None where the spec asks for none."""
         return read_parquet(self.folder / REDIRECTS_FILE) if self.spec.web.redirects else None
@@ -120,6 +127,7 @@ _CHECKS: dict[str, Callable[[Audited], Finding]] = {
     "facts": lambda a: check_facts(a.spec, a.tables, a.pages, a.mentions),
     "conflicts": lambda a: check_conflicts(a.spec, a.tables, a.pages, a.mentions, a.tasks),
     "links": lambda a: check_links(a.pages, a.links, a.redirects),
+    "authority": lambda a: check_authority(a.pages, a.links, a.authority),
     "gold": lambda a: check_gold(a.spec, a.tables, a.tasks),
     "evidence": lambda a: check_evidence(a.tasks, Evidence(a.mentions)),
     "shortcuts": lambda a: check_shortcuts(a.spec, a.mentions, a.tasks),
@@ -152,6 +160,7 @@ LOOKED_AT = {
     "facts": "mentions",
     "conflicts": "facts stated in more than one way",
     "links": "links and pages",
+    "authority": "pages",
     "gold": "tasks",
     "evidence": "facts behind tasks",
     "shortcuts": "facts of gold tables",

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+DAMPING = 0.85
+"""The share of a page's authority that its links hand on: the value of Brin and Page."""
+
 _DECIMALS = 6
 
 
@@ -15,7 +18,7 @@ def page_rank(
     target: npt.NDArray[np.integer[Any]],
     n: int,
     *,
-    damping: float = 0.85,
+    damping: float = DAMPING,
     tolerance: float = 1e-8,
     max_rounds: int = 200,
 ) -> npt.NDArray[np.float64]:
