@@ -1,6 +1,7 @@
 """Worlds that tests share, built by the command as a user would."""
 
 import os
+import signal
 import sys
 from collections import Counter
 from contextlib import ExitStack
@@ -19,6 +20,10 @@ LONGEST = ("vllm", "trl")
 # Hundreds of interpreters are started: each would compile the project anew, in a second, were it not kept.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# A shell has what it starts with `&` ignore interrupts, and all that this starts: some of it is to be interrupted.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_configure(config):
