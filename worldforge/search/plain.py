@@ -34,16 +34,16 @@ def _tables_last(markdown: pa.Array) -> pa.Array:
     bounds, letters = _letters(pc.binary_join_element_wise(markdown, "", "\n"))
     ends = np.flatnonzero(letters == _NEWLINE) + 1
     starts = np.concatenate([[0], ends[:-1]])
-    n_lines = np.searchsorted(ends, bounds, side="right")
+    first_line = np.searchsorted(ends, bounds, side="right")
     first = letters[starts]
     kept = first != _NEWLINE
-    opening = n_lines[:-1]
+    opening = first_line[:-1]  # of each page; the last is where a next page would begin
     kept[opening[(first[opening] == _HASH) & (letters.take(starts[opening] + 1, mode="clip") == _SPACE)]] = False
-    page = np.repeat(np.arange(len(markdown)), np.diff(n_lines))
+    page = np.repeat(np.arange(len(markdown)), np.diff(first_line))
     chosen = np.flatnonzero(kept)
     order = chosen[np.argsort(2 * page[chosen] + (first[chosen] == _BAR), kind="stable")]
     lines = _texts(np.concatenate([[0], ends]), letters).take(pa.array(order))
-    n_kept = np.concatenate([[0], np.cumsum(kept)])[n_lines]
+    n_kept = np.concatenate([[0], np.cumsum(kept)])[first_line]
     bounds, letters = _letters(lines)
     return _texts(bounds[n_kept], letters)
 
