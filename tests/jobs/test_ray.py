@@ -78,7 +78,10 @@ def shards(world, run):
 
 
 def test_a_build_has_the_same_digest(quickstart, cluster, tmp_path):
-    worldforge("build", "quickstart", "-o", tmp_path / "world", "--engine", "ray", env={"RAY_ADDRESS": cluster.address})
+    said = worldforge(
+        "build", "quickstart", "-o", tmp_path / "world", "--engine", "ray", env={"RAY_ADDRESS": cluster.address}
+    )
+    assert ".cc:" not in said.stderr, "a line of Ray's own"
     assert digest(tmp_path / "world") == digest(quickstart)
 
 
@@ -146,10 +149,17 @@ def test_a_failure_that_is_explained_comes_back_as_itself(engine, world):
     assert type(raised.value) is InputError and raised.value.hint == "take another"
 
 
-def test_work_that_kills_every_worker_ends(engine, world, monkeypatch):
+def test_work_that_kills_every_worker_ends(cluster, world, monkeypatch, capfd):
+    monkeypatch.setenv("RAY_ADDRESS", cluster.address)
     monkeypatch.setattr(ray_team, "_LOSSES", 1)
-    with pytest.raises(WorldForgeError, match="2 Ray workers in a row were lost at the same work"):
+    told = []
+    with (
+        RayEngine(tell=told.append) as engine,
+        pytest.raises(WorldForgeError, match="2 Ray workers in a row were lost at the same work"),
+    ):
         rollout(open_world(world), agent=Deadly(), run="deadly", engine=engine)
+    assert told[0] == "a Ray worker was lost: others do what it had not done"
+    assert not capfd.readouterr().out, "stdout is for data"
 
 
 def test_models_get_the_gpus_that_they_take(engine):

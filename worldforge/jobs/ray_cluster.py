@@ -12,12 +12,14 @@ from worldforge.core.errors import InputError, WorldForgeError
 
 try:
     import ray
+    from ray._private import worker as ray_driver
     from ray._private.services import canonicalize_bootstrap_address
 except ImportError as missing:
     raise InputError("Ray is not installed", "pip install 'worldforge[ray]', here and on every node") from missing
 
 ADDRESS = "RAY_ADDRESS"
 _STARTS = 3  # of a cluster here: Ray gives its agents 15 s each to come up, which the first start after a boot may miss
+_PRINT = ray_driver.print_to_stdstream  # by which Ray tells of lost workers on stdout, which is for data
 _KNOCK_S = 5.0  # for so long a cluster may take to answer at all
 
 
@@ -49,6 +51,7 @@ class Cluster:
         """Let go of it; one that was begun for this process ends."""
         if self._joined:
             ray.shutdown()
+            ray_driver.print_to_stdstream = _PRINT
             self._joined = False
 
     def demand(self, gpus: int) -> Demand:
@@ -73,6 +76,7 @@ class Cluster:
     def _join(self) -> None:
         if not self._joined and not ray.is_initialized():
             _join(self._asked)
+            ray_driver.print_to_stdstream = lambda *_given, **_options: None
             self._joined = True
 
 
@@ -85,7 +89,6 @@ def _join(workers: int | None) -> None:
             "run the command on a node of the cluster, with `RAY_ADDRESS=auto`, or by `ray job submit`",
         )
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # else its C++ writes to stderr; it keeps logs of its own
     begun = {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
     heard = False
     try:

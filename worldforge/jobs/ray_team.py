@@ -198,6 +198,8 @@ class Team:
             del self.load[actor]
             with contextlib.suppress(RayError):
                 ray.kill(actor)
+            emit("worker_lost", logging.WARNING)
+            self.tell("a Ray worker was lost: others do what it had not done")
             self.hire()
 
 
