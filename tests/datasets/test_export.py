@@ -193,7 +193,7 @@ def test_views_of_the_world_need_no_run(paper_world):
     summary = export(paper_world, views=["pages", "rl_verl"])
     assert (summary.runs, summary.n_rows, summary.views["pages"].n_rows) == ((), 0, 12)
     assert not (summary.folder / "plots").exists()
-    with pytest.raises(InputError, match="`oracle` is not finished"):
+    with pytest.raises(InputError, match="there is no run `oracle`"):
         export(paper_world, views=["pages"], runs=["oracle"])
 
 

@@ -152,8 +152,9 @@ def test_an_episode_that_failed_and_sub_agents_are_rescored_too(played):
 
 def test_runs_that_cannot_be_rescored_are_refused(played):
     folder = folder_of(played)
-    with pytest.raises(InputError, match="`none` is not finished"):
+    with pytest.raises(InputError, match="there is no run `none`") as refused:
         rescore(played, runs=["none"])
+    assert refused.value.hint == "its runs are played"
     with locked(folder / ".lock", ""), pytest.raises(InputError, match="another process"):
         rescore(played)
     config = (folder / "config.json").read_text()

@@ -181,8 +181,7 @@ def finished_runs(world: World, names: Sequence[str] | None = None) -> list[RunS
     unfinished = [folder.name for folder, record in records if record is None]
     runs = [record for _, record in records if record is not None]
     if not runs or (names and unfinished):
-        which = f"run `{unfinished[0]}` is not finished" if unfinished else "there are no runs"
-        raise InputError(f"{world.path}: {which}", f"finish it first: `worldforge rollout {world.path}`")
+        raise _unfinished(world, unfinished[0] if unfinished else None)
     for run in runs:
         if world_played(run.folder) != world.digest:
             raise InputError(
@@ -190,6 +189,15 @@ def finished_runs(world: World, names: Sequence[str] | None = None) -> list[RunS
                 "repeat the run with `--resume never`, or name the runs to take",
             )
     return runs
+
+
+def _unfinished(world: World, name: str | None) -> InputError:
+    """Say that the run `name` is not finished, or that there is none."""
+    begun, play = _names(world), f"`worldforge rollout {world.path}`"
+    if name in begun:
+        return InputError(f"{world.path}: run `{name}` is not finished", f"finish it first: {play}, as it was begun")
+    what = "there are no runs" if name is None else f"there is no run `{name}`"
+    return InputError(f"{world.path}: {what}", f"its runs are {', '.join(begun)}" if begun else f"play one: {play}")
 
 
 def world_played(folder: Path) -> str | None:
