@@ -11,6 +11,7 @@ from worldforge.serving.worlds import configure
 
 pytestmark = pytest.mark.xdist_group("trl")
 CALL = '<tool_call>\n{"name": "search", "arguments": {"query": "towns"}}\n</tool_call>'
+LONGEST = 1_536  # tokens of a row to train on: instructions, tools and task are some 1,300
 
 
 @pytest.fixture(scope="module")
@@ -41,10 +42,11 @@ def settings(tmp_path):
     }
 
 
-def rows(dataset, view):
+def rows(dataset, view, first=None):
     import datasets
 
-    return datasets.load_dataset(str(dataset), view, split="train").select(range(2))
+    found = datasets.load_dataset(str(dataset), view, split="train")
+    return (found.sort(first) if first else found).select(range(2))
 
 
 def test_sft_learns_what_the_agent_wrote_and_nothing_that_it_saw(dataset, model, settings):
@@ -68,7 +70,7 @@ def test_sft_learns_what_the_agent_wrote_and_nothing_that_it_saw(dataset, model,
     assert learnt.count("<tool_call>") == sum(len(message.get("tool_calls", ())) for message in said)
     assert not any(text[:80] in learnt for text in seen)
     assert "null" not in learnt
-    brief = trainer(max_length=4_096)
+    brief = trainer(max_length=LONGEST)
     brief.train()
     assert brief.state.global_step == 1
 
@@ -77,14 +79,15 @@ def test_dpo_prefers_one_turn_to_another(dataset, model, settings):
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from trl import DPOConfig, DPOTrainer
 
-    taken = rows(dataset, "dpo")
+    taken = rows(dataset, "dpo", first="turn")  # pairs of first turns: their prompts are the shortest
     trainer = DPOTrainer(
         AutoModelForCausalLM.from_pretrained(model),
         ref_model=AutoModelForCausalLM.from_pretrained(model),
-        args=DPOConfig(**settings, max_length=4_096),
+        args=DPOConfig(**settings, max_length=LONGEST),
         train_dataset=taken,
         processing_class=AutoTokenizer.from_pretrained(model),
     )
+    assert len(trainer.train_dataset) == 2, "too long"
     trainer.train()
     assert trainer.state.global_step == 1
     assert "rewards/margins" in trainer.state.log_history[0]
