@@ -16,6 +16,7 @@ from worldforge.builders.audit.derived import check_derived
 from worldforge.builders.populate.derive import derive
 from worldforge.builders.populate.draft import Draft
 from worldforge.schema.spec import WorldSpec
+from worldforge.world.database import connect
 from worldforge.world.ids import entity_ids
 
 LEAGUE = """\
@@ -174,11 +175,11 @@ def test_a_rank_is_one_more_than_the_rows_before(rows, terms, apart):
     tables = {
         name: draft.finished(name, list(held)) for name, held in {"group": ["name"], "row": [*columns, "place"]}.items()
     }
-    assert check_derived(spec, tables).n_failed == 0
+    assert check_derived(spec, tables, connect(tables)).n_failed == 0
     wrong = pa.array([(expected[0] or 0) + 1, *expected[1:]], pa.int64())
     changed = {**tables, "row": tables["row"].drop_columns(["place"]).append_column("place", wrong)}
     said = f"row/0000#place is {wrong[0].as_py()}, where {expected[0]} is computed"
-    assert check_derived(spec, changed).failures == (said,)
+    assert check_derived(spec, changed, connect(changed)).failures == (said,)
 
 
 @pytest.fixture(scope="module")

@@ -150,8 +150,9 @@ def _steps(graph: nx.DiGraph[Node]) -> list[Step]:
     same_row = _same_row(graph)
     steps = []
     for knot in nx.lexicographical_topological_sort(knots, key=lambda knot: declared[members[knot][0]]):
-        within = same_row.subgraph(members[knot])
-        nodes = tuple(nx.lexicographical_topological_sort(within, key=declared.__getitem__))
+        nodes = tuple(members[knot])
+        if len(nodes) > 1:
+            nodes = tuple(nx.lexicographical_topological_sort(same_row.subgraph(nodes), key=declared.__getitem__))
         steps.append(Step(nodes, in_series=len(nodes) > 1 or graph.has_edge(nodes[0], nodes[0])))
     return steps
 

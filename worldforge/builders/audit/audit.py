@@ -64,6 +64,7 @@ from worldforge.models.embedding import NoEmbedderError
 from worldforge.schema.characters import disagrees
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import open_index
+from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
 from worldforge.world.stored import Stored
 from worldforge.world.tables import AUTHORITY_FILE, REDIRECTS_FILE, read_parquet, read_tables
@@ -81,6 +82,11 @@ class Audited:
     def tables(self) -> dict[str, pa.Table]:
         """Entities and relations, by name."""
         return read_tables(self.spec, self.folder)
+
+    @cached_property
+    def database(self) -> duckdb.DuckDBPyConnection:
+        """A database over them: to open one takes as long as many of the queries that it is asked."""
+        return connect(self.tables)
 
     @cached_property
     def pages(self) -> Stored:
@@ -120,15 +126,15 @@ class Audited:
 
 _CHECKS: dict[str, Callable[[Audited], Finding]] = {
     "keys": lambda a: check_keys(a.spec, a.tables),
-    "constraints": lambda a: check_constraints(a.spec, a.tables),
-    "derived": lambda a: check_derived(a.spec, a.tables),
-    "relations": lambda a: check_relations(a.spec, a.tables),
+    "constraints": lambda a: check_constraints(a.spec, a.tables, a.database),
+    "derived": lambda a: check_derived(a.spec, a.tables, a.database),
+    "relations": lambda a: check_relations(a.spec, a.tables, a.database),
     "spans": lambda a: check_spans(a.pages, a.mentions),
     "facts": lambda a: check_facts(a.spec, a.tables, a.pages, a.mentions),
     "conflicts": lambda a: check_conflicts(a.spec, a.tables, a.pages, a.mentions, a.tasks),
     "links": lambda a: check_links(a.pages, a.links, a.redirects),
     "authority": lambda a: check_authority(a.pages, a.links, a.authority),
-    "gold": lambda a: check_gold(a.spec, a.tables, a.tasks),
+    "gold": lambda a: check_gold(a.spec, a.tables, a.database, a.tasks),
     "evidence": lambda a: check_evidence(a.tasks, Evidence(a.mentions)),
     "shortcuts": lambda a: check_shortcuts(a.spec, a.mentions, a.tasks),
     "splits": lambda a: check_splits(a.spec, a.tasks),
@@ -138,7 +144,7 @@ _CHECKS: dict[str, Callable[[Audited], Finding]] = {
 _MORE: dict[str, Callable[[Audited], Finding]] = {
     "names": lambda a: check_names(a.spec, a.tables),
     "questions": lambda a: check_questions(a.tasks),
-    "duplicates": lambda a: check_duplicates(a.spec, a.tables),
+    "duplicates": lambda a: check_duplicates(a.spec, a.tables, a.database),
     "reachability": lambda a: check_reachability(
         a.pages,
         a.links,
@@ -147,7 +153,7 @@ _MORE: dict[str, Callable[[Audited], Finding]] = {
         open_index(a.folder / "index"),
     ),
     "inverse": lambda a: check_inverse(a.spec, a.tables, a.pages, a.mentions),
-    "claims": lambda a: check_claims(a.spec, a.tables, a.mentions, a.tasks_on_file, a.tasks),
+    "claims": lambda a: check_claims(a.spec, a.tables, a.database, a.mentions, a.tasks_on_file, a.tasks),
 }
 
 LOOKED_AT = {

@@ -52,7 +52,12 @@ _COUNTED = """
 
 
 def check_claims(
-    spec: WorldSpec, tables: Mapping[str, pa.Table], mentions: Table, written: pa.Table, tasks: Sequence[Task]
+    spec: WorldSpec,
+    tables: Mapping[str, pa.Table],
+    connection: duckdb.DuckDBPyConnection,
+    mentions: Table,
+    written: pa.Table,
+    tasks: Sequence[Task],
 ) -> Finding:
     """Every figure that a task gives of itself is what is counted anew; what is counted as checked are figures.
 
@@ -65,7 +70,7 @@ def check_claims(
     for id_, found in _counted(written, matching(mentions, ["page", "fact", "stance"], "fact", facts)).items():
         for name, value in found.items():
             _compare(tally, id_, name, said[id_][name], value)
-    again = _Again(spec, connect(tables), _walker(spec, tables))
+    again = _Again(spec, connection, _walker(spec, tables))
     for task in tasks:
         _compare(tally, task.id, "distractor_ratio", task.distractor_ratio, again.distractor_ratio(task))
         _compare(tally, task.id, "guess_f1", task.guess_f1, again.guess_f1(task))

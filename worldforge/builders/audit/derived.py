@@ -26,16 +26,15 @@ from worldforge.schema.expressions import (
 )
 from worldforge.schema.select import derived_sql, select_sql
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.database import connect, quote
+from worldforge.world.database import quote
 from worldforge.world.values import as_held
 
 _TOLERANCE = 2e-6
 
 
-def check_derived(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> Finding:
+def check_derived(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: duckdb.DuckDBPyConnection) -> Finding:
     """Every derived column holds what its expression, aggregate or rank gives over the tables on file."""
     tally = Tally("derived")
-    connection = connect(tables)
     for type_name, entity_type in spec.types.items():
         for name in entity_type.derived:
             held = tables[type_name][name].combine_chunks()

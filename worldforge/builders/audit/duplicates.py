@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -11,7 +12,7 @@ import pyarrow.compute as pc
 from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
 from worldforge.builders.tasks.repeats import Wordings, asked_for
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.database import connect, quote
+from worldforge.world.database import quote
 from worldforge.world.task import Task
 
 MOST_WORDINGS = 5_000
@@ -29,12 +30,11 @@ def check_questions(tasks: Sequence[Task]) -> Finding:
     return tally.finding()
 
 
-def check_duplicates(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> Finding:
+def check_duplicates(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: duckdb.DuckDBPyConnection) -> Finding:
     """No two entities of a type share all they have, no two rows of a relation both ends."""
     tally = Tally("duplicates")
     for name in spec.types:
         _check_entities(tally, spec, name, tables[name])
-    connection = connect({name: tables[name] for name in spec.relations})
     for name, relation in spec.relations.items():
         if relation.distinct and relation.pairs is None:
             tally.checked(tables[name].num_rows)

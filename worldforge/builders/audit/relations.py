@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+import duckdb
 import pyarrow as pa
 
 from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
 from worldforge.schema.expressions import compile_expression
 from worldforge.schema.select import select_sql
 from worldforge.schema.spec import Pairs, Relation, WorldSpec
-from worldforge.world.database import connect, quote
+from worldforge.world.database import quote
 
 Query = tuple[str, str]
 """What is wrong with the rows that a query gives, with slots for its columns, and the query."""
 
 
-def check_relations(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> Finding:
+def check_relations(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: duckdb.DuckDBPyConnection) -> Finding:
     """In pairs all of a group meet as often as they should, once a round; in series positions count on from 1."""
     tally = Tally("relations")
-    connection = connect(tables)
     for name, relation in spec.relations.items():
         queries = list(_queries(spec, name, relation))
         tally.checked(tables[name].num_rows if queries else 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,7 +16,6 @@ from worldforge.schema.expressions import compile_expression
 from worldforge.schema.paths import references_of
 from worldforge.schema.select import select_sql
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.database import connect
 from worldforge.world.ids import entity_ids
 
 Tables = Mapping[str, pa.Table]
@@ -34,10 +34,9 @@ def check_keys(spec: WorldSpec, tables: Tables) -> Finding:
     return tally.finding()
 
 
-def check_constraints(spec: WorldSpec, tables: Tables) -> Finding:
+def check_constraints(spec: WorldSpec, tables: Tables, connection: duckdb.DuckDBPyConnection) -> Finding:
     """Every constraint holds in every row, and between rows; an expression that comes out null counts as held."""
     tally = Tally("constraints")
-    connection = connect(tables)
     for constraint in spec.constraints:
         if constraint.sql is None:
             check_between_rows(tally, connection, constraint, tables[constraint.on])

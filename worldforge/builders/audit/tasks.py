@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 
@@ -15,7 +16,6 @@ from worldforge.builders.tasks.word import asked_relations
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import SearchIndex
 from worldforge.world.arrays import ArrayGraph
-from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
 from worldforge.world.ids import rows_of
 from worldforge.world.stored import Table, reader
@@ -24,11 +24,12 @@ from worldforge.world.task import Task
 _SAMPLED = 500  # pages looked up in the index
 
 
-def check_gold(spec: WorldSpec, tables: Mapping[str, pa.Table], tasks: Sequence[Task]) -> Finding:
+def check_gold(
+    spec: WorldSpec, tables: Mapping[str, pa.Table], connection: duckdb.DuckDBPyConnection, tasks: Sequence[Task]
+) -> Finding:
     """SQL and the walk over the graph both give the gold table that is on file."""
     tally = Tally("gold")
     tally.checked(len(tasks))
-    connection = connect(tables)
     relations = {name: tables[name] for name in asked_relations(spec)}
     walker = Walker(ArrayGraph(spec, {name: tables[name] for name in spec.types}, relations))
     for task in tasks:
