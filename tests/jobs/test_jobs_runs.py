@@ -20,6 +20,7 @@ from worldforge.jobs.once import run_due, run_now, run_retry
 from worldforge.jobs.plan import Keep
 from worldforge.jobs.pruning import to_prune
 from worldforge.jobs.running import MOST_CRASHES
+from worldforge.jobs.standing import standing_of
 
 CHAIN = """\
 jobs:
@@ -69,6 +70,24 @@ def test_the_log_of_a_job_that_was_removed_can_still_be_read(place, capsys):
     assert "step 3 of 3: worldforge export" in capsys.readouterr().out
     assert run_command([*logs, "chaim"]) == 2
     assert "has no job `chaim`" in capsys.readouterr().err
+
+
+def test_open_runs_of_a_job_that_was_removed_are_shown(place, capsys):
+    place.jobs(CHAIN)
+    place.ledger.ask("chain", "manual", NOW)
+    place.jobs(CHAIN.replace("chain:", "renamed:"))
+    status = ["jobs", "status", "--file", str(place.folder)]
+    assert run_command(status) == 0
+    assert "chain    queued  no longer in jobs.yaml" in capsys.readouterr().out
+    assert run_command([*status, "chain"]) == 0 and run_command([*status, "chaim"]) == 2
+
+
+def test_the_run_that_is_gone_on_with_next_is_shown_and_not_those_that_wait(place):
+    place.jobs(CHAIN)
+    place.ledger.update(place.ledger.ask("chain", "schedule", datetime.now(UTC)), state="interrupted", number=1)
+    place.ledger.ask("chain", "manual", NOW)
+    stands = standing_of(place.plan, place.ledger, "chain")
+    assert (stands["state"], stands["run"], stands["waiting"]) == ("interrupted", 1, 1)
 
 
 def test_failures_are_tried_again_and_wrong_input_is_not(place):
@@ -131,6 +150,16 @@ def test_disk_is_minded_before_and_during(place, monkeypatch):
     place.jobs(CHAIN + "    budget: {free_disk: 1000 TB}\n")
     (run,) = run_now(place.runner(), "chain")
     assert run.state == "over budget" and "must be" in run.message and len(place.calls()) == 1
+
+
+def test_what_a_step_leaves_when_it_ends_does_not_change_why_it_was_stopped(place, monkeypatch):
+    monkeypatch.setattr("worldforge.jobs.running._LOOK_AT_DISK_S", 0.1)
+    held = iter([0, 2_000_000])
+    monkeypatch.setattr("worldforge.jobs.running.folder_bytes", lambda _folder: next(held, 0))
+    place.jobs(CHAIN + "    budget: {disk: 1 MB}\n")
+    place.script({"sleep": 60})
+    (run,) = run_now(place.runner(), "chain")
+    assert (run.state, run.message) == ("over budget", "its folder holds 2,000,000 bytes, and may hold 1,000,000")
 
 
 def test_tokens_are_handed_down_and_minded(place):
@@ -364,6 +393,20 @@ def test_a_damaged_ledger_is_one_message(place, tmp_path):
     path.write_bytes(b"no database at all, but long enough to be read as one" * 20)
     with pytest.raises(InputError, match="cannot be used"):
         Ledger(path)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["ALTER TABLE claims DROP COLUMN since", "ALTER TABLE runs DROP COLUMN message", "UPDATE runs SET counts = '[{'"],
+)
+def test_a_ledger_of_another_version_is_one_message(place, damage, capsys):
+    place.jobs(CHAIN)
+    place.ledger.ask("chain", "manual", NOW)
+    place.ledger.take("chain", new_claim("chain"), lambda _: False, NOW)
+    with sqlite3.connect(place.ledger.path) as connection:
+        connection.execute(damage)
+    assert run_command(["jobs", "status", "--file", str(place.folder)]) == 2
+    assert "move one away" in capsys.readouterr().err
 
 
 def test_the_ledger_can_be_shared_by_machines(place):

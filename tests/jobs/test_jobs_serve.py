@@ -3,12 +3,18 @@
 import signal
 import subprocess
 import sys
+import threading
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from jobs_by_script import FORMS
+
+from worldforge.jobs.commands import Permits
 from worldforge.jobs.fires import fires_between
 from worldforge.jobs.plan import Schedule
+from worldforge.jobs.running import Runner
+from worldforge.jobs.serving import Server, Serving
 
 JOBS = """\
 jobs:
@@ -98,3 +104,18 @@ def test_fires_that_wait_are_run_as_the_changed_file_says(place):
         "rollout",
         *["export"] * (len(place.ledger.runs("chain")) - 1),
     ]
+
+
+def test_what_nobody_thought_of_is_told_and_ends_nothing(place, monkeypatch):
+    place.jobs(JOBS)
+    monkeypatch.setattr(Runner, "drain", lambda *_: {}["lost"])
+    place.ledger.ask("chain", "manual", datetime.now(UTC))
+    stop, told = threading.Event(), []
+    server = Server(place.plan, Serving(place.ledger, FORMS, Permits(), stop, told.append))
+    serving = threading.Thread(target=server.serve)
+    serving.start()
+    wait_for(lambda: told)
+    assert serving.is_alive()
+    stop.set()
+    serving.join()
+    assert told == ["chain: KeyError: 'lost'"]

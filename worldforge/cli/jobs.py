@@ -187,11 +187,11 @@ def serve(file: Path, allow_commands: bool, allow_code: bool) -> None:
 @json_option
 def status(name: str | None, file: Path, as_json: bool) -> None:
     """Show what is under way, where it stands, and how the last runs ended."""
-    from worldforge.jobs.standing import standing_of
+    from worldforge.jobs.standing import open_elsewhere, standing_of
 
     plan = _plan(file)
-    names = [name] if name is not None else list(plan.file.jobs)
     with _ledger(plan) as ledger:
+        names = [name] if name is not None else [*plan.file.jobs, *open_elsewhere(plan, ledger)]
         stands = [standing_of(plan, ledger, each) for each in names]
     if as_json:
         print_json(stands)

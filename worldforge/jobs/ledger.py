@@ -158,7 +158,8 @@ class Ledger:
 
     def claims(self) -> dict[str, Claim]:
         """Return who works on which job."""
-        return {row[0]: Claim(*row) for row in self._run("SELECT * FROM claims")}
+        names = ", ".join(field.name for field in fields(Claim))
+        return {row[0]: Claim(*row) for row in self._run(f"SELECT {names} FROM claims")}
 
     def mark(self, job: str) -> tuple[str, datetime] | None:
         """Return the schedule that a job's fires were last reckoned by, and until when."""
@@ -249,7 +250,10 @@ class Ledger:
 
     def _select(self, rest: str, *values: Any) -> list[Run]:
         rows = self._run(f"SELECT {', '.join(_COLUMNS)} FROM runs {rest}", *values)
-        return [_run_of(dict(zip(_COLUMNS, row, strict=True))) for row in rows]
+        try:
+            return [_run_of(dict(zip(_COLUMNS, row, strict=True))) for row in rows]
+        except ValueError as error:  # of JSON
+            raise self._broken(error) from error
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -274,7 +278,9 @@ class Ledger:
             raise self._broken(error) from error
 
     def _broken(self, error: Exception) -> InputError:
-        hint = "see that the disk has room and the file may be written; if it is damaged, move it away"
+        hint = (
+            "see that the disk has room and the file may be written; move one away that is damaged or another version's"
+        )
         return InputError(f"{self.path} cannot be used: {error}", hint)
 
 

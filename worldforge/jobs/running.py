@@ -119,7 +119,7 @@ class _Sitting:
         self._runner, self._job, self._run, self._lost = runner, job, run, lost
         self._ledger = runner.ledger
         self._began, self._active_before = time.monotonic(), run.active_s
-        self._looked_at_disk, self._disk_took_s = 0.0, 0.0
+        self._looked_at_disk, self._disk_took_s, self._short = 0.0, 0.0, ""
 
     def bring_to_end(self) -> Run:
         """Do what is left of the run; return its row."""
@@ -255,15 +255,15 @@ class _Sitting:
         if limit is not None and self._active_s > limit:
             return "timed out"
         pause = max(_LOOK_AT_DISK_S, self._disk_took_s * _DISK_SHARE)
-        if time.monotonic() - self._looked_at_disk > pause and self._short_of_disk():
-            return "over budget"
-        return ""
+        if time.monotonic() - self._looked_at_disk > pause:
+            self._short = self._short_of_disk()
+        return "over budget" if self._short else ""
 
     def _stopped(self, reason: str) -> Verdict:
         if reason == "timed out":
             return Verdict(reason, 1, f"it took longer than {self._job.time_limit:g} s")
         if reason == "over budget":
-            return Verdict(reason, 1, self._short_of_disk() or "its disk was short")
+            return Verdict(reason, 1, self._short)  # as it was then: what a step leaves when it ends may have room
         return Verdict("interrupted", 130, "interrupted")
 
     def _wait(self, seconds: float) -> str:

@@ -95,8 +95,9 @@ class Server:
     def _work(self, runner: Runner, name: str) -> None:
         try:
             runner.drain(name, self._watch)
-        except (InputError, OSError) as error:
-            self._serving.tell(f"{name}: {error}")
+        except Exception as error:  # noqa: BLE001 - of one job, which is tried again: told, and no reason to give up
+            kind = "" if isinstance(error, InputError | OSError) else f"{type(error).__name__}: "
+            self._serving.tell(f"{name}: {kind}{error}")
             self._serving.stop.wait(10 * _LOOK_S)
 
     def _tick(self, name: str) -> None:

@@ -11,13 +11,25 @@ from worldforge.jobs.ledger import BAD, GOOD, OPEN, Ledger
 from worldforge.jobs.plan import Schedule
 from worldforge.jobs.reading import JobsPlan
 
+_NEAREST = ("running", "interrupted", "queued")
+"""The states of open runs, that of the run which is brought to its end first before the others."""
+
+
+def open_elsewhere(plan: JobsPlan, ledger: Ledger) -> list[str]:
+    """Return the jobs that have open runs, and are in the jobs.yaml no more: nobody goes on with those."""
+    return sorted({run.job for run in ledger.runs(states=OPEN)} - set(plan.file.jobs))
+
 
 def standing_of(plan: JobsPlan, ledger: Ledger, name: str) -> dict[str, Any]:
-    """Return where a job stands, as JSON values; those of it that no person needs are absent from tables."""
-    job = plan.job(name)
+    """Return where a job stands, as JSON values; those of it that no person needs are absent from tables.
+
+    Raises InputError where it is neither in the jobs.yaml nor has an open run.
+    """
     claim = ledger.claims().get(name)
     opened = ledger.runs(name, OPEN)
-    run = next((run for run in opened if run.state == "running"), None) or next(iter(opened), None)
+    removed = name not in plan.file.jobs and bool(opened)
+    schedule = None if removed else plan.job(name).schedule
+    run = min(opened, key=lambda run: _NEAREST.index(run.state), default=None)
     last = next(iter(ledger.runs(name, (*GOOD, *BAD), 1)), None)
     lost = claim is not None and Watch().gone(claim)
     state = "idle" if run is None else "lost" if lost and run.state == "running" else run.state
@@ -26,6 +38,7 @@ def standing_of(plan: JobsPlan, ledger: Ledger, name: str) -> dict[str, Any]:
         verb = run.commands[run.step][0] if run.step < len(run.commands) else "end"
         where = f"run {run.number}: {verb}, step {run.step + 1} of {len(run.commands)}"
         where += f", {claim.host} {claim.pid}" if claim is not None and state == "running" else ""
+    where += ", " * bool(removed and where) + "no longer in jobs.yaml" * removed
     return {
         "job": name,
         "state": state,
@@ -36,7 +49,7 @@ def standing_of(plan: JobsPlan, ledger: Ledger, name: str) -> dict[str, Any]:
         "last": f"{last.number}: {last.state}" if last is not None else "",
         "last_ended": (last.ended or "")[:16].replace("T", " ") if last is not None else "",
         "last_message": last.message if last is not None else "",
-        "next": _next(job.schedule),
+        "next": _next(schedule),
     }
 
 
