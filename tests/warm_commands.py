@@ -32,7 +32,7 @@ IMPORTED = (
     "worldforge.builders.report.page", "worldforge.observing.metrics", "worldforge.observing.stages",
     "generators.names", "generators.values", "generators.pages", "generators.questions",
     "pandas", "rensa", "tantivy", "asyncio", "rich.progress", "encodings.utf_8_sig", "encodings.idna",
-    "pyarrow.dataset", "pyarrow.acero",
+    "pyarrow.dataset", "pyarrow.acero", "scipy.optimize",
     "worldforge.cli.observed", *(f"worldforge.cli.{verb}" for verb in VERBS if verb not in ("push", "doctor")),
 )  # fmt: skip
 

@@ -9,6 +9,9 @@ import pytest
 from command import digest, worldforge
 
 
+SMALL = ("--set", "scale=0.3")
+
+
 @pytest.fixture
 def mine(tmp_path):
     worldforge("new", "mine", cwd=tmp_path)
@@ -19,7 +22,7 @@ def test_from_new_to_dataset(mine):
     assert "no problems" in worldforge("validate", "mine", cwd=mine).stderr
     spec = mine / "mine" / "world.yaml"
     spec.write_text(spec.read_text().replace("count: 40\n    rows", "count: 5\n    rows"))
-    worldforge("build", "mine/world.yaml", cwd=mine)
+    worldforge("build", "mine/world.yaml", *SMALL, cwd=mine)
     worldforge("rollout", "output/mine", "--trials", 2, cwd=mine)
     exported = json.loads(worldforge("export", "output/mine", "--json", cwd=mine).stdout)
     assert exported["n_rows"] == 10
@@ -56,7 +59,7 @@ def test_problems_open_with_their_place(mine):
 
 def test_settings_come_from_environment_and_options(mine):
     def seed(*options, **env):
-        small = ("--set", "scale=0.3", "--set", "tasks.list.count=1")
+        small = (*SMALL, "--set", "tasks.list.count=1")
         done = worldforge("build", "quickstart", "-o", mine / "w", *small, *options, env=env)
         assert "digest" not in done.stdout
         return json.loads((mine / "w" / "world.json").read_text())["seed"]
@@ -71,16 +74,16 @@ def test_a_spec_may_extend_another(mine):
     done = worldforge("validate", "child.yaml", cwd=mine, code=2)
     assert "plays_for" in done.stderr  # what still speaks of it is named
     (mine / "child.yaml").write_text("extends: quickstart\nname: child\ntasks: {list: {count: 2}}\n")
-    built = json.loads(worldforge("build", "child.yaml", "--json", cwd=mine).stdout)
+    built = json.loads(worldforge("build", "child.yaml", *SMALL, "--json", cwd=mine).stdout)
     assert built["counts"]["tasks"] == 2 and built["folder"] == "output/child"
 
 
 def test_too_few_tasks_is_done_in_part(mine):
     done = worldforge(
-        "build", "quickstart", "-o", mine / "w", "--set", "tasks.list.about=[region]", "--set", "tasks.list.count=50",
+        "build", "quickstart", "-o", mine / "w", "--set", "tasks.list.about=[region]", "--set", "tasks.list.count=20",
         "--set", "tasks.list.rows={low: 8, high: 8}", code=4,
     )  # fmt: skip
-    assert "of 50 tasks were kept" in done.stderr and "set_aside.parquet" in done.stderr
+    assert "of 20 tasks were kept" in done.stderr and "set_aside.parquet" in done.stderr
     assert digest(mine / "w")
 
 
