@@ -8,7 +8,6 @@ import sys
 import pytest
 from command import digest, worldforge
 
-
 SMALL = ("--set", "scale=0.3")
 
 
