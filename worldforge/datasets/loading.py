@@ -21,6 +21,7 @@ _ALONE = {
     "HF_UPDATE_DOWNLOAD_COUNTS": "0",
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
+    **dict.fromkeys(("USE_TORCH", "USE_TF", "USE_JAX"), "0"),  # to import one takes longer than to count
     "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
 }
 _ROWS_AT_ONCE = 256
