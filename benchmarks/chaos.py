@@ -35,8 +35,6 @@ _OWN_MOUNTS = "WORLDFORGE_CHAOS_MOUNTS"
 def plan(strikes: Sequence[str], wanted: Sequence[str], rounds: int, seed: int) -> list[tuple[str, str]]:
     """Return the stage and strike of each round: all pairs, in an order drawn by chance, again and again."""
     pairs = [(stage, strike) for strike in strikes for stage in stages_of(strike) if _is_wanted(stage, wanted)]
-    if not pairs:
-        raise SystemExit("none of these stages can be struck so")
     draw, drawn = random.Random(f"plan {seed}"), []
     while len(drawn) < rounds:
         draw.shuffle(pairs)
@@ -118,6 +116,10 @@ def _arguments() -> argparse.Namespace:
                 folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         parser.error(str(error))
+    known = list(dict.fromkeys(stage for strike in arguments.only or STRIKES for stage in stages_of(strike)))
+    for name in arguments.stages:
+        if not any(_is_wanted(stage, [name]) for stage in known):
+            parser.error(f"no stage that can be struck so is called {name}; there is {', '.join(known)}")
     return arguments
 
 

@@ -38,3 +38,10 @@ def test_a_scratch_folder_that_cannot_be_is_refused(tmp_path):
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "error:" in done.stderr and str(tmp_path / "file") in done.stderr
+
+
+def test_a_stage_that_is_not_there_is_refused_with_those_that_are():
+    command = [sys.executable, "-m", "benchmarks.chaos", "--only", "server,job", "--stages", "foo"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "called foo; there is rollout.model, jobs" in done.stderr

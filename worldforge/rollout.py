@@ -156,7 +156,8 @@ def _tasks(world: World, limit: int | None) -> Sequence[Task]:
     world.check_whole()
     tasks = world.tasks[:limit]
     if not tasks:
-        raise InputError(f"{world.path} has no tasks to roll out", "its set_aside.parquet says why none was kept")
+        asks = "its set_aside.parquet says why none was kept" if world.spec.tasks else "its spec asks for none"
+        raise InputError(f"{world.path} has no tasks to roll out", f"{asks}: change `tasks`, and build it again")
     return tasks
 
 

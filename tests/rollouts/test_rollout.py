@@ -16,6 +16,7 @@ from worldforge.rollout import rollout
 from worldforge.rollouts.agents import OracleFactory
 from worldforge.rollouts.seats import Seat
 from worldforge.rollouts.trajectory import TRAJECTORIES
+from worldforge.world.world import World
 
 SEARCH = ToolCall("call_1", "web_search", '{"query": "Velmar Rovers"}')
 
@@ -204,3 +205,11 @@ def test_a_prerequisite_that_is_missing_is_one_error_and_no_row(paper_world, wor
     with pytest.raises(InputError, match="no model server"):
         rollout(paper_world, agent=NowhereFactory(), workers=workers)
     assert not list(paper_world.path.glob("trajectories/*/shards/*"))
+
+
+def test_a_world_whose_spec_asks_for_no_tasks_is_refused_as_that(paper_world, monkeypatch):
+    monkeypatch.setattr(World, "tasks", ())
+    assert not paper_world.spec.tasks
+    with pytest.raises(InputError, match="has no tasks to roll out") as refused:
+        rollout(paper_world)
+    assert refused.value.hint == "its spec asks for none: change `tasks`, and build it again"
