@@ -3,7 +3,7 @@
 import pytest
 from schema_small import small_spec
 
-from worldforge.schema.dependencies import column_order, cycles, dependency_graph, redrawn_column
+from worldforge.schema.dependencies import column_order, cycles, dependency_graph, redrawn_columns
 
 SPEC = small_spec()
 
@@ -94,7 +94,7 @@ def test_a_constraint_draws_again_the_last_that_it_reads_from_its_own_row():
             "  - {on: works_for, sql: until > from, redraw: from}",
         )
     )
-    redrawn = [redrawn_column(constraints, one) for one in constraints.constraints[:3]]
+    redrawn = redrawn_columns(constraints)[:3]
     assert redrawn == ["opened", "founded", None]
 
 

@@ -100,13 +100,14 @@ def compile_parameters(spec: WorldSpec, table: str, params: Mapping[str, Any]) -
     return {name: compile_expression(text, table, spec) for name, text in texts.items() if text is not None}
 
 
-def redrawn_column(spec: WorldSpec, constraint: Constraint) -> str | None:
-    """Return which column of its table is drawn again where a constraint fails.
+def redrawn_columns(spec: WorldSpec) -> list[str | None]:
+    """Return for each constraint which column of its table is drawn again where it fails.
 
     That is the one it gives, else (of `sql`) the last in the order of making among the drawn columns that it reads from
     its own row; None where there is none, so that the constraint can only hold or fail. Raises ExpressionError.
     """
-    return _redrawn(spec, constraint, [node for step in _steps(_column_graph(spec)) for node in step.nodes])
+    order = [node for step in _steps(_column_graph(spec)) for node in step.nodes] if spec.constraints else []
+    return [_redrawn(spec, constraint, order) for constraint in spec.constraints]
 
 
 def _column_graph(spec: WorldSpec) -> nx.DiGraph[Node]:

@@ -1,4 +1,4 @@
-"""The Arrow schemas of a world's files, and how they are written: Parquet, zstd, the same bytes for the same rows."""
+"""The Arrow schemas of a world's files, and how they are written: Parquet, snappy, the same bytes for the same rows."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from worldforge.builders.populate.offenders import describe_rows
 from worldforge.core.chance import Rows
 from worldforge.core.errors import InputError
 from worldforge.schema.between_rows import own_terms
-from worldforge.schema.dependencies import redrawn_column
+from worldforge.schema.dependencies import redrawn_columns
 from worldforge.schema.expressions import Expression
 from worldforge.schema.spec import Constraint, WorldSpec
 
@@ -48,13 +48,14 @@ Rule = RowRule | BetweenRows
 
 def rules_of(spec: WorldSpec) -> list[Rule]:
     """Compile the constraints of a spec. Raises InputError."""
-    return [_rule(spec, constraint) for constraint in spec.constraints]
+    redrawn = redrawn_columns(spec)
+    return [_rule(spec, constraint, column) for constraint, column in zip(spec.constraints, redrawn, strict=True)]
 
 
-def _rule(spec: WorldSpec, constraint: Constraint) -> Rule:
+def _rule(spec: WorldSpec, constraint: Constraint, redrawn: str | None) -> Rule:
     if constraint.sql is None:
         return BetweenRows(constraint)
-    return RowRule(constraint.sql, constraint.on, redrawn_column(spec, constraint), *own_terms(spec, constraint))
+    return RowRule(constraint.sql, constraint.on, redrawn, *own_terms(spec, constraint))
 
 
 def settle(draft: Draft, table: str, column: str, drawer: Drawer, rules: Sequence[Rule], rows: Rows) -> None:
