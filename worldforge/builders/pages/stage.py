@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 
 from worldforge.builders.pages.authority import page_rank
-from worldforge.builders.pages.behind import Behind
+from worldforge.builders.pages.behind import behind
 from worldforge.builders.pages.calling import call_by_aliases
 from worldforge.builders.pages.compose import LINKED_PAGES, Chunk, Composed, compose, cut, wanted_prose
 from worldforge.builders.pages.dissent.dissent import with_dissent
@@ -82,21 +83,21 @@ def write_pages(
     n_pages = len(planned.outline)
     progress.start("pages", n_pages)
     tally = Tally()
-    with ExitStack() as files:
-        linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
-        made = compose_all(planned, planned.chunks, workers, beyond) if units is None else _found(planned, units)
-        behind = Behind(_writing(files, folder), _BEHIND if workers > 1 or beyond is not None else 0)
+    linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
+    made = compose_all(planned, planned.chunks, workers, beyond) if units is None else _found(planned, units)
+    with _files(folder) as (writers, closers), behind(len(writers), _BEHIND if workers > 1 or beyond else 0) as rows:
         for composed in made:
-            made_of = composed.pages, composed.mentions, composed.links.select(LINKS.names)
-            behind.add(made_of, sum(table.nbytes for table in made_of))
+            parts = composed.pages, composed.mentions, composed.links.select(LINKS.names)
+            jobs = [partial(write, part) for write, part in zip(writers, parts, strict=True)]
+            rows.add(jobs, sum(part.nbytes for part in parts))
             linked.append(composed.links.select(LINKED_PAGES))
             tally += composed.tally or Tally()
             progress.advance(composed.pages.num_rows)
+        rows.add(closers, 0)  # they reach the disk while pages are ranked
         progress.note("ranks pages by their links")
-        with behind.caught_up(files.close):  # they reach the disk meanwhile
-            source, target = (column.to_numpy() for column in pa.concat_tables(linked).drop_null().columns)
-            ranked = pa.table([planned.outline.ids, page_rank(source, target, n_pages)], schema=AUTHORITY)
-            write_parquet(folder / AUTHORITY_FILE, [ranked], AUTHORITY)
+        source, target = (column.to_numpy() for column in pa.concat_tables(linked).drop_null().columns)
+        ranked = pa.table([planned.outline.ids, page_rank(source, target, n_pages)], schema=AUTHORITY)
+        write_parquet(folder / AUTHORITY_FILE, [ranked], AUTHORITY)
     remove(folder / REDIRECTS_FILE)
     if spec.web.redirects:
         write_parquet(folder / REDIRECTS_FILE, [_redirects(planned.outline)], REDIRECTS)
@@ -104,15 +105,16 @@ def write_pages(
         write_json(folder / TALLY, tally.as_data())
 
 
-def _writing(files: ExitStack, folder: Path) -> Callable[[Sequence[pa.Table]], None]:
-    """Open the files of pages, to be closed by `files`; give what writes a chunk's tables, in the files' order."""
-    writers = [files.enter_context(parquet_writer(folder / name, *how)) for name, how in LARGE_FILES.items()]
-
-    def write(tables: Sequence[pa.Table]) -> None:
-        for write_one, table in zip(writers, tables, strict=True):
-            write_one(table)
-
-    return write
+@contextmanager
+def _files(folder: Path) -> Iterator[tuple[list[Callable[[pa.Table], None]], list[Callable[[], None]]]]:
+    """Open the large files of pages; give what writes to each, and what closes each: it is there from then on."""
+    with ExitStack() as files:
+        own = [files.enter_context(ExitStack()) for _ in LARGE_FILES]
+        opened = [
+            file.enter_context(parquet_writer(folder / name, schema, form))
+            for file, (name, (schema, form)) in zip(own, LARGE_FILES.items(), strict=True)
+        ]
+        yield opened, [file.close for file in own]
 
 
 def plan_pages(spec: WorldSpec, tables: Mapping[str, pa.Table], folder: Path, code_from: Path | None) -> Planned:
