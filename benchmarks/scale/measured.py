@@ -116,5 +116,5 @@ def machine() -> str:
     known = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     names = [line.partition(":")[2].strip() for line in known if line.startswith("model name")]
     cores, memory = psutil.cpu_count() or 1, psutil.virtual_memory().total / 2**30
-    version = ".".join(map(str, sys.version_info[:2]))
+    version = ".".join(map(str, sys.version_info[:3]))
     return f"{cores} cores of {names[0] if names else 'a CPU'}, {memory:.0f} GiB, Python {version}"
