@@ -42,7 +42,7 @@ from worldforge.world.tables import (
     write_parquet,
 )
 
-_AHEAD = 1  # chunks a thread that are composed before they are written: one that takes long keeps no thread waiting
+_AHEAD = 2  # chunks a thread that are composed before they are written: one that takes long keeps no thread waiting
 _BEHIND = 60_000_000  # bytes that wait, where several work, to be written while pages are ranked
 
 
