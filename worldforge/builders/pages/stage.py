@@ -136,8 +136,8 @@ def _find_words(planned: Planned, writer: Writer | None, progress: Progress, uni
 def compose_all(planned: Planned, chunks: Sequence[Chunk], workers: int, beyond: Engine | None) -> Iterator[Composed]:
     """Compose chunks by `workers` threads, a few ahead of what is asked for, and yield them in order.
 
-    Threads will do: the work is Arrow's and numpy's, which let go of the interpreter's lock. Two take 0.55 of the time
-    of one; two processes took longer than one, for starting, and for handing back what they had made.
+    Threads will do: the work is Arrow's and numpy's, which let go of the interpreter's lock. Two take 0.6 of one's
+    time, and so did two forked processes, before they had handed back anything.
     """
     outline, prose = planned.outline, planned.prose
     if beyond is not None and len(chunks) > 1:
