@@ -93,8 +93,9 @@ def build(
     `part` is the share of a rank: every n-th chunk of the pages, and nothing else, of which only counts are returned;
     or a merge of all shares, which builds the world of them.
 
-    Raises InputError where spec or folder cannot be used or a model is wanting, ModelUnavailableError where it is gone,
-    GateError where the audit finds the world broken, GapsError where shares to be merged are not whole.
+    Raises InputError where spec or folder cannot be used, where a model is wanting, and where a world would be built
+    anew while a run of it is played; ModelUnavailableError where a model is gone, GateError where the audit finds the
+    world broken, GapsError where shares to be merged are not whole.
     """
     job = _job(spec, out, engine or LocalEngine(workers), progress, code_from)
     if model is not None:
@@ -137,6 +138,7 @@ def _write_spec(job: Job) -> None:
     """Put the resolved spec into the folder; one that differs makes the old manifest untrue, which goes first."""
     path, text = job.folder / SPEC, write_resolved(job.spec)
     if not path.exists() or path.read_bytes() != text.encode():
+        _check_unplayed(job.folder)
         remove(job.folder / MANIFEST)
         write_text(path, text)
 
@@ -177,6 +179,7 @@ def _run_stage(stage: Stage, job: Job, *, fresh: bool) -> StageReport:
     if not reason:
         emit("stage_kept", stage=stage.name)
         return StageReport(stage.name, "")
+    _check_unplayed(job.folder)
     remove(job.folder / MANIFEST)
     remove_record(job.folder, stage.name)
     job.progress.start(stage.name, why=reason)
@@ -185,6 +188,14 @@ def _run_stage(stage: Stage, job: Job, *, fresh: bool) -> StageReport:
     written = output_digests(job.folder, stage.writes, job.hands[0])
     write_record(job.folder, stage.name, Record(_inputs(stage, job), written))
     return StageReport(stage.name, reason, time.perf_counter() - wall, _cpu_s() - cpu)
+
+
+def _check_unplayed(folder: Path) -> None:
+    """Raise InputError where a run of the world in `folder` is being played, scored or exported."""
+    if (folder / MANIFEST).exists():
+        from worldforge.rollouts.run import check_unplayed  # of rollouts builds need nothing else
+
+        check_unplayed(folder)
 
 
 def _cpu_s() -> float:

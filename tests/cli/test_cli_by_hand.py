@@ -100,6 +100,24 @@ def test_two_builds_of_one_folder_are_refused(mine):
     assert "another build" in done.stderr
 
 
+@pytest.mark.parametrize("lock", ["mine/.lock", "mine/ranks/1-of-2/.lock"])
+def test_a_world_whose_run_is_played_is_not_built_anew(mine, lock):
+    from worldforge.core.files import locked
+
+    world = mine / "w"
+    build = ("build", "quickstart", "-o", world, *SMALL, "--set", "tasks.list.count=1")
+    worldforge(*build)
+    before = digest(world)
+    with locked(world / "trajectories" / lock, "taken"):
+        worldforge(*build)  # there is nothing to do
+        for change in (("--fresh",), ("--set", "seed=9")):
+            done = worldforge(*build, *change, code=2)
+            assert "its run `mine`" in done.stderr and "another folder" in done.stderr
+            assert digest(world) == before
+    worldforge(*build, "--set", "seed=9")
+    assert digest(world) != before
+
+
 def test_a_disk_that_takes_no_more_is_one_message_that_names_the_file(tmp_path):
     command = f"ulimit -f 0; exec {sys.executable} -m worldforge.cli.main new {tmp_path / 'mine'} 2>&1 | cat"
     said = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True).stdout

@@ -127,6 +127,17 @@ def locked(path: Path, refusal: str) -> Iterator[None]:
         lock.release()
 
 
+def is_locked(path: Path) -> bool:
+    """Say whether a process holds the lock file `path`."""
+    if not path.exists():
+        return False
+    try:
+        with locked(path, "held"):
+            return False
+    except InputError:
+        return True
+
+
 def write_text(path: Path, text: str) -> None:
     """Write UTF-8 text atomically, line ends as given."""
     with atomic(path) as beside:

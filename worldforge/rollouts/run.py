@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
-from worldforge.core.files import remove, write_json, write_text
+from worldforge.core.files import is_locked, remove, write_json, write_text
 from worldforge.core.ranks import Share, differences, write_record
 from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.engine import Setting
@@ -189,6 +189,20 @@ def finished_runs(world: World, names: Sequence[str] | None = None) -> list[RunS
                 "repeat the run with `--resume never`, or name the runs to take",
             )
     return runs
+
+
+def check_unplayed(world: Path) -> None:
+    """Raise InputError where a process is at work on a run of the world in folder `world`, or on a rank's share of one.
+
+    Were that world built anew meanwhile, the run would be of none that is there.
+    """
+    for lock in sorted((world / FOLDER).glob(f"**/{LOCK}")):
+        if is_locked(lock):
+            name = lock.relative_to(world / FOLDER).parts[0]
+            raise InputError(
+                f"{world} is not built anew: a process is at work on its run `{name}`",
+                "wait until it has finished, or stop it; or build into another folder with `-o`",
+            )
 
 
 def _unfinished(world: World, name: str | None) -> InputError:
