@@ -264,7 +264,7 @@ class _Sitting:
             return Verdict(reason, 1, f"it took longer than {self._job.time_limit:g} s")
         if reason == "over budget":
             return Verdict(reason, 1, self._short)  # as it was then: what a step leaves when it ends may have room
-        return Verdict("interrupted", 130, "interrupted")
+        return Verdict("interrupted", 130, "it was told to stop")
 
     def _wait(self, seconds: float) -> str:
         until = time.monotonic() + seconds

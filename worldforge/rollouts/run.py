@@ -186,7 +186,7 @@ def finished_runs(world: World, names: Sequence[str] | None = None) -> list[RunS
         if world_played(run.folder) != world.digest:
             raise InputError(
                 f"{run.folder}: the world was built anew since run `{run.run}`",
-                "repeat the run with `--resume never`, or name the runs to take",
+                "repeat the run with `--resume never`" + ("" if names else ", or name the runs to take"),
             )
     return runs
 
