@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 
 from worldforge.builders.audit.claims import check_claims
+from worldforge.world.database import connect
 from worldforge.world.task import tasks_from_table
 from worldforge.world.world import open_world
 
@@ -16,7 +17,12 @@ def world(quickstart):
 
 
 def claims(world, written, spec=None):
-    return check_claims(spec or world.spec, world.tables(), world.mentions, written, tasks_from_table(written))
+    return checked(spec or world.spec, world, written, tasks_from_table(written))
+
+
+def checked(spec, world, written, tasks):
+    tables = world.tables()
+    return check_claims(spec, tables, connect(tables), world.mentions, written, tasks)
 
 
 COLUMNS = {
@@ -52,5 +58,5 @@ def test_a_clue_that_is_enough_alone_is_named_where_the_spec_closes_it(world):
     task = next(task for task in world.tasks if len(task.conditions) == 1)
     doubled = dataclasses.replace(task, conditions=task.conditions * 2)
     written = world._table("tasks.parquet").slice(0, 0)
-    again = check_claims(spec, world.tables(), world.mentions, written, [task, doubled])
+    again = checked(spec, world, written, [task, doubled])
     assert again.failures[-1] == f"{task.id}: one of its conditions selects the answer alone"

@@ -11,6 +11,7 @@ from worldforge.builders.audit.inverse import check_inverse
 from worldforge.builders.audit.names import check_names
 from worldforge.builders.audit.reachability import check_reachability
 from worldforge.search.index import open_index
+from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
 from worldforge.world.world import open_world
 
@@ -68,7 +69,7 @@ def test_entities_and_rows_that_are_there_twice_are_named(world):
         tables["player"] = put(tables["player"], column, 5, tables["player"][column][9].as_py())
     for column in ("source", "target"):
         tables["plays_for"] = put(tables["plays_for"], column, 1, tables["plays_for"][column][0].as_py())
-    failures = check_duplicates(world.spec, tables).failures
+    failures = check_duplicates(world.spec, tables, connect(tables)).failures
     assert failures[0] == "player: player/0005 and 1 more share every attribute"
     assert failures[1].startswith("plays_for: ") and failures[1].endswith(" meet 2 times")
 

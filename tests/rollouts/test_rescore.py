@@ -177,4 +177,4 @@ def test_the_command_says_what_changed(played):
     assert "played: 140 trajectories, 2 of 2 shards changed" in said and "coverage 0." in said
     (summary,) = json.loads(worldforge("rescore", played.path, "--run", "played", "--json").stdout)
     assert (summary["n_changed"], summary["run"]["run"]) == (0, "played")
-    assert "not finished" in worldforge("rescore", played.path, "--run", "other", code=2).stderr
+    assert "there is no run `other`" in worldforge("rescore", played.path, "--run", "other", code=2).stderr
