@@ -140,8 +140,7 @@ class _Play:
         self.progress.start("rollout", len(trials))
         self.progress.advance(len(trials) - len(missing))
         sitting = Sitting(ledger, len(missing), self.budget, self.progress)
-        if missing:
-            play_all(self.setting, [trials[index] for index in missing], self.engine, sitting, self.gpus)
+        play_all(self.setting, [trials[index] for index in missing], self.engine, sitting, self.gpus)
         if ledger.missing:
             raise PartialError(
                 f"the budget is spent: {len(trials) - len(ledger.missing):,} of {len(trials):,} episodes are played",

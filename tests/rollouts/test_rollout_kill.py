@@ -1,5 +1,6 @@
 """Killed at any moment, a run goes on where it stood: none lost, none twice, the same bytes in the end."""
 
+import os
 import random
 import signal
 import time
@@ -12,6 +13,7 @@ from command import started
 from paper_world import linked, task_on_paper
 
 from worldforge.core.files import file_digest
+from worldforge.core.passing import PassingFolder
 from worldforge.rollout import rollout
 from worldforge.rollouts.ledger import EPISODES_PER_UNIT
 from worldforge.world.tables import TASKS, write_parquet
@@ -63,6 +65,16 @@ def test_a_run_killed_again_and_again_ends_as_one_that_was_left_alone(paper_worl
     summary = rollout(paper_world, trials=TRIALS)
     assert 0 < summary.n_played < summary.tally.n_episodes == 210
     assert shard_bytes(run) == shard_bytes(undisturbed.folder)
+
+
+def test_killed_when_all_was_played_nothing_is_left_beside(paper_world):
+    undisturbed = rollout(paper_world, run="undisturbed", workers=2)
+    (undisturbed.folder / "run.json").unlink()
+    passing = PassingFolder(paper_world.path)
+    os.close(passing._held)  # as if its process had died
+    assert passing.path.is_dir()
+    assert rollout(paper_world, run="undisturbed", workers=2).n_played == 0
+    assert not passing.path.exists()
 
 
 def test_killed_with_workers_no_orphan_writes_on(paper_world):

@@ -25,9 +25,10 @@ def play_all(setting: Setting, trials: Sequence[Trial], engine: Engine, watch: W
 
     What `watch` is told is the same for any number of workers, but for the order. Models of one worker take `gpus`.
     """
-    if isinstance(engine, LocalEngine) and (engine.workers == 1 or len(trials) <= 1):
+    if not trials or (isinstance(engine, LocalEngine) and (engine.workers == 1 or len(trials) == 1)):
         remove_left(setting.world.path)  # of several that were killed
-        run_to_end(play(setting, trials, watch))
+        if trials:
+            run_to_end(play(setting, trials, watch))
         return
     missing = {trial.index: trial for trial in dealt(trials, engine.workers)}
     manifest = setting.world.path / MANIFEST
