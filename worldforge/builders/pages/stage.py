@@ -43,7 +43,7 @@ from worldforge.world.tables import (
 )
 
 _AHEAD = 2  # chunks a thread that are composed before they are written: one that takes long keeps no thread waiting
-_BEHIND = 60_000_000  # bytes that wait, where several work, to be written while pages are ranked
+_BEHIND = 60_000_000  # bytes that may wait, where several work, for the threads that write
 
 
 @dataclass(frozen=True, slots=True)
