@@ -85,6 +85,38 @@ def test_a_run_that_is_ended_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_phantomwiki_is_told_phase_by_phase(tmp_path):
+    """A command that leaves what PhantomWiki 1.0.3 leaves, and uses some CPU time."""
+    command = tmp_path / "pw-generate"
+    command.write_text(
+        f"""#!{sys.executable}
+import json, pathlib, sys, time
+until = time.process_time() + 0.3
+while time.process_time() < until: pass
+given = sys.argv[1:]
+folder = pathlib.Path(given[given.index("--output-dir") + 1])
+n = 25 * int(given[given.index("--num-family-trees") + 1])
+(folder / "articles.json").write_text(json.dumps([{{"title": str(i), "article": "x", "facts": []}} for i in range(n)]))
+(folder / "questions.json").write_text(json.dumps([{{}}] * 8))
+(folder / "timings.csv").write_text("facts_generate,articles_generate,questions_generate,total\\n0.1,0.15,0.05,0.3\\n")
+"""
+    )
+    command.chmod(0o755)
+    found = peers.phantomwiki(str(command), 60)
+    assert (found["items"], found["more"]["questions"]) == (75, 8)
+    assert found["n_bytes"] > 0
+    phases = [found["more"][f"{phase}_s"] for phase in ("facts", "articles", "questions")]
+    assert phases == pytest.approx([seconds * found["cpu_s"] / found["wall_s"] for seconds in (0.1, 0.15, 0.05)])
+
+
+def test_a_peer_that_is_not_there_is_told_before_anything_is_measured(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["benchmarks.scale", "300", "--phantomwiki", str(tmp_path / "none")])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert "is no command that can be run" in capsys.readouterr().err
+
+
 def stored(factor: float = 1.0) -> Results:
     """Results of three sizes that grow linearly, but for the last, which takes `factor` times as long."""
     found = []
@@ -95,6 +127,8 @@ def stored(factor: float = 1.0) -> Results:
         found.append(Measured("bare index", size, size, "pages", size / 40_000, 1.0, 10**8))
     more = {"posed": 449.0, "beside": 2.0, "gated": 12.0}
     found.append(Measured("posing", 100_000, 1000, "tasks", 9.0, 9.0, 10**8, 0, more))
+    more = {"facts_s": 30.0, "articles_s": 50.0, "questions_s": 4.0, "questions": 1000}
+    found.append(Measured("phantomwiki", 100_000, 100_000, "articles", 90.0, 90.0, 10**8, 0, more))
     found += [Measured(f"pages by {n}", 100_000, 100_000, "pages", 2.0, 2.0 / n, 10**8) for n in (1, 2)]
     found.append(Measured("pages twice", 100_000, 200_000, "pages", 5.0, 2.5, 2 * 10**8))
     return Results("a machine", 1, tuple(found))
@@ -111,6 +145,11 @@ def test_targets_are_judged_on_what_was_measured():
     seen = {row.what: row.seen for row in judged(stored())}
     assert seen["two workers against one: pages"].startswith("2.00 × at 100,000 pages")
     assert seen["two workers against one: pages"].endswith("1.60 × one")
+    assert seen["the same beside PhantomWiki's articles in the same run, its facts left out"].startswith(
+        "50 × its 2,000/"
+    )
+    posed = seen["tasks posed, gold by both derivations, 100,000 pages"]
+    assert posed == "449 (2.0 × the bare queries; PhantomWiki's shallow questions over as many articles 250/CPU s)"
     assert growth(stored(1.2)) == pytest.approx(1.2)
     slow = {row.what.partition(",")[0]: row for row in judged(stored(1.2))}
     assert slow["its growth from 10"].met is False and slow["its growth from 10"].seen.startswith("1.20 ×")

@@ -21,7 +21,8 @@ from benchmarks.scale.measured import Measured, Results, machine, measure
 from benchmarks.scale.table import around, put_into, tables
 from benchmarks.scale.workers import by_workers
 
-APART = ("scoring", "command", "vllm")  # measured once, whatever the sizes
+APART = ("scoring", "command", "vllm", "phantomwiki")  # measured once, whatever the sizes
+PEOPLE = 100_000  # of PhantomWiki's universe: an article each
 TURNS = 3  # of what takes seconds; the quickest counts
 QUICK = 100_000  # pages: stages of worlds up to here take seconds
 SMALL = 1_000  # pages of the world that is called quickstart's
@@ -36,6 +37,11 @@ def main() -> int:
     parser.add_argument("--queries", type=_positive, default=2_000)
     parser.add_argument(
         "--without", default="", help=f"left out, by commas: two-workers, posing, small, {', '.join(APART)}"
+    )
+    parser.add_argument(
+        "--phantomwiki",
+        default=shutil.which("pw-generate"),
+        help="PhantomWiki's command, in an environment of its own; it is left out where there is none",
     )
     parser.add_argument("--scratch", type=Path, help="where worlds are built; a million pages take 6 GB")
     parser.add_argument("--json", type=Path, help="write what was measured to this file")
@@ -78,6 +84,8 @@ def _prepared(options: argparse.Namespace) -> Results | None:
         around(options.out)
     if options.scratch:
         options.scratch.mkdir(parents=True, exist_ok=True)
+    if options.phantomwiki and shutil.which(options.phantomwiki) is None:
+        raise ValueError(f"--phantomwiki {options.phantomwiki} is no command that can be run")
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.open("a").close()
@@ -109,9 +117,8 @@ def measured(options: argparse.Namespace, failures: list[str]) -> Results:
         with tempfile.TemporaryDirectory(prefix="worldforge-scale-", dir=options.scratch) as scratch:
             found += _told(small(options, Path(scratch)), failures)
     for name in APART:
-        if name not in without and (name != "vllm" or find_spec("vllm")):
-            turns = 1 if name == "vllm" else TURNS  # that one is a ratio, of turns of its own
-            found += _told(iter([lambda name=name, turns=turns: quickest(lambda: measure(name, 0), turns)]), failures)
+        if name not in without:
+            found += _told(apart(name, options), failures)
     return Results(machine(), options.workers, tuple(found))
 
 
@@ -192,6 +199,16 @@ def small(options: argparse.Namespace, scratch: Path) -> Iterator[Callable[[], M
         return quickest(lambda: measure("small search", SMALL, "search", folder=folder, n=options.queries))
 
     yield searched
+
+
+def apart(name: str, options: argparse.Namespace) -> Iterator[Callable[[], Measured]]:
+    """Give what is measured once; nothing where it is not installed."""
+    if name == "vllm" and find_spec("vllm"):
+        yield lambda: measure(name, 0)  # a ratio, of turns of its own
+    elif name == "phantomwiki" and options.phantomwiki:
+        yield lambda: measure(name, PEOPLE, command=options.phantomwiki, people=PEOPLE)
+    elif name in ("scoring", "command"):
+        yield lambda: quickest(lambda: measure(name, 0))
 
 
 def _size_for_two(sizes: list[int]) -> int:

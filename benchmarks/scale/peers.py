@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -135,3 +137,33 @@ def bare_export(shards: str, target: str, times: int) -> Figures:
 
     cpu_s, wall_s = write_bare(Path(shards), Path(target), times)
     return exported(Path(target)) | {"cpu_s": cpu_s, "wall_s": wall_s}
+
+
+def phantomwiki(command: str, people: int) -> Figures:
+    """Let PhantomWiki generate a universe: facts, an article a person, shallow questions, in its easy mode.
+
+    Its `timings.csv` has seconds by the clock of each phase; they are told as shares of the command's CPU seconds. A
+    family has 25 members, as it has where nothing else is asked for; of each of 8 kinds of question 125 are asked.
+    """
+    began = clocks()
+    with tempfile.TemporaryDirectory() as scratch:
+        options = (
+            f"--output-dir {scratch} --seed 1 --num-family-trees {-(-people // 25)} --question-depth 6 --easy-mode "
+            "--num-questions-per-type 125 --article-format json --question-format json --quiet"
+        )
+        subprocess.run([command, *options.split()], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        took = since(began)
+        with (Path(scratch) / "timings.csv").open(encoding="utf-8", newline="") as file:
+            phases = {name: float(seconds) for name, seconds in next(csv.DictReader(file)).items()}
+        articles, questions = (
+            json.loads((Path(scratch) / f"{name}.json").read_text("utf-8")) for name in ("articles", "questions")
+        )
+        n_bytes = sum(path.stat().st_size for path in Path(scratch).iterdir())
+    a_second = took["cpu_s"] / took["wall_s"]
+    more = {
+        "facts_s": phases["facts_generate"] * a_second,
+        "articles_s": phases["articles_generate"] * a_second,
+        "questions_s": phases["questions_generate"] * a_second,
+        "questions": len(questions),
+    }
+    return {"items": len(articles), "unit": "articles", **took, "n_bytes": n_bytes, "more": more}
