@@ -169,11 +169,11 @@ def test_the_command_plays_and_words_with_vllm(world, tiny_model, tiny_engine, t
     agent = f"vllm:{tiny_model}?max_tokens=200&max_model_len=8192&enforce_eager=true"
     words = f"openai:tiny@{tiny_server}?max_tokens=200"
     done = worldforge(
-        "rollout", world.path, "--agent", agent, "--world-model", words, "--limit", 2, "--trials", 2,
+        "rollout", world.path, "--agent", agent, "--world-model", words, "--limit", 2, "--trials", 6,
         "--max-steps", 2, "--drafts", 2, "--json", env=LIGHT,
     )  # fmt: skip
     tally = json.loads(done.stdout)["tally"]
-    assert (tally["n_episodes"], tally["n_failed"]) == (4, 0)
+    assert (tally["n_episodes"], tally["n_failed"]) == (12, 0)  # in fewer, all may happen to answer at once
     assert tally["n_prompt_tokens"] > 0 and tally["n_completion_tokens"] > 0
     (folder,) = (world.path / "trajectories").iterdir()
     record = json.loads((folder / "run.json").read_text())
