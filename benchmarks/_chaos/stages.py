@@ -166,6 +166,7 @@ jobs:
     steps: [build, {rollout: {trials: 2}}]
     retries: {times: 2, wait: 0}
 """
+_EARNED = ("--set", "tasks.list.count=64")  # as many tasks as two processes are begun for
 _SCORE = ("score", "answers.jsonl", "--tasks", "w")
 EXPORT = ("export", "w", "--view", "sft", "--view", "trajectories")
 _ROLLOUT = ("rollout", "w", "--trials", str(TRIALS), "--concurrency", "4")
@@ -177,7 +178,7 @@ _MODEL = (
 
 NAMES: dict[str, tuple[str, tuple[str, ...], bool]] = {
     **{f"build.{part}": ("nothing", BUILD, False) for part in PARTS},
-    "build.workers": ("nothing", (*BUILD, "--workers", "2"), True),
+    "build.workers": ("nothing", (*BUILD, *_EARNED, "--workers", "2"), True),
     "build.again": ("exported", (*BUILD, "--set", "seed=7"), False),
     "build.rank": ("nothing", (*BUILD, *_share(1)), False),
     "build.merge": ("composed", (*BUILD, "--merge"), False),
