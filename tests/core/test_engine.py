@@ -2,8 +2,10 @@
 
 import atexit
 import os
+import signal
 import time
 from itertools import islice
+from multiprocessing import spawn
 
 import pytest
 
@@ -42,6 +44,19 @@ def tripled(items, tell, stopping):
 
 def refused(items, tell, stopping):
     refusing(items[0])
+
+
+class Long:
+    """Work that is long to pass on."""
+
+    text = "x" * 200_000
+
+    def __reduce__(self):
+        return _long, (self.text,)
+
+
+def _long(_text):
+    return tripled
 
 
 class EndedEarly:
@@ -213,3 +228,14 @@ def test_workers_go_on_while_a_result_is_being_put_down(tmp_path):
         time.sleep(0.02)
     assert list(tmp_path.iterdir())
     assert sum(1 for _ in told) == 39
+
+
+def test_workers_that_die_before_they_have_read_what_they_are_to_do_keep_nobody_waiting(monkeypatch):
+    """What is longer than a pipe holds: whoever wrote that there would wait for a reader for ever."""
+    monkeypatch.setattr(spawn, "_python_exe", b"/bin/false")
+    signal.alarm(30)
+    try:
+        with pytest.raises(WorldForgeError, match="worker process ended"):
+            list(LocalEngine(2).share_out(Long(), {n: n for n in range(4)}))
+    finally:
+        signal.alarm(0)

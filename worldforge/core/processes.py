@@ -53,7 +53,7 @@ def pool(workers: int, given: Any, opens: Callable[[Any], Any] | None = None) ->
     """
     spawn = multiprocessing.get_context("spawn")
     with (
-        _written(pickle.dumps(given, protocol=5)) as path,
+        in_file(pickle.dumps(given, protocol=5)) as path,
         ProcessPoolExecutor(workers, spawn, initializer=_begin, initargs=(path,)) as executor,
     ):
         for _ in range(workers):
@@ -66,7 +66,7 @@ def pool(workers: int, given: Any, opens: Callable[[Any], Any] | None = None) ->
 
 
 @contextmanager
-def _written(content: bytes) -> Iterator[Path]:
+def in_file(content: bytes) -> Iterator[Path]:
     """Give a path at which other processes can read `content` as long as this one is alive.
 
     The file has no name where the system knows another way to it (Linux): a kill then leaves nothing on the disk.

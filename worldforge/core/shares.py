@@ -15,12 +15,13 @@ from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from multiprocessing.synchronize import Event
+from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.events import log_as_told
-from worldforge.core.processes import deaf_children, end_with_parent, leave_at_the_end
+from worldforge.core.processes import deaf_children, end_with_parent, in_file, leave_at_the_end
 
 _AHEAD = 64  # results that are read before they are asked for; what a kill loses of them is played again
 
@@ -53,23 +54,24 @@ def _workers(work: Callable[..., None], size: int) -> Iterator[tuple[list[Connec
     stop = context.Event()
     processes: list[SpawnProcess] = []
     connections: list[Connection] = []
-    try:
-        for _ in range(size):
-            here, there = context.Pipe()
-            process = context.Process(target=_work, args=(there, stop, pickle.dumps(work, protocol=5)))
-            with deaf_children():
-                process.start()
-            there.close()
-            processes.append(process)
-            connections.append(here)
-        yield connections, stop
-    except BaseException:
-        for process in processes:
-            process.terminate()
-        raise
-    finally:
-        for process in processes:
-            process.join()
+    with in_file(pickle.dumps(work, protocol=5)) as given:
+        try:
+            for _ in range(size):
+                here, there = context.Pipe()
+                process = context.Process(target=_work, args=(there, stop, given))
+                with deaf_children():
+                    process.start()
+                there.close()
+                processes.append(process)
+                connections.append(here)
+            yield connections, stop
+        except BaseException:
+            for process in processes:
+                process.terminate()
+            raise
+        finally:
+            for process in processes:
+                process.join()
 
 
 @contextmanager
@@ -118,13 +120,13 @@ def _checked(message: Any) -> tuple[Any, Any]:
     return key, result
 
 
-def _work(connection: Connection, stop: Event, given: bytes) -> None:
-    """Do in a process of its own the share that comes: `given` is unpickled here, since that may import for seconds."""
+def _work(connection: Connection, stop: Event, given: Path) -> None:
+    """Do in a process of its own the share that comes: what is `given` is read here, which may import for seconds."""
     end_with_parent()
     leave_at_the_end()
     log_as_told()
     try:
-        work = pickle.loads(given)  # noqa: S301  written by the parent, a moment ago
+        work = pickle.loads(given.read_bytes())  # noqa: S301  written by the parent, a moment ago
         items = pickle.loads(connection.recv_bytes())  # noqa: S301
         work(items, lambda key, result: connection.send((key, result)), stop.is_set)
         connection.send(None)
