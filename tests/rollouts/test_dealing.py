@@ -3,6 +3,9 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from hypothesis import given
+from hypothesis.strategies import integers, lists
+
 from worldforge.agents.plan import Planner
 from worldforge.rollout import rollout
 from worldforge.rollouts.trials import Trial
@@ -12,6 +15,7 @@ from worldforge.rollouts.workers import dealt
 @dataclass(frozen=True)
 class Named:
     id: str
+    n_tool_calls: int = 1
 
 
 def trials(*sizes):
@@ -32,6 +36,16 @@ def test_a_task_is_one_workers_as_long_as_there_is_one_for_each():
     assert first & second & third == {"task/3", "task/4"}, "what is left is shared, so that nobody waits"
     assert [len(order) for order in shares(trials(9), 3)] == [1, 1, 1]
     assert dealt(trials(1, 1, 1, 1), 2) == trials(1, 1, 1, 1)
+
+
+@given(calls=lists(integers(0, 50), min_size=2, max_size=60), workers=integers(2, 5), n_trials=integers(1, 3))
+def test_workers_have_as_much_to_do_as_each_other(calls, workers, n_trials):
+    tasks = [Named(f"task/{number}", of) for number, of in enumerate(calls[: len(calls) // workers * workers])]
+    played = [Trial(number, task, 0) for number, task in enumerate(task for task in tasks for _ in range(n_trials))]
+    order = dealt(played, workers)
+    assert sorted(trial.index for trial in order) == [trial.index for trial in played]
+    loads = [sum(trial.task.n_tool_calls for trial in order[first::workers]) for first in range(workers)]
+    assert max(loads) - min(loads) <= n_trials * max(calls), "no more apart than by one task"
 
 
 def test_the_trials_of_a_task_share_its_plan(paper_world, monkeypatch):

@@ -26,6 +26,7 @@ from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
+from worldforge.core.collector import collect_seldom
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.events import log_as_told
 from worldforge.core.files import naming
@@ -164,6 +165,7 @@ def _ready(opens: Callable[[Any], Any] | None) -> None:
 
 def _begin(path: Path) -> None:
     leave_at_the_end()
+    collect_seldom()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
     log_as_told()

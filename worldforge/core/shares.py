@@ -19,6 +19,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
+from worldforge.core.collector import collect_seldom
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.events import log_as_told
 from worldforge.core.processes import deaf_children, end_with_parent, in_file, leave_at_the_end
@@ -124,6 +125,7 @@ def _work(connection: Connection, stop: Event, given: Path) -> None:
     """Do in a process of its own the share that comes: what is `given` is read here, which may import for seconds."""
     end_with_parent()
     leave_at_the_end()
+    collect_seldom()
     log_as_told()
     try:
         work = pickle.loads(given.read_bytes())  # noqa: S301  written by the parent, a moment ago

@@ -122,7 +122,10 @@ def close_run(folder: Path, config: RunConfig, pace: Pace, n_episodes: int, shar
     """
     shards = shard_paths(folder, n_episodes)
     counted = tally(read_shard(shard, COLUMNS) for shard in shards)
-    _write_quarantine(folder, n_episodes)
+    if counted.n_failed:
+        _write_quarantine(folder, n_episodes)
+    else:
+        remove(folder / QUARANTINE)
     name = folder.name if share is None else folder.parent.parent.name
     speed = (pace.n_played, pace.wall_s, pace.steps_per_s, pace.tokens_per_s)
     summary = RunSummary(name, folder, config, counted, *speed)
@@ -147,15 +150,12 @@ def renew_tally(folder: Path) -> RunSummary:
 
 
 def _write_quarantine(folder: Path, n_episodes: int) -> None:
-    """List the episodes that failed, each with its reason; no file where none did."""
+    """List the episodes that failed, each with its reason."""
     lines = []
     for shard in shard_paths(folder, n_episodes):
         failed = read_shard(shard, ["id", "ending", "error", "n_steps"])
         lines += [row for row in failed.to_pylist() if row.pop("ending") == "failed"]
-    if lines:
-        write_text(folder / QUARANTINE, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
-    else:
-        remove(folder / QUARANTINE)
+    write_text(folder / QUARANTINE, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
 
 
 def read_record(folder: Path) -> RunSummary | None:

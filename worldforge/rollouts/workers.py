@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from pathlib import Path
 
+from worldforge.core.collector import collecting_seldom
 from worldforge.core.engine import Engine, LocalEngine, Stopping
 from worldforge.core.loops import run_to_end
 from worldforge.core.passing import PassingFolder, remove_left
@@ -28,11 +29,12 @@ def play_all(setting: Setting, trials: Sequence[Trial], engine: Engine, watch: W
     if not trials or (isinstance(engine, LocalEngine) and (engine.workers == 1 or len(trials) == 1)):
         remove_left(setting.world.path)  # of several that were killed
         if trials:
-            run_to_end(play(setting, trials, watch))
+            with collecting_seldom():
+                run_to_end(play(setting, trials, watch))
         return
     missing = {trial.index: trial for trial in dealt(trials, engine.workers)}
     manifest = setting.world.path / MANIFEST
-    with PassingFolder(setting.world.path) as kept:
+    with PassingFolder(setting.world.path) as kept, collecting_seldom():
 
         def meanwhile() -> None:
             if reads_pages(setting.config.environment):
@@ -47,11 +49,25 @@ def play_all(setting: Setting, trials: Sequence[Trial], engine: Engine, watch: W
 def dealt(trials: Sequence[Trial], workers: int) -> list[Trial]:
     """Order trials, grouped by task, so that every `workers`-th are whole tasks, as long as there is one for each.
 
-    What is made ready for a task (its plan, its gold, where pages state that) is then made by one worker, once.
+    What is made ready for a task (its plan, its gold, where pages state that) is then made by one worker, once. Of as
+    many tasks as there are workers, who has the least to do by now gets the one that takes longest.
     """
     tasks = [list(group) for _, group in groupby(trials, key=lambda trial: trial.task.id)]
-    rounds = (tasks[first : first + workers] for first in range(0, len(tasks), workers))
-    return [trial for each in rounds for row in zip_longest(*each) for trial in row if trial is not None]
+    calls = [0] * workers
+    found: list[Trial] = []
+    for first in range(0, len(tasks), workers):
+        longest_first = sorted(tasks[first : first + workers], key=_n_calls, reverse=True)
+        by_worker = dict(zip(sorted(range(len(longest_first)), key=calls.__getitem__), longest_first, strict=True))
+        for worker, task in by_worker.items():
+            calls[worker] += _n_calls(task)
+        rows = zip_longest(*(by_worker[worker] for worker in sorted(by_worker)))
+        found += [trial for row in rows for trial in row if trial is not None]
+    return found
+
+
+def _n_calls(trials: Sequence[Trial]) -> int:
+    """Return how many tool calls the oracle would make in trials of one task: others take about as many times those."""
+    return len(trials) * trials[0].task.n_tool_calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +78,8 @@ class _Playing:
     kept: Path
 
     def __call__(self, trials: Sequence[Trial], tell: Tell, stopping: Stopping) -> None:
-        run_to_end(play(self.setting, trials, _Told(tell, stopping), self.kept))
+        with collecting_seldom():
+            run_to_end(play(self.setting, trials, _Told(tell, stopping), self.kept))
 
 
 @dataclass(frozen=True, slots=True)
