@@ -38,7 +38,7 @@ def aggregate_sql(spec: WorldSpec, type_name: str, items: Mapping[str, Aggregate
     for name, item in items.items():
         grouped, value = _grouped(spec, name, item)
         joined = exp.EQ(this=_column(name, "_key"), expression=_column(SELF, "id"))
-        query = query.join(grouped.subquery(_identifier(name), copy=False), on=joined, join_type="left", copy=False)
+        query = _joined(query, grouped.subquery(_identifier(name), copy=False), joined)
         outputs.append(_named(value, name))
     return _written(query.select(*outputs, copy=False).order_by(_column(SELF, "_row")))
 
@@ -106,8 +106,13 @@ def _from(spec: WorldSpec, table: str, expressions: Sequence[Expression], items:
     for path, hop in sorted(joins.items(), key=lambda join: len(join[0])):
         alias, before = ".".join(path), ".".join(path[:-1]) or SELF
         joined = exp.EQ(this=_column(before, hop.column), expression=_column(alias, "id"))
-        query = query.join(_table(hop.target, alias), on=joined, join_type="left", copy=False)
+        query = _joined(query, _table(hop.target, alias), joined)
     return query
+
+
+def _joined(query: exp.Select, other: exp.Expr, on: exp.Expr) -> exp.Select:
+    """Add a left join to `query`: given one in words, sqlglot would parse a query to read what they mean."""
+    return query.join(exp.Join(this=other, side="LEFT", on=on), copy=False)
 
 
 def _placed(expression: Expression) -> exp.Expr:
