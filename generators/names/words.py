@@ -25,10 +25,12 @@ def vocabulary(culture: str, sort: Sort) -> pa.Array:
 
 def every_word(table: Syllables) -> pa.Array:
     """List all that a table of syllables makes."""
-    sizes = [len(part) for part in table.parts]
-    chosen = np.unravel_index(np.arange(np.prod(sizes)), sizes)
-    columns = [pa.array(part).take(pa.array(index)) for part, index in zip(table.parts, chosen, strict=True)]
-    return pc.binary_join_element_wise(*columns, "")
+    words, *others = map(pa.array, table.parts)
+    for part in others:
+        n_words, n_endings = len(words), len(part)
+        begun = words.take(pa.array(np.repeat(np.arange(n_words), n_endings)))
+        words = pc.binary_join_element_wise(begun, part.take(pa.array(np.tile(np.arange(n_endings), n_words))), "")
+    return words
 
 
 @lru_cache
