@@ -1,6 +1,6 @@
 """What an expression's values are: DuckDB binds it against columns of the right types, and no rows.
 
-The database is empty, in memory, and closed to files, network and settings.
+The database is empty, in memory, of one thread, and closed to files, network and settings.
 """
 
 from __future__ import annotations
@@ -68,13 +68,18 @@ def bind(expression: Expression, kinds: Mapping[tuple[str, ...], ValueKind]) -> 
 @lru_cache(1024)
 def _described(query: str) -> str:
     """Return the type of the one column that a query gives over an empty database."""
-    [row] = _empty_database(os.getpid()).cursor().execute(query).fetchall()
+    [row] = connect_to_nothing().execute(query).fetchall()
     return str(row[1])
+
+
+def connect_to_nothing() -> duckdb.DuckDBPyConnection:
+    """Connect to this process's empty database; what is registered with the connection is its own."""
+    return _empty_database(os.getpid()).cursor()
 
 
 @cache
 def _empty_database(process_id: int) -> duckdb.DuckDBPyConnection:
-    """Open the database that this process binds in: it takes longer to open than to bind a hundred expressions."""
+    """Open the database of this process, once: it takes longer to open than to bind a hundred expressions."""
     connection = duckdb.connect(":memory:", config={"threads": 1})
     for setting in (
         "enable_external_access = false",

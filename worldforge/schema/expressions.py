@@ -37,6 +37,11 @@ class Expression:
     aggregates: bool
     tree: exp.Expr = field(repr=False, compare=False)
 
+    @property
+    def is_path(self) -> bool:
+        """Whether it is a path of columns and nothing else."""
+        return isinstance(self.tree, exp.Column)
+
 
 @dataclass(frozen=True, slots=True)
 class Over:
@@ -131,7 +136,7 @@ def compile_terms(text: str, table: str, spec: WorldSpec) -> tuple[tuple[Express
 def compile_within(text: str, table: str, spec: WorldSpec) -> Expression:
     """Check `text` as a path of references whose entities are ranked apart. Raises ExpressionError."""
     expression = compile_expression(text, table, spec)
-    if isinstance(expression.tree, exp.Column):
+    if expression.is_path:
         route = follow(spec, table, expression.paths[0])
         if route.column in references_of(spec, route.table):
             return expression

@@ -13,9 +13,9 @@ import pyarrow as pa
 
 from worldforge.builders.audit.duplicates import even_sample
 from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
+from worldforge.schema.binding import connect_to_nothing
 from worldforge.schema.paths import follow
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.database import connect
 from worldforge.world.ids import entity_id
 from worldforge.world.stored import Table
 
@@ -30,7 +30,7 @@ _NAMES = "fact LIKE '%#name' AND stance = 'current'"
 def check_inverse(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table) -> Finding:
     """What pages state from one end of a relation or a reference, pages state from the other."""
     tally = Tally("inverse")
-    connection = connect({})
+    connection = connect_to_nothing()
     connection.register("mentions", mentions.select(["page", "fact", "stance", "value"]))
     connection.register("pages", pages.select(["id", "kind"]))
     for name in spec.relations:

@@ -16,12 +16,12 @@ import pyarrow as pa
 
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
+from worldforge.schema.binding import connect_to_nothing
 from worldforge.schema.columns import Column, columns_of
 from worldforge.schema.expressions import Aggregate, Expression, Ranking, columns_read
 from worldforge.schema.paths import PREVIOUS, drawn_columns, follow
 from worldforge.schema.select import derived_sql, select_sql
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.database import connect
 from worldforge.world.ids import entity_ids, rows_of
 from worldforge.world.values import ARROW_TYPES
 
@@ -33,7 +33,8 @@ class Draft:
     spec: WorldSpec
     code_from: Path | None = None
     _columns: dict[str, dict[str, pa.Array]] = field(default_factory=dict)
-    _database: duckdb.DuckDBPyConnection = field(default_factory=lambda: connect({}))
+    _database: duckdb.DuckDBPyConnection = field(default_factory=connect_to_nothing)
+    _offered: set[str] = field(default_factory=set)
     _kinds: dict[str, dict[str, Column]] = field(default_factory=dict)
     _queries: dict[tuple[str, tuple[tuple[str, Expression], ...]], str] = field(default_factory=dict)
 
@@ -75,6 +76,7 @@ class Draft:
     def put(self, table: str, column: str, values: pa.Array) -> None:
         """Put a column into a table, or in the place of the one of that name."""
         self._columns[table][column] = values
+        self._offered.discard(table)
 
     def table(self, table: str) -> pa.Table:
         """Return a table as it stands: its columns, and their row numbers as `_row`."""
@@ -85,24 +87,48 @@ class Draft:
 
         Raises InputError where DuckDB cannot: a cast that fails, a number out of range.
         """
+        found = {name: self._followed(one, rows) for name, one in outputs.items() if one.is_path}
+        found |= self._evaluated(table, {name: one for name, one in outputs.items() if not one.is_path}, rows)
+        return {name: found[name] for name in outputs}
+
+    def _followed(self, path: Expression, rows: Rows | None) -> pa.Array:
+        """Return what a path leads to, of every row of its table or of `rows` of it."""
+        route = follow(self.spec, path.table, path.paths[0])
+        reached = self.rows(path.table) if rows is None else rows
+        for hop in route.hops:
+            reached = rows_of(self._taken(hop.table, hop.column, reached))
+        return self._taken(route.table, route.column, reached)
+
+    def _taken(self, table: str, column: str, rows: Rows) -> pa.Array:
+        """Return the values of a column in `rows`, null for row -1."""
+        return self._columns[table][column].take(pa.array(rows, mask=rows < 0))
+
+    def _evaluated(self, table: str, outputs: Mapping[str, Expression], rows: Rows | None) -> dict[str, pa.Array]:
         if not outputs:
             return {}
         routes = [follow(self.spec, table, path) for one in outputs.values() for path in one.paths]
         n_back = max((sum(hop.target == table for hop in route.hops) for route in routes), default=0)
         looked_at = None if rows is None else self._looked_at(table, rows, n_back)
         for name in sorted({table, *(hop.target for route in routes for hop in route.hops)}):
-            whole = self.table(name)
-            cut = name == table and looked_at is not None
-            self._database.register(name, whole.take(pa.array(looked_at)) if cut else whole)
+            self._offer(name, looked_at if name == table else None)
         found = self._ask(self._query(table, outputs), table)
         if rows is not None:
             found = found.take(pa.array(rows if looked_at is None else np.searchsorted(looked_at, rows)))
         return {name: found[name].combine_chunks() for name in outputs}
 
+    def _offer(self, table: str, rows: Rows | None = None) -> None:
+        """Let the database read a table as it stands, or `rows` of it alone."""
+        if rows is not None:
+            self._database.register(table, self.table(table).take(pa.array(rows)))
+            self._offered.discard(table)
+        elif table not in self._offered:
+            self._database.register(table, self.table(table))
+            self._offered.add(table)
+
     def compute(self, type_name: str, column: str, item: Aggregate | Ranking) -> pa.Array:
         """Compute an aggregate or a rank for every entity of a type. Raises InputError as `evaluate` does."""
         for name in sorted({type_name, *(table for table, _ in columns_read(item, self.spec))}):
-            self._database.register(name, self.table(name))
+            self._offer(name)
         found = self._ask(derived_sql(self.spec, type_name, column, item), type_name)
         return found[column].combine_chunks()
 

@@ -11,9 +11,7 @@ is where it holds that name: nothing of another part does.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -22,11 +20,11 @@ import pyarrow.compute as pc
 from worldforge.builders.populate.generate import Generated
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
+from worldforge.schema.binding import connect_to_nothing
 from worldforge.schema.expressions import Expression
 from worldforge.schema.naming import NamesPart
 from worldforge.schema.own_words import draws_a_name
 from worldforge.schema.paths import follow
-from worldforge.world.database import connect
 
 _ATTEMPTS = 32  # for each part: a row of a large space of names is left without one once in e to the 32 times
 _KIND_OF_PLACE = r"(\p{Han}{2,})[省市县镇州]$"
@@ -91,15 +89,8 @@ def _ask(sql: str, *names: pa.Array) -> Flags:
     """Ask SQL of keys of names, `one` and `other`; what a Chinese place is (安溪市) is no part of its key."""
     keys = [pc.replace_substring_regex(name_key(column), _KIND_OF_PLACE, r"\1") for column in names]
     table = pa.table({**dict(zip(("one", "other"), keys, strict=False)), "place": np.arange(len(names[0]))})
-    connection = _database()
+    connection = connect_to_nothing()
     connection.register("asked", table)
-    found: Flags = (
-        connection.sql(f"SELECT {sql} AS holds FROM asked ORDER BY place").to_arrow_table()["holds"].to_numpy()
-    )
-    connection.unregister("asked")
+    answer = connection.sql(f"SELECT {sql} AS holds FROM asked ORDER BY place").to_arrow_table()
+    found: Flags = answer["holds"].to_numpy()
     return found
-
-
-@cache
-def _database() -> duckdb.DuckDBPyConnection:
-    return connect({})
