@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -186,15 +186,48 @@ def test_a_cluster_that_is_not_there_is_said_at_once(world):
     assert time.monotonic() - began < 60, "Ray by itself tries for minutes"
 
 
+@contextmanager
+def answering(host, words):
+    """Answer what connects at a port of `host` with `words`; give the port."""
+    with socket.create_server((host, 0)) as listening:
+
+        def answer():
+            with suppress(OSError), listening.accept()[0] as connection:
+                connection.sendall(words)
+                connection.recv(100)
+
+        threading.Thread(target=answer, daemon=True).start()
+        yield listening.getsockname()[1]
+
+
+_OTHERS = {"an HTTP server": b"HTTP/1.0 400 Bad Request\r\n\r\n", "a silent one": b""}
+_GRPC = bytes(3) + b"\x04" + bytes(5)
+
+
+@pytest.mark.parametrize(
+    ("host", "words"),
+    [
+        *(pytest.param("", words, id=name) for name, words in _OTHERS.items()),
+        pytest.param("127.0.0.1", _GRPC, id="alone"),
+    ],
+)
+def test_what_listens_and_is_no_cluster_is_said_at_once(monkeypatch, host, words):
+    began = time.monotonic()
+    with answering(host, words) as port:  # `127.0.0.1` alone: Ray asks at the address that other nodes know
+        monkeypatch.setenv("RAY_ADDRESS", f"127.0.0.1:{port}")
+        with pytest.raises(InputError, match=f"no Ray cluster at `127.0.0.1:{port}`"):
+            _ = RayEngine().workers
+    assert time.monotonic() - began < 30, "Ray by itself tries for ever"
+
+
 def test_a_cluster_that_is_there_but_lets_nobody_in_is_told_from_none(monkeypatch):
     def init(*_given, **_options):
         raise ConnectionError("Failed to connect to Ray cluster")
 
     monkeypatch.setattr(ray_cluster, "ray", SimpleNamespace(is_initialized=lambda: False, init=init, shutdown=int))
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        address = f"127.0.0.1:{listening.getsockname()[1]}"
-        monkeypatch.setenv("RAY_ADDRESS", address)
-        with pytest.raises(InputError, match=f"cluster at `{address}` does not let") as refused:
+    with answering("", _GRPC) as port:
+        monkeypatch.setenv("RAY_ADDRESS", f"127.0.0.1:{port}")
+        with pytest.raises(InputError, match=f"cluster at `127.0.0.1:{port}` does not let") as refused:
             _ = RayEngine().workers
     assert "RAY_AUTH_MODE=token" in (refused.value.hint or "")
 

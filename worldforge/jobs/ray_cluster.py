@@ -21,6 +21,10 @@ ADDRESS = "RAY_ADDRESS"
 _STARTS = 3  # of a cluster here: Ray gives its agents 15 s each to come up, which the first start after a boot may miss
 _PRINT = ray_driver.print_to_stdstream  # by which Ray tells of lost workers on stdout, which is for data
 _KNOCK_S = 5.0  # for so long a cluster may take to answer at all
+_HTTP2 = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(
+    [0, 0, 0, 4, 0, 0, 0, 0, 0]
+)  # a client's first words, RFC 9113, 3.4
+_FRAME, _KIND, _SETTINGS = 4, 3, b"\x04"  # of gRPC's server, of any version, the first frame says how it is set
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +130,23 @@ def _refusal(address: str, said: str, *, heard: bool) -> WorldForgeError:
 
 
 def _knock(address: str) -> bool:
-    """Say whether there is somebody to hear at `host:port`. Raises OSError where not: Ray would try for minutes."""
-    if address == "auto":  # what `ray start` has left behind; it may be gone since
-        address = canonicalize_bootstrap_address(address) or ""
-    host, separator, port = address.rpartition(":")
-    if separator and port.isdecimal():
-        socket.create_connection((host, int(port)), _KNOCK_S).close()
-        return True
-    return False
+    """Say whether a server answers where Ray would ask. Raises OSError or ValueError where none does: Ray would try on.
+
+    `auto` is what `ray start` has left behind, which may be gone since; of this machine Ray takes the address by which
+    other nodes know it, and not `127.0.0.1`.
+    """
+    if address.startswith(":"):
+        raise ValueError("it names no host")
+    found = canonicalize_bootstrap_address(address)
+    if found is None:  # one is to be begun
+        return False
+    host, _, port = found.rpartition(":")
+    with socket.create_connection((host.strip("[]"), int(port)), _KNOCK_S) as connection:
+        if os.environ.get("RAY_USE_TLS", "0") != "1":
+            connection.sendall(_HTTP2)
+            if connection.recv(_FRAME)[_KIND:] != _SETTINGS:
+                raise ConnectionError("what listens there is no cluster")
+    return True
 
 
 def living_nodes() -> list[Mapping[str, float]]:
