@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from string import ascii_lowercase, digits
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.pages.languages import site_title
+from worldforge.core.utf8 import bytes_of
 from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web import PageKind
@@ -23,6 +25,8 @@ _LONGEST_STEM = 40  # characters; a part of a host name may have 63
 _SMALL_WORDS = re.compile(r"\b(the|of|and|a|an|in|its|their)\b", re.IGNORECASE)
 _FOLDED = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "þ": "th", "đ": "d", "ł": "l", "ı": "i"}
 """Letters that Unicode's compatibility decomposition leaves whole, in ASCII."""
+_OTHER = np.array([chr(byte) not in ascii_lowercase + digits for byte in range(256)])
+"""For each byte, whether an address has a hyphen in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +79,19 @@ def slugs(names: pa.Array, otherwise: pa.Array) -> pa.Array:
             text = pc.replace_substring(text, letter, plain_letters)
         text = pc.utf8_normalize(text, "NFKD")
         text = pc.replace_substring_regex(text, r"\p{Mn}+", "")
-    text = pc.replace_substring_regex(text, "[^a-z0-9]+", "-")
-    text = pc.utf8_trim(text, "-")
+    text = pc.utf8_trim(_hyphenated(text), "-")
     empty = pc.equal(text, "")
     return pc.if_else(empty, _slugged_ids(otherwise), text) if pc.any(empty).as_py() else text
+
+
+def _hyphenated(text: pa.Array) -> pa.Array:
+    """Put a hyphen in the place of whatever is no letter and no digit of ASCII: one for all that stand side by side."""
+    bounds, content = bytes_of(text)
+    other = _OTHER[content]
+    if text.null_count or (other[1:] & other[:-1]).any():
+        return pc.replace_substring_regex(text, "[^a-z0-9]+", "-")
+    written = np.where(other, np.uint8(ord("-")), content)
+    return pa.StringArray.from_buffers(len(text), pa.py_buffer(bounds.astype(np.int32)), pa.py_buffer(written))
 
 
 def hosts_of_their_own(own: pa.Array) -> pa.Array:
