@@ -76,8 +76,9 @@ def later(days: pa.Array, n_days: Positions, as_of: datetime.date) -> pa.Array:
 
 
 def dated(days: pa.Array, language: str = "en") -> Passages:
-    """Write days as `18 June 2024`, or as another language does."""
-    return plain(as_written(days, "date", language))
+    """Write days as `18 June 2024`, or as another language does: each once, however many are alike."""
+    encoded = days.dictionary_encode()
+    return plain(as_written(encoded.dictionary, "date", language).take(encoded.indices))
 
 
 def table(columns: Sequence[tuple[str, bool, Passages]], offsets: Positions) -> Passages:
