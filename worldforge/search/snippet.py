@@ -41,9 +41,14 @@ def cut_snippet(plain: str, lowered: str, needles: Sequence[Needle]) -> str:
 
 def _densest(lowered: str, needles: Sequence[Needle]) -> int:
     """Return where the stretch of `WIDTH` characters starts in which most terms begin for the first time."""
-    found = sorted([at for needle, left in needles if (at := lowered.find(needle) - left) >= 0])
+    found = []
+    for needle, left in needles:
+        at = lowered.find(needle)
+        if at >= left:
+            found.append(at - left)
     if not found:
         return 0
+    found.sort()
     reach = WIDTH - _LEAD
     if found[-1] < found[0] + reach:
         return found[0]
@@ -75,4 +80,5 @@ def _end(plain: str, begin: int) -> int:
 
 def _parts(plain: str, at: int) -> bool:
     """Say whether text may be cut before the character at `at` though no blank stands there."""
-    return is_cjk(plain[at - 1]) or is_cjk(plain[at])
+    pair = plain[at - 1 : at + 1]
+    return not pair.isascii() and (is_cjk(pair[0]) or is_cjk(pair[1]))
