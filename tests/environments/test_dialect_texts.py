@@ -82,7 +82,7 @@ def told_block(block):
     )
     message = one_line(block.message)
     nothing = message.startswith("No results for ") and message.endswith(".")
-    return replace(block, results=results, error="", message="" if nothing else message)
+    return block._replace(results=results, error="", message="" if nothing else message)
 
 
 @given(DIALECTS, SEEN)

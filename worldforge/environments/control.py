@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from worldforge.environments.backend import Backend
 from worldforge.environments.requests import Request
@@ -21,8 +21,7 @@ class Edit:
     shown: str
 
 
-@dataclass(frozen=True, slots=True)
-class Shaped:
+class Shaped(NamedTuple):
     """A view as controls left it.
 
     `altered` are the facts they made wrong. `edits` are, for a page, what differs in the view's body from the page's
@@ -34,8 +33,7 @@ class Shaped:
     edits: tuple[Edit, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(NamedTuple):
     """A text as controls left it: cut, garbled, or as it was. Its first `n_kept` characters still say what they did."""
 
     text: str

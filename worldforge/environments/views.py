@@ -25,8 +25,7 @@ class Result(NamedTuple):
     row: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class SearchBlock:
+class SearchBlock(NamedTuple):
     """The results of one query. `more` says that the next page of results is not empty.
 
     `error` names why this query of a batch failed, `message` says it to the agent; both are empty where it did not.

@@ -176,7 +176,7 @@ def _with_snippets(view: SearchView, read: SearchView) -> SearchView:
     retold = iter(_snippets(read))
     return SearchView(
         tuple(
-            replace(block, results=tuple(result._replace(snippet=next(retold)) for result in block.results))
+            block._replace(results=tuple(result._replace(snippet=next(retold)) for result in block.results))
             for block in view.blocks
         )
     )

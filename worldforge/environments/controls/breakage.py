@@ -61,7 +61,7 @@ def without_blocks(view: SearchView, failing: tuple[int, ...]) -> SearchView:
     """Let queries of a batch fail."""
     return SearchView(
         tuple(
-            replace(block, results=(), more=False, error="server_error", message=_ITEM_FAILED)
+            block._replace(results=(), more=False, error="server_error", message=_ITEM_FAILED)
             if number in failing
             else block
             for number, block in enumerate(view.blocks)
@@ -74,7 +74,7 @@ def first_items(view: View, share: float) -> View:
     match view:
         case SearchView(blocks):
             kept = [block.results[: max(1, int(share * len(block.results)))] for block in blocks]
-            return SearchView(tuple(replace(b, results=results) for b, results in zip(blocks, kept, strict=True)))
+            return SearchView(tuple(b._replace(results=results) for b, results in zip(blocks, kept, strict=True)))
         case RecordsView():
             return replace(view, records=view.records[: max(1, int(share * len(view.records)))])
     return view

@@ -86,7 +86,7 @@ class CallOfPlan:
         self._is_whole = False
         if self._treatment.shapes or self._faults.stale_days is not None:
             shaped = self._shaped(view, backend)
-        return replace(shaped, view=self._with_faults(shaped.view))
+        return shaped._replace(view=self._with_faults(shaped.view))
 
     def finish(self, text: str) -> Finished:
         """Break the text off, garble it, or give its fields other labels."""

@@ -80,7 +80,7 @@ def _mix_block(block: SearchBlock, mix: Mix, plan: ControlPlan, backend: Backend
         result if result.rank == rank else result._replace(rank=rank) for rank, result in enumerate(shown, first)
     )
     names = ["distractors"] * bool(lures) + ["relevance"] * bool(background)
-    return replace(block, results=ranked), names
+    return block._replace(results=ranked), names
 
 
 def _background(shown: Sequence[Result], wanted: int, stream: Stream, backend: Backend) -> Iterator[Result]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from worldforge.environments.control import Shaped
 from worldforge.environments.controls.plan import ControlPlan
@@ -46,7 +46,7 @@ def shape_snippets(view: SearchView, plan: ControlPlan, stand_ins: StandIns) -> 
     names: dict[str, None] = {}
     for block in view.blocks:
         shaped = [shape_result(result, plan, stand_ins) for result in block.results]
-        blocks.append(replace(block, results=tuple(result for result, _ in shaped)))
+        blocks.append(block._replace(results=tuple(result for result, _ in shaped)))
         altered |= dict.fromkeys(one for _, snippet in shaped for one in snippet.altered)
         names |= dict.fromkeys(name for _, snippet in shaped for name in snippet.names)
     return Shaped(SearchView(tuple(blocks)), tuple(altered)), tuple(names)
