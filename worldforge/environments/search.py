@@ -21,6 +21,7 @@ from worldforge.environments.requests import NoteRequest, OpenRequest, Request, 
 from worldforge.environments.tool_session import ToolSession
 from worldforge.environments.views import ErrorView, PageView, Result, SearchBlock, SearchView, View
 from worldforge.search.index import SearchIndex, open_index
+from worldforge.search.snippet import cut_snippet
 from worldforge.world.world import World
 
 _MOVED = "This page has moved (301): what was asked for is an address that it has left, above is its own."
@@ -71,12 +72,12 @@ class SearchBackend:
         first = (request.page - 1) * request.size
         after = first + request.size
         found = self._index.find(query, after + 1)
-        shown = self._index.shown(found, first, after)
-        results = tuple(
-            Result(rank, url, title, snippet, published, page)
-            for rank, (page, url, title, snippet, published, _) in enumerate(shown, start=first + 1)
-        )
-        return SearchBlock(query, results, request.page, more=len(found.ranked) > after)
+        listed, needles = self._index.store.listed, found.needles
+        results = []
+        for rank, (_, page) in enumerate(found.ranked[first:after], start=first + 1):
+            url, title, published, plain, lowered = listed(page)
+            results.append(Result(rank, url, title, cut_snippet(plain, lowered, needles), published, page))
+        return SearchBlock(query, tuple(results), request.page, more=len(found.ranked) > after)
 
     def _open(self, asked: OpenRequest) -> View:
         page = self._index.page(asked.url)

@@ -103,7 +103,8 @@ class SearchIndex:
         Any text will do. However many are asked for, the first are the same. With vectors, raises NoEmbedderError where
         the query was never asked and the model is not at hand, ModelUnavailableError where it is gone.
         """
-        return self.shown(self.find(query, limit))
+        found = self.find(query, limit)
+        return [self._hit(page, score, found.needles) for score, page in found.ranked]
 
     def find(self, query: str, limit: int = 10) -> Found:
         """Find what `search` returns, and show nothing of it yet."""
@@ -117,10 +118,6 @@ class SearchIndex:
             ranked = self._by_words(sought, limit, asked, self.ranking)
         terms = sought.terms if sought is not None else []
         return Found(ranked, needles_of(terms))
-
-    def shown(self, found: Found, start: int = 0, stop: int | None = None) -> list[Hit]:
-        """Return the pages found at the places from `start` to before `stop`, as a list of results shows them."""
-        return [self._hit(page, score, found.needles) for score, page in found.ranked[start:stop]]
 
     async def ready(self, queries: Sequence[str]) -> None:
         """See that searches for `queries` will not wait for a model: those of many sessions are embedded together."""
