@@ -84,9 +84,10 @@ def _part_line(view: PageView) -> str:
 
 
 def _write_numbered(result: Result) -> str:
-    title, snippet = one_line(result.title), one_line(result.snippet)
-    date = write_date(result.date)
-    return f"[{result.rank}] {one_line(result.url)}\nTitle: {title}\nSnippet: {snippet}\nDate: {date}"
+    rank, url, title, snippet, date, _ = result
+    if not f"{url}{title}{snippet}".isprintable():
+        url, title, snippet = one_line(url), one_line(title), one_line(snippet)
+    return f"[{rank}] {url}\nTitle: {title}\nSnippet: {snippet}\nDate: {write_date(date)}"
 
 
 def _read_numbered(text: str) -> Result | None:
