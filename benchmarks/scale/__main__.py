@@ -19,11 +19,11 @@ from benchmarks.scale import peers, steps
 from benchmarks.scale.curve import draw
 from benchmarks.scale.measured import Measured, Results, machine, measure
 from benchmarks.scale.table import around, put_into, tables
-from benchmarks.scale.workers import by_workers
+from benchmarks.scale.workers import SHARED, by_workers
 
 APART = ("scoring", "command", "vllm", "phantomwiki")  # measured once, whatever the sizes
 PEOPLE = 100_000  # of PhantomWiki's universe: an article each
-TURNS = 3  # of what takes seconds; the quickest counts
+TURNS, MANY_TURNS = 3, 9  # of what takes seconds, and of what takes no more than two; the quickest counts
 QUICK = 100_000  # pages: stages of worlds up to here take seconds
 SMALL = 1_000  # pages of the world that is called quickstart's
 Take = Callable[[Measured], None]
@@ -111,8 +111,9 @@ def measured(options: argparse.Namespace, failures: list[str]) -> Results:
     for size in sorted(set(options.pages)):
         with tempfile.TemporaryDirectory(prefix="worldforge-scale-", dir=options.scratch) as scratch:
             found += _told(at_size(size, options, without, Path(scratch)), failures)
-            if size == _size_for_two(options.pages) and "two-workers" not in without:
-                found += _told(by_workers(size, options.tasks, Path(scratch)), failures)
+            if "two-workers" not in without:
+                shared = _shared_at(size, options.pages)
+                found += _told(by_workers(shared, size, options.tasks, Path(scratch)), failures)
     if "small" not in without:
         with tempfile.TemporaryDirectory(prefix="worldforge-scale-", dir=options.scratch) as scratch:
             found += _told(small(options, Path(scratch)), failures)
@@ -153,7 +154,7 @@ def at_size(
     for name in steps.STAGES:
         given = {"name": name, "pages": size, "tasks": options.tasks, "folder": folder, "workers": workers}
         beside = {"folder": folder} | more.get(name, {})
-        turns = TURNS if size <= QUICK else 1
+        turns = 1 if size > QUICK else MANY_TURNS if name in ("populate", "pages") else TURNS
         yield lambda name=name, given=given, turns=turns: quickest(lambda: measure(name, size, "stage", **given), turns)
         yield lambda name=name, beside=beside, turns=turns: quickest(
             lambda: measure(f"bare {name}", size, f"bare_{name}", **beside), turns
@@ -196,7 +197,7 @@ def small(options: argparse.Namespace, scratch: Path) -> Iterator[Callable[[], M
         for name in steps.STAGES:
             given = {"pages": SMALL, "tasks": 1, "folder": folder, "workers": 1}
             measure(f"small {name}", SMALL, "stage", name=name, **given)
-        return quickest(lambda: measure("small search", SMALL, "search", folder=folder, n=options.queries))
+        return quickest(lambda: measure("small search", SMALL, "search", folder=folder, n=options.queries), MANY_TURNS)
 
     yield searched
 
@@ -211,8 +212,10 @@ def apart(name: str, options: argparse.Namespace) -> Iterator[Callable[[], Measu
         yield lambda: quickest(lambda: measure(name, 0))
 
 
-def _size_for_two(sizes: list[int]) -> int:
-    return max((size for size in sizes if size <= 100_000), default=min(sizes))
+def _shared_at(size: int, sizes: list[int]) -> list[str]:
+    """Say which steps are taken by one worker and by two at a size: pages, the shortest of them, at the largest."""
+    middle = max((one for one in sizes if one <= QUICK), default=min(sizes))
+    return [step for step in SHARED if size == (max(sizes) if step == "pages" else middle)]
 
 
 if __name__ == "__main__":

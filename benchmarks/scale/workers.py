@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +17,8 @@ SHARED = ("rollout", "pages", "tasks")
 """The steps of which a target asks that two workers be quicker than one."""
 
 
-def by_workers(size: int, tasks: int, scratch: Path) -> Iterator[Callable[[], list[Measured]]]:
-    """Give the shared steps in the world in `scratch`: each by one worker, by two, and twice at once by one each.
+def by_workers(shared: Sequence[str], size: int, tasks: int, scratch: Path) -> Iterator[Callable[[], list[Measured]]]:
+    """Give shared steps in the world in `scratch`: each by one worker, by two, and twice at once by one each.
 
     The last is done in two worlds at once. Neither waits for the other, so that what it falls short of two is the
     machine's: its cores share caches and memory.
@@ -26,7 +26,7 @@ def by_workers(size: int, tasks: int, scratch: Path) -> Iterator[Callable[[], li
     world, copy = str(scratch / "world"), str(scratch / "copy")
 
     def measured(step: str) -> list[Measured]:
-        if step == SHARED[0]:
+        if not Path(copy).exists():
             shutil.copytree(world, copy)
         function, given = "stage", {"name": step, "pages": size, "tasks": LONG * tasks}
         if step == "rollout":
@@ -47,7 +47,7 @@ def by_workers(size: int, tasks: int, scratch: Path) -> Iterator[Callable[[], li
         turns = [{way: work() for way, work in ways.items()} for _ in range(TURNS)]
         return [min((turn[way] for turn in turns), key=lambda one: one.wall_s) for way in ways]
 
-    for step in SHARED:
+    for step in shared:
         yield lambda step=step: measured(step)
 
 

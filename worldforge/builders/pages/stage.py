@@ -96,7 +96,8 @@ def write_pages(
         rows.add(closers, 0)  # they reach the disk while pages are ranked
         progress.note("ranks pages by their links")
         source, target = (column.to_numpy() for column in pa.concat_tables(linked).drop_null().columns)
-        ranked = pa.table([planned.outline.ids, page_rank(source, target, n_pages)], schema=AUTHORITY)
+        authority = page_rank(source, target, n_pages, threads=workers)
+        ranked = pa.table([planned.outline.ids, authority], schema=AUTHORITY)
         write_parquet(folder / AUTHORITY_FILE, [ranked], AUTHORITY)
     remove(folder / REDIRECTS_FILE)
     if spec.web.redirects:
