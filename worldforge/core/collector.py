@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _SELDOM = (20_000, 20, 100)
-"""Objects made since the last pass, and passes over younger ones before one over older: 700, 10 and 10 by default."""
+"""Objects made since the last pass, and passes over younger ones before one over older; Python 3.11: 700, 10, 10."""
 
 
 def collect_seldom() -> None:

@@ -66,7 +66,7 @@ def dealt(trials: Sequence[Trial], workers: int) -> list[Trial]:
 
 
 def _n_calls(trials: Sequence[Trial]) -> int:
-    """Return how many tool calls the oracle would make in trials of one task: others take about as many times those."""
+    """Return how many tool calls the oracle would make in trials of one task: what others make goes with it."""
     return len(trials) * trials[0].task.n_tool_calls
 
 
