@@ -158,7 +158,7 @@ def test_work_that_kills_every_worker_ends(cluster, world, monkeypatch, capfd):
         pytest.raises(WorldForgeError, match="2 Ray workers in a row were lost at the same work"),
     ):
         rollout(open_world(world), agent=Deadly(), run="deadly", engine=engine)
-    assert told[0] == "a Ray worker was lost: others do what it had not done"
+    assert "a Ray worker was lost: others do what it had not done" in told
     assert not capfd.readouterr().out, "stdout is for data"
 
 
