@@ -6,9 +6,9 @@ Pages are numbered kind by kind in the order of the spec; within a kind by the r
 from __future__ import annotations
 
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +29,14 @@ from worldforge.builders.pages.detours import Detours, detours_of
 from worldforge.builders.pages.dissent.said import NO_DISSENT, Dissent
 from worldforge.builders.pages.languages import Tongue, in_tongues
 from worldforge.builders.pages.lists import Lists, list_entities, list_namesakes
-from worldforge.builders.pages.parts import Parts, Runs, check_parts, cut_in_parts, runs_of
+from worldforge.builders.pages.parts import End, Parts, Runs, check_parts, cut_in_parts, runs_of
 from worldforge.builders.pages.ready import ReadyLinks, ready_links
 from worldforge.builders.pages.written import Written, WrittenTable, plural_of
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
+from worldforge.core.threads import Here
+from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web import PageKind
 from worldforge.world.draft import Layout, Listing
@@ -42,8 +44,6 @@ from worldforge.world.ids import page_ids
 from worldforge.world.passages import Positions, fill, plain
 
 N_NEIGHBOURS = 2
-SlugsOf = Callable[[str], pa.Array]
-"""Gives what the entities of a type are called in addresses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Outline:
     """Per type, an array (N_NEIGHBOURS, entities): rows of other entities, to point a reader to."""
     listed: dict[str, list[Positions]]
     """Per type and kind of list, the page that lists each entity."""
-    runs: dict[tuple[str, str], Runs]
+    runs: dict[End, Runs]
     """For each relation and each of its ends (`source`, `target`), the rows that each entity has there."""
 
     dissent: Dissent = NO_DISSENT
@@ -109,50 +109,48 @@ class Outline:
         return len(self.urls)
 
 
-def outline_pages(spec: WorldSpec, written: Written, calling: Calling, code_from: Path | None = None) -> Outline:
+def outline_pages(
+    spec: WorldSpec, written: Written, calling: Calling, code_from: Path | None = None, pool: Executor | None = None
+) -> Outline:
     """Decide which pages there are, by keyed chance where the spec gives a share, and where each stands."""
+    pool = pool or Here()
     forms = {key: page_form(kind.generator, code_from) for key, kind in spec.pages.items()}
     for key, kind in spec.pages.items():
         takes = {*_hints(kind.generator, code_from).values()}
         check_form(key, kind, takes)
         check_parts(key, kind, forms[key][0], takes, listing=forms[key][1])
     written, tongues = in_tongues(spec, written, code_from)
-    sites = sites_of(spec, {key: layout for key, (layout, _) in forms.items()})
-    runs = runs_of(spec, written)
-    unplaced: dict[str, KindOutline] = {}
-    for key in sorted(forms, key=lambda key: spec.pages[key].copies is not None):  # originals before their copies
-        layout, listing = forms[key]
-        original = unplaced.get(spec.pages[key].copies or "")
-        tongue = tongues[spec.pages[key].language or spec.languages[0]]
-        whole = _outline_kind(spec, key, layout, sites[key], original, written, tongue, forms, listing=listing)
-        unplaced[key] = _in_parts(spec, whole, runs)
-    kinds: list[KindOutline] = []
-    first = 0
-    for key in forms:
-        kinds.append(replace(unplaced[key], first=first))
-        first += len(kinds[-1])
-    slugs_of = cache(partial(_slugs_of, written))
-    addresses = [_addresses(outlined, unplaced, written, slugs_of) for outlined in kinds]
+    runs = runs_of(spec, written, pool)
+    kinds = _outline_kinds(spec, written, tongues, forms, runs, pool)
+    addresses, hosts = _addresses(kinds, written, pool)
+    distinct = pool.submit(without_repeats, addresses)
+    ids = pool.submit(page_ids, np.arange(len(addresses)))
     articles = {name: _articles(name, written.tables[name].n_rows, kinds) for name in spec.types}
-    page_urls, hosts = without_repeats(_chained([one for one, _ in addresses])), _chained([one for _, one in addresses])
+    neighbours = pool.map(
+        lambda name: _neighbours(spec, name, written.tables[name], articles[name]),
+        spec.types,
+    )
     calling = calling.only_for({name: _introduced(name, kinds) for name in spec.types})
     headings = _chained([_headings(outlined, written, calling) for outlined in kinds])
+    listed = {name: _listed(name, written.tables[name].n_rows, kinds) for name in spec.types}
+    page_urls = distinct.result()
+    name_links = pool.map(lambda name: _name_links(name, written, page_urls, articles[name]), spec.types)
     return Outline(
         spec=spec,
         written=written,
         calling=calling,
         code_from=code_from,
-        kinds=tuple(kinds),
-        ids=page_ids(np.arange(first)),
+        kinds=kinds,
+        ids=ids.result(),
         urls=page_urls,
         hosts=hosts,
         detours=detours_of(spec, page_urls, hosts),
         headings=headings,
         heading_links=ready_links(headings, page_urls),
-        name_links={name: _name_links(name, written, page_urls, pages) for name, pages in articles.items()},
+        name_links=dict(zip(spec.types, name_links, strict=True)),
         articles=articles,
-        neighbours={name: _neighbours(spec, name, written.tables[name], articles[name]) for name in spec.types},
-        listed={name: _listed(name, written.tables[name].n_rows, kinds) for name in spec.types},
+        neighbours=dict(zip(spec.types, neighbours, strict=True)),
+        listed=listed,
         runs=runs,
     )
 
@@ -167,6 +165,34 @@ def page_form(generator: str, code_from: Path | None) -> tuple[Layout, bool]:
 
 def _hints(generator: str, code_from: Path | None) -> dict[str, Any]:
     return typing.get_type_hints(load(generator, code_from), include_extras=True)
+
+
+def _outline_kinds(
+    spec: WorldSpec,
+    written: Written,
+    tongues: Mapping[Language, Tongue],
+    forms: Mapping[str, tuple[Layout, bool]],
+    runs: Mapping[End, Runs],
+    pool: Executor,
+) -> tuple[KindOutline, ...]:
+    """Outline the pages of every kind, in the order of the spec."""
+    sites = sites_of(spec, {key: layout for key, (layout, _) in forms.items()})
+    unplaced: dict[str, KindOutline] = {}
+
+    def outlined(key: str) -> KindOutline:
+        layout, listing = forms[key]
+        original = unplaced.get(spec.pages[key].copies or "")
+        tongue = tongues[spec.pages[key].language or spec.languages[0]]
+        whole = _outline_kind(spec, key, layout, sites[key], original, written, tongue, forms, listing=listing)
+        return _in_parts(spec, whole, runs)
+
+    originals = [key for key in forms if spec.pages[key].copies is None]
+    unplaced.update(zip(originals, pool.map(outlined, originals), strict=True))
+    for key in forms:
+        if key not in unplaced:
+            unplaced[key] = outlined(key)
+    firsts = np.cumsum([0, *(len(unplaced[key]) for key in forms)]).tolist()
+    return tuple(replace(unplaced[key], first=first) for key, first in zip(forms, firsts[:-1], strict=True))
 
 
 def _outline_kind(
@@ -203,7 +229,7 @@ def _outline_kind(
     return KindOutline(key, kind, layout, site, stream, 0, rows, None, tongue)
 
 
-def _in_parts(spec: WorldSpec, whole: KindOutline, runs: Mapping[tuple[str, str], Runs]) -> KindOutline:
+def _in_parts(spec: WorldSpec, whole: KindOutline, runs: Mapping[End, Runs]) -> KindOutline:
     """Add to the pages of a kind those on which their tables go on, where they are cut into parts."""
     if whole.kind.part_rows is None:
         return whole
@@ -220,8 +246,17 @@ def _shared(spec: WorldSpec, key: str, written: Written) -> Positions:
     return rows
 
 
-def _addresses(
-    outlined: KindOutline, kinds: Mapping[str, KindOutline], written: Written, slugs_of: SlugsOf
+def _addresses(kinds: Sequence[KindOutline], written: Written, pool: Executor) -> tuple[pa.Array, pa.Array]:
+    """Return the URL and the host of every page; several may have the same URL."""
+    types = list(dict.fromkeys(name for one in kinds if (name := _called_after(one)) is not None))
+    slugs_of = dict(zip(types, pool.map(lambda name: _slugs_of(written, name), types), strict=True))
+    own = {one.key: one for one in kinds}
+    made = list(pool.map(lambda outlined: _addresses_of(outlined, own, written, slugs_of), kinds))
+    return _chained([one for one, _ in made]), _chained([one for _, one in made])
+
+
+def _addresses_of(
+    outlined: KindOutline, kinds: Mapping[str, KindOutline], written: Written, slugs_of: Mapping[str, pa.Array]
 ) -> tuple[pa.Array, pa.Array]:
     """Return the URL and the host of each page of a kind; a copy is called there what its original is."""
     if outlined.copied is None:
@@ -235,18 +270,27 @@ def _addresses(
     return urls(outlined.key, outlined.layout, hosts, own, number), hosts
 
 
-def _called(outlined: KindOutline, written: Written, slugs_of: SlugsOf) -> tuple[pa.Array, pa.Array | None]:
+def _called_after(outlined: KindOutline) -> str | None:
+    """Return the type whose entities give a kind's pages what they are called in their addresses, if one does."""
+    if outlined.lists is not None:
+        return None if outlined.layout.shared else outlined.lists.group_type
+    return outlined.kind.about if outlined.copied is None else None
+
+
+def _called(
+    outlined: KindOutline, written: Written, slugs_of: Mapping[str, pa.Array]
+) -> tuple[pa.Array, pa.Array | None]:
     """Return what pages are called in their addresses, and of lists and of pages in parts each page's number."""
     lists = outlined.lists
     if lists is None:
         number = None if outlined.parts is None else pa.array(outlined.parts.number)
-        return slugs_of(outlined.kind.about).take(pa.array(outlined.about)), number
+        return slugs_of[outlined.kind.about].take(pa.array(outlined.about)), number
     if lists.group_type is None:
         return pa.repeat("all", len(outlined)), pa.array(lists.number)
     if outlined.layout.shared:
         names = written.names(lists.group_type, outlined.about)
         return slugs(names, written.ids_of(lists.group_type, outlined.about)), pa.array(lists.number)
-    return slugs_of(lists.group_type).take(pa.array(outlined.about)), pa.array(lists.number)
+    return slugs_of[lists.group_type].take(pa.array(outlined.about)), pa.array(lists.number)
 
 
 def _slugs_of(written: Written, type_name: str) -> pa.Array:
@@ -282,7 +326,7 @@ def heading_template(outlined: KindOutline) -> str:
     return outlined.tongue.heading(outlined.layout.heading, plural, grouped=grouped)
 
 
-def _articles(type_name: str, n: int, kinds: list[KindOutline]) -> Positions:
+def _articles(type_name: str, n: int, kinds: Sequence[KindOutline]) -> Positions:
     articles = np.full(n, -1, np.int64)
     for outlined in kinds:
         of_entities = outlined.lists is None and outlined.copied is None
@@ -298,13 +342,13 @@ def _name_links(type_name: str, written: Written, page_urls: pa.Array, articles:
     return ready_links(names, page_urls.take(pa.array(articles, mask=articles < 0)))
 
 
-def _introduced(type_name: str, kinds: list[KindOutline]) -> Positions:
+def _introduced(type_name: str, kinds: Sequence[KindOutline]) -> Positions:
     """Return the rows of the entities whose aliases some page says."""
     rows = [one.about for one in kinds if one.layout.introduces and one.kind.about == type_name and one.lists is None]
     return np.unique(np.concatenate([np.empty(0, np.int64), *rows]))
 
 
-def _listed(type_name: str, n: int, kinds: list[KindOutline]) -> list[Positions]:
+def _listed(type_name: str, n: int, kinds: Sequence[KindOutline]) -> list[Positions]:
     listed = []
     for outlined in kinds:
         if outlined.lists is not None and outlined.kind.about == type_name:

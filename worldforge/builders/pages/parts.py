@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,9 +28,10 @@ class Runs(typing.NamedTuple):
     starts: Positions
 
 
-def runs_of(spec: WorldSpec, written: Written) -> dict[End, Runs]:
+def runs_of(spec: WorldSpec, written: Written, pool: Executor) -> dict[End, Runs]:
     """Return for each relation and each of its ends the rows that each entity has there."""
-    return {(name, end): _runs(spec, name, end, written) for name in spec.relations for end in ("source", "target")}
+    ends = [(name, end) for name in spec.relations for end in ("source", "target")]
+    return dict(zip(ends, pool.map(lambda end: _runs(spec, written, *end), ends), strict=True))
 
 
 def ends_shown(spec: WorldSpec, kind: PageKind) -> Iterator[End]:
@@ -132,7 +134,7 @@ def _stated(runs: Runs, kind: PageKind, stream: Stream) -> Runs:
     return Runs(runs.order[kept], np.concatenate([[0], np.cumsum(kept)])[runs.starts])
 
 
-def _runs(spec: WorldSpec, name: str, end: str, written: Written) -> Runs:
+def _runs(spec: WorldSpec, written: Written, name: str, end: str) -> Runs:
     table = written.tables[name]
     entities = table.columns[end].targets
     assert entities is not None

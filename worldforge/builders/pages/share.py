@@ -24,13 +24,13 @@ def compose_share(job: Job, own: Path, share: Share, config: Mapping[str, Any]) 
     Raises as `write_pages` does.
     """
     tables = read_tables(job.spec, own)
-    planned = plan_pages(job.spec, tables, job.folder, job.code_from)
+    workers, beyond = job.hands
+    planned = plan_pages(job.spec, tables, job.folder, job.code_from, workers)
     numbers = [number for number in share.mine(range(len(planned.chunks))) if not waits_for_words(planned, number)]
     missing = keep_whole(own, numbers, config)
     chunks = [planned.chunks[number] for number in missing]
     if planned.prose is not None:
         complete(planned.prose, wanted_prose(planned.outline, chunks, planned.prose), job.writer, job.progress)
-    workers, beyond = job.hands
     if planned.prose is not None:
         beyond = None  # a store that is kept in another place is found by this process alone
     job.progress.start("pages", sum(chunk.high - chunk.low for chunk in chunks))

@@ -30,6 +30,7 @@ from worldforge.builders.pages.written import write_tables
 from worldforge.core.engine import Engine, taken
 from worldforge.core.files import remove, write_json
 from worldforge.core.progress import Progress
+from worldforge.core.threads import threads
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.tables import (
     AUTHORITY,
@@ -78,7 +79,7 @@ def write_pages(
 
     Raises InputError for a page generator that cannot be used, and for prose that is missing without a writer.
     """
-    planned = plan_pages(spec, tables, folder, code_from)
+    planned = plan_pages(spec, tables, folder, code_from, workers)
     _find_words(planned, writer, progress, units)
     n_pages = len(planned.outline)
     progress.start("pages", n_pages)
@@ -118,10 +119,14 @@ def _files(folder: Path) -> Iterator[tuple[list[Callable[[pa.Table], None]], lis
         yield opened, [file.close for file in own]
 
 
-def plan_pages(spec: WorldSpec, tables: Mapping[str, pa.Table], folder: Path, code_from: Path | None) -> Planned:
+def plan_pages(
+    spec: WorldSpec, tables: Mapping[str, pa.Table], folder: Path, code_from: Path | None, workers: int
+) -> Planned:
     """Outline the pages of the world in `folder`, and cut them into chunks. Raises InputError as `write_pages` does."""
-    written = in_styles(spec, write_tables(spec, tables, code_from), tables)
-    outline = with_dissent(outline_pages(spec, *call_by_aliases(spec, tables, written), code_from), tables)
+    with threads(workers) as pool:
+        written = in_styles(spec, write_tables(spec, tables, code_from, pool), tables)
+        outlined = outline_pages(spec, *call_by_aliases(spec, tables, written), code_from, pool)
+    outline = with_dissent(outlined, tables)
     return Planned(outline, cut(outline), open_prose(outline, folder))
 
 

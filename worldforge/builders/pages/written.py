@@ -7,6 +7,7 @@ some pages write them, with the stance that they have.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.core.threads import Here
 from worldforge.schema.columns import Column, columns_of
 from worldforge.schema.paths import built_in_columns
 from worldforge.schema.section import Language
@@ -148,28 +150,32 @@ class Written:
         return pa.StringArray.from_buffers(len(codes), pa.py_buffer(starts), content)
 
 
-def write_tables(spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Path | None = None) -> Written:
-    """Write out every table of types and relations. `tables` are as populated: references hold ids.
+def write_tables(
+    spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Path | None = None, pool: Executor | None = None
+) -> Written:
+    """Write out every table of types and relations, column by column. `tables` are as populated: references hold ids.
 
     What refers to a relation's row is left out: it has no name that a page could state.
     """
+    pool = pool or Here()
     names = {name: _whole(tables[name], "name") for name in spec.types}
-    written: dict[str, WrittenTable] = {}
-    cells: list[pa.Array] = []
-    suffixes: list[str] = []
-    for table_name in (*spec.types, *spec.relations):
-        table, columns = tables[table_name], {}
-        for name, column in columns_of(spec, table_name, code_from).items():
-            if column.references in spec.relations:
-                continue
-            values = _whole(table, name)
-            targets = rows_of(values) if column.references is not None else None
-            columns[name] = WrittenColumn(labelled(spec, table_name, column), len(cells), targets)
-            cells.append(_text(values, column, targets, names, spec.languages[0]))
-            suffixes.append(f"#{name}")
-        times = [name for name, one in columns.items() if one.column.kind in ("year", "date")]
-        times += [name for name in built_in_columns(spec, table_name) if name in columns]
-        written[table_name] = WrittenTable(table.num_rows, columns, _in_order(table, times[:1]))
+    asked = [
+        (table_name, column)
+        for table_name in (*spec.types, *spec.relations)
+        for column in columns_of(spec, table_name, code_from).values()
+        if column.references not in spec.relations
+    ]
+    texts = list(pool.map(lambda one: _text(tables[one[0]], one[1], names, spec.languages[0]), asked))
+    columns: dict[str, dict[str, WrittenColumn]] = {name: {} for name in (*spec.types, *spec.relations)}
+    for code, ((table_name, column), (targets, _)) in enumerate(zip(asked, texts, strict=True)):
+        columns[table_name][column.name] = WrittenColumn(labelled(spec, table_name, column), code, targets)
+    orders = pool.map(lambda name: _by_time(spec, name, tables[name], columns[name]), columns)
+    written = {
+        name: WrittenTable(tables[name].num_rows, own, order)
+        for (name, own), order in zip(columns.items(), orders, strict=True)
+    }
+    cells = [text for _, text in texts]
+    suffixes = [f"#{column.name}" for _, column in asked]
     ids = [_whole(tables[name], "id") for name in written]
     return Written(
         tables=written,
@@ -189,21 +195,29 @@ def _starts(sizes: list[int]) -> Positions:
 
 
 def _text(
-    values: pa.Array, column: Column, targets: Positions | None, names: Mapping[str, pa.Array], language: str
-) -> pa.Array:
-    """Write a column: a reference by the name of what it refers to, any other value once for all that are alike."""
-    if column.references is not None and targets is not None:
-        return names[column.references].take(pa.array(targets, mask=targets < 0))
+    table: pa.Table, column: Column, names: Mapping[str, pa.Array], language: str
+) -> tuple[Positions | None, pa.Array]:
+    """Write a column: a reference by the name of what it refers to, any other value once for all that are alike.
+
+    With it comes for a reference the row that each row refers to.
+    """
+    values = _whole(table, column.name)
+    if column.references is not None:
+        targets = rows_of(values)
+        return targets, names[column.references].take(pa.array(targets, mask=targets < 0))
     if column.kind == "text":
-        return values
+        return None, values
     encoded = values.dictionary_encode()
-    return as_written(encoded.dictionary, column.kind, language).take(encoded.indices)
+    return None, as_written(encoded.dictionary, column.kind, language).take(encoded.indices)
 
 
-def _in_order(table: pa.Table, by: list[str]) -> Positions:
-    if not by:
+def _by_time(spec: WorldSpec, name: str, table: pa.Table, columns: Mapping[str, WrittenColumn]) -> Positions:
+    """Put a table's rows in order of time: see `WrittenTable`."""
+    times = [key for key, one in columns.items() if one.column.kind in ("year", "date")]
+    times += [key for key in built_in_columns(spec, name) if key in columns]
+    if not times:
         return np.arange(table.num_rows)
-    order: Positions = pc.sort_indices(_whole(table, by[0]).cast(pa.int32())).to_numpy().astype(np.int64)
+    order: Positions = pc.sort_indices(_whole(table, times[0]).cast(pa.int32())).to_numpy().astype(np.int64)
     return order
 
 
