@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+
 from worldforge.core.threads import threads
 
 

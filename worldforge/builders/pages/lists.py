@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.pages.written import Written
@@ -33,21 +32,26 @@ class Lists:
     offsets: Positions
 
 
-def list_entities(kind: PageKind, stream: Stream, spec: WorldSpec, written: Written) -> Lists:
+def by_name(written: Written, type_name: str) -> Positions:
+    """Return the rows of a type's entities in the order of their names."""
+    names = written.names(type_name, np.arange(written.tables[type_name].n_rows))
+    rows: Positions = pc.sort_indices(names).to_numpy().astype(np.int64)
+    return rows
+
+
+def list_entities(kind: PageKind, stream: Stream, spec: WorldSpec, written: Written, named: Positions) -> Lists:
     """List a kind's entities: those that chance lists, split `by` a reference, by name, `page_size` a page.
 
-    An entity whose reference is missing stands in no list.
+    `named` are the rows of all of them as `by_name` has them. An entity whose reference is missing stands in no list.
     """
-    items = np.arange(written.tables[kind.about].n_rows)
     groups, group_type = _groups(kind, spec, written)
     listed = groups >= 0
     if kind.completeness < 1:
-        listed &= stream.child("listed").uniform(items) < kind.completeness
+        listed &= stream.child("listed").uniform(np.arange(len(groups))) < kind.completeness
     if kind.share < 1:
         listed &= stream.child("share").uniform(np.maximum(groups, 0)) < kind.share
-    alphabetical = _alphabetical(written.names(kind.about, items))
-    items = items[listed]
-    items = items[np.lexsort((alphabetical[items], groups[items]))]
+    items = named[listed[named]]
+    items = items[np.argsort(groups[items], kind="stable")]
     return _paginate(items, groups[items], kind.page_size, group_type)
 
 
@@ -87,13 +91,6 @@ def _groups(kind: PageKind, spec: WorldSpec, written: Written) -> tuple[Position
             )
         rows = np.where(rows >= 0, targets[rows], -1)
     return rows, table
-
-
-def _alphabetical(names: pa.Array) -> Positions:
-    """Return each name's place in the order of names."""
-    places = np.empty(len(names), np.int64)
-    places[pc.sort_indices(names).to_numpy()] = np.arange(len(names))
-    return places
 
 
 def _paginate(items: Positions, groups: Positions, page_size: int, group_type: str | None) -> Lists:

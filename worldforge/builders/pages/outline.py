@@ -28,7 +28,7 @@ from worldforge.builders.pages.copies import Copied, check_form, copied_pages
 from worldforge.builders.pages.detours import Detours, detours_of
 from worldforge.builders.pages.dissent.said import NO_DISSENT, Dissent
 from worldforge.builders.pages.languages import Tongue, in_tongues
-from worldforge.builders.pages.lists import Lists, list_entities, list_namesakes
+from worldforge.builders.pages.lists import Lists, by_name, list_entities, list_namesakes
 from worldforge.builders.pages.parts import End, Parts, Runs, check_parts, cut_in_parts, runs_of
 from worldforge.builders.pages.ready import ReadyLinks, ready_links
 from worldforge.builders.pages.written import Written, WrittenTable, plural_of
@@ -177,14 +177,15 @@ def _outline_kinds(
 ) -> tuple[KindOutline, ...]:
     """Outline the pages of every kind, in the order of the spec."""
     sites = sites_of(spec, {key: layout for key, (layout, _) in forms.items()})
+    ordered = {spec.pages[key].about for key, (layout, listing) in forms.items() if listing and not layout.shared}
+    types = [name for name in spec.types if name in ordered]
+    named = dict(zip(types, pool.map(lambda name: by_name(written, name), types), strict=True))
     unplaced: dict[str, KindOutline] = {}
 
     def outlined(key: str) -> KindOutline:
-        layout, listing = forms[key]
         original = unplaced.get(spec.pages[key].copies or "")
         tongue = tongues[spec.pages[key].language or spec.languages[0]]
-        whole = _outline_kind(spec, key, layout, sites[key], original, written, tongue, forms, listing=listing)
-        return _in_parts(spec, whole, runs)
+        return _in_parts(spec, _outline_kind(spec, key, forms, sites[key], original, written, tongue, named), runs)
 
     originals = [key for key in forms if spec.pages[key].copies is None]
     unplaced.update(zip(originals, pool.map(outlined, originals), strict=True))
@@ -198,16 +199,14 @@ def _outline_kinds(
 def _outline_kind(
     spec: WorldSpec,
     key: str,
-    layout: Layout,
+    forms: Mapping[str, tuple[Layout, bool]],
     site: SiteAddress,
     original: KindOutline | None,
     written: Written,
     tongue: Tongue,
-    forms: Mapping[str, tuple[Layout, bool]],
-    *,
-    listing: bool,
+    named: Mapping[str, Positions],
 ) -> KindOutline:
-    kind = spec.pages[key]
+    kind, (layout, listing) = spec.pages[key], forms[key]
     stream = Stream(spec.seed).child("pages", key)
     if tongue.language not in layout.languages:
         hint = f"it writes {' and '.join(f'`{language}`' for language in layout.languages)}"
@@ -221,7 +220,10 @@ def _outline_kind(
         about = original.about[copied.pages]
         return KindOutline(key, as_first_worded, layout, site, stream, 0, about, None, tongue, copied)
     if listing:
-        lists = (list_namesakes if layout.shared else list_entities)(kind, stream, spec, written)
+        if layout.shared:
+            lists = list_namesakes(kind, stream, spec, written)
+        else:
+            lists = list_entities(kind, stream, spec, written, named[kind.about])
         return KindOutline(key, kind, layout, site, stream, 0, lists.groups, lists, tongue)
     rows = _shared(spec, key, written)
     if kind.unless is not None:
