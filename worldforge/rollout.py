@@ -140,7 +140,8 @@ class _Play:
         self.progress.start("rollout", len(trials))
         self.progress.advance(len(trials) - len(missing))
         sitting = Sitting(ledger, len(missing), self.budget, self.progress)
-        play_all(self.setting, [trials[index] for index in missing], self.engine, sitting, self.gpus)
+        waiting = [trials[index] for index in missing]
+        play_all(self.setting, waiting, self.engine, sitting, self.gpus, self.budget.tokens)
         if ledger.missing:
             raise PartialError(
                 f"the budget is spent: {len(trials) - len(ledger.missing):,} of {len(trials):,} episodes are played",

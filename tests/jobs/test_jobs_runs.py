@@ -51,7 +51,7 @@ def test_steps_are_run_in_order_and_all_is_on_record(place):
     assert (run.tokens, run.world_digest, run.overrides) == (100, "d1", {"seed": "{run_number}"})
     assert run.counts[:2] == [
         {"verb": "build", "entities": 2, "pages": 3},
-        {"verb": "rollout", "episodes": 4, "failed": 0},
+        {"verb": "rollout", "episodes": 4, "failed": 0, "tokens": 100},
     ]
     assert verbs(place) == ["build", "rollout", "export"] and place.calls() == run.commands
     record = json.loads((place.folder / run.folder / "run.json").read_text())
@@ -181,7 +181,7 @@ def test_tokens_of_a_rollout_that_did_not_finish_are_counted(place):
     place.script({"journal": [40, 20], "kill": True}, {"journal": [40, 20, 45], "code": 4})
     (run,) = run_now(place.runner(), "chain")
     assert [next(w for w in c if "token" in w) for c in place.calls()] == ["--token-budget=100", "--token-budget=40"]
-    assert (run.state, run.message) == ("over budget", "all of its 100 tokens are spent")
+    assert (run.state, run.message, run.tokens) == ("over budget", "all of its 100 tokens are spent", 105)
 
 
 def test_a_run_that_is_stopped_goes_on_where_it_was(place):

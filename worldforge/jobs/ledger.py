@@ -86,6 +86,11 @@ class Run:
     told: int
     pruned: str | None
 
+    @property
+    def tokens_of_steps(self) -> int:
+        """What the steps that are done have taken. `tokens` of a run that has ended counts the one under way too."""
+        return sum(counts.get("tokens", 0) for counts in self.counts)
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:

@@ -207,6 +207,8 @@ class _Sitting:
         result = read_result(result_path(self._folder, number))
         verb = Command(tuple(self._run.commands[number])).verb
         counts = counts_of(verb, result) | ({"partial": True} if ended.code == 4 else {})
+        if tokens := tokens_of(result):
+            counts["tokens"] = tokens
         more: dict[str, Any] = {}
         if verb == "build" and "digest" in result:
             spec = self._runner.plan.root / str(result["folder"]) / "spec.yaml"
@@ -216,7 +218,7 @@ class _Sitting:
             attempts=0,
             crashes=0,
             counts=[*self._run.counts, counts],
-            tokens=self._run.tokens + tokens_of(result),
+            tokens=self._run.tokens_of_steps + tokens,
             **more,
         )
 
@@ -232,6 +234,7 @@ class _Sitting:
             ended=None if interrupted else datetime.now(UTC).isoformat(timespec="seconds"),
             active_s=self._active_s,
             bytes=folder_bytes(self._folder),
+            tokens=self._run.tokens_of_steps + self._tokens_begun(self._run.step),
         )
         self._note(f"run {self._run.number}: {verdict.state}{': ' * bool(verdict.message)}{verdict.message}")
         if not interrupted:
@@ -293,11 +296,15 @@ class _Sitting:
 
     def _tokens_left(self, number: int) -> int | None:
         """Return the tokens that a step may take, those of a rollout that it began before counted; None: any number."""
-        budget, command = self._job.budget.tokens, self._run.commands[number]
-        if budget is None:
-            return None
-        begun = tokens_under_way(self._runner.plan.root / command[-1]) if command[0] == "rollout" else 0
-        return budget - self._run.tokens - begun
+        budget = self._job.budget.tokens
+        return None if budget is None else budget - self._run.tokens_of_steps - self._tokens_begun(number)
+
+    def _tokens_begun(self, number: int) -> int:
+        """Return the tokens that a step has taken which is not done yet: 0 for all but rollouts."""
+        for command in self._run.commands[number : number + 1]:
+            if command[0] == "rollout":
+                return tokens_under_way(self._runner.plan.root / command[-1])
+        return 0
 
     # its row and its log
 

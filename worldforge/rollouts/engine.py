@@ -24,6 +24,7 @@ from worldforge.environments.session import Observation
 from worldforge.models.embedding import NoEmbedderError
 from worldforge.models.model import Model, ModelUnavailableError
 from worldforge.models.pool import ModelPool
+from worldforge.rollouts.allowance import Allowance
 from worldforge.rollouts.config import BY_TASK, RunConfig
 from worldforge.rollouts.gold_seen import ShownTo, gold_readers
 from worldforge.rollouts.journal import to_line
@@ -75,10 +76,13 @@ class Setting:
         return Limits(steps, self.config.max_tokens, self.config.context_tokens, by_task)
 
 
-async def play(setting: Setting, trials: Sequence[Trial], watch: Watch, kept: Path | None = None) -> None:
+async def play(
+    setting: Setting, trials: Sequence[Trial], watch: Watch, kept: Path | None = None, tokens: int | None = None
+) -> None:
     """Play `trials`, at most `setting.concurrency` at once, until all are done or `watch` says stop.
 
-    `kept` is a folder in which what pages state of the tasks is put down, where another has read it.
+    `kept` is a folder in which what pages state of the tasks is put down, where another has read it. `tokens` are what
+    all may take, as far as can be told when one begins: see `Allowance`.
     An episode in which anything raises is a row with its reason; what raises outside of one ends the call. A model
     that fails many episodes in a row ends it too, and those are not recorded: they are played when it is back.
     """
@@ -89,13 +93,17 @@ async def play(setting: Setting, trials: Sequence[Trial], watch: Watch, kept: Pa
         setting.agents.open(world, models, setting.limits, stated) as seat_for,
         setting.environment.open(world, models) as session_for,
     ):
-        queue = iter(trials)
+        queue, allowance = iter(trials), Allowance(tokens, watch.stopping)
         shown_to = gold_readers(stated, setting.config.environment)
         record = _Recorder(watch)
 
         async def player() -> None:
             for trial in queue:
-                record.take(trial, await _play_one(setting, world, trial, seat_for, session_for, shown_to))
+                if not await allowance.begin():
+                    return
+                played = await _play_one(setting, world, trial, seat_for, session_for, shown_to)
+                allowance.end(played.spent.tokens)
+                record.take(trial, played)
                 await asyncio.sleep(0)  # an episode that never waits would shut out the others, and an interrupt
                 if watch.stopping():
                     return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
@@ -21,16 +22,24 @@ from worldforge.world.world import MANIFEST
 Tell = Callable[[int, tuple[bytes, Spent]], None]
 
 
-def play_all(setting: Setting, trials: Sequence[Trial], engine: Engine, watch: Watch, gpus: int = 0) -> None:
+def play_all(
+    setting: Setting,
+    trials: Sequence[Trial],
+    engine: Engine,
+    watch: Watch,
+    gpus: int = 0,
+    tokens: int | None = None,
+) -> None:
     """Play `trials` by the workers of `engine` (one local: this process), and tell `watch` here of each as it finishes.
 
     What `watch` is told is the same for any number of workers, but for the order. Models of one worker take `gpus`.
+    All of them may take `tokens`, each as its share of the trials is of all.
     """
     if not trials or (isinstance(engine, LocalEngine) and (engine.workers == 1 or len(trials) == 1)):
         remove_left(setting.world.path)  # of several that were killed
         if trials:
             with collecting_seldom():
-                run_to_end(play(setting, trials, watch))
+                run_to_end(play(setting, trials, watch, tokens=tokens))
         return
     missing = {trial.index: trial for trial in dealt(trials, engine.workers)}
     manifest = setting.world.path / MANIFEST
@@ -40,7 +49,8 @@ def play_all(setting: Setting, trials: Sequence[Trial], engine: Engine, watch: W
             if reads_pages(setting.config.environment):
                 Stated(setting.world, [trial.task for trial in trials]).write(kept)
 
-        playing, stopping = _Playing(setting, kept), watch.stopping
+        each = None if tokens is None else tokens / len(trials)
+        playing, stopping = _Playing(setting, kept, each), watch.stopping
         shared = engine.share_out(playing, missing, stopping, meanwhile=meanwhile, sees=manifest, gpus=gpus)
         for index, (line, spent) in shared:
             watch.finished(index, line, spent)
@@ -76,10 +86,12 @@ class _Playing:
 
     setting: Setting
     kept: Path
+    tokens_each: float | None
 
     def __call__(self, trials: Sequence[Trial], tell: Tell, stopping: Stopping) -> None:
+        tokens = None if self.tokens_each is None else math.ceil(self.tokens_each * len(trials))
         with collecting_seldom():
-            run_to_end(play(self.setting, trials, _Told(tell, stopping), self.kept))
+            run_to_end(play(self.setting, trials, _Told(tell, stopping), self.kept, tokens))
 
 
 @dataclass(frozen=True, slots=True)
