@@ -30,6 +30,8 @@ class Form:
     """Columns of few values: each is kept once, as an Arrow dictionary in memory and in the file."""
     stepping: tuple[str, ...] = ()
     """Columns of whole numbers that are close to the one before: what is kept is the difference."""
+    at_once: int = ROWS_PER_GROUP
+    """Rows that are written before it is looked whether a page of the file is full: fewer where texts are long."""
 
 
 PAGES = pa.schema(
@@ -79,7 +81,7 @@ mistaken      what was never true
 TRUE_STANCES = ("current", "alias", "restated")
 """The stances of mentions that say what the table says. What repeats another page says it with that page's stances."""
 
-PAGES_FORM = Form(bounded=tuple(name for name in PAGES.names if name != "text"))
+PAGES_FORM = Form(bounded=tuple(name for name in PAGES.names if name != "text"), at_once=1024)
 MENTIONS_FORM = Form(bounded=("page",), repeating=("stance",), stepping=("start", "end"))
 LINKS_FORM = Form(bounded=("source",))
 
@@ -175,6 +177,7 @@ def held_as(schema: pa.Schema, form: Form) -> pa.Schema:
 
 def _written_as(form: Form) -> dict[str, Any]:
     return {
+        "write_batch_size": form.at_once,
         "write_statistics": list(form.bounded),
         "use_dictionary": list(form.repeating) or False,
         "column_encoding": dict.fromkeys(form.stepping, "DELTA_BINARY_PACKED"),
