@@ -27,7 +27,7 @@ from worldforge.world.marks import UNMARKED, Marks, interleaved, packed
 from worldforge.world.marks import Positions as Positions
 
 _SLOT = re.compile(r"\{([a-z_]+)\}")
-
+_FEW = 256  # texts to choose from, up to which what stands side by side is made one choice
 
 Mask = npt.NDArray[np.bool_]
 
@@ -45,10 +45,10 @@ class Passages:
         self.length = length
         self._text: pa.Array | None = text
         self._marks: Marks | None = marks
-        self._rope: _Rope | None = None
+        self._rope: _Rope | _Choice | None = None
 
     @classmethod
-    def _joined_later(cls, rope: _Rope, length: Positions) -> Passages:
+    def _joined_later(cls, rope: _Rope | _Choice, length: Positions) -> Passages:
         passages = cls.__new__(cls)
         passages.length, passages._text, passages._marks, passages._rope = length, None, None, rope
         return passages
@@ -132,9 +132,14 @@ class Passages:
 
         With `where_said` also in that case: the parts are all of it only where it says something.
         """
-        if self._text is not None or self._rope is None or (self._rope.said is not None and not where_said):
+        rope = self._rope
+        if self._text is not None or not isinstance(rope, _Rope) or (rope.said is not None and not where_said):
             return [self]
-        return self._rope.parts
+        return rope.parts
+
+    def choice(self) -> _Choice | None:
+        """Return the choice among texts that it is; None where it is none, or its texts are there already."""
+        return self._rope if self._text is None and isinstance(self._rope, _Choice) else None
 
 
 Part = str | Passages
@@ -167,6 +172,33 @@ class _Rope:
             end = end + part.length
         marks = interleaved(n, pieces)
         return marks if self.said is None or not len(marks) else marks.where(self.said[marks.row])
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """One of `texts` in each row; `rows` says which, None where there is but one."""
+
+    texts: Sequence[str]
+    rows: Positions | None
+    said: None = None
+
+    def text(self) -> pa.Array:
+        return pa.array(self.texts, pa.string()).take(pa.array(self.rows))
+
+    def marks(self, _n: int) -> Marks:
+        return UNMARKED
+
+    def then(self, other: _Choice) -> _Choice:
+        """Let what `other` chooses follow."""
+        texts = [one + following for one in self.texts for following in other.texts]
+        if self.rows is None or other.rows is None:
+            return _Choice(texts, other.rows if self.rows is None else self.rows)
+        return _Choice(texts, self.rows * len(other.texts) + other.rows)
+
+    def as_part(self) -> Part:
+        if self.rows is None:
+            return self.texts[0]
+        return Passages._joined_later(self, np.array([len(text) for text in self.texts])[self.rows])
 
 
 def plain(text: pa.Array) -> Passages:
@@ -249,10 +281,7 @@ def fill_chosen(choice: Positions, templates: Sequence[str], **slots: Part) -> P
 
 def picked(texts: Sequence[str], choice: Positions) -> Part:
     """Write for each row the text that `choice` names."""
-    if len(set(texts)) == 1:
-        return texts[0]
-    lengths = np.array([len(text) for text in texts])
-    return Passages(pa.array(texts, pa.string()).take(pa.array(choice)), lengths[choice])
+    return _Choice(texts, None if len(set(texts)) == 1 else choice).as_part()
 
 
 def slots_of(template: str, slots: Mapping[str, Part]) -> list[Part]:
@@ -341,24 +370,34 @@ def _put_together(n: int, parts: Sequence[Part], said: Mask | None = None) -> Pa
         return repeat("".join(part for part in parts if isinstance(part, str)), n)
     if said is not None and said.all():
         said = None
-    length = np.zeros(n, np.int64)
-    for part in parts:
-        length += len(part) if isinstance(part, str) else part.length
     rope = _Rope(_side_by_side(parts, where_said=said is not None), said)
+    length = np.zeros(n, np.int64)
+    for part in rope.parts:
+        length += len(part) if isinstance(part, str) else part.length
     return Passages._joined_later(rope, length if said is None else np.where(said, length, 0))
 
 
 def _side_by_side(parts: Sequence[Part], *, where_said: bool) -> list[Part]:
-    """Take parts apart into their own, and make one text of texts that stand side by side."""
+    """Take parts apart into their own, and make one of texts, and of choices among few, that stand side by side."""
     joined: list[Part] = []
     for part in parts:
         for piece in [part] if isinstance(part, str) else part.parts(where_said=where_said):
-            last = joined[-1] if joined else None
-            if isinstance(last, str) and isinstance(piece, str):
-                joined[-1] = last + piece
+            both = _in_one(joined[-1], piece) if joined else None
+            if both is not None:
+                joined[-1] = both
             elif piece != "":
                 joined.append(piece)
     return joined
+
+
+def _in_one(part: Part, following: Part) -> Part | None:
+    """Make one part of two that are texts, or choices among few; None of others."""
+    if isinstance(part, str) and isinstance(following, str):
+        return part + following
+    one, other = (_Choice([each], None) if isinstance(each, str) else each.choice() for each in (part, following))
+    if one is None or other is None or len(one.texts) * len(other.texts) > _FEW:
+        return None
+    return one.then(other).as_part()
 
 
 def _runs(texts: pa.Array, offsets: Positions) -> pa.Array:
