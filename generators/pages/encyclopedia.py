@@ -122,7 +122,7 @@ def _also(stream: Stream, subjects: Subjects) -> list[Part]:
 
 def _see_also(subjects: Subjects) -> list[Part]:
     """Write where to read on; nothing where there is nowhere."""
-    links = [fill("- {link}\n", link=link) for link in subjects.elsewhere]
+    links = [fill("- {link}\n", link=link) for link in subjects.elsewhere()]
     n = len(subjects.rows)
     some = np.logical_or.reduce([link.said for link in links], axis=0, initial=False)
     heading, end = (

@@ -149,7 +149,7 @@ def _glance(subjects: Subjects) -> list[Part]:
 def _related(subjects: Subjects) -> list[Part]:
     """Write where to read on; nothing where there is nowhere."""
     n = len(subjects.rows)
-    links = concat(repeat("", n), *[fill("- {link}\n", link=link) for link in subjects.elsewhere])
+    links = concat(repeat("", n), *[fill("- {link}\n", link=link) for link in subjects.elsewhere()])
     heading = INTRANETS[subjects.language].related
     return [fill(f"## {heading}\n\n{{links}}\n", links=links.keep(links.length > 0))]
 

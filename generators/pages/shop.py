@@ -67,6 +67,6 @@ def _specifications(stream: Stream, subjects: Subjects, columns: list[Stated]) -
 
 def _also(stream: Stream, subjects: Subjects) -> list[Part]:
     """Link to what is like it; nothing where there is nothing."""
-    links = [fill("- {link}\n", link=link) for link in subjects.elsewhere]
+    links = [fill("- {link}\n", link=link) for link in subjects.elsewhere()]
     also = draw(stream.child("also"), subjects.rows, SHOP[subjects.language].also)
     return under_heading(["## ", also, "\n\n"], links)

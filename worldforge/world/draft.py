@@ -13,6 +13,7 @@ stand on the web. Keyword-only parameters are what a spec's `params` may give.
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -97,8 +98,11 @@ class Subjects:
     """Their aliases, marked and put in a row: `VR and The Rovers`; nothing where an entity has none."""
     columns: tuple[Stated, ...]
     relations: tuple[Related, ...]
-    elsewhere: tuple[Passages, ...]
-    """Links to like subjects and to lists that the subject stands in; nothing where there is none."""
+    elsewhere: Callable[[], tuple[Passages, ...]]
+    """Gives links to like subjects and to lists that the subject stands in; nothing where there is none.
+
+    They are written when they are asked for: most kinds of pages have no room for them.
+    """
     site: str
     as_of: datetime.date
     published: pa.Array | None = None

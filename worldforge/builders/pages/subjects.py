@@ -42,7 +42,7 @@ class Told:
         return replace(
             entities,
             relations=tuple(self._relations(slice(low, high))),
-            elsewhere=tuple(self._elsewhere(rows)),
+            elsewhere=lambda: tuple(self._elsewhere(rows)),
             published=self.published(low, high),
         )
 
@@ -55,7 +55,7 @@ class Told:
         whole = self.subjects(low, high)
         relations = tuple(replace(one, more=None) for one in whole.relations)
         return Continued(
-            subjects=replace(whole, columns=(), relations=relations, elsewhere=(), published=published),
+            subjects=replace(whole, columns=(), relations=relations, elsewhere=tuple, published=published),
             number=parts.number[low:high],
             of=parts.of[low:high],
             previous=self._to_part("Previous page", before),
@@ -128,7 +128,7 @@ class Told:
                 for column in columns
             ),
             relations=(),
-            elsewhere=(),
+            elsewhere=tuple,
             site=self.pages.site.title,
             as_of=self._as_of,
             language=self.pages.tongue.language,
