@@ -23,10 +23,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.errors import InputError
+from worldforge.core.utf8 import bytes_of
 from worldforge.world.marks import UNMARKED, Marks, interleaved, packed
 from worldforge.world.marks import Positions as Positions
 
 _SLOT = re.compile(r"\{([a-z_]+)\}")
+_BEYOND_ASCII = 128
 _FEW = 256  # texts to choose from, up to which what stands side by side is made one choice
 
 Mask = npt.NDArray[np.bool_]
@@ -420,6 +422,10 @@ def _nulled(texts: pa.Array, said: Mask) -> pa.Array:
 
 
 def characters(text: pa.Array) -> Positions:
-    """Count the characters of each text: none where it is null."""
-    lengths = pc.fill_null(pc.utf8_length(text), 0).to_numpy()
-    return lengths.astype(np.int64)
+    """Count the characters of each text: none where it is null. In ASCII each is a byte."""
+    if text.null_count == 0:
+        bounds, content = bytes_of(text)
+        if content.max(initial=0) < _BEYOND_ASCII:
+            return np.diff(bounds)
+    counted: Positions = pc.fill_null(pc.utf8_length(text), 0).to_numpy().astype(np.int64)
+    return counted
