@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from worldforge.search.analysis import _analyzer, telling_words
 from worldforge.search.typed import typed
 from worldforge.search.typos import edits
 
@@ -207,3 +208,9 @@ def test_an_index_without_such_writing_is_none_the_wiser(index_folder):
     assert json.loads((plain / "ranking.json").read_text()) == {"title_boost": 2.0, "common_share": 0.5}
     assert sorted(path.name for path in plain.iterdir()) == ["pages.arrow", "ranking.json", "tantivy"]
     assert "cjk" not in (plain / "tantivy" / "meta.json").read_text()
+
+
+@given(st.text() | st.lists(st.sampled_from(["the", "of", "Ferries", "O'Hara's", "x" * 50, "維尔", "–"])).map(" ".join))
+def test_words_are_told_one_by_one_as_they_are_together(text):
+    together = _analyzer(stopwords=False).analyze(text)
+    assert not together or telling_words(text) == together

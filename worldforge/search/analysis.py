@@ -7,13 +7,14 @@ CJKBigramFilter with its single characters does: 维尔马 is 维尔 and 尔马,
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import tantivy
 
+_REMEMBERED = 4_096  # words of queries, with their stems
 _LONGEST_TERM = 40  # bytes; the analyzer `en_stem` drops longer words from pages, so they are dropped from queries
 _CJK = (
     (0x1100, 0x11FF),  # Hangul
@@ -54,7 +55,12 @@ def _analyzer(*, stopwords: bool) -> tantivy.TextAnalyzer:
 
 def telling_words(text: str) -> list[str]:
     """Return the words of a text, stemmed, in order; stop words only where there is nothing else."""
-    return _analyzer(stopwords=False).analyze(text) or every_word(text)
+    return [stem for word in text.split() for stem in _stems(word)] or every_word(text)
+
+
+@lru_cache(_REMEMBERED)
+def _stems(word: str) -> tuple[str, ...]:
+    return tuple(_analyzer(stopwords=False).analyze(word))
 
 
 def every_word(text: str) -> list[str]:
