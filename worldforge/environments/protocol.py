@@ -18,12 +18,14 @@ import datetime
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from worldforge.environments.views import PageView, Result
 from worldforge.world.values import MONTHS
 
 _MONTHS = [name[:3] for name in MONTHS]
 _NO_DATE = "N/A"
+_REMEMBERED = 4_096  # days, of some ten years
 _NUMBERED = re.compile(r"\[(\d{1,9})\] (.*)\nTitle: (.*)\nSnippet: (.*)\nDate: (.*)")
 _LABELLED = re.compile(r"\[index\] (\d{1,9})\n\[title\] (.*)\n\[datePublished\] (.*)\n\[Url\] (.*)\n\[snippt\] (.*)")
 _PAGE = re.compile(
@@ -62,6 +64,7 @@ def one_line(text: str) -> str:
     return text if text.isprintable() else " ".join(text.split())
 
 
+@lru_cache(_REMEMBERED)
 def write_date(date: datetime.date | None) -> str:
     """Write a date as Qwen-AgentWorld does: `Jun 18, 2024`, or `N/A`."""
     return f"{_MONTHS[date.month - 1]} {date.day}, {date.year}" if date else _NO_DATE
