@@ -59,12 +59,15 @@ AUTHORITY_FILE = "authority.parquet"
 
 MENTIONS = pa.schema(
     [
-        ("page", pa.string()),
-        ("fact", pa.string()),
-        ("start", pa.int32()),
-        ("end", pa.int32()),
-        ("stance", pa.string()),
-        ("value", pa.string()),
+        pa.field(name, kind, nullable=False)
+        for name, kind in [
+            ("page", pa.string()),
+            ("fact", pa.string()),
+            ("start", pa.int32()),
+            ("end", pa.int32()),
+            ("stance", pa.string()),
+            ("value", pa.string()),
+        ]
     ]
 )
 """One row a fact that a page states: `text[start:end] == value`, in characters. Ordered by page, then start.
@@ -85,7 +88,13 @@ PAGES_FORM = Form(bounded=tuple(name for name in PAGES.names if name != "text"),
 MENTIONS_FORM = Form(bounded=("page",), repeating=("stance",), stepping=("start", "end"))
 LINKS_FORM = Form(bounded=("source",))
 
-LINKS = pa.schema([("source", pa.string()), ("target", pa.string()), ("anchor", pa.string())])
+LINKS = pa.schema(
+    [
+        pa.field("source", pa.string(), nullable=False),
+        pa.field("target", pa.string()),
+        pa.field("anchor", pa.string(), nullable=False),
+    ]
+)
 """One row a link from page to page; `target` is null where the page it led to is gone."""
 
 LARGE_FILES = {
