@@ -56,7 +56,9 @@ def steps_of(context: click.Context, option: click.Parameter, text: str | None) 
 @click.option("--context-tokens", type=_LIMIT, default=0, help="Tokens an agent holds in mind. 0: all its model can.")
 @click.option("--concurrency", type=_POSITIVE, help="Episodes under way at once in one process.")
 @click.option("--time-budget", type=click.FloatRange(0, min_open=True), help="Seconds; then no episode is begun.")
-@click.option("--token-budget", type=_POSITIVE, help="Tokens of all models; then no episode is begun.")
+@click.option(
+    "--token-budget", type=_POSITIVE, help="Tokens of all models; an episode begins while they are likely to last."
+)
 @click.option("--run", help="The run's name. Default: after the agent and the environment.")
 @click.option(
     "--resume",
