@@ -1,5 +1,6 @@
 """Killed at any moment, a run goes on where it stood: none lost, none twice, the same bytes in the end."""
 
+import multiprocessing
 import os
 import random
 import signal
@@ -16,6 +17,7 @@ from worldforge.core.files import file_digest
 from worldforge.core.passing import PassingFolder
 from worldforge.rollout import rollout
 from worldforge.rollouts.ledger import EPISODES_PER_UNIT
+from worldforge.rollouts.sitting import Sitting
 from worldforge.world.tables import TASKS, write_parquet
 from worldforge.world.task import tasks_to_table
 
@@ -105,6 +107,16 @@ def test_an_interrupt_ends_a_run_at_once_and_leaves_what_was_done(paper_world, w
     done = lines(run) + EPISODES_PER_UNIT * len(list(run.glob("shards/*.parquet")))
     assert 3 <= done < 210
     assert rollout(paper_world, trials=TRIALS).n_played == 210 - done
+
+
+def test_interrupted_while_it_puts_a_result_down_it_leaves_no_worker_at_work(paper_world, monkeypatch):
+    def interrupted(self, index, line, spent):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Sitting, "finished", interrupted)
+    with pytest.raises(KeyboardInterrupt) as told:
+        rollout(paper_world, workers=2)
+    assert told.tb is not None and not multiprocessing.active_children()
 
 
 @pytest.fixture

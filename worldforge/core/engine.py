@@ -11,7 +11,7 @@ was given, and `opened(make)` what `make` made of that, once a worker.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,13 +92,14 @@ class Engine(Protocol):
         meanwhile: Callable[[], None] = lambda: None,
         sees: Path | None = None,
         gpus: int = 0,
-    ) -> Iterator[tuple[Key, Any]]:
+    ) -> Generator[tuple[Key, Any]]:
         """Let workers do `items`, each a share of them by one call of `work`; give keys and results as they finish.
 
-        No key comes twice. `meanwhile` is called here before any item is given out, as far as can be while workers
-        begin: it makes ready what they share. When `stopping` says so, workers end what they have begun, and no more.
-        Raises what `work` and `meanwhile` raise, and WorldForgeError where workers are lost and none can take their
-        place.
+        No key comes twice. Workers end when it is closed, and not before: who may stop reading, for an error or an
+        interrupt, reads it in `contextlib.closing`, as whoever is told of the error may hold on to all that was open.
+        `meanwhile` is called here before any item is given out, as far as can be while workers begin: it makes ready
+        what they share. When `stopping` says so, workers end what they have begun, and no more. Raises what `work` and
+        `meanwhile` raise, and WorldForgeError where workers are lost and none can take their place.
         """
 
 
@@ -147,7 +148,7 @@ class LocalEngine:
         meanwhile: Callable[[], None] = lambda: None,
         sees: Path | None = None,
         gpus: int = 0,
-    ) -> Iterator[tuple[Key, Any]]:
+    ) -> Generator[tuple[Key, Any]]:
         """Give every n-th item to each of n processes."""
         return shares.share_out(work, list(items.values()), self.workers, stopping, meanwhile)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import pickle
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
@@ -33,7 +33,7 @@ def share_out(
     workers: int,
     stopping: Callable[[], bool],
     meanwhile: Callable[[], None] = lambda: None,
-) -> Iterator[tuple[Any, Any]]:
+) -> Generator[tuple[Any, Any]]:
     """Do `items` in `workers` processes; give what `work` tells there, as it comes. See `engine.Engine.share_out`."""
     parts = [items[first::workers] for first in range(min(workers, len(items)))]
     with _workers(work, len(parts)) as (connections, stop):

@@ -10,7 +10,7 @@ What a lost worker had not done is then another's, and what it had done is not t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -95,7 +95,7 @@ class RayEngine:
         meanwhile: Callable[[], None] = lambda: None,
         sees: Path | None = None,
         gpus: int = 0,
-    ) -> Iterator[tuple[Key, Any]]:
+    ) -> Generator[tuple[Key, Any]]:
         """Give every n-th item to each of n actors, and what one leaves undone to others."""
         demand, keyed = self._cluster.demand(gpus), list(items.items())
         size = min(self._cluster.room_for(demand), len(keyed))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from pathlib import Path
@@ -52,8 +53,9 @@ def play_all(
         each = None if tokens is None else tokens / len(trials)
         playing, stopping = _Playing(setting, kept, each), watch.stopping
         shared = engine.share_out(playing, missing, stopping, meanwhile=meanwhile, sees=manifest, gpus=gpus)
-        for index, (line, spent) in shared:
-            watch.finished(index, line, spent)
+        with closing(shared):
+            for index, (line, spent) in shared:
+                watch.finished(index, line, spent)
 
 
 def dealt(trials: Sequence[Trial], workers: int) -> list[Trial]:
