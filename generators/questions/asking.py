@@ -12,8 +12,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-import numpy as np
-
 from generators.questions.chinese import CHINESE
 from generators.questions.english import ENGLISH
 from generators.questions.grammar import Grammar, Verbs
@@ -63,9 +61,9 @@ def _drawn(stream: Stream, grammar: Grammar, question: Question) -> tuple[str, i
     """Draw an opening, how to ask for the columns, and what phrases are chosen by."""
     personas = list(grammar.frames[question.family].values())
     if len(personas) > 1:
-        which, who, how, *drawn = stream.bits(np.arange(3 + _MOST_DRAWS)).tolist()
+        which, who, how, *drawn = stream.first_bits(3 + _MOST_DRAWS).tolist()
     else:
-        *drawn, which, how = stream.bits(np.arange(len(question.terms) + 2)).tolist()
+        *drawn, which, how = stream.first_bits(len(question.terms) + 2).tolist()
         who = 0
     openings = personas[who % len(personas)]
     return openings[which % len(openings)], how, iter(drawn)
@@ -133,7 +131,7 @@ def _ranked(grammar: Grammar, table: SaidTable, shape: Shape) -> dict[str, str]:
     """Name what a ranking goes by."""
     if not shape.limit:
         return {}
-    by = next(column for column in table.columns if column.path == shape.order)
+    by = table.column(shape.order)
     best = grammar.best(by)[0 if shape.highest else 1]
     n = grammar.numbers[shape.limit] if shape.limit < len(grammar.numbers) else str(shape.limit)
     return {"n": n, "best": best, "by": by.label}

@@ -10,14 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
 from generators.questions import chinese_groups, english_groups
 from generators.questions.grammar import Grouping
 from generators.questions.phrases import Phrases
 from worldforge.core.chance import Stream
 from worldforge.world.computed import measure_of
-from worldforge.world.saying import Asked, Question, SaidColumn, SaidTable, Vocabulary
+from worldforge.world.saying import Asked, Question, SaidTable, Vocabulary
 from worldforge.world.terms import Shape
 from worldforge.world.units import is_measure
 
@@ -36,7 +34,7 @@ def measured(language: str, table: SaidTable, path: str) -> str:
     bank, measure = GROUPINGS[language], measure_of(path)
     if measure is not None and measure.name == "count":
         return bank.counted.format(plural=table.plural)
-    column = _column(table, path if measure is None else measure.column)
+    column = table.column(path if measure is None else measure.column)
     label = column.label[:1].upper() + column.label[1:] if measure is None else bank.measured(column, measure)
     return label + bank.unit.format(column.unit) if label and column.unit else label
 
@@ -54,12 +52,12 @@ def adds_up(language: str, label: str, unit: str) -> bool:
 def ask_of_groups(stream: Stream, words: Vocabulary, question: Question) -> str:
     """Word a question. `stream` is the task's own."""
     bank = GROUPINGS[question.language]
-    which, who, *drawn = stream.bits(np.arange(2 + _MOST_DRAWS)).tolist()
+    which, who, *drawn = stream.first_bits(2 + _MOST_DRAWS).tolist()
     personas = list(bank.frames.values())
     openings = personas[who % len(personas)]
     opening = openings[which % len(openings)]
     table, grammar = words[question.about], bank.grammar
-    slots = _slots(bank, table, _column(table, question.shape.group).label, question.labels)
+    slots = _slots(bank, table, table.column(question.shape.group).label, question.labels)
     conditions = Phrases(grammar, words).write(question.about, question.terms, grammar.several, iter(drawn))
     text = opening.format(conditions=conditions, **slots)
     rounded = [bank.to_places(label, n) for label, n in zip(question.labels, question.places, strict=True) if n]
@@ -99,7 +97,3 @@ def _read_opening(
 def _slots(bank: Grouping, table: SaidTable, group: str, labels: Sequence[str]) -> dict[str, str]:
     own = {"label": table.label, "plural": table.plural}
     return own | {"group": group, "one": bank.one(group), "measures": bank.measures(labels[1:])}
-
-
-def _column(table: SaidTable, path: str) -> SaidColumn:
-    return next(column for column in table.columns if column.path == path)

@@ -136,7 +136,7 @@ class Phrases:
 
     def column(self, table: str, path: str) -> SaidColumn:
         """Return how a column is spoken of."""
-        return next(column for column in self.words[table].columns if column.path == path)
+        return self.words[table].column(path)
 
     def _closed(self, text: str, end: int) -> bool:
         return end == len(text) or text.startswith(self.grammar.closers, end)

@@ -16,6 +16,13 @@ def test_a_row_gets_the_same_draw_whoever_asks(seed, rows):
     assert stream.bits(np.array(rows)).tolist() == whole[rows].tolist()
 
 
+@given(seeds, st.integers(0, 300))
+def test_the_first_rows_get_the_draws_that_they_get_by_number(seed, n):
+    stream = Stream(seed, "a path")
+    assert stream.first_bits(n).tolist() == stream.bits(np.arange(n)).tolist()
+    assert stream.first_uniform(n).tolist() == stream.uniform(np.arange(n)).tolist()
+
+
 @given(seeds, st.integers(1, 3000))
 def test_a_permutation_gives_each_row_a_place_of_its_own(seed, size):
     places = Stream(seed).permutation(np.arange(size), size)

@@ -40,15 +40,23 @@ class Stream:
             return np.empty(0, np.uint64)
         first, last = int(rows.min()), int(rows.max())
         start = first // _WORDS
-        generator = np.random.Philox(_Keyed(self._key()))  # type: ignore[arg-type]  # it takes any ISeedSequence
+        generator = self._generator()
         if start:
             generator.advance(start)  # by values of the counter
         words = generator.random_raw(last + 1 - start * _WORDS).astype(np.uint64, copy=False)
         return words[rows - start * _WORDS]
 
+    def first_bits(self, n: int) -> npt.NDArray[np.uint64]:
+        """Draw the bits of the rows before `n`, as `bits` does: sooner, where they are few."""
+        return self._generator().random_raw(n)
+
     def uniform(self, rows: Rows) -> npt.NDArray[np.float64]:
         """Draw a number in [0, 1), of 53 random bits, for each of `rows`."""
         return (self.bits(rows) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+    def first_uniform(self, n: int) -> npt.NDArray[np.float64]:
+        """Draw the numbers of the rows before `n`, as `uniform` does: sooner, where they are few."""
+        return np.random.Generator(self._generator()).random(n)
 
     def integers(self, rows: Rows, low: npt.ArrayLike, high: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Draw a whole number in [low, high], both included, for each of `rows`; bounds may be one a row."""
@@ -66,13 +74,16 @@ class Stream:
         if len(rows) and (int(rows.min()) < 0 or int(rows.max()) >= size):
             raise ValueError(f"rows must lie in [0, {size})")
         half = max(1, (max(size - 1, 1).bit_length() + 1) // 2)
-        keys = self.child("feistel").bits(np.arange(_ROUNDS, dtype=np.int64))
+        keys = self.child("feistel").first_bits(_ROUNDS)
         places = _feistel(rows.astype(np.uint64), keys, half)
         outside = np.flatnonzero(places >= size)
         while len(outside):
             places[outside] = _feistel(places[outside], keys, half)
             outside = outside[places[outside] >= size]
         return places.astype(np.int64)
+
+    def _generator(self) -> np.random.Philox:
+        return np.random.Philox(_Keyed(self._key()))  # type: ignore[arg-type]  # it takes any ISeedSequence
 
     def _key(self) -> npt.NDArray[np.uint64]:
         digest = hashlib.blake2b(f"{self.seed}\0{self.path}".encode(), digest_size=16).digest()

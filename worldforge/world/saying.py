@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 from worldforge.world.terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term, Terms
@@ -55,6 +56,14 @@ class SaidTable:
     plural: str
     columns: tuple[SaidColumn, ...]
     links: tuple[SaidLink, ...] = ()
+
+    def column(self, path: str) -> SaidColumn:
+        """Return how the column at `path` is spoken of. Raises KeyError where it is not."""
+        return self._by_path[path]
+
+    @cached_property
+    def _by_path(self) -> Mapping[str, SaidColumn]:
+        return {column.path: column for column in self.columns}
 
 
 Vocabulary = Mapping[str, SaidTable]

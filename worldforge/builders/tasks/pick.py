@@ -29,7 +29,7 @@ class Dice:
     """The draws of one candidate, taken in turn."""
 
     def __init__(self, stream: Stream, n_draws: int) -> None:
-        self._draws = iter(stream.uniform(np.arange(n_draws)).tolist())
+        self._draws = iter(stream.first_uniform(n_draws).tolist())
 
     def below(self, n: int) -> int:
         """Draw a whole number in [0, n)."""
@@ -61,7 +61,7 @@ def pick_condition(
         picked = _by_reference(option, dice, rows, wanted)
     else:
         picked = (_by_bound if option.ordered else _by_value)(option, dice, rows, wanted)
-    return picked if picked is not None and option.stated[picked[1]].all() else None
+    return picked if picked is not None and option.is_stated(picked[1]) else None
 
 
 def pick_between(view: TypeView, dice: Dice, rows: Rows, used: Collection[str], wanted: Range) -> Picked | None:
@@ -87,7 +87,7 @@ def pick_between(view: TypeView, dice: Dice, rows: Rows, used: Collection[str], 
         return None
     (value, written), (upper, upper_written) = bound_text(low, kind), bound_text(high, kind)
     kept = np.sort(rising[first:last])
-    if not option.stated[kept].all():
+    if not option.is_stated(kept):
         return None
     return Condition(option.column.name, "between", value, written, kind, upper, upper_written), kept
 
@@ -103,7 +103,7 @@ def pick_columns(
     open_columns = [
         TaskColumn(option.column.name, column_label(option.column), option.column.kind)
         for option in options
-        if option.column.name not in without and bool(option.stated[rows].all())
+        if option.column.name not in without and option.is_stated(rows)
     ]
     n_columns = min(dice.within(wanted) - 1, len(open_columns))
     if n_columns < wanted.low - 1:
@@ -177,8 +177,7 @@ def _rising(option: Value, rows: Rows) -> tuple[Subset, int]:
 
 def pick_code(groups: Groups, dice: Dice, rows: Rows, wanted: Range) -> int | None:
     """Choose a code that as many rows have as are wanted; None where there is none."""
-    counts = groups.counts(rows)
-    options = np.flatnonzero((counts >= wanted.low) & (counts <= wanted.high))
+    options = groups.codes(rows, wanted.low, wanted.high)
     return int(options[dice.below(len(options))]) if len(options) else None
 
 

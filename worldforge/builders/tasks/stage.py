@@ -17,6 +17,7 @@ from worldforge.builders.tasks.repeats import Repeats
 from worldforge.builders.tasks.sides import wanted
 from worldforge.builders.tasks.widesearch import widesearch
 from worldforge.builders.tasks.word import TaskMaker
+from worldforge.core.collector import collecting_seldom
 from worldforge.core.engine import Engine
 from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
@@ -37,7 +38,11 @@ def pose_tasks(
     rows: list[dict[str, Any]] = []
     aside: list[Verdict] = []
     repeats, elsewhere = Repeats(), Elsewhere(spec)
-    with judging(spec, folder, engine, code_from) as opening, widesearch(folder / "widesearch") as write:
+    with (
+        judging(spec, folder, engine, code_from) as opening,
+        widesearch(folder / "widesearch") as write,
+        collecting_seldom(),
+    ):
         tables = read_tables(spec, folder)
         mentions = Stored(folder / "mentions.parquet")
         evidence = Evidence(mentions)

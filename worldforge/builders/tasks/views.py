@@ -28,6 +28,7 @@ class Groups:
         self._order = np.argsort(codes, kind="stable")
         self._starts = np.searchsorted(codes[self._order], np.arange(int(codes.max(initial=-1)) + 2))
         self._sizes = np.diff(self._starts)
+        self._by_size: dict[tuple[int, int], Subset] = {}
 
     def counts(self, rows: Subset | None) -> Subset:
         """Count the rows of each code; None stands for all."""
@@ -36,6 +37,14 @@ class Groups:
         codes = self._codes[rows]
         return np.bincount(codes[codes >= 0], minlength=1)
 
+    def codes(self, rows: Subset | None, least: int, most: int) -> Subset:
+        """Return the codes that so many rows have, ascending; None stands for all."""
+        if rows is not None:
+            return _within(self.counts(rows), least, most)
+        if (least, most) not in self._by_size:
+            self._by_size[least, most] = _within(self._sizes, least, most)
+        return self._by_size[least, most]
+
     def members(self, rows: Subset | None, code: int) -> Subset:
         """Return the rows of one code, ascending."""
         if rows is None:
@@ -43,14 +52,32 @@ class Groups:
         return rows[self._codes[rows] == code]
 
 
+def _within(counts: Subset, least: int, most: int) -> Subset:
+    return np.flatnonzero((counts >= least) & (counts <= most))
+
+
 @dataclass(frozen=True)
-class Reference:
+class _Asked:
+    """What can be asked about each entity of a type, and whether pages state it of each."""
+
+    column: Column
+    stated: npt.NDArray[np.bool_]
+
+    def is_stated(self, rows: Subset) -> bool:
+        """Say whether pages state it of all of `rows`."""
+        return self._of_all or bool(self.stated[rows].all())
+
+    @cached_property
+    def _of_all(self) -> bool:
+        return bool(self.stated.all())
+
+
+@dataclass(frozen=True)
+class Reference(_Asked):
     """A chain of references: the row each entity refers to (-1 for none), and the names and ids over there."""
 
     path: str
-    column: Column
     rows: Subset
-    stated: npt.NDArray[np.bool_]
     names: pa.ChunkedArray
     ids: pa.ChunkedArray
 
@@ -61,12 +88,10 @@ class Reference:
 
 
 @dataclass(frozen=True)
-class Value:
+class Value(_Asked):
     """A column of plain values: sortable numbers for ordered kinds, dictionary codes for text and boolean."""
 
-    column: Column
     values: pa.Array
-    stated: npt.NDArray[np.bool_]
 
     @property
     def ordered(self) -> bool:
@@ -111,7 +136,7 @@ class TypeView:
     def values(self) -> list[Value]:
         """The columns of plain values, the name left out, that pages state for at least one entity."""
         chosen = [c for c in self._columns[self.name].values() if not c.references and c.name != "name"]
-        views = [Value(c, self._tables[self.name][c.name].combine_chunks(), self._stated(c.name)) for c in chosen]
+        views = [Value(c, self._stated(c.name), self._tables[self.name][c.name].combine_chunks()) for c in chosen]
         return [view for view in views if view.stated.any()]
 
     @cached_property
@@ -135,7 +160,7 @@ class TypeView:
                 target = self._tables[column.references]
                 known = stated & self._evidence.stated(table, column.name, rows)
                 name = f"{path}.{column.name}".lstrip(".")
-                found.append(Reference(name, column, there, known, target["name"], target["id"]))
+                found.append(Reference(column, known, name, there, target["name"], target["id"]))
         return found
 
     def _stated(self, column: str) -> npt.NDArray[np.bool_]:

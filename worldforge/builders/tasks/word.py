@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -65,7 +64,7 @@ class TaskMaker:
         `side` is what the split's entities of these tasks are for, where the spec splits them.
         """
         found = self.candidates(name, family, side)
-        return (replace(self.worded(name, family, candidate), side=side) for candidate in found)
+        return (self.worded(name, family, candidate, side) for candidate in found)
 
     def candidates(self, name: str, family: TaskFamily, side: str = "") -> Iterator[Candidate]:
         """Draw candidates of a family, no two with the same conditions; with a `side`, those on it alone."""
@@ -101,7 +100,7 @@ class TaskMaker:
         rows = np.unique(self.masks.targets(candidate.about, group)[candidate.rows])
         return side if self._sides.side(referred, rows, ()) == side else ""
 
-    def worded(self, name: str, family: TaskFamily, candidate: Candidate) -> Task:
+    def worded(self, name: str, family: TaskFamily, candidate: Candidate, side: str = "") -> Task:
         """Word a candidate; its gold is still to be derived."""
         about, shape = candidate.about, candidate.shape
         tongue = self.tongues[language_of(self.spec, family, candidate.number)]
@@ -130,6 +129,7 @@ class TaskMaker:
             evidence=candidate.evidence,
             n_hops=n_hops(candidate.terms),
             shape=shape,
+            side=side,
             distractor_ratio=round(n_near / max(1, n_met), 6),
         )
 

@@ -59,7 +59,7 @@ class Attempts:
 
 
 def _draw(plan: ControlPlan, stream: Stream, in_a_row: int, n_items: int) -> Faults:
-    draws = stream.uniform(np.arange(12)).tolist()
+    draws = stream.first_uniform(12).tolist()
 
     def hits(fault: Fault, draw: float) -> bool:
         return draw < fault.rate and in_a_row < fault.most_in_a_row

@@ -67,7 +67,7 @@ def shown_names(table: str, plan: ControlPlan, stand_ins: StandIns) -> dict[str,
     if plan.fields.rate == 0:
         return renamed
     for column in columns:
-        hit, style = Stream(plan.seed).child("fields", table, column).uniform(np.arange(2)).tolist()
+        hit, style = Stream(plan.seed).child("fields", table, column).first_uniform(2).tolist()
         if column in _KEPT or hit >= plan.fields.rate:
             continue
         styles = _styles(table, column)

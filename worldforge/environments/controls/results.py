@@ -40,7 +40,7 @@ class Mix:
 def mix_of(request: SearchRequest, plan: ControlPlan) -> Mix:
     """Decide how the pages of a search are made up: alike for each of them."""
     stream = Stream(plan.seed).child("results", repr(request.queries))
-    paged, share, lured, number = stream.uniform(np.arange(4)).tolist()
+    paged, share, lured, number = stream.first_uniform(4).tolist()
     size = min(request.size, plan.pagination.size) if paged < plan.pagination.rate else request.size
     n_lures = 1 + int(number * plan.distractors.most) if lured < plan.distractors.rate else 0
     n_distractors = min(n_lures, size - 1)
@@ -70,7 +70,7 @@ def _mix_block(block: SearchBlock, mix: Mix, plan: ControlPlan, backend: Backend
     lures = list(_alike(block.results, mix.n_distractors, backend))
     wanted = round(mix.n_background * len(shown) / mix.n_real)
     background = list(_background([*shown, *lures], wanted, stream, backend))
-    places = stream.child("places").uniform(np.arange(len(background) + len(lures))).tolist()
+    places = stream.child("places").first_uniform(len(background) + len(lures)).tolist()
     for result in background:
         shown.insert(int(places.pop() * (len(shown) + 1)), result)
     for result in lures:
@@ -86,7 +86,7 @@ def _mix_block(block: SearchBlock, mix: Mix, plan: ControlPlan, backend: Backend
 def _background(shown: Sequence[Result], wanted: int, stream: Stream, backend: Backend) -> Iterator[Result]:
     if wanted == 0:
         return
-    keys = [int(key) for key in stream.bits(np.arange(wanted + _SPARE))]
+    keys = [int(key) for key in stream.first_bits(wanted + _SPARE)]
     urls = {result.url for result in shown}
     others = (result for result in backend.background(len(keys), keys) if result.url not in urls)
     yield from islice(others, wanted)

@@ -102,7 +102,7 @@ class Untruths:
     def _another(self, table: str, row: int, column: str, true: Untruth, draw: int) -> Untruth | None:
         """Return another row's text or reference."""
         held = self._tables[table][column]
-        for place in Stream(draw).uniform(np.arange(_TRIES)).tolist():
+        for place in Stream(draw).first_uniform(_TRIES).tolist():
             other = self._written(table, column, held[int(place * len(held))].as_py())
             if other is not None and other.written != true.written and not _UNFIT & set(other.written):
                 return other

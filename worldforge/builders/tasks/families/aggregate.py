@@ -62,7 +62,7 @@ def _usable(drawing: Drawing, by: Reference | Value, rows: Subset) -> list[Group
     groups = groups_of(drawing.masks, drawing.view.name, by.column.name, rows)
     n_members = sum(len(group.members) for group in groups)
     fits = drawing.wanted.low <= len(groups) <= drawing.wanted.high and n_members >= _AT_LEAST * len(groups)
-    if not fits or not all(by.stated[group.members].all() for group in groups):
+    if not fits or not all(by.is_stated(group.members) for group in groups):
         return []
     if isinstance(by, Reference):
         named = drawing.views[str(by.column.references)].named
@@ -77,7 +77,7 @@ def _pick_columns(drawing: Drawing, members: Subset, used: set[str]) -> list[Tas
     n = dice.within(drawing.columns) - 1
     counted = "count" in family.measures and dice.happens(_COUNTED)
     columns = [TaskColumn(Measure("count").path, "", "integer")] if counted and n else []
-    options = [v for v in drawing.view.values if v.column.name not in used and v.ordered and v.stated[members].all()]
+    options = [v for v in drawing.view.values if v.column.name not in used and v.ordered and v.is_stated(members)]
     open_options = [ways for value in options if (ways := _ways(value, family, drawing.language))]
     while open_options and len(columns) < n:
         ways = open_options.pop(dice.below(len(open_options)))
