@@ -1,9 +1,12 @@
 """Engines: results in the order of items, a few items ahead, what was given found, and errors that stay themselves."""
 
+import asyncio
 import atexit
+import multiprocessing
 import os
 import signal
 import time
+from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import spawn
 
@@ -35,14 +38,14 @@ def dying(_number):
     os._exit(9)
 
 
-def tripled(items, tell, stopping):
+async def tripled(items, tell, stopping):
     for item in items:
         if stopping():
             return
         tell(item, 3 * item)
 
 
-def refused(items, tell, stopping):
+async def refused(items, tell, stopping):
     refusing(items[0])
 
 
@@ -53,6 +56,9 @@ class Long:
 
     def __reduce__(self):
         return _long, (self.text,)
+
+    async def __call__(self, items, tell, stopping):
+        await tripled(items, tell, stopping)
 
 
 def _long(_text):
@@ -65,17 +71,23 @@ class EndedEarly:
     def __reduce__(self):
         return os._exit, (9,)
 
+    async def __call__(self, items, tell, stopping):
+        await tripled(items, tell, stopping)
 
-def ended(items, tell, stopping):
-    dying(0)
+
+async def ended(items, tell, stopping):
+    if multiprocessing.parent_process() is not None:
+        dying(0)
 
 
-def looking(items, tell, stopping):
+async def looking(items, tell, stopping):
     tell(items[0], items[0].exists())
 
 
-def left_open(items, tell, stopping):
+async def left_open(items, tell, stopping):
     (path,) = items
+    if multiprocessing.parent_process() is None:
+        return
     store = Store(path / "texts.sqlite")
     store.put("key", "text")
     store.itself = store  # so that counting references does not close it
@@ -175,32 +187,39 @@ def test_a_crew_that_is_helped_says_so_when_its_other_process_dies():
         list(crew.spread(dying, range(1_000), abs))
 
 
+def shared(engine, work, items, **options):
+    told = {}
+    engine.share_out(work, items, told.__setitem__, **options)
+    return told
+
+
 def test_shares_are_done_once_each_until_told_to_stop():
     engine = LocalEngine(2)
-    assert dict(engine.share_out(tripled, {n: n for n in range(50)})) == {n: 3 * n for n in range(50)}
-    assert len(list(engine.share_out(tripled, {n: n for n in range(100_000)}, lambda: True))) < 100_000
+    assert shared(engine, tripled, {n: n for n in range(50)}) == {n: 3 * n for n in range(50)}
+    assert len(shared(engine, tripled, {n: n for n in range(100_000)}, stopping=lambda: True)) < 100_000
     with pytest.raises(InputError, match="will not do"):
-        list(engine.share_out(refused, {n: n for n in range(4)}))
+        shared(engine, refused, {n: n for n in range(4)})
     with pytest.raises(WorldForgeError, match="ended before its work was done"):
-        list(engine.share_out(ended, {n: n for n in range(4)}))
+        shared(engine, ended, {n: n for n in range(4)})
     with pytest.raises(WorldForgeError, match="ended before its work was done"):
-        list(engine.share_out(EndedEarly(), {n: n for n in range(4)}))
+        shared(engine, EndedEarly(), {n: n for n in range(4)})
 
 
 def test_what_is_made_ready_meanwhile_is_there_when_a_share_is_done(tmp_path):
     ready = tmp_path / "ready"
-    told = dict(LocalEngine(2).share_out(looking, {0: ready, 1: ready}, meanwhile=ready.touch))
+    told = shared(LocalEngine(2), looking, {0: ready, 1: ready}, meanwhile=ready.touch)
     assert list(told.values()) == [True]
     with pytest.raises(InputError, match="3 will not do"):
-        list(LocalEngine(2).share_out(looking, {0: ready, 1: ready}, meanwhile=lambda: refusing(3)))
+        shared(LocalEngine(2), looking, {0: ready, 1: ready}, meanwhile=lambda: refusing(3))
 
 
 def test_a_worker_ends_what_it_has_begun_though_it_takes_no_memory_apart(tmp_path):
-    parts = {tmp_path / name: tmp_path / name for name in ("a", "b")}
+    parts = {tmp_path / name: tmp_path / name for name in ("here", "a", "b")}
     for part in parts:
         part.mkdir()
-    told = dict(LocalEngine(2).share_out(left_open, parts))
-    for part in parts:
+    told = shared(LocalEngine(3), left_open, parts)
+    assert len(told) == 2
+    for part in told:
         assert "texts.sqlite-wal" in told[part]
         assert sorted(path.name for path in part.iterdir()) == ["log", "texts.sqlite"]
         assert (part / "log").read_text() == "ended"
@@ -214,20 +233,50 @@ def test_a_crew_begins_before_it_has_work(tmp_path):
         assert len(list(tmp_path.iterdir())) == 2
 
 
-def telling_much(items, tell, stopping):
-    for number in range(20):
-        tell(number, bytes(100_000))
-    items[0].touch()
+class TellingMuch:
+    """Tells of much elsewhere, while this process is at its own share, which ends when that is done."""
+
+    def __init__(self, there):
+        self.there = there
+
+    async def __call__(self, items, tell, stopping):
+        if multiprocessing.parent_process() is not None:
+            for number in range(20):
+                tell(number, bytes(100_000))
+            self.there.touch()
+        while not self.there.exists():
+            tell("here", b"")
+            time.sleep(0.01)
 
 
-def test_workers_go_on_while_a_result_is_being_put_down(tmp_path):
-    told = LocalEngine(2).share_out(telling_much, {0: tmp_path / "all", 1: tmp_path / "other"})
-    next(told)
-    limit = time.monotonic() + 60
-    while not list(tmp_path.iterdir()) and time.monotonic() < limit:
-        time.sleep(0.02)
-    assert list(tmp_path.iterdir())
-    assert sum(1 for _ in told) == 39
+def test_what_others_tell_is_taken_while_this_process_works(tmp_path):
+    told = shared(LocalEngine(2), TellingMuch(tmp_path / "all"), {0: 0, 1: 1})
+    assert told.keys() == {"here", *range(20)}
+
+
+def failing(key, _result):
+    raise OSError(f"{key} cannot be put down")
+
+
+@pytest.mark.parametrize("waiting", [True, False])
+def test_what_cannot_be_put_down_ends_all_at_once(waiting):
+    with pytest.raises(OSError, match="elsewhere cannot be put down") as raised:
+        LocalEngine(2).share_out(TellingElsewhere(waiting), {0: 0, 1: 1}, failing)
+    assert raised.tb is not None and not multiprocessing.active_children()
+
+
+@dataclass
+class TellingElsewhere:
+    """Tells of one thing elsewhere; here, and there afterwards, it goes on for long."""
+
+    waiting: bool
+
+    async def __call__(self, items, tell, stopping):
+        if multiprocessing.parent_process() is not None:
+            tell("elsewhere", None)
+            time.sleep(60)
+        if self.waiting:
+            await asyncio.sleep(60)
 
 
 def test_workers_that_die_before_they_have_read_what_they_are_to_do_keep_nobody_waiting(monkeypatch):
@@ -236,6 +285,6 @@ def test_workers_that_die_before_they_have_read_what_they_are_to_do_keep_nobody_
     signal.alarm(30)
     try:
         with pytest.raises(WorldForgeError, match="worker process ended"):
-            list(LocalEngine(2).share_out(Long(), {n: n for n in range(4)}))
+            shared(LocalEngine(2), Long(), {n: n for n in range(4)})
     finally:
         signal.alarm(0)

@@ -30,17 +30,22 @@ if __name__ == "__main__":
     print("left in peace", flush=True)
 """
 SHARING = """
-import os, sys, time
+import multiprocessing, os, time
 from worldforge.core.engine import LocalEngine
 
-def sleep(items, tell, stopping):
-    tell(os.getpid(), None)
-    time.sleep(60)
+async def sleep(items, tell, stopping):
+    if multiprocessing.parent_process() is not None:
+        tell(os.getpid(), None)
+        time.sleep(60)
+
+def told(pid, _result):
+    told_of.append(pid)
+    if len(told_of) == 2:
+        print(*told_of, flush=True)
 
 if __name__ == "__main__":
-    told = LocalEngine(2).share_out(sleep, {0: 0, 1: 1})
-    print(next(told)[0], next(told)[0], flush=True)
-    next(told)
+    told_of = []
+    LocalEngine(3).share_out(sleep, {0: 0, 1: 1, 2: 2}, told)
 """
 
 

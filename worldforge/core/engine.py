@@ -3,7 +3,7 @@
     with engine.crew(given) as crew:
         for result in crew.spread(function, items): ...       # in the order of the items
 
-    for key, result in engine.share_out(work, items): ...     # as they finish
+    engine.share_out(work, items, told)                       # told(key, result), as they finish
 
 Functions are found by their name where they run, and what goes there and back pickles. In a crew, `taken()` is what it
 was given, and `opened(make)` what `make` made of that, once a worker.
@@ -11,7 +11,7 @@ was given, and `opened(make)` what `make` made of that, once a worker.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Any, Protocol, TypeVar
 from worldforge.core import processes, shares
 from worldforge.core.processes import opened, taken
 
-__all__ = ["Crew", "Engine", "LocalEngine", "Stopping", "Work", "opened", "taken"]
+__all__ = ["Crew", "Engine", "LocalEngine", "Stopping", "Tell", "Work", "opened", "taken"]
 
 Item = TypeVar("Item")
 Key = TypeVar("Key")
@@ -29,8 +29,11 @@ Result = TypeVar("Result")
 Stopping = Callable[[], bool]
 """Says whether no further item is to begin."""
 
-Work = Callable[[Sequence[Any], Callable[[Any, Any], None], Stopping], None]
-"""Does a share of items in a worker: `work(items, tell, stopping)` tells the key and the result of each as it ends."""
+Tell = Callable[[Any, Any], None]
+"""Is told the key and the result of an item that is done."""
+
+Work = Callable[[Sequence[Any], Tell, Stopping], Coroutine[Any, Any, None]]
+"""Does a share of items in a worker's event loop: `await work(items, tell, stopping)` tells of each as it ends."""
 
 
 class Crew(Protocol):
@@ -87,19 +90,20 @@ class Engine(Protocol):
         self,
         work: Work,
         items: Mapping[Key, Any],
+        told: Callable[[Key, Any], None],
         stopping: Stopping = lambda: False,
         *,
         meanwhile: Callable[[], None] = lambda: None,
         sees: Path | None = None,
         gpus: int = 0,
-    ) -> Generator[tuple[Key, Any]]:
-        """Let workers do `items`, each a share of them by one call of `work`; give keys and results as they finish.
+    ) -> None:
+        """Let workers do `items`, each a share of them by one call of `work`; tell here of each as it finishes.
 
-        No key comes twice. Workers end when it is closed, and not before: who may stop reading, for an error or an
-        interrupt, reads it in `contextlib.closing`, as whoever is told of the error may hold on to all that was open.
+        No key is told of twice. Where workers are processes of this machine, this one is the first of them.
         `meanwhile` is called here before any item is given out, as far as can be while workers begin: it makes ready
-        what they share. When `stopping` says so, workers end what they have begun, and no more. Raises what `work` and
-        `meanwhile` raise, and WorldForgeError where workers are lost and none can take their place.
+        what they share. When `stopping` says so, workers end what they have begun, and no more. Raises what `work`,
+        `told` and `meanwhile` raise, and WorldForgeError where workers are lost and none can take their place; ends
+        with all of them gone.
         """
 
 
@@ -143,14 +147,15 @@ class LocalEngine:
         self,
         work: Work,
         items: Mapping[Key, Any],
+        told: Callable[[Key, Any], None],
         stopping: Stopping = lambda: False,
         *,
         meanwhile: Callable[[], None] = lambda: None,
         sees: Path | None = None,
         gpus: int = 0,
-    ) -> Generator[tuple[Key, Any]]:
-        """Give every n-th item to each of n processes."""
-        return shares.share_out(work, list(items.values()), self.workers, stopping, meanwhile)
+    ) -> None:
+        """Give every n-th item to each of n processes, the first share to this one."""
+        shares.share_out(work, list(items.values()), told, self.workers, stopping, meanwhile)
 
 
 class _Here:

@@ -1,9 +1,9 @@
-"""Runs a coroutine to its end from anywhere, a notebook included, whose own event loop is running already."""
+"""Event loops: a coroutine run to its end from anywhere, a notebook included, and several tasks that end together."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -18,3 +18,13 @@ def run_to_end(coroutine: Coroutine[Any, Any, Result]) -> Result:
         return asyncio.run(coroutine)
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, coroutine).result()
+
+
+async def all_of(tasks: Sequence[asyncio.Task[None]]) -> None:
+    """Wait for all; what one of them raises is raised as it is, once the others have stopped."""
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,55 +1,56 @@
-"""Shares of work in processes that live as long as it lasts, and send each result as it is done.
+"""Shares of work: this process does one, and others, which live as long as it lasts, send each result as it is done.
 
-Each worker gets every n-th item and sends what it finishes through a pipe of its own. A thread reads them, a bounded
-number ahead: no worker waits while what came before is being put down. Workers are spawned, never
-forked, and do not hear Ctrl-C: this process does, and stops them. They go when it has gone.
+Each worker gets every n-th item, this process the first of them. What the others have done comes through a pipe from
+each; it is taken as this process tells of what it has done, and while it waits: in one thread, which nothing else keeps
+waiting. Workers are spawned, never forked, and do not hear Ctrl-C: this process does, and stops them. They go when it
+has gone.
 """
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
 import pickle
-import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from multiprocessing.synchronize import Event
 from pathlib import Path
-from queue import Empty, Queue
 from typing import Any
 
 from worldforge.core.collector import collect_seldom
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.events import log_as_told
+from worldforge.core.loops import all_of, run_to_end
 from worldforge.core.processes import deaf_children, end_with_parent, in_file, leave_at_the_end
 
-_AHEAD = 64  # results that are read before they are asked for; what a kill loses of them is played again
+_AT_ONCE = 16  # results that are taken from one worker before others have their turn
 
 
 def share_out(
-    work: Callable[..., None],
+    work: Callable[..., Coroutine[Any, Any, None]],
     items: Sequence[Any],
+    told: Callable[[Any, Any], None],
     workers: int,
     stopping: Callable[[], bool],
     meanwhile: Callable[[], None] = lambda: None,
-) -> Generator[tuple[Any, Any]]:
-    """Do `items` in `workers` processes; give what `work` tells there, as it comes. See `engine.Engine.share_out`."""
-    parts = [items[first::workers] for first in range(min(workers, len(items)))]
+) -> None:
+    """Do `items` by `workers` processes, this one among them; pass on to `told` what `work` tells there, as it comes.
+
+    See `engine.Engine.share_out`.
+    """
+    own, *parts = (items[first::workers] for first in range(max(1, min(workers, len(items)))))
     with _workers(work, len(parts)) as (connections, stop):
         meanwhile()
         for connection, part in zip(connections, parts, strict=True):
             with suppress(BrokenPipeError, ConnectionResetError):  # that it has ended is found when it is read from
                 connection.send_bytes(pickle.dumps(part, protocol=5))
-        with _reading(connections) as messages:
-            for message in messages:
-                yield _checked(message)
-                if stopping():
-                    stop.set()
+        run_to_end(_together(work, own, _Others(connections, told, stopping, stop)))
 
 
 @contextmanager
-def _workers(work: Callable[..., None], size: int) -> Iterator[tuple[list[Connection], Event]]:
+def _workers(work: Callable[..., Coroutine[Any, Any, None]], size: int) -> Iterator[tuple[list[Connection], Event]]:
     """Start a worker a share; give the pipes to each, and what stops them. Ends with all of them ended."""
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
@@ -75,50 +76,86 @@ def _workers(work: Callable[..., None], size: int) -> Iterator[tuple[list[Connec
                 process.join()
 
 
-@contextmanager
-def _reading(connections: Sequence[Connection]) -> Iterator[Iterator[Any]]:
-    """Give what comes through the pipes, until each worker has said that it has no more, or has ended."""
-    read: Queue[Any] = Queue(_AHEAD)
-    over = threading.Event()
-    reader = threading.Thread(target=_read, args=(list(connections), read, over), daemon=True)
-    reader.start()
+async def _together(work: Callable[..., Coroutine[Any, Any, None]], own: Sequence[Any], others: _Others) -> None:
+    await all_of([asyncio.create_task(work(own, others.tell, others.stopping)), asyncio.create_task(others.listen())])
+
+
+class _Others:
+    """What the other workers send, taken in the event loop in which this process does its own share."""
+
+    def __init__(
+        self,
+        connections: Sequence[Connection],
+        told: Callable[[Any, Any], None],
+        stopping: Callable[[], bool],
+        stop: Event,
+    ) -> None:
+        self.stopping = stopping
+        self._open, self._told, self._stop = list(connections), told, stop
+        self._ended = asyncio.Event()
+        self._failed: Exception | None = None
+
+    def tell(self, key: Any, result: Any) -> None:
+        """Pass on what this process has done, and what others have by now."""
+        self._pass_on(key, result)
+        self._take()
+
+    async def listen(self) -> None:
+        """Pass on what others tell until they have no more. Raises what ended one of them."""
+        loop = asyncio.get_running_loop()
+        for connection in self._open:
+            loop.add_reader(connection.fileno(), self._hear)
+        try:
+            if self._open:
+                await self._ended.wait()
+        finally:
+            for connection in self._open:
+                loop.remove_reader(connection.fileno())
+        if self._failed is not None:
+            raise self._failed
+
+    def _hear(self) -> None:
+        try:
+            self._take()
+        except Exception as error:  # noqa: BLE001 - raised by `listen`: who called this can tell nobody
+            self._failed = error
+            self._ended.set()
+
+    def _take(self) -> None:
+        for connection in [*self._open]:
+            for _ in range(_AT_ONCE):
+                if not connection.poll():
+                    break
+                message = _received(connection)
+                if message is None:
+                    self._close(connection)
+                    break
+                self._pass_on(*message)
+
+    def _close(self, connection: Connection) -> None:
+        asyncio.get_running_loop().remove_reader(connection.fileno())
+        self._open.remove(connection)
+        if not self._open:
+            self._ended.set()
+
+    def _pass_on(self, key: Any, result: Any) -> None:
+        self._told(key, result)
+        if self.stopping():
+            self._stop.set()
+
+
+def _received(connection: Connection) -> Any:
+    """Return a key and its result, or None where there are no more. Raises what ended the worker."""
     try:
-        yield iter(read.get, None)
-    finally:
-        over.set()
-        with suppress(Empty):  # it may be waiting for room
-            while True:
-                read.get_nowait()
-
-
-def _read(connections: list[Connection], read: Queue[Any], over: threading.Event) -> None:
-    while connections and not over.is_set():
-        for connection in wait(connections):
-            assert isinstance(connection, Connection)
-            try:
-                message = connection.recv()
-            except Exception as error:  # noqa: BLE001 - raised by whoever takes it
-                message = error
-            if over.is_set():
-                return
-            if message is None or isinstance(message, Exception):
-                connections.remove(connection)
-            if message is not None:
-                read.put(message)
-    read.put(None)
-
-
-def _checked(message: Any) -> tuple[Any, Any]:
-    """Return a key and its result. Raises what ended a worker."""
-    if isinstance(message, EOFError | OSError):  # the latter where it has not read its share
+        message = connection.recv()
+    except (EOFError, OSError) as error:  # the latter where it has not read its share
         raise WorldForgeError(
             "a worker process ended before its work was done",
             "the same command goes on from here; where memory ran out, take fewer `--workers`",
-        ) from message
+        ) from error
     if isinstance(message, Exception):
         raise message
-    key, result = message
-    return key, result
+    return message
 
 
 def _work(connection: Connection, stop: Event, given: Path) -> None:
@@ -130,7 +167,7 @@ def _work(connection: Connection, stop: Event, given: Path) -> None:
     try:
         work = pickle.loads(given.read_bytes())  # noqa: S301  written by the parent, a moment ago
         items = pickle.loads(connection.recv_bytes())  # noqa: S301
-        work(items, lambda key, result: connection.send((key, result)), stop.is_set)
+        run_to_end(work(items, lambda key, result: connection.send((key, result)), stop.is_set))
         connection.send(None)
     except WorldForgeError as error:
         connection.send(error)

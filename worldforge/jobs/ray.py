@@ -10,7 +10,7 @@ What a lost worker had not done is then another's, and what it had done is not t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -90,19 +90,23 @@ class RayEngine:
         self,
         work: Work,
         items: Mapping[Key, Any],
+        told: Callable[[Key, Any], None],
         stopping: Stopping = lambda: False,
         *,
         meanwhile: Callable[[], None] = lambda: None,
         sees: Path | None = None,
         gpus: int = 0,
-    ) -> Generator[tuple[Key, Any]]:
+    ) -> None:
         """Give every n-th item to each of n actors, and what one leaves undone to others."""
         demand, keyed = self._cluster.demand(gpus), list(items.items())
         size = min(self._cluster.room_for(demand), len(keyed))
         lots = (Lot(dict(keyed[first::size])) for first in range(size))
         with self._team(size, demand, sees, work) as team:
             meanwhile()
-            yield from team.run(lambda worker, share: worker.share.remote(share), lambda: next(lots, None), stopping)
+            for key, result in team.run(
+                lambda worker, share: worker.share.remote(share), lambda: next(lots, None), stopping
+            ):
+                told(key, result)
 
     def _team(self, size: int, demand: Demand, sees: Path | None, given: Any) -> AbstractContextManager[Team]:
         return hired(size, demand, Place.here(sees, code_digest()), given, self._tell)

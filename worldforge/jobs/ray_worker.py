@@ -16,6 +16,7 @@ from worldforge.builders.records import code_digest
 from worldforge.core import processes
 from worldforge.core.errors import InputError
 from worldforge.core.events import log_as_told
+from worldforge.core.loops import run_to_end
 
 _OURS = "WORLDFORGE_"
 
@@ -84,7 +85,7 @@ class Worker:
 
         def work() -> None:
             try:
-                self._work(items, lambda key, result: told.put((key, result)), self._stop.is_set)
+                run_to_end(self._work(items, lambda key, result: told.put((key, result)), self._stop.is_set))
                 told.put(None)
             except BaseException as error:  # noqa: BLE001 - raised below, in the thread that Ray listens to
                 told.put(error)

@@ -19,6 +19,7 @@ from worldforge.agents.agent import Action, Agent, Limits
 from worldforge.agents.budget import LEAST_STEPS
 from worldforge.agents.episode import Turn, run_episode
 from worldforge.core.events import emit
+from worldforge.core.loops import all_of
 from worldforge.core.store import StoreError
 from worldforge.environments.session import Observation
 from worldforge.models.embedding import NoEmbedderError
@@ -109,18 +110,8 @@ async def play(
                     return
 
         n_players = min(setting.concurrency, len(trials))
-        await _all_of([asyncio.create_task(player()) for _ in range(n_players)])
+        await all_of([asyncio.create_task(player()) for _ in range(n_players)])
         record.close()
-
-
-async def _all_of(players: list[asyncio.Task[None]]) -> None:
-    """Wait for all; what one of them raises is raised as it is, once the others have stopped."""
-    try:
-        await asyncio.gather(*players)
-    finally:
-        for player in players:
-            player.cancel()
-        await asyncio.gather(*players, return_exceptions=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,15 @@
-"""Spreads episodes over workers. Workers play; this process alone writes, so that a kill leaves no writer."""
+"""Spreads episodes over workers, this process one of them. It alone writes, so that a kill leaves no writer."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from pathlib import Path
 
 from worldforge.core.collector import collecting_seldom
-from worldforge.core.engine import Engine, LocalEngine, Stopping
+from worldforge.core.engine import Engine, LocalEngine, Stopping, Tell
 from worldforge.core.loops import run_to_end
 from worldforge.core.passing import PassingFolder, remove_left
 from worldforge.rollouts.engine import Setting, Watch, play
@@ -19,8 +18,6 @@ from worldforge.rollouts.spent import Spent
 from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trials import Trial
 from worldforge.world.world import MANIFEST
-
-Tell = Callable[[int, tuple[bytes, Spent]], None]
 
 
 def play_all(
@@ -51,11 +48,15 @@ def play_all(
                 Stated(setting.world, [trial.task for trial in trials]).write(kept)
 
         each = None if tokens is None else tokens / len(trials)
-        playing, stopping = _Playing(setting, kept, each), watch.stopping
-        shared = engine.share_out(playing, missing, stopping, meanwhile=meanwhile, sees=manifest, gpus=gpus)
-        with closing(shared):
-            for index, (line, spent) in shared:
-                watch.finished(index, line, spent)
+        engine.share_out(
+            _Playing(setting, kept, each),
+            missing,
+            lambda index, played: watch.finished(index, *played),
+            watch.stopping,
+            meanwhile=meanwhile,
+            sees=manifest,
+            gpus=gpus,
+        )
 
 
 def dealt(trials: Sequence[Trial], workers: int) -> list[Trial]:
@@ -90,10 +91,10 @@ class _Playing:
     kept: Path
     tokens_each: float | None
 
-    def __call__(self, trials: Sequence[Trial], tell: Tell, stopping: Stopping) -> None:
+    async def __call__(self, trials: Sequence[Trial], tell: Tell, stopping: Stopping) -> None:
         tokens = None if self.tokens_each is None else math.ceil(self.tokens_each * len(trials))
         with collecting_seldom():
-            run_to_end(play(self.setting, trials, _Told(tell, stopping), self.kept, tokens))
+            await play(self.setting, trials, _Told(tell, stopping), self.kept, tokens)
 
 
 @dataclass(frozen=True, slots=True)
