@@ -19,6 +19,9 @@ from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trials import Trial
 from worldforge.world.world import MANIFEST
 
+_RECORDING = 0.05
+"""What taking a trajectory from a worker and writing it down takes, beside what the oracle takes to play it."""
+
 
 def play_all(
     setting: Setting,
@@ -39,7 +42,8 @@ def play_all(
             with collecting_seldom():
                 run_to_end(play(setting, trials, watch, tokens=tokens))
         return
-    missing = {trial.index: trial for trial in dealt(trials, engine.workers)}
+    beside = _RECORDING if isinstance(engine, LocalEngine) else 0.0
+    missing = {trial.index: trial for trial in dealt(trials, engine.workers, beside)}
     manifest = setting.world.path / MANIFEST
     with PassingFolder(setting.world.path) as kept, collecting_seldom():
 
@@ -59,20 +63,22 @@ def play_all(
         )
 
 
-def dealt(trials: Sequence[Trial], workers: int) -> list[Trial]:
+def dealt(trials: Sequence[Trial], workers: int, beside: float = 0.0) -> list[Trial]:
     """Order trials, grouped by task, so that every `workers`-th are whole tasks, as long as there is one for each.
 
     What is made ready for a task (its plan, its gold, where pages state that) is then made by one worker, once. Of as
-    many tasks as there are workers, who has the least to do by now gets the one that takes longest.
+    many tasks as there are workers, who has the least to do by now gets the one that takes longest. What the first has
+    to do besides is `beside` times what all play.
     """
     tasks = [list(group) for _, group in groupby(trials, key=lambda trial: trial.task.id)]
-    calls = [0] * workers
+    calls = [0.0] * workers
     found: list[Trial] = []
     for first in range(0, len(tasks), workers):
         longest_first = sorted(tasks[first : first + workers], key=_n_calls, reverse=True)
         by_worker = dict(zip(sorted(range(len(longest_first)), key=calls.__getitem__), longest_first, strict=True))
         for worker, task in by_worker.items():
             calls[worker] += _n_calls(task)
+            calls[0] += beside * _n_calls(task)
         rows = zip_longest(*(by_worker[worker] for worker in sorted(by_worker)))
         found += [trial for row in rows for trial in row if trial is not None]
     return found
