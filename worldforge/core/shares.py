@@ -12,7 +12,7 @@ import asyncio
 import multiprocessing
 import pickle
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from multiprocessing.synchronize import Event
@@ -41,26 +41,33 @@ def share_out(
     See `engine.Engine.share_out`.
     """
     own, *parts = (items[first::workers] for first in range(max(1, min(workers, len(items)))))
-    with _workers(work, len(parts)) as (connections, stop):
+    with _workers(work, parts) as (connections, stop):
         meanwhile()
-        for connection, part in zip(connections, parts, strict=True):
+        for connection in connections:
             with suppress(BrokenPipeError, ConnectionResetError):  # that it has ended is found when it is read from
-                connection.send_bytes(pickle.dumps(part, protocol=5))
+                connection.send(None)
         run_to_end(_together(work, own, _Others(connections, told, stopping, stop)))
 
 
 @contextmanager
-def _workers(work: Callable[..., Coroutine[Any, Any, None]], size: int) -> Iterator[tuple[list[Connection], Event]]:
-    """Start a worker a share; give the pipes to each, and what stops them. Ends with all of them ended."""
+def _workers(
+    work: Callable[..., Coroutine[Any, Any, None]], parts: Sequence[Sequence[Any]]
+) -> Iterator[tuple[list[Connection], Event]]:
+    """Start a worker a share; give the pipes to each, and what stops them. Ends with all of them ended.
+
+    Each makes itself ready, and begins when something comes through its pipe.
+    """
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
     processes: list[SpawnProcess] = []
     connections: list[Connection] = []
-    with in_file(pickle.dumps(work, protocol=5)) as given:
+    with ExitStack() as files:
+        given = files.enter_context(in_file(pickle.dumps(work, protocol=5)))
         try:
-            for _ in range(size):
+            for part in parts:
                 here, there = context.Pipe()
-                process = context.Process(target=_work, args=(there, stop, given))
+                share = files.enter_context(in_file(pickle.dumps(part, protocol=5)))
+                process = context.Process(target=_work, args=(there, stop, given, share))
                 with deaf_children():
                     process.start()
                 there.close()
@@ -158,15 +165,15 @@ def _received(connection: Connection) -> Any:
     return message
 
 
-def _work(connection: Connection, stop: Event, given: Path) -> None:
-    """Do in a process of its own the share that comes: what is `given` is read here, which may import for seconds."""
+def _work(connection: Connection, stop: Event, given: Path, share: Path) -> None:
+    """Do a share in a process of its own: what is `given` is read here, which may import for seconds."""
     end_with_parent()
     leave_at_the_end()
     collect_seldom()
     log_as_told()
     try:
-        work = pickle.loads(given.read_bytes())  # noqa: S301  written by the parent, a moment ago
-        items = pickle.loads(connection.recv_bytes())  # noqa: S301
+        work, items = (pickle.loads(path.read_bytes()) for path in (given, share))  # noqa: S301  the parent wrote them
+        connection.recv()
         run_to_end(work(items, lambda key, result: connection.send((key, result)), stop.is_set))
         connection.send(None)
     except WorldForgeError as error:
