@@ -9,11 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from warm_commands import server
+from warm_commands import Server, server
 
 AT_FIRST = dict(os.environ)
 _FIRST = ("PYTHON", "PATH", "HOME", "TZ", "LANG", "LC_", "TMPDIR")  # what interpreters and imports read
 _LATE = ("WORLDFORGE", "OPENAI_", "HF_")  # read after imports
+_ENGINES = "VLLM_"  # read when an engine begins
 
 
 def worldforge(*arguments, cwd=None, env=None, code=0):
@@ -23,7 +24,7 @@ def worldforge(*arguments, cwd=None, env=None, code=0):
     this process can be told it. All else has a process of its own, which has imported what it needs (`warm_commands`)
     unless the environment says what is read before that.
     """
-    run = _here if code in (2, 3) and not env else _warm if _read_late(env or {}) else _apart
+    run = _here if code in (2, 3) and not env else _runner(env or {})
     done = run([*map(str, arguments)], cwd, env or {})
     assert "Traceback" not in done.stderr, done.stderr
     assert done.returncode == code, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
@@ -40,6 +41,12 @@ def started(script, *arguments):
     return server().start(arguments, None, dict(os.environ), script)
 
 
+def _runner(env):
+    if any(name.startswith(_ENGINES) for name in env):
+        return _with_engine
+    return _warm if _read_late(env) else _apart
+
+
 def _read_late(env):
     """Whether what a command is told by its environment is read after imports; what libraries left behind is not it."""
     here = {**os.environ, **env}
@@ -49,6 +56,14 @@ def _read_late(env):
 
 def _warm(arguments, cwd, env):
     return server().run(arguments, cwd, {**os.environ, **env})
+
+
+def _with_engine(arguments, cwd, env):
+    engines = Server("forking_engines")
+    try:
+        return engines.run(arguments, cwd, {**os.environ, **env})
+    finally:
+        engines.end()
 
 
 def _apart(arguments, cwd, env):

@@ -21,6 +21,9 @@ LONGEST = ("vllm", "trl")
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# Of PyTorch: models are tiny, threads that wait for each other take CPU, and who has some cannot fork.
+os.environ["OMP_NUM_THREADS"] = "1"
+
 # A shell has what it starts with `&` ignore interrupts, and all that this starts: some of it is to be interrupted.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

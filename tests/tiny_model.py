@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-# Of an engine: one process, where vLLM on a CPU has two that import the same, and one thread: the model is tiny, and
-# threads that wait for each other take CPU.
-LIGHT = {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_ENABLE_V1_MULTIPROCESSING": "0", "OMP_NUM_THREADS": "1"}
+# Of an engine: one process, where vLLM on a CPU has two.
+LIGHT = {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_ENABLE_V1_MULTIPROCESSING": "0"}
 VOCABULARY = 2_000
 ENDS = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
 MARKS = ["<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>", "<think>", "</think>"]
@@ -171,7 +170,9 @@ class Running:
 
 @contextlib.contextmanager
 def running(address, environment=LIGHT):
-    """Open a model for as long as the block lasts; its engine begins under `environment`."""
+    """Open a model for as long as the block lasts; its engine begins under `environment`, forked."""
+    import forking_engines  # noqa: F401
+
     from worldforge.models.address import ModelAddress
 
     with pytest.MonkeyPatch.context() as patch:

@@ -71,12 +71,12 @@ class Started:
 
 
 class Server:
-    """A process that has imported what commands need, and forks one for each that it is asked for."""
+    """A process that has imported what commands need, and `modules`, and forks one for each that it is asked for."""
 
-    def __init__(self):
+    def __init__(self, *modules):
         self._one_at_a_time = threading.Lock()
         self._process = subprocess.Popen(
-            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, __file__, *modules], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         atexit.register(self.end)
 
@@ -124,7 +124,7 @@ def server():
 
 def serve():
     """Fork a command for each line that is read, and answer with its exit code; return what to run in the fork."""
-    for name in IMPORTED:
+    for name in (*IMPORTED, *sys.argv[1:]):
         importlib.import_module(name)
     importlib.import_module("worldforge.schema.load").load_spec("quickstart")  # read, and so known to every fork
     gc.collect()

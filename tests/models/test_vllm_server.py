@@ -40,14 +40,14 @@ def test_text_calls_and_structures_come_back(tiny_server):
         brief,
         replace(REQUEST, structure=Structure("regex", "[a-c]{4} [0-9]{3}")),
         replace(REQUEST, structure=Structure("grammar", 'root ::= "yes" | "no"')),
-        replace(brief, thinking=True),
+        *[replace(brief, thinking=True)] * 6,
     )
-    text, matched, decided, thought = replies
+    text, matched, decided, *thoughts = replies
     assert context == 8_192
     assert 0 < text.usage.completion <= 24 < text.usage.prompt
     assert len(matched.text) == 8
     assert decided.text in ("yes", "no")
-    assert thought.reasoning or thought.usage.completion == 1  # random weights may end before they begin
+    assert any(thought.reasoning for thought in thoughts)  # random weights may end theirs before they begin
 
 
 def test_calls_and_json_are_valid_where_they_are_whole(tiny_server):
