@@ -132,7 +132,7 @@ def tiny_engine(tiny_model):
     """
     from tiny_model import running
 
-    address = f"vllm:{tiny_model}?tool_parser=hermes&reasoning_parser=qwen3&enforce_eager=true"
+    address = f"vllm:{tiny_model}?tool_parser=hermes&reasoning_parser=qwen3&dtype=float32&enforce_eager=true"
     return _VLLM.get("engine", running, address)
 
 

@@ -60,7 +60,7 @@ TEMPLATE = """\
 
 
 def make_tiny_model(folder, context_tokens=8_192, seed=0):
-    """Make a random Qwen3 of 2 layers of 128, with a byte-level tokenizer of 2,000 tokens; return its folder."""
+    """Make a random Qwen3 of one layer of 128, with a byte-level tokenizer of 2,000 tokens; return its folder."""
     import torch
     from transformers import Qwen3Config, Qwen3ForCausalLM
 
@@ -72,10 +72,10 @@ def make_tiny_model(folder, context_tokens=8_192, seed=0):
         vocab_size=len(tokenizer),
         hidden_size=128,
         intermediate_size=256,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        head_dim=32,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        num_key_value_heads=1,
+        head_dim=64,
         max_position_embeddings=context_tokens,
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
@@ -89,7 +89,7 @@ def make_tiny_model(folder, context_tokens=8_192, seed=0):
 
 
 def _lean(model, tokenizer):
-    """Make the tokens with which texts, thoughts and JSON strings end some thirty times as likely as others.
+    """Make the tokens with which texts, thoughts and JSON strings end some twenty times as likely as others.
 
     Even odds among 2,000 tokens let a model write hundreds of them before it ends what it has begun. All embeddings
     point a little in one direction, so that what the last layer gives does too; those tokens point there further, and
@@ -101,7 +101,7 @@ def _lean(model, tokenizer):
     with torch.no_grad():
         embeddings = model.get_input_embeddings().weight
         embeddings[:, 0] = 0.2
-        embeddings[ends, 0] = 1.1
+        embeddings[ends, 0] = 1.0
 
 
 def _tokenizer():
