@@ -13,6 +13,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from worldforge.core.collector import collect_seldom
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.passing import PassingFolder
 
@@ -78,6 +79,7 @@ def _count(source: str, revision: str | None, config: str) -> int:
 
 
 if __name__ == "__main__":
+    collect_seldom()
     source, revision, configs = json.loads(sys.argv[1])
     Path(sys.argv[2]).write_text(json.dumps({config: _count(source, revision, config) for config in configs}))
     os._exit(0)  # the reader's threads may still be at work ahead of what was asked for, and would abort the exit
