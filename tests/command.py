@@ -11,8 +11,13 @@ from pathlib import Path
 
 from warm_commands import Server, server
 
+# Hundreds of interpreters are started: each would compile the project anew, in a second, were it not kept.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 AT_FIRST = dict(os.environ)
 _FIRST = ("PYTHON", "PATH", "HOME", "TZ", "LANG", "LC_", "TMPDIR")  # what interpreters and imports read
+_LEFT = ("PYTHONWARNINGS", "PYTHONBREAKPOINT")  # what vLLM and Ray leave in this process: no command does by them
 _LATE = ("WORLDFORGE", "OPENAI_", "HF_")  # read after imports
 _ENGINES = "VLLM_"  # read when an engine begins
 
@@ -50,7 +55,7 @@ def _runner(env):
 def _read_late(env):
     """Whether what a command is told by its environment is read after imports; what libraries left behind is not it."""
     here = {**os.environ, **env}
-    changed = [name for name in {*here, *AT_FIRST} if here.get(name) != AT_FIRST.get(name)]
+    changed = [name for name in {*here, *AT_FIRST} - {*_LEFT} if here.get(name) != AT_FIRST.get(name)]
     return all(name.startswith(_LATE) for name in env) and not any(name.startswith(_FIRST) for name in changed)
 
 

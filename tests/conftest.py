@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sys
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,10 +15,6 @@ settings.register_profile("worldforge", deadline=None, derandomize="CI" in os.en
 settings.load_profile("worldforge")
 ROOT = Path(__file__).parent.parent
 LONGEST = ("vllm", "trl")
-
-# Hundreds of interpreters are started: each would compile the project anew, in a second, were it not kept.
-sys.dont_write_bytecode = False
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Of PyTorch: models are tiny, threads that wait for each other take CPU, and who has some cannot fork.
 os.environ["OMP_NUM_THREADS"] = "1"

@@ -67,8 +67,9 @@ def test_what_imports_read_starts_an_interpreter(monkeypatch):
         monkeypatch.setenv(name, value)
     assert _read_late({}) and _read_late({"WORLDFORGE__SEED": "2"})
     assert not _read_late({"PYTHONHASHSEED": "2"}) and not _read_late({"VLLM_CPU_KVCACHE_SPACE": "1"})
-    monkeypatch.setenv("_LEFT_BY_A_LIBRARY", "1")
-    assert _read_late({})
+    for name in ("_LEFT_BY_A_LIBRARY", "PYTHONWARNINGS", "PYTHONBREAKPOINT"):
+        monkeypatch.setenv(name, "1")
+    assert _read_late({}) and not _read_late({"PYTHONWARNINGS": "error"})
     monkeypatch.setenv("PATH", AT_FIRST["PATH"] + ":/tmp")
     assert not _read_late({})
 
