@@ -9,6 +9,7 @@ has gone.
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import multiprocessing
 import pickle
 from collections.abc import Callable, Coroutine, Iterator, Sequence
@@ -25,6 +26,7 @@ from worldforge.core.events import log_as_told
 from worldforge.core.loops import all_of, run_to_end
 from worldforge.core.processes import deaf_children, end_with_parent, in_file, leave_at_the_end
 
+_ROOM = 1 << 20  # bytes; episodes of 50 kB come each 8 ms, and to close a shard of them takes 50 to 100
 _AT_ONCE = 16  # results that are taken from one worker before others have their turn
 
 
@@ -41,39 +43,38 @@ def share_out(
     See `engine.Engine.share_out`.
     """
     own, *parts = (items[first::workers] for first in range(max(1, min(workers, len(items)))))
-    with _workers(work, parts) as (connections, stop):
+    with _workers(work, parts) as (connections, begin, stop):
         meanwhile()
-        for connection in connections:
-            with suppress(BrokenPipeError, ConnectionResetError):  # that it has ended is found when it is read from
-                connection.send(None)
+        begin.set()
         run_to_end(_together(work, own, _Others(connections, told, stopping, stop)))
 
 
 @contextmanager
 def _workers(
     work: Callable[..., Coroutine[Any, Any, None]], parts: Sequence[Sequence[Any]]
-) -> Iterator[tuple[list[Connection], Event]]:
-    """Start a worker a share; give the pipes to each, and what stops them. Ends with all of them ended.
+) -> Iterator[tuple[list[Connection], Event, Event]]:
+    """Start a worker a share; give a pipe from each, what they wait for to begin, and what stops them.
 
-    Each makes itself ready, and begins when something comes through its pipe.
+    Ends with all of them ended.
     """
     context = multiprocessing.get_context("spawn")
-    stop = context.Event()
+    begin, stop = context.Event(), context.Event()
     processes: list[SpawnProcess] = []
     connections: list[Connection] = []
     with ExitStack() as files:
         given = files.enter_context(in_file(pickle.dumps(work, protocol=5)))
         try:
             for part in parts:
-                here, there = context.Pipe()
+                here, there = context.Pipe(duplex=False)
+                _widen(there)
                 share = files.enter_context(in_file(pickle.dumps(part, protocol=5)))
-                process = context.Process(target=_work, args=(there, stop, given, share))
+                process = context.Process(target=_work, args=(there, begin, stop, given, share))
                 with deaf_children():
                     process.start()
                 there.close()
                 processes.append(process)
                 connections.append(here)
-            yield connections, stop
+            yield connections, begin, stop
         except BaseException:
             for process in processes:
                 process.terminate()
@@ -81,6 +82,12 @@ def _workers(
         finally:
             for process in processes:
                 process.join()
+
+
+def _widen(connection: Connection) -> None:
+    """Let a pipe hold results for as long as this process puts one down, where the system can."""
+    with suppress(AttributeError, OSError):  # Linux can, up to a limit of its own
+        fcntl.fcntl(connection.fileno(), fcntl.F_SETPIPE_SZ, _ROOM)
 
 
 async def _together(work: Callable[..., Coroutine[Any, Any, None]], own: Sequence[Any], others: _Others) -> None:
@@ -165,7 +172,7 @@ def _received(connection: Connection) -> Any:
     return message
 
 
-def _work(connection: Connection, stop: Event, given: Path, share: Path) -> None:
+def _work(connection: Connection, begin: Event, stop: Event, given: Path, share: Path) -> None:
     """Do a share in a process of its own: what is `given` is read here, which may import for seconds."""
     end_with_parent()
     leave_at_the_end()
@@ -173,7 +180,7 @@ def _work(connection: Connection, stop: Event, given: Path, share: Path) -> None
     log_as_told()
     try:
         work, items = (pickle.loads(path.read_bytes()) for path in (given, share))  # noqa: S301  the parent wrote them
-        connection.recv()
+        begin.wait()
         run_to_end(work(items, lambda key, result: connection.send((key, result)), stop.is_set))
         connection.send(None)
     except WorldForgeError as error:

@@ -19,7 +19,7 @@ from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trials import Trial
 from worldforge.world.world import MANIFEST
 
-_RECORDING = 0.05
+_RECORDING = 0.08
 """What taking a trajectory from a worker and writing it down takes, beside what the oracle takes to play it."""
 
 
