@@ -21,7 +21,7 @@ from worldforge import __version__
 from worldforge.core.engine import Engine, LocalEngine, taken
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
-from worldforge.core.loops import run_to_end
+from worldforge.core.loops import all_of, run_to_end
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import Merge, Part, is_done
 from worldforge.core.store import Store
@@ -232,12 +232,7 @@ async def _judged(
             return row
 
         under_way = [asyncio.create_task(one(question, trial)) for question in questions for trial in work.trials]
-        try:
-            return list(await asyncio.gather(*under_way)), judge.n_asked
-        finally:
-            for task in under_way:
-                task.cancel()
-            await asyncio.gather(*under_way, return_exceptions=True)
+        return await all_of(under_way), judge.n_asked
 
 
 def _check_one_asks(judge: str | None, engine: Engine) -> None:

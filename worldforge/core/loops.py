@@ -20,10 +20,10 @@ def run_to_end(coroutine: Coroutine[Any, Any, Result]) -> Result:
         return thread.submit(asyncio.run, coroutine).result()
 
 
-async def all_of(tasks: Sequence[asyncio.Task[None]]) -> None:
-    """Wait for all; what one of them raises is raised as it is, once the others have stopped."""
+async def all_of(tasks: Sequence[asyncio.Task[Result]]) -> list[Result]:
+    """Wait for all, and return what they return; what one raises is raised as it is, once the others have stopped."""
     try:
-        await asyncio.gather(*tasks)
+        return await asyncio.gather(*tasks)
     finally:
         for task in tasks:
             task.cancel()

@@ -18,7 +18,7 @@ from worldforge.builders.pages.prose.archive import Entry, find
 from worldforge.builders.pages.prose.prompt import request_for
 from worldforge.builders.pages.prose.wording import Prose, Wanted
 from worldforge.core.errors import InputError
-from worldforge.core.loops import run_to_end
+from worldforge.core.loops import all_of, run_to_end
 from worldforge.core.progress import Progress
 from worldforge.core.store import Store, is_kept
 from worldforge.models.chat import Sampling, Usage
@@ -100,13 +100,7 @@ async def _write(prose: Prose, asked: Iterator[Wanted], writer: Writer, progress
 
     with Store(prose.path) as store:
         async with writer.open() as model:
-            tasks = [asyncio.create_task(work(model, store)) for _ in range(_UNDER_WAY)]
-            try:
-                await asyncio.gather(*tasks)
-            finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+            await all_of([asyncio.create_task(work(model, store)) for _ in range(_UNDER_WAY)])
 
 
 async def word(model: Model, writer: Writer, prose: Prose, one: Wanted) -> Entry:
