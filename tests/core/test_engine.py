@@ -254,6 +254,28 @@ def test_what_others_tell_is_taken_while_this_process_works(tmp_path):
     assert told.keys() == {"here", *range(20)}
 
 
+class TellingOn(TellingMuch):
+    """Tells elsewhere of as much as is told while a shard is closed."""
+
+    async def __call__(self, items, tell, stopping):
+        if multiprocessing.parent_process() is not None:
+            for number in range(8):
+                tell(number, bytes(100_000))
+            self.there.touch()
+
+
+def test_workers_go_on_while_a_result_is_being_put_down(tmp_path):
+    told, there, limit = [], tmp_path / "all", time.monotonic() + 30
+
+    def slowly(key, _result):
+        while not there.exists() and time.monotonic() < limit:
+            time.sleep(0.02)
+        told.append((key, there.exists()))
+
+    LocalEngine(2).share_out(TellingOn(there), {0: 0, 1: 1}, slowly)
+    assert told == [(number, True) for number in range(8)]
+
+
 def failing(key, _result):
     raise OSError(f"{key} cannot be put down")
 
