@@ -23,12 +23,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.errors import InputError
-from worldforge.core.utf8 import bytes_of
+from worldforge.core.utf8 import characters, joined_runs, nulled
 from worldforge.world.marks import UNMARKED, Marks, interleaved, packed
 from worldforge.world.marks import Positions as Positions
 
 _SLOT = re.compile(r"\{([a-z_]+)\}")
-_BEYOND_ASCII = 128
 _FEW = 256  # texts to choose from, up to which what stands side by side is made one choice
 
 Mask = npt.NDArray[np.bool_]
@@ -104,7 +103,7 @@ class Passages:
             return self
         marks = self.marks
         kept = marks.where(mask[marks.row]) if len(marks) else marks
-        return Passages(_nulled(self.text, mask), np.where(mask, self.length, 0), kept)
+        return Passages(nulled(self.text, mask), np.where(mask, self.length, 0), kept)
 
     def otherwise(self, text: str) -> Passages:
         """Say `text`, unmarked, where nothing is said."""
@@ -159,7 +158,7 @@ class _Rope:
         texts = [pa.scalar(part, pa.string()) if isinstance(part, str) else part.text for part in self.parts]
         # the empty text last: with a single argument Arrow drops the rows that it skips
         joined = pc.binary_join_element_wise(*texts, "", "", null_handling="skip")
-        return joined if self.said is None else _nulled(joined, self.said)
+        return joined if self.said is None else nulled(joined, self.said)
 
     def marks(self, n: int) -> Marks:
         end: int | Positions = 0
@@ -325,7 +324,7 @@ def gather(items: Passages, offsets: Positions) -> Passages:
     shift = ends[:-1] - ends[offsets[:-1]][run]
     own = items.marks
     marks = Marks(run[own.row], own.start + shift[own.row], own.length, own.what)
-    return Passages(_runs(pc.fill_null(items.text, ""), offsets), length, marks).keep(length > 0)
+    return Passages(joined_runs(pc.fill_null(items.text, ""), offsets), length, marks).keep(length > 0)
 
 
 def _n_rows(parts: Sequence[Part]) -> int:
@@ -400,32 +399,3 @@ def _in_one(part: Part, following: Part) -> Part | None:
     if one is None or other is None or len(one.texts) * len(other.texts) > _FEW:
         return None
     return one.then(other).as_part()
-
-
-def _runs(texts: pa.Array, offsets: Positions) -> pa.Array:
-    """Make one text of each run of texts. Where none is null they stand one after the other already."""
-    _, bounds, data = texts.buffers()
-    if data is None or bounds is None:
-        return pc.binary_join(pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), texts), "")
-    bytes_at = np.frombuffer(bounds, np.int32)[texts.offset + offsets]
-    return pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(bytes_at), data)
-
-
-def _nulled(texts: pa.Array, said: Mask) -> pa.Array:
-    """Leave out texts where `said` is false. No text is copied: the bytes of what is left out stay where they are."""
-    _, offsets, data = texts.buffers()
-    if texts.offset or data is None:
-        return pc.if_else(pa.array(said), texts, pa.scalar(None, pa.string()))
-    if texts.null_count:
-        said = said & texts.is_valid().to_numpy(zero_copy_only=False)
-    return pa.StringArray.from_buffers(len(texts), offsets, data, pa.py_buffer(np.packbits(said, bitorder="little")))
-
-
-def characters(text: pa.Array) -> Positions:
-    """Count the characters of each text: none where it is null. In ASCII each is a byte."""
-    if text.null_count == 0:
-        bounds, content = bytes_of(text)
-        if content.max(initial=0) < _BEYOND_ASCII:
-            return np.diff(bounds)
-    counted: Positions = pc.fill_null(pc.utf8_length(text), 0).to_numpy().astype(np.int64)
-    return counted

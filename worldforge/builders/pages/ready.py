@@ -9,7 +9,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.world.passages import Passages, Positions, characters, within
+from worldforge.core.utf8 import characters
+from worldforge.world.passages import Passages, Positions, within
 
 BEFORE_WORDS = "["
 
