@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.scale import peers, steps
 from benchmarks.scale.__main__ import main
-from benchmarks.scale.measured import Measured, Results, measure
+from benchmarks.scale.measured import Measured, Results, measure, middle
 from benchmarks.scale.table import BEGIN, END, put_into
 from benchmarks.scale.targets import growth, judged
 
@@ -132,6 +132,14 @@ def stored(factor: float = 1.0) -> Results:
     found += [Measured(f"pages by {n}", 100_000, 100_000, "pages", 2.0, 2.0 / n, 10**8) for n in (1, 2)]
     found.append(Measured("pages twice", 100_000, 200_000, "pages", 5.0, 2.5, 2 * 10**8))
     return Results("a machine", 1, tuple(found))
+
+
+def test_of_turns_the_one_with_the_middle_ratio_counts():
+    """Not the quickest of each, which might come of different hours."""
+    clocks = [(4.0, 4.0), (9.0, 4.5), (2.5, 1.25), (8.0, 5.0), (3.0, 2.0)]
+    turns = [[Measured(step, 1, 1, "", 0, wall, 0) for step, wall in zip("ab", both, strict=True)] for both in clocks]
+    assert [one.wall_s for one in middle(turns)] == [8.0, 5.0]
+    assert [one.step for one in middle(turns[:1])] == ["a", "b"]
 
 
 def test_targets_are_judged_on_what_was_measured():

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from benchmarks.scale import peers, steps
 from benchmarks.scale.curve import draw
-from benchmarks.scale.measured import Measured, Results, machine, measure
+from benchmarks.scale.measured import Measured, Results, machine, measure, middle
 from benchmarks.scale.table import around, put_into, tables
 from benchmarks.scale.workers import SHARED, by_workers
 
@@ -25,6 +25,7 @@ APART = ("scoring", "command", "vllm", "phantomwiki")  # measured once, whatever
 PEOPLE = 100_000  # of PhantomWiki's universe: an article each
 TURNS, MANY_TURNS = 3, 9  # of what takes seconds, and of what takes no more than two; the quickest counts
 QUICK = 100_000  # pages: stages of worlds up to here take seconds
+WRITTEN = ("populate", "pages")
 SMALL = 1_000  # pages of the world that is called quickstart's
 Take = Callable[[Measured], None]
 
@@ -108,6 +109,9 @@ def measured(options: argparse.Namespace, failures: list[str]) -> Results:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what lies in the scratch folder goes
     without = set(options.without.split(","))
     found: list[Measured] = []
+    for name in APART:  # first, its last beside the pages that are compared with it
+        if name not in without:
+            found += _told(apart(name, options), failures)
     for size in sorted(set(options.pages)):
         with tempfile.TemporaryDirectory(prefix="worldforge-scale-", dir=options.scratch) as scratch:
             found += _told(at_size(size, options, without, Path(scratch)), failures)
@@ -117,9 +121,6 @@ def measured(options: argparse.Namespace, failures: list[str]) -> Results:
     if "small" not in without:
         with tempfile.TemporaryDirectory(prefix="worldforge-scale-", dir=options.scratch) as scratch:
             found += _told(small(options, Path(scratch)), failures)
-    for name in APART:
-        if name not in without:
-            found += _told(apart(name, options), failures)
     return Results(machine(), options.workers, tuple(found))
 
 
@@ -146,7 +147,7 @@ def _told(works: Iterator[Callable[[], Measured | list[Measured]]], failures: li
 
 def at_size(
     size: int, options: argparse.Namespace, without: set[str], scratch: Path
-) -> Iterator[Callable[[], Measured]]:
+) -> Iterator[Callable[[], Measured | list[Measured]]]:
     """Give the steps at one size: each stage and step, then the bare library doing its work."""
     world, workers = scratch / "world", options.workers
     folder, run = str(world), "scale"
@@ -154,7 +155,7 @@ def at_size(
     for name in steps.STAGES:
         given = {"name": name, "pages": size, "tasks": options.tasks, "folder": folder, "workers": workers}
         beside = {"folder": folder} | more.get(name, {})
-        turns = 1 if size > QUICK else MANY_TURNS if name in ("populate", "pages") else TURNS
+        turns = _turns(name, size)
         yield lambda name=name, given=given, turns=turns: quickest(lambda: measure(name, size, "stage", **given), turns)
         yield lambda name=name, beside=beside, turns=turns: quickest(
             lambda: measure(f"bare {name}", size, f"bare_{name}", **beside), turns
@@ -164,16 +165,27 @@ def at_size(
     shards = world / "trajectories" / run / "shards"
     yield lambda: measure("rollout", size, folder=folder, workers=workers, run=run)
     yield lambda: measure("bare rollout", size, "bare_rollout", folder=folder, shards=str(shards))
-    for name in ("export", "bare export"):
-        yield lambda name=name: quickest(lambda: exported(name, size, shards, scratch / name.replace(" ", "-")))
+    yield lambda: middle([exports(size, shards, scratch) for _ in range(TURNS)])
     if "posing" not in without:
         given = {"folder": folder, "pages": size, "tasks": 2 * options.tasks}
-        yield lambda: quickest(lambda: measure("posing", size, **given), 1 if size > QUICK else TURNS)
+        yield lambda: quickest(lambda: measure("posing", size, **given), _turns("posing", size))
+
+
+def _turns(name: str, size: int) -> int:
+    """Say how often a stage is measured: what makes a world at any size, the others while they take seconds."""
+    if name in WRITTEN and size <= QUICK:
+        return MANY_TURNS
+    return TURNS if size <= QUICK or name in (*WRITTEN, "index") else 1
 
 
 def quickest(take: Callable[[], Measured], turns: int = TURNS) -> Measured:
     """Measure some times; the quickest counts: what else a machine does only adds to it."""
     return min((take() for _ in range(turns)), key=lambda one: one.cpu_s)
+
+
+def exports(size: int, shards: Path, scratch: Path) -> list[Measured]:
+    """Export, and have bare pyarrow do it."""
+    return [exported(name, size, shards, scratch / name.replace(" ", "-")) for name in ("export", "bare export")]
 
 
 def exported(name: str, size: int, shards: Path, target: Path) -> Measured:
