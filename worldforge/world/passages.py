@@ -244,7 +244,9 @@ def fill(template: str, **slots: Part) -> Passages:
     Only `{name}` is special, so that a stranger's template can reach nothing else. At least one slot that is
     given must be passages. Raises InputError for a slot that is not given.
     """
-    return _fill(_n_rows([*slots.values()]), template, slots)
+    parts = slots_of(template, slots)
+    unsure = [part.said for part in parts if isinstance(part, Passages) and not part.says_all]
+    return _put_together(_n_rows([*slots.values()]), parts, np.logical_and.reduce(unsure) if unsure else None)
 
 
 def pieces(template: str, **slots: Part) -> list[Part]:
@@ -357,12 +359,6 @@ def _common_order(sequences: Sequence[list[str]]) -> list[str]:
                 order.insert(place, name)
                 place += 1
     return order
-
-
-def _fill(n: int, template: str, slots: Mapping[str, Part]) -> Passages:
-    parts = slots_of(template, slots)
-    unsure = [part.said for part in parts if isinstance(part, Passages) and not part.says_all]
-    return _put_together(n, parts, np.logical_and.reduce(unsure) if unsure else None)
 
 
 def _put_together(n: int, parts: Sequence[Part], said: Mask | None = None) -> Passages:
