@@ -21,11 +21,11 @@ from benchmarks.scale.measured import Measured, Results, machine, measure, middl
 from benchmarks.scale.table import around, put_into, tables
 from benchmarks.scale.workers import SHARED, by_workers
 
-APART = ("scoring", "command", "vllm", "phantomwiki")  # measured once, whatever the sizes
+APART = ("scoring", "command", "vllm", "phantomwiki")  # whatever the sizes
 PEOPLE = 100_000  # of PhantomWiki's universe: an article each
 TURNS, MANY_TURNS = 3, 9  # of what takes seconds, and of what takes no more than two; the quickest counts
 QUICK = 100_000  # pages: stages of worlds up to here take seconds
-WRITTEN = ("populate", "pages")
+WRITTEN = ("populate", "pages")  # stages that take two seconds at most up to there
 SMALL = 1_000  # pages of the world that is called quickstart's
 Take = Callable[[Measured], None]
 
@@ -165,7 +165,7 @@ def at_size(
     shards = world / "trajectories" / run / "shards"
     yield lambda: measure("rollout", size, folder=folder, workers=workers, run=run)
     yield lambda: measure("bare rollout", size, "bare_rollout", folder=folder, shards=str(shards))
-    yield lambda: middle([exports(size, shards, scratch) for _ in range(TURNS)])
+    yield lambda: middle([beside_pyarrow(size, shards, scratch) for _ in range(TURNS)])
     if "posing" not in without:
         given = {"folder": folder, "pages": size, "tasks": 2 * options.tasks}
         yield lambda: quickest(lambda: measure("posing", size, **given), _turns("posing", size))
@@ -183,8 +183,8 @@ def quickest(take: Callable[[], Measured], turns: int = TURNS) -> Measured:
     return min((take() for _ in range(turns)), key=lambda one: one.cpu_s)
 
 
-def exports(size: int, shards: Path, scratch: Path) -> list[Measured]:
-    """Export, and have bare pyarrow do it."""
+def beside_pyarrow(size: int, shards: Path, scratch: Path) -> list[Measured]:
+    """Export, then have bare pyarrow write the same: one turn."""
     return [exported(name, size, shards, scratch / name.replace(" ", "-")) for name in ("export", "bare export")]
 
 

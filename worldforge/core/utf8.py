@@ -1,4 +1,4 @@
-"""The bytes of a column of texts, seen as one array: for what Arrow has no column operation for."""
+"""Columns of texts by their bytes: what Arrow does not do with one, or not without a copy."""
 
 from __future__ import annotations
 
