@@ -1,6 +1,7 @@
 """Files: whole or not there, digests that follow the content, locks that go with their process."""
 
 import errno
+import hashlib
 import os
 import signal
 import subprocess
@@ -10,7 +11,16 @@ import time
 import pytest
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import atomic, file_digest, files_below, locked, replace, value_digest, write_text
+from worldforge.core.files import (
+    atomic,
+    digest_of_own,
+    file_digest,
+    files_below,
+    locked,
+    replace,
+    value_digest,
+    write_text,
+)
 
 
 def test_a_write_that_fails_leaves_what_was_there(tmp_path):
@@ -61,6 +71,15 @@ def test_a_digest_follows_a_content_of_the_same_size_whose_date_was_set_back(tmp
     path.write_bytes(b"two")
     os.utime(path, ns=(dated.st_atime_ns, dated.st_mtime_ns))
     assert file_digest(path) != first
+
+
+def test_a_digest_of_an_own_file_is_known_once_its_date_can_be_trusted(tmp_path, monkeypatch):
+    path = tmp_path / "a.txt"
+    write_text(path, "one")
+    digest = digest_of_own(path)
+    time.sleep(0.05)
+    monkeypatch.setattr(hashlib, "file_digest", lambda *_: pytest.fail("it was read again"))
+    assert file_digest(path) == digest
 
 
 def test_a_digest_follows_changes_that_come_faster_than_clocks_tick(tmp_path):

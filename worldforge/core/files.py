@@ -155,9 +155,14 @@ def file_digest(path: Path) -> str:
     A file that was changed just now may change once more without its times telling, and is read each time. The time
     that counts is that of its inode (ctime), which no one sets back.
     """
-    state = path.stat()
-    if abs(time.time_ns() - state.st_ctime_ns) < _TICK_NS:
+    if abs(time.time_ns() - path.stat().st_ctime_ns) < _TICK_NS:
         return _digest_of.__wrapped__(path)
+    return digest_of_own(path)
+
+
+def digest_of_own(path: Path) -> str:
+    """Return the SHA-256 of a file that this process alone writes, and does no more: it is kept though it is new."""
+    state = path.stat()
     return _digest_of(path, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
 
 

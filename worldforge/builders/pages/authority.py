@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from worldforge.core.threads import threads as executor
 
 DAMPING = 0.85
 """The share of a page's authority that its links hand on: the value of Brin and Page."""
@@ -17,6 +19,8 @@ DAMPING = 0.85
 _DECIMALS = 6
 _MANY = 3_000_000  # links, from which on a sparse matrix is worth the 0.2 s that it takes to import
 _MOST_THREADS = 4  # each of them walks all sources
+_BLOCK = 1 << 14  # pages that are summed up together, whoever does it
+_PAGE_WEIGHT = 3  # links that take as long, each round, as what is done of a page besides
 Numbers = npt.NDArray[np.integer[Any]]
 Weights = npt.NDArray[np.float64]
 
@@ -37,54 +41,71 @@ def page_rank(
     mean change of a page is below `tolerance`. A page without links passes its weight on to all pages evenly. Rounded,
     so that the last bits of a sum decide nothing; for any number of `threads` they are the same.
     """
+    threads = min(threads, _MOST_THREADS) if len(source) >= _MANY else 1
     out_degree = np.bincount(source, minlength=n)
     dangling = np.flatnonzero(out_degree == 0)
     share = 1.0 / np.maximum(out_degree, 1)
-    rank = np.ones(n)
-    with _handed_on(source, target, out_degree, threads) as handed_on:
+    rank, given, given_next = np.ones(n), share.copy(), np.empty(n)
+    with executor(threads) as pool:  # a product lets go of the interpreter's lock, counting does not
+        links = pool.map(lambda pages: _links_to(source, target, out_degree, pages), _even(target, n, threads))
+        stretches = [_Stretch(pages, handed_on, rank[pages], share[pages]) for pages, handed_on in links]
         for _ in range(max_rounds):
-            fresh = handed_on(rank * share)
-            fresh += rank[dangling].sum() / max(n, 1)
-            fresh *= damping
-            fresh += 1 - damping
-            rank -= fresh
-            change = np.abs(rank, out=rank).sum()
-            rank = fresh
-            if change < tolerance * n:
+            evenly = damping * rank[dangling].sum() / max(n, 1) + 1 - damping
+            settle = partial(_Stretch.settle, given=given, damping=damping, evenly=evenly, given_next=given_next)
+            changes = np.concatenate(list(pool.map(settle, stretches)))
+            given, given_next = given_next, given
+            if changes.sum() < tolerance * n:
                 break
     return np.round(rank, _DECIMALS)
 
 
-@contextmanager
-def _handed_on(
-    source: Numbers, target: Numbers, out_degree: Numbers, threads: int
-) -> Iterator[Callable[[Weights], Weights]]:
-    """Give what adds up at each page, in the order of links, what links to it bring: a weight a page they come from."""
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """Pages that one thread settles, round by round: what links bring them, their ranks, the share of each own link."""
+
+    pages: slice
+    handed_on: Callable[[Weights], Weights]
+    rank: Weights
+    share: Weights
+
+    def settle(self, given: Weights, damping: float, evenly: float, given_next: Weights) -> Weights:
+        """Rank the pages by what all pages have `given` to each link, and put down what these give in the next round.
+
+        `evenly` comes to every page. Returns how much ranks have changed, added up by blocks.
+        """
+        fresh = self.handed_on(given)
+        fresh *= damping
+        fresh += evenly
+        np.multiply(fresh, self.share, out=given_next[self.pages])
+        change = np.abs(np.subtract(self.rank, fresh, out=self.rank), out=self.rank)
+        changes: Weights = np.add.reduceat(change, np.arange(0, len(change), _BLOCK))
+        self.rank[:] = fresh
+        return changes
+
+
+def _even(target: Numbers, n: int, parts: int) -> list[slice]:
+    """Cut the pages into stretches, of whole blocks, that take about as long to settle."""
+    if parts == 1:
+        return [slice(0, n)]
+    before = np.cumsum(np.bincount(target, minlength=n) + _PAGE_WEIGHT)
+    cuts = np.searchsorted(before, [before[-1] * part // parts for part in range(1, parts)]) // _BLOCK * _BLOCK
+    return [slice(*bounds) for bounds in pairwise(sorted({0, *cuts.tolist(), n}))]
+
+
+def _links_to(
+    source: Numbers, target: Numbers, out_degree: Numbers, pages: slice
+) -> tuple[slice, Callable[[Weights], Weights]]:
+    """Give what adds up at each of the `pages`, in the order of links, what links bring: so much each, by source."""
     n = len(out_degree)
     if len(source) < _MANY:
         wide = target.astype(np.intp)  # once, or each round would convert it
-        yield lambda weight: np.bincount(wide, weights=np.repeat(weight, out_degree), minlength=n).astype(
+        return pages, lambda given: np.bincount(wide, weights=np.repeat(given, out_degree), minlength=n).astype(
             np.float64, copy=False
         )
-        return
-    stretches = _even(target, n, min(threads, _MOST_THREADS))
-    with ThreadPoolExecutor(len(stretches)) as pool:  # a product lets go of the interpreter's lock, counting does not
-        matrices = list(pool.map(lambda stretch: _matrix(source, target, n, *stretch), stretches))
-        yield lambda weight: np.concatenate(list(pool.map(lambda matrix: matrix @ weight, matrices)))
-
-
-def _even(target: Numbers, n: int, parts: int) -> list[tuple[int, int]]:
-    """Cut the pages into stretches to which about as many links lead."""
-    before = np.cumsum(np.bincount(target, minlength=n))
-    cuts = np.searchsorted(before, [before[-1] * part // parts for part in range(1, parts)])
-    bounds = [0, *cuts.tolist(), n]
-    return list(pairwise(bounds))
-
-
-def _matrix(source: Numbers, target: Numbers, n: int, first: int, end: int) -> Any:
-    """Make the links to the pages from `first` to `end` a matrix, a column a source and an entry a link, in order."""
     from scipy.sparse import csc_array  # late: see `_MANY`
 
-    own = (target >= first) & (target < end)
+    own = (target >= pages.start) & (target < pages.stop)
     begins = np.concatenate([[0], np.cumsum(np.bincount(source[own], minlength=n))])
-    return csc_array((np.ones(begins[-1]), target[own] - first, begins), shape=(end - first, n))
+    entries = np.ones(begins[-1]), target[own] - pages.start, begins
+    matrix = csc_array(entries, shape=(pages.stop - pages.start, n))  # a column a source, an entry a link, in order
+    return pages, lambda given: matrix @ given

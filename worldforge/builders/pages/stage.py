@@ -28,7 +28,7 @@ from worldforge.builders.pages.restated import in_styles
 from worldforge.builders.pages.units import Units
 from worldforge.builders.pages.written import write_tables
 from worldforge.core.engine import Engine, taken
-from worldforge.core.files import remove, write_json
+from worldforge.core.files import digest_of_own, remove, write_json
 from worldforge.core.progress import Progress
 from worldforge.core.threads import threads
 from worldforge.schema.spec import WorldSpec
@@ -94,7 +94,8 @@ def write_pages(
             linked.append(composed.links.select(LINKED_PAGES))
             tally += composed.tally or Tally()
             progress.advance(composed.pages.num_rows)
-        rows.add(closers, 0)  # they reach the disk while pages are ranked
+        rows.add(closers, 0)  # they reach the disk, and are digested, while pages are ranked
+        rows.add([partial(digest_of_own, folder / name) for name in LARGE_FILES], 0)
         progress.note("ranks pages by their links")
         source, target = (column.to_numpy() for column in pa.concat_tables(linked).drop_null().columns)
         authority = page_rank(source, target, n_pages, threads=workers)
