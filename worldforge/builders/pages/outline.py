@@ -120,8 +120,9 @@ def outline_pages(
         check_form(key, kind, takes)
         check_parts(key, kind, forms[key][0], takes, listing=forms[key][1])
     written, tongues = in_tongues(spec, written, code_from)
+    named = pool.map(lambda name: (name, by_name(written, name)), _listed_by_name(spec, forms))
     runs = runs_of(spec, written, pool)
-    kinds = _outline_kinds(spec, written, tongues, forms, runs, pool)
+    kinds = _outline_kinds(spec, written, tongues, forms, runs, dict(named), pool)
     addresses, hosts = _addresses(kinds, written, pool)
     distinct = pool.submit(without_repeats, addresses)
     ids = pool.submit(page_ids, np.arange(len(addresses)))
@@ -173,13 +174,11 @@ def _outline_kinds(
     tongues: Mapping[Language, Tongue],
     forms: Mapping[str, tuple[Layout, bool]],
     runs: Mapping[End, Runs],
+    named: Mapping[str, Positions],
     pool: Executor,
 ) -> tuple[KindOutline, ...]:
-    """Outline the pages of every kind, in the order of the spec."""
+    """Outline the pages of every kind, in the order of the spec; `named` are types' rows as `by_name` has them."""
     sites = sites_of(spec, {key: layout for key, (layout, _) in forms.items()})
-    ordered = {spec.pages[key].about for key, (layout, listing) in forms.items() if listing and not layout.shared}
-    types = [name for name in spec.types if name in ordered]
-    named = dict(zip(types, pool.map(lambda name: by_name(written, name), types), strict=True))
     unplaced: dict[str, KindOutline] = {}
 
     def outlined(key: str) -> KindOutline:
@@ -194,6 +193,12 @@ def _outline_kinds(
             unplaced[key] = outlined(key)
     firsts = np.cumsum([0, *(len(unplaced[key]) for key in forms)]).tolist()
     return tuple(replace(unplaced[key], first=first) for key, first in zip(forms, firsts[:-1], strict=True))
+
+
+def _listed_by_name(spec: WorldSpec, forms: Mapping[str, tuple[Layout, bool]]) -> list[str]:
+    """Return the types whose entities stand in lists by their names."""
+    listed = {spec.pages[key].about for key, (layout, listing) in forms.items() if listing and not layout.shared}
+    return [name for name in spec.types if name in listed]
 
 
 def _outline_kind(
