@@ -121,11 +121,13 @@ def outline_pages(
         check_parts(key, kind, forms[key][0], takes, listing=forms[key][1])
     written, tongues = in_tongues(spec, written, code_from)
     named = pool.map(lambda name: (name, by_name(written, name)), _listed_by_name(spec, forms))
+    slugs_of = pool.map(lambda name: (name, _slugs_of(written, name)), spec.types)
     runs = runs_of(spec, written, pool)
     kinds = _outline_kinds(spec, written, tongues, forms, runs, dict(named), pool)
-    addresses, hosts = _addresses(kinds, written, pool)
-    distinct = pool.submit(without_repeats, addresses)
-    ids = pool.submit(page_ids, np.arange(len(addresses)))
+    addresses = _addresses(kinds, written, dict(slugs_of), pool)
+    distinct = pool.submit(lambda: without_repeats(_chained([urls for urls, _ in addresses])))
+    ids = pool.submit(lambda: page_ids(np.arange(sum(len(outlined) for outlined in kinds))))
+    hosts = pool.submit(lambda: _chained([hosts for _, hosts in addresses]))
     articles = {name: _articles(name, written.tables[name].n_rows, kinds) for name in spec.types}
     neighbours = pool.map(
         lambda name: _neighbours(spec, name, written.tables[name], articles[name]),
@@ -144,8 +146,8 @@ def outline_pages(
         kinds=kinds,
         ids=ids.result(),
         urls=page_urls,
-        hosts=hosts,
-        detours=detours_of(spec, page_urls, hosts),
+        hosts=hosts.result(),
+        detours=detours_of(spec, page_urls, hosts.result()),
         headings=headings,
         heading_links=ready_links(headings, page_urls),
         name_links=dict(zip(spec.types, name_links, strict=True)),
@@ -253,13 +255,12 @@ def _shared(spec: WorldSpec, key: str, written: Written) -> Positions:
     return rows
 
 
-def _addresses(kinds: Sequence[KindOutline], written: Written, pool: Executor) -> tuple[pa.Array, pa.Array]:
-    """Return the URL and the host of every page; several may have the same URL."""
-    types = list(dict.fromkeys(name for one in kinds if (name := _called_after(one)) is not None))
-    slugs_of = dict(zip(types, pool.map(lambda name: _slugs_of(written, name), types), strict=True))
+def _addresses(
+    kinds: Sequence[KindOutline], written: Written, slugs_of: Mapping[str, pa.Array], pool: Executor
+) -> list[tuple[pa.Array, pa.Array]]:
+    """Return the URL and the host of every page, kind by kind; several may have the same URL."""
     own = {one.key: one for one in kinds}
-    made = list(pool.map(lambda outlined: _addresses_of(outlined, own, written, slugs_of), kinds))
-    return _chained([one for one, _ in made]), _chained([one for _, one in made])
+    return list(pool.map(lambda outlined: _addresses_of(outlined, own, written, slugs_of), kinds))
 
 
 def _addresses_of(
@@ -275,13 +276,6 @@ def _addresses_of(
         )
     hosts = hosts_of_their_own(own) if outlined.layout.own_host else pa.repeat(outlined.site.host, len(outlined))
     return urls(outlined.key, outlined.layout, hosts, own, number), hosts
-
-
-def _called_after(outlined: KindOutline) -> str | None:
-    """Return the type whose entities give a kind's pages what they are called in their addresses, if one does."""
-    if outlined.lists is not None:
-        return None if outlined.layout.shared else outlined.lists.group_type
-    return outlined.kind.about if outlined.copied is None else None
 
 
 def _called(

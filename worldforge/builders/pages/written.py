@@ -169,17 +169,18 @@ def write_tables(
     columns: dict[str, dict[str, WrittenColumn]] = {name: {} for name in (*spec.types, *spec.relations)}
     for code, ((table_name, column), (targets, _)) in enumerate(zip(asked, texts, strict=True)):
         columns[table_name][column.name] = WrittenColumn(labelled(spec, table_name, column), code, targets)
+    cells = [text for _, text in texts]
+    all_cells = pool.submit(pa.concat_arrays, cells)
     orders = pool.map(lambda name: _by_time(spec, name, tables[name], columns[name]), columns)
     written = {
         name: WrittenTable(tables[name].num_rows, own, order)
         for (name, own), order in zip(columns.items(), orders, strict=True)
     }
-    cells = [text for _, text in texts]
     suffixes = [f"#{column.name}" for _, column in asked]
     ids = [_whole(tables[name], "id") for name in written]
     return Written(
         tables=written,
-        cells=pa.concat_arrays(cells),
+        cells=all_cells.result(),
         first_cell=_starts([len(column) for column in cells]),
         ids=pa.concat_arrays([*ids, pa.array(suffixes)]),
         first_id=np.repeat(_starts([len(own) for own in ids]), [len(table.columns) for table in written.values()]),
