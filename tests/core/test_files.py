@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from worldforge.core import files
 from worldforge.core.errors import InputError
 from worldforge.core.files import (
     atomic,
@@ -89,6 +90,29 @@ def test_a_digest_follows_changes_that_come_faster_than_clocks_tick(tmp_path):
         path.write_bytes(b"%03d" % number)
         seen.add(file_digest(path))
     assert len(seen) == 100
+
+
+def test_all_files_of_a_folder_are_safe_on_disk_before_it_is_in_its_place(tmp_path, monkeypatch):
+    safe, folder = set(), tmp_path / "f"
+    monkeypatch.setattr(files, "sync", lambda path: safe.add(path.name) if not folder.exists() else None)
+    with atomic(folder) as beside:
+        (beside / "below").mkdir(parents=True)
+        for number in range(20):
+            (beside / "below" / f"{number}").write_text("new")
+    assert safe == {f"{number}" for number in range(20)}
+
+
+def test_a_folder_with_a_file_that_cannot_be_made_safe_does_not_come_into_its_place(tmp_path, monkeypatch):
+    def refuse(path):
+        if path.name == "17":
+            raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(files, "sync", refuse)
+    with pytest.raises(OSError, match="No space"), atomic(tmp_path / "f") as beside:
+        beside.mkdir()
+        for number in range(20):
+            (beside / f"{number}").write_text("new")
+    assert list(tmp_path.iterdir()) == []
 
 
 def replaced_and_killed(folder, at):
