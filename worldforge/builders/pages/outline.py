@@ -125,9 +125,9 @@ def outline_pages(
     runs = runs_of(spec, written, pool)
     kinds = _outline_kinds(spec, written, tongues, forms, runs, dict(named), pool)
     addresses = _addresses(kinds, written, dict(slugs_of), pool)
-    distinct = pool.submit(lambda: without_repeats(_chained([urls for urls, _ in addresses])))
+    distinct = pool.submit(lambda: without_repeats(_chained([url for url, _ in addresses])))
     ids = pool.submit(lambda: page_ids(np.arange(sum(len(outlined) for outlined in kinds))))
-    hosts = pool.submit(lambda: _chained([hosts for _, hosts in addresses]))
+    hosts = pool.submit(lambda: _chained([host for _, host in addresses]))
     articles = {name: _articles(name, written.tables[name].n_rows, kinds) for name in spec.types}
     neighbours = pool.map(
         lambda name: _neighbours(spec, name, written.tables[name], articles[name]),
