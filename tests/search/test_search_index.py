@@ -1,6 +1,9 @@
 import datetime
+import errno
 import random
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -9,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worldforge.core.errors import InputError
+from worldforge.search import engine
 from worldforge.search.index import open_index
 from worldforge.search.snippet import folded
 from worldforge.search.store import PageStore
@@ -241,3 +245,32 @@ def test_any_query_is_answered(index, query):
 def test_endless_queries_are_cut(index):
     assert index.search("granite " + "word " * 100_000)[0].snippet
     assert index.search("x" * 1_000_000) == []
+
+
+_ON_A_SMALL_DISK = """
+import resource, sys
+from pathlib import Path
+from worldforge.search.engine import document, index_shard
+
+documents = [document(page, [f"https://a.example/{page}"], f"{page}", f"word{page}") for page in range(2_000)]
+resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, resource.RLIM_INFINITY))
+try:
+    index_shard(Path(sys.argv[1]), documents)
+except OSError as error:
+    print(error.strerror, error.filename)
+"""
+
+
+def test_a_disk_that_takes_no_more_of_an_index_is_told_with_the_folder_and_nothing_stays(tmp_path):
+    folder = tmp_path / "shard"
+    ran = subprocess.run([sys.executable, "-c", _ON_A_SMALL_DISK, folder], capture_output=True, text=True, check=True)
+    assert ran.stdout == f"File too large {folder}\n"
+    assert not folder.exists()
+
+
+def test_words_of_the_engine_for_a_full_disk_are_the_systems_error(tmp_path):
+    told = 'IoError { io_error: Custom { kind: StorageFull, error: PathError { path: "/w", err: Os { code: 28, kind: …'
+    error = engine._of_system(ValueError(told), tmp_path)
+    assert (type(error), error.errno, error.filename) == (OSError, errno.ENOSPC, str(tmp_path))
+    other = ValueError("Schema error: 'No such field'")
+    assert engine._of_system(other, tmp_path) is other

@@ -9,6 +9,8 @@ come in that order.
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
 import time
 import uuid
@@ -27,6 +29,7 @@ from worldforge.search.analysis import cjk_terms, without_cjk
 
 _META = "meta.json"
 _MANAGED = ".managed.json"
+_REFUSED = re.compile(r"(?:os error|code:) (\d+)")  # how Rust words an error of the system
 _HEAP_BYTES = 4_000_000_000  # what one segment may grow to: near Tantivy's limit, and taken only as needed
 
 
@@ -71,7 +74,10 @@ class Indexed:
 
 
 def index_shard(folder: Path, documents: Iterable[tantivy.Document], *, cjk: bool = False) -> Indexed:
-    """Index documents into the new folder `folder`, as one segment. Leaves nothing where that fails."""
+    """Index documents into the new folder `folder`, as one segment. Leaves nothing where that fails.
+
+    Raises OSError where the disk refuses: it is full, say.
+    """
     folder.mkdir()
     try:
         writer = tantivy.Index(CJK_SCHEMA if cjk else SCHEMA, path=str(folder)).writer(_HEAP_BYTES, num_threads=1)
@@ -80,12 +86,21 @@ def index_shard(folder: Path, documents: Iterable[tantivy.Document], *, cjk: boo
         writer.commit()
         writer.wait_merging_threads()
         meta = json.loads((folder / _META).read_bytes())
+    except ValueError as error:
+        _remove(folder)
+        raise _of_system(error, folder) from error
     except BaseException:
         _remove(folder)
         raise
     if len(meta["segments"]) > 1:
         raise WorldForgeError(f"a shard of the index came out in {len(meta['segments'])} segments, where one was due")
     return Indexed(folder, meta)
+
+
+def _of_system(error: ValueError, folder: Path) -> Exception:
+    """Make what the system has refused Tantivy, which tells it in words, what Python raises for it."""
+    code = _REFUSED.search(str(error))
+    return OSError(int(code[1]), os.strerror(int(code[1])), str(folder)) if code else error
 
 
 def write_engine(folder: Path, shards: Iterable[Indexed]) -> None:
