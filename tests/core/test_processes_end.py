@@ -112,3 +112,19 @@ def test_what_workers_begin_with_is_in_no_folder_where_a_kill_would_leave_it(tmp
     with pool(1, {"given": "this"}) as executor:
         assert list(tmp_path.iterdir()) == []
         assert executor.submit(taken).result() == {"given": "this"}
+
+
+FAILING = """
+from worldforge.core.processes import pool
+
+if __name__ == "__main__":
+    with pool(2, "what workers are given"):
+        raise SystemExit("it failed before any of them had begun")
+"""
+
+
+def test_workers_whose_work_has_failed_before_they_began_end_in_silence(tmp_path):
+    script = tmp_path / "failing.py"
+    script.write_text(FAILING)
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (1, "", "it failed before any of them had begun\n")

@@ -169,7 +169,11 @@ def _begin(path: Path) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
     log_as_told()
-    take(pickle.loads(path.read_bytes()))  # noqa: S301  written by the parent, a moment ago
+    try:
+        given = path.read_bytes()
+    except FileNotFoundError:  # whoever began this process has failed meanwhile, and asks nothing more of it
+        os._exit(1)
+    take(pickle.loads(given))  # noqa: S301  written by the parent, a moment ago
 
 
 def end_with_parent() -> None:

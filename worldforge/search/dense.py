@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from worldforge.core.arrays import save_array
 from worldforge.core.errors import InputError
 from worldforge.core.files import write_json
 from worldforge.core.progress import Progress
@@ -125,11 +126,11 @@ def write_dense(
         start += len(made)
         progress.advance(len(made))
     if not dimension:
-        np.save(folder / _VECTORS, vectors)
-    np.save(folder / _FIRSTS, np.cumsum([0, *counts[:-1]], dtype=np.int64)[: len(counts)])
+        save_array(folder / _VECTORS, vectors)
+    save_array(folder / _FIRSTS, np.cumsum([0, *counts[:-1]], dtype=np.int64)[: len(counts)])
     ties = np.empty(len(order), np.int32)
     ties[order] = np.arange(len(order), dtype=np.int32)
-    np.save(folder / _TIES, ties)
+    save_array(folder / _TIES, ties)
     said = asdict(settings) | {"revision": archive.revision, "dimension": dimension, "passages": sum(counts)}
     write_json(folder / _SAID, said)
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.core.arrays import save_array
 from worldforge.core.errors import InputError
 from worldforge.core.files import naming
 from worldforge.world.ids import rows_of, split_fact, split_facts
@@ -73,7 +74,7 @@ class Evidence:
         """Put the index down in a folder, for other processes."""
         with naming(folder):
             for name in _ARRAYS:
-                np.save(folder / f"{name}.npy", getattr(self, name))
+                save_array(folder / f"{name}.npy", getattr(self, name))
             kept = {"codes": self._codes, "mention_bits": self._mention_bits, "row_bits": self._row_bits}
             (folder / _KEPT).write_text(json.dumps(kept), encoding="utf-8")
 
