@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from generators import names
@@ -99,10 +99,13 @@ def test_every_pattern_holds_a_word_that_tells_the_kind(kinds, of):
     towns=st.lists(st.sampled_from(["鹭湾市", "鹭湾县", "槐渡镇"]), max_size=200),
     n_first=st.integers(0, 200),
 )
+@example(name="station", towns=["鹭湾市"] * 6, n_first=0)
 def test_chinese_names_after_towns_hold_the_towns_word_differ_and_stay(name, towns, n_first):
     draw = getattr(names, name)
     drawn = draw(Stream(9), rows(len(towns)), town=pa.array(towns, pa.string()), culture="chinese").to_pylist()
-    assert all(text.startswith(town[:2]) and town not in text for town, text in zip(towns, drawn, strict=True))
+    assert all(text.startswith(town[:2]) for town, text in zip(towns, drawn, strict=True))
+    told = [text.replace("市场", "") for text in drawn]  # 鹭湾市场站 is at Luwan's market, not at 鹭湾市's 场
+    assert not any(town in text for town, text in zip(towns, told, strict=True))
     assert len(set(drawn)) == len(drawn)
     first = pa.array(towns[:n_first], pa.string())
     assert draw(Stream(9), rows(len(first)), town=first, culture="chinese").to_pylist() == drawn[:n_first]
