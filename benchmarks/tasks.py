@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import generators.questions  # noqa: F401 - what wording imports is no part of it
-from worldforge.build import build
+from worldforge.entry_points.build import build
 from worldforge.builders.tasks.addressed import Addressed
 from worldforge.builders.tasks.judges import open_gates
 from worldforge.builders.tasks.query import run_gold_queries

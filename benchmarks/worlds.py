@@ -17,7 +17,7 @@ from collections import Counter
 from pathlib import Path
 
 from benchmarks.sameness import similarities
-from worldforge.build import build
+from worldforge.entry_points.build import build
 from worldforge.schema.columns import columns_of
 from worldforge.schema.load import load_spec, shipped_specs
 from worldforge.world.world import World, open_world

@@ -3,7 +3,7 @@
 import pyarrow.parquet as pq
 import pytest
 
-from worldforge.build import build
+from worldforge.entry_points.build import build
 from worldforge.core.errors import InputError
 from worldforge.schema.columns import columns_of
 from worldforge.schema.load import load_spec, shipped_specs

@@ -4,8 +4,8 @@
     world = wf.open_world("output/quickstart")
     world.graph()
 
-Takes a world.yaml, gives worlds, trajectories and datasets. `build`, `rollout` and `export` are the three spines;
-`push` brings a dataset to the Hub.
+Takes a world.yaml, gives worlds, trajectories and datasets: `build`, `rollout`, `export`; `push` uploads a dataset to the
+Hub. A public name must not be the name of a submodule: importing the submodule would replace it.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from worldforge.build import build
-    from worldforge.export import export
-    from worldforge.push import push
-    from worldforge.rollout import rollout
+    from worldforge.entry_points.build import build
+    from worldforge.entry_points.export import export
+    from worldforge.entry_points.push import push
+    from worldforge.entry_points.rollout import rollout
     from worldforge.schema.load import load_spec
     from worldforge.world.world import World, open_world
 
@@ -30,12 +30,12 @@ os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 
 _HOMES = {
     "World": "worldforge.world.world",
-    "build": "worldforge.build",
-    "export": "worldforge.export",
+    "build": "worldforge.entry_points.build",
+    "export": "worldforge.entry_points.export",
     "load_spec": "worldforge.schema.load",
     "open_world": "worldforge.world.world",
-    "push": "worldforge.push",
-    "rollout": "worldforge.rollout",
+    "push": "worldforge.entry_points.push",
+    "rollout": "worldforge.entry_points.rollout",
 }
 
 

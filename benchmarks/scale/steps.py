@@ -69,7 +69,7 @@ def stage(name: str, pages: int, tasks: int, folder: str, workers: int) -> Figur
     """Build a world whose earlier stages are there one stage further, as a build that is gone on with does."""
     import pyarrow.parquet as pq
 
-    from worldforge.build import build
+    from worldforge.entry_points.build import build
     from worldforge.builders.records import output_digests, remove_record
     from worldforge.builders.stages import STAGES as ALL
 
@@ -139,7 +139,7 @@ def search(folder: str, n: int) -> Figures:
 
 def rollout(folder: str, workers: int, run: str, trials: int = EPISODES_A_TASK) -> Figures:
     """Let the oracle play every task of a world, so many times."""
-    from worldforge.rollout import rollout as play
+    from worldforge.entry_points.rollout import rollout as play
     from worldforge.world.world import open_world
 
     world = open_world(folder)
@@ -210,7 +210,7 @@ def vllm() -> Figures:
     import asyncio
 
     from benchmarks.rollout import beside_bare, tiny_address
-    from worldforge.build import build
+    from worldforge.entry_points.build import build
     from worldforge.world.world import open_world
 
     began = clocks()

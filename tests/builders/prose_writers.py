@@ -5,7 +5,7 @@ import re
 import sys
 from functools import cache
 
-from worldforge.build import build
+from worldforge.entry_points.build import build
 from worldforge.models.model import ModelError
 from worldforge.models.scripted import Scripted
 from worldforge.schema.load import load_spec

@@ -7,7 +7,7 @@ import pytest
 from command import digest, worldforge
 from prose_writers import honest, small_spec
 
-from worldforge.build import build
+from worldforge.entry_points.build import build
 from worldforge.builders.pages import units
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest

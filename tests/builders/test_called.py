@@ -9,7 +9,7 @@ import pytest
 
 from generators.names import initials, person, short
 from worldforge.agents.answer import answer_table
-from worldforge.build import build
+from worldforge.entry_points.build import build
 from worldforge.builders.audit.audit import audit_world
 from worldforge.builders.audit.called import check_called
 from worldforge.builders.audit.finding import Tally

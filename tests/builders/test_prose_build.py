@@ -13,7 +13,7 @@ import pytest
 from command import digest, worldforge
 from prose_writers import BAD, SETTINGS, SPOILING, honest, small_spec
 
-from worldforge.build import build, plan
+from worldforge.entry_points.build import build, plan
 from worldforge.builders.pages.prose.archive import FILE
 from worldforge.builders.pages.prose.tally import TALLY
 from worldforge.builders.pages.prose.writing import writer_of

@@ -6,7 +6,7 @@ import pytest
 from command import worldforge
 from prose_writers import asked, small_spec
 
-from worldforge.build import build
+from worldforge.entry_points.build import build
 from worldforge.builders.pages.prose.paragraphs import SLOT
 from worldforge.models.scripted import Scripted
 

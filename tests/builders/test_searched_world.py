@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from command import digest
 
-from worldforge.build import build
+from worldforge.entry_points.build import build
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
 from worldforge.search.index import open_index

@@ -16,7 +16,7 @@ from worldforge.builders.tasks.gates import reading_reason
 from worldforge.builders.tasks.grouped import is_halfway
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.core.chance import Stream
-from worldforge.rollout import rollout
+from worldforge.entry_points.rollout import rollout
 from worldforge.rollouts.gold_seen import Computed
 from worldforge.world.computed import Measure, facts_of, measure_of
 from worldforge.world.lineage import explain

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from paper_world import linked
 from ruamel.yaml import YAML
 
-from worldforge import export as spine
+from worldforge.entry_points import export as export_module
 from worldforge.datasets.card.figures import Figures, tried
 from worldforge.datasets.card.head import default_config, description, redescribed
 from worldforge.datasets.card.making import has_own_code
@@ -19,8 +19,8 @@ from worldforge.datasets.card.plots import histogram, plots
 from worldforge.datasets.manifest import read_manifest
 from worldforge.datasets.selection.options import Selection
 from worldforge.datasets.views.catalogue import VIEWS
-from worldforge.export import export
-from worldforge.rollout import rollout
+from worldforge.entry_points.export import export
+from worldforge.entry_points.rollout import rollout
 from worldforge.schema.load import load_spec, write_resolved
 from worldforge.world.world import open_world
 
@@ -46,7 +46,7 @@ def world(paper_files, tmp_path_factory):
 @pytest.fixture(autouse=True)
 def unproved(monkeypatch):
     """These datasets are not read back."""
-    monkeypatch.setattr(spine, "check_loads", lambda *_: None)
+    monkeypatch.setattr(export_module, "check_loads", lambda *_: None)
 
 
 def test_the_head_says_what_the_hub_asks_for(world, tmp_path):

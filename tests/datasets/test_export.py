@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from paper_world import linked
 
-from worldforge import export as spine
-from worldforge.build import build
+from worldforge.entry_points import export as export_module
+from worldforge.entry_points.build import build
 from worldforge.builders.tasks.widesearch import widesearch
 from worldforge.cli.main import run
 from worldforge.core.errors import InputError, WorldForgeError
@@ -18,8 +18,8 @@ from worldforge.core.files import file_digest, files_below
 from worldforge.datasets.manifest import read_manifest, verify
 from worldforge.datasets.selection.options import Bounds, Selection
 from worldforge.datasets.views.catalogue import VIEWS, views_named
-from worldforge.export import export
-from worldforge.rollout import rollout
+from worldforge.entry_points.export import export
+from worldforge.entry_points.rollout import rollout
 from worldforge.schema.spec import Export
 from worldforge.world.world import open_world
 
@@ -65,7 +65,7 @@ def exported(world):
 @pytest.fixture(autouse=True)
 def unproved(monkeypatch, exported):
     """Exports of these tests, but for that one, are not read back: it takes seconds."""
-    monkeypatch.setattr(spine, "check_loads", lambda *_: None)
+    monkeypatch.setattr(export_module, "check_loads", lambda *_: None)
 
 
 @pytest.fixture
@@ -277,7 +277,7 @@ def test_a_dataset_that_cannot_be_read_does_not_replace_one_that_can(played, mon
     def fails(*_):
         raise WorldForgeError("`datasets` cannot read it")
 
-    monkeypatch.setattr(spine, "check_loads", fails)
+    monkeypatch.setattr(export_module, "check_loads", fails)
     with pytest.raises(WorldForgeError, match="cannot read"):
         export(played, views=["sft"])
     assert contents(played.path / "datasets") == before

@@ -9,8 +9,8 @@ from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest
 from worldforge.core.ranks import GapsError, Merge, Share
 from worldforge.datasets.selection.options import Selection
-from worldforge.export import export
-from worldforge.rollout import rollout
+from worldforge.entry_points.export import export
+from worldforge.entry_points.rollout import rollout
 from worldforge.world.world import open_world
 
 VIEWS = ["trajectories", "sft", "dpo", "pages"]
@@ -31,7 +31,7 @@ def contents(folder):
 
 
 def test_workers_and_ranks_write_what_one_process_writes(world, tmp_path, monkeypatch):
-    monkeypatch.setattr("worldforge.export.check_loads", lambda *_: None)  # minutes, of what test_export looks at
+    monkeypatch.setattr("worldforge.entry_points.export.check_loads", lambda *_: None)  # minutes, of what test_export looks at
     options = {"views": VIEWS, "selection": Selection(order="shuffled", seed=3)}
     alone = export(world, out=tmp_path / "alone", **options)
     export(world, out=tmp_path / "by-two", workers=2, **options)
@@ -47,7 +47,7 @@ def test_workers_and_ranks_write_what_one_process_writes(world, tmp_path, monkey
 
 
 def test_what_a_killed_rank_has_written_stays_and_gaps_are_refused(world, tmp_path, monkeypatch):
-    monkeypatch.setattr("worldforge.export.check_loads", lambda *_: None)
+    monkeypatch.setattr("worldforge.entry_points.export.check_loads", lambda *_: None)
     out = tmp_path / "data"
     options = {"views": VIEWS, "out": out}
     export(world, part=Share(1, 2), **options)

@@ -20,7 +20,7 @@ from talks import (
 )
 
 from worldforge.datasets.views.dpo import DPO, MARGINS, MOST_PAIRS
-from worldforge.rollout import rollout
+from worldforge.entry_points.rollout import rollout
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from talks import ask, bring, context_of, converted, observed, read_back, say, s
 
 from worldforge.datasets.views.steps import STEPS
 from worldforge.datasets.views.traces import MOST_TRACES, TRACES
-from worldforge.rollout import rollout
+from worldforge.entry_points.rollout import rollout
 from worldforge.rollouts.environments import settings_from
 from worldforge.scoring.recipe import DEFAULT, reward
 

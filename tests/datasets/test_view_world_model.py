@@ -9,7 +9,7 @@ from talks import ask, bring, context_of, converted, observed, read_back, say, s
 
 from worldforge.datasets.views.world_model import WORLD_MODEL
 from worldforge.environments.controls.plan import CONTROLS
-from worldforge.rollout import rollout
+from worldforge.entry_points.rollout import rollout
 from worldforge.rollouts.environments import settings_from
 from worldforge.world_model.bench.transitions import SEED, held_out
 from worldforge.world_model.turns import read_action, read_observation

@@ -16,7 +16,7 @@ from multiprocessing import forkserver
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(
     [
-        "worldforge.push",
+        "worldforge.entry_points.push",
         "worldforge.cli.push",
         "worldforge.schema.load",
         "worldforge.datasets.views.catalogue",
@@ -74,7 +74,7 @@ def warm_up(env):
 
 def _run(arguments, env, writer):
     os.environ.update(env)
-    import worldforge.push
+    import worldforge.entry_points.push
     from worldforge.cli.main import run
 
     waits, sleep = [], time.sleep
@@ -84,7 +84,7 @@ def _run(arguments, env, writer):
         sleep(min(seconds, _LONGEST_WAIT_S))
 
     time.sleep = wait
-    worldforge.push.check_loads = lambda *_, **__: None
+    worldforge.entry_points.push.check_loads = lambda *_, **__: None
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = run(arguments)

@@ -24,12 +24,12 @@ from worldforge.core.errors import InputError, PartialError, WorldForgeError
 from worldforge.core.events import log_to, stop_logging
 from worldforge.core.files import file_digest
 from worldforge.datasets.selection.options import Selection
-from worldforge.export import export
+from worldforge.entry_points.export import export
 from worldforge.jobs import ray_cluster, ray_team
 from worldforge.jobs.ray import RayEngine
-from worldforge.rollout import rollout
+from worldforge.entry_points.rollout import rollout
 from worldforge.rollouts.sitting import Budget
-from worldforge.score import score
+from worldforge.entry_points.score import score
 from worldforge.world.world import open_world
 
 TRIALS = 3
@@ -259,7 +259,7 @@ import sys
 from watched_oracle import WatchedOracle
 from worldforge.jobs import ray_cluster
 from worldforge.jobs.ray import RayEngine
-from worldforge.rollout import rollout
+from worldforge.entry_points.rollout import rollout
 from worldforge.world.world import open_world
 world, run, begun = sys.argv[1:]
 try:

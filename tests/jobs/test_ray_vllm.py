@@ -13,7 +13,7 @@ from witnessed_model import WitnessedModel
 
 from worldforge.jobs.ray import RayEngine
 from worldforge.models.address import ModelAddress
-from worldforge.rollout import rollout
+from worldforge.entry_points.rollout import rollout
 from worldforge.world.world import open_world
 
 

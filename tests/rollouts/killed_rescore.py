@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 
-import worldforge.rescore as spine
+import worldforge.entry_points.rescore as rescore_module
 from worldforge.rollouts import journal, ledger, run
 from worldforge.world.world import open_world
 
@@ -27,4 +27,4 @@ if __name__ == "__main__":
     folder, where, n = sys.argv[1:]
     module, name = PLACES[where]
     setattr(module, name, deadly(getattr(module, name), int(n)))
-    spine.rescore(open_world(folder))
+    rescore_module.rescore(open_world(folder))

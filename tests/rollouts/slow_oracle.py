@@ -10,7 +10,7 @@ from worldforge.agents.agent import Action, Agent, Limits
 from worldforge.core.ranks import Share
 from worldforge.environments.session import Observation
 from worldforge.models.pool import ModelPool
-from worldforge.rollout import rollout
+from worldforge.entry_points.rollout import rollout
 from worldforge.rollouts.agents import OracleFactory
 from worldforge.rollouts.seats import Seat, SeatFor
 from worldforge.rollouts.stated import Stated

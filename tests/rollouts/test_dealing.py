@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis.strategies import integers, lists
 
 from worldforge.agents.plan import Planner
-from worldforge.rollout import rollout
+from worldforge.entry_points.rollout import rollout
 from worldforge.rollouts.trials import Trial
 from worldforge.rollouts.workers import dealt
 

@@ -20,7 +20,7 @@ from worldforge.core.progress import Silent
 from worldforge.core.ranks import GapsError, Merge, Share
 from worldforge.core.store import Store
 from worldforge.models.scripted import Scripted
-from worldforge.rollout import rollout
+from worldforge.entry_points.rollout import rollout
 from worldforge.rollouts.environments import settings_from
 from worldforge.rollouts.journal import to_line
 from worldforge.rollouts.ledger import Ledger, shard_paths

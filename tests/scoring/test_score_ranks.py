@@ -13,7 +13,7 @@ from scoring_examples import fenced
 from worldforge.core.errors import InputError
 from worldforge.core.ranks import GapsError, Merge, Share
 from worldforge.models.scripted import Scripted
-from worldforge.score import score
+from worldforge.entry_points.score import score
 
 N_QUESTIONS = 7
 CELLS = {"preprocess": ["norm_str"], "metric": ["exact_match"]}
@@ -90,7 +90,7 @@ def test_any_number_of_ranks_in_any_order_makes_the_file_of_one_process(tmp_path
 
 
 def test_workers_change_nothing(tmp_path, asked, alone, monkeypatch):
-    monkeypatch.setattr("worldforge.score.ROWS_PER_CHUNK", 4)
+    monkeypatch.setattr("worldforge.entry_points.score.ROWS_PER_CHUNK", 4)
     score(asked[1], asked[0], out=tmp_path / "scores.parquet", workers=2)
     assert (tmp_path / "scores.parquet").read_bytes() == alone[1]
     with pytest.raises(InputError, match="asked by one process"):

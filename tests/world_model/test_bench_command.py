@@ -11,7 +11,7 @@ import pytest
 from command import worldforge
 
 import worldforge as wf
-from worldforge.bench import bench_world_model, export_transitions, judge_lines
+from worldforge.entry_points.bench import bench_world_model, export_transitions, judge_lines
 from worldforge.core.errors import InputError
 from worldforge.core.store import Store
 from worldforge.models.chat import Sampling

@@ -12,7 +12,7 @@ from worldforge.cli.options import json_option, world_argument
 from worldforge.cli.show import print_json, progress, say, table
 
 if TYPE_CHECKING:
-    from worldforge.bench import BenchSummary, JudgeSummary, TransitionsSummary
+    from worldforge.entry_points.bench import BenchSummary, JudgeSummary, TransitionsSummary
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _POSITIVE = click.IntRange(1)
@@ -79,7 +79,7 @@ def world_model(
 
     What it has predicted already it is not asked again. See docs/bench.md for what each dimension measures.
     """
-    from worldforge.bench import bench_world_model
+    from worldforge.entry_points.bench import bench_world_model
     from worldforge.world.world import open_world
     from worldforge.world_model.bench.harvest import Wanted
 
@@ -118,7 +118,7 @@ def transitions(
     as_json: bool,
 ) -> None:
     """Write held-out transitions of WORLD's runs in AgentWorldBench's own lines, with their truths beside them."""
-    from worldforge.bench import export_transitions
+    from worldforge.entry_points.bench import export_transitions
     from worldforge.world.world import open_world
     from worldforge.world_model.bench.harvest import Wanted
 
@@ -140,7 +140,7 @@ def transitions(
 @json_option
 def judge(lines: Path, judge: str, concurrency: int, out: Path | None, as_json: bool) -> None:
     """Let a model grade LINES, predictions in AgentWorldBench's format (with `gen`), of any world or of none."""
-    from worldforge.bench import judge_lines
+    from worldforge.entry_points.bench import judge_lines
 
     with progress() as shown:
         summary = judge_lines(lines, judge, out, concurrency=concurrency, progress=shown)

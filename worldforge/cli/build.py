@@ -22,7 +22,7 @@ from worldforge.cli.rank_options import describe_share, rank_options
 from worldforge.cli.show import print_json, progress, say, seconds, table
 
 if TYPE_CHECKING:
-    from worldforge.build import BuildSummary
+    from worldforge.entry_points.build import BuildSummary
     from worldforge.core.engine import Engine
     from worldforge.core.ranks import Part
 
@@ -48,7 +48,7 @@ def command(
     as_json: bool,
 ) -> None:
     """Build the world of SPEC: tables, pages, index, tasks. Goes on where an earlier build was stopped."""
-    from worldforge.build import build
+    from worldforge.entry_points.build import build
 
     loaded, code_from = read_spec(spec, overrides, allow_code)
     with progress() as shown:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from worldforge.core.engine import Engine
     from worldforge.core.ranks import Part
     from worldforge.datasets.selection.options import Selection
-    from worldforge.export import ExportSummary
+    from worldforge.entry_points.export import ExportSummary
 
 
 @click.command()
@@ -43,7 +43,7 @@ def command(
     as_json: bool,
 ) -> None:
     """Write a dataset from WORLD: a folder a view, a card, a manifest; and check that `datasets` loads it."""
-    from worldforge.export import export
+    from worldforge.entry_points.export import export
     from worldforge.scoring.recipe import DEFAULT, read_recipe
     from worldforge.world.world import open_world
 

@@ -16,7 +16,7 @@ from worldforge.cli.show import print_json, table
 @json_option
 def command(spec: str, overrides: tuple[str, ...], allow_code: bool, out: Path | None, as_json: bool) -> None:
     """Say which stages `build` would run for SPEC, and why."""
-    from worldforge.build import plan
+    from worldforge.entry_points.build import plan
 
     loaded, code_from = read_spec(spec, overrides, allow_code)
     reports = plan(loaded, out, code_from=code_from)

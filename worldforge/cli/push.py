@@ -11,7 +11,7 @@ from worldforge.cli.options import json_option
 from worldforge.cli.show import print_json, progress, say, table
 
 if TYPE_CHECKING:
-    from worldforge.push import PushPlan, PushSummary
+    from worldforge.entry_points.push import PushPlan, PushSummary
 
 
 @click.command()
@@ -41,7 +41,7 @@ def command(
 
     The token is HF_TOKEN's or that of `hf auth login`. The same command goes on where it was stopped.
     """
-    from worldforge.push import plan_push, push
+    from worldforge.entry_points.push import plan_push, push
 
     with progress() as shown:
         if dry_run:

@@ -11,7 +11,7 @@ from worldforge.cli.options import json_option, world_argument
 from worldforge.cli.show import print_json, progress, say
 
 if TYPE_CHECKING:
-    from worldforge.rescore import RescoreSummary
+    from worldforge.entry_points.rescore import RescoreSummary
 
 
 @click.command()
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @json_option
 def command(world: Path, runs: tuple[str, ...], as_json: bool) -> None:
     """Compute scores and reward components of the trajectories of WORLD anew, in place. Nothing is played again."""
-    from worldforge.rescore import rescore
+    from worldforge.entry_points.rescore import rescore
     from worldforge.world.world import open_world
 
     with progress() as shown:

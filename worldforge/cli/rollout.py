@@ -99,7 +99,7 @@ def command(
 
     A model's address is `vllm:NAME-OR-FOLDER`, `openai:NAME@URL`, or the name of a profile; see docs/models.md.
     """
-    from worldforge.rollout import rollout
+    from worldforge.entry_points.rollout import rollout
     from worldforge.rollouts.environments import settings_from
     from worldforge.rollouts.sitting import Budget
     from worldforge.world.world import open_world

@@ -24,7 +24,7 @@ from worldforge.cli.show import heading, print_json, progress, say, table
 
 if TYPE_CHECKING:
     from worldforge.core.engine import Engine
-    from worldforge.export import ExportSummary
+    from worldforge.entry_points.export import ExportSummary
     from worldforge.rollouts.run import Resume, RunSummary
     from worldforge.world.world import World
 
@@ -50,9 +50,9 @@ def command(
     as_json: bool,
 ) -> None:
     """Build SPEC's world, let its agent loose on the tasks, write the dataset, and show all three."""
-    from worldforge.build import build
-    from worldforge.export import export
-    from worldforge.rollout import rollout
+    from worldforge.entry_points.build import build
+    from worldforge.entry_points.export import export
+    from worldforge.entry_points.rollout import rollout
     from worldforge.world.world import open_world
 
     loaded, code_from = read_spec(spec, overrides, allow_code)

@@ -15,7 +15,7 @@ from worldforge.cli.show import print_json, progress, say, table
 if TYPE_CHECKING:
     from worldforge.core.engine import Engine
     from worldforge.core.ranks import Part
-    from worldforge.score import ScoreSummary
+    from worldforge.entry_points.score import ScoreSummary
 
 _SHOWN = 5  # unanswered questions that are named
 
@@ -64,7 +64,7 @@ def command(
     Scores each by both scorers: `strict_` for training, `compat_` as the benchmark does. Several trials of a question
     give avg@N, max@N and min@N; what was not answered scores 0.
     """
-    from worldforge.score import score
+    from worldforge.entry_points.score import score
     from worldforge.scoring.benchmark_date import DAY
 
     with progress() as shown:

@@ -1,4 +1,4 @@
-"""The fourth spine: a dataset goes to the Hugging Face Hub, whole and once, however often a push is cut short.
+"""Push: a dataset goes to the Hugging Face Hub, whole and once, however often a push is cut short.
 
     push("output/quickstart", "me/my-world")        ->  a private dataset repository
 

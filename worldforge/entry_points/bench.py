@@ -1,4 +1,4 @@
-"""The spine of the bench: runs of a world become held-out transitions, a model predicts them, scorers score it.
+"""Bench: runs of a world become held-out transitions, a model predicts them, scorers score it.
 
     bench_world_model(open_world("output/quickstart"), "engine")     ->  output/quickstart/bench/engine/
 

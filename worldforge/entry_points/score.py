@@ -1,4 +1,4 @@
-"""The spine of scoring: answers from anywhere and questions with gold become a row of scores each, and means.
+"""Score: answers from anywhere and questions with gold become a row of scores each, and means.
 
     score("answers.jsonl", "output/quickstart")     ->  answers.scores.parquet
 

@@ -1,4 +1,4 @@
-"""The first spine: a spec becomes a world. Reads from top to bottom as the build runs.
+"""Build: a spec becomes a world. Reads from top to bottom as the build runs.
 
     build("world_schemas/quickstart.yaml", "output/quickstart")
 

@@ -1,4 +1,4 @@
-"""The second spine: an agent is let loose on a world's tasks, and what it did becomes trajectories.
+"""Rollout: an agent is let loose on a world's tasks, and what it did becomes trajectories.
 
     rollout(open_world("output/quickstart"))        ->  output/quickstart/trajectories/oracle/
 

@@ -1,4 +1,4 @@
-"""The third spine: trajectories of finished runs, and the world they were played in, become a dataset of many views.
+"""Export: trajectories of finished runs, and the world they were played in, become a dataset of many views.
 
     export(open_world("output/quickstart"), views=["sft", "dpo"])        ->  output/quickstart/datasets/
 

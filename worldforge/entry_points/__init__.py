@@ -1,0 +1,1 @@
+"""What each command does, callable from Python: one module a command, named after it; `worldforge.cli` calls them."""
