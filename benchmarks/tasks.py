@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import generators.questions  # noqa: F401 - what wording imports is no part of it
-from worldforge.entry_points.build import build
 from worldforge.builders.tasks.addressed import Addressed
 from worldforge.builders.tasks.judges import open_gates
 from worldforge.builders.tasks.query import run_gold_queries
 from worldforge.builders.tasks.word import TaskMaker
 from worldforge.core.collector import collecting_seldom
+from worldforge.entry_points.build import build
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence

@@ -3,8 +3,8 @@
 import pyarrow.parquet as pq
 import pytest
 
-from worldforge.entry_points.build import build
 from worldforge.core.errors import InputError
+from worldforge.entry_points.build import build
 from worldforge.schema.columns import columns_of
 from worldforge.schema.load import load_spec, shipped_specs
 from worldforge.schema.sources import read_source

@@ -9,9 +9,9 @@ from any_spec import YEAR, specs
 from command import digest
 from hypothesis import HealthCheck, given, settings
 
-from worldforge.entry_points.build import build
 from worldforge.builders.audit.audit import audit_world
 from worldforge.core.errors import InputError
+from worldforge.entry_points.build import build
 from worldforge.world.world import open_world
 
 IMPAIRED = ("recall_loss", "top_k", "ranking_noise")  # with which a search need not lead to every page

@@ -7,11 +7,11 @@ import pytest
 from command import digest, worldforge
 from prose_writers import honest, small_spec
 
-from worldforge.entry_points.build import build
 from worldforge.builders.pages import units
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest
 from worldforge.core.ranks import GapsError, Merge, Share
+from worldforge.entry_points.build import build
 from worldforge.models.scripted import Scripted
 
 TEMPLATES = "pages.prose=templates"

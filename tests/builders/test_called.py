@@ -9,7 +9,6 @@ import pytest
 
 from generators.names import initials, person, short
 from worldforge.agents.answer import answer_table
-from worldforge.entry_points.build import build
 from worldforge.builders.audit.audit import audit_world
 from worldforge.builders.audit.called import check_called
 from worldforge.builders.audit.finding import Tally
@@ -17,6 +16,7 @@ from worldforge.builders.populate.stage import populate
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
+from worldforge.entry_points.build import build
 from worldforge.rollouts.gold_seen import gold_readers
 from worldforge.rollouts.scores import score_row
 from worldforge.rollouts.stated import Stated

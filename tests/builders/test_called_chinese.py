@@ -11,10 +11,10 @@ from generators.names import in_chinese, short
 from generators.names.sounds import in_characters
 from generators.names.words import vocabulary
 from worldforge.agents.answer import answer_table
-from worldforge.entry_points.build import build
 from worldforge.builders.pages.aliases import SORTS, sort_of
 from worldforge.builders.tasks.gates import wording_reason
 from worldforge.core.chance import Stream
+from worldforge.entry_points.build import build
 from worldforge.rollouts.scores import score_row
 from worldforge.schema.load import load_spec
 from worldforge.scoring.aliases import gold_with_aliases

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from embedding_server import serving_embeddings
 
-from worldforge.entry_points.build import build, plan
 from worldforge.builders.audit.audit import audit_world
 from worldforge.core.errors import InputError
-from worldforge.models.embedding import VARIABLE, NoEmbedderError, embedder_of
+from worldforge.entry_points.build import build, plan
 from worldforge.entry_points.rollout import rollout
+from worldforge.models.embedding import VARIABLE, NoEmbedderError, embedder_of
 from worldforge.schema.load import load_spec, write_resolved
 from worldforge.schema.problems import SpecError
 from worldforge.search.index import open_index

@@ -7,10 +7,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from worldforge.agents.answer import answer_table
-from worldforge.entry_points.build import build
 from worldforge.builders.tasks.settling import settling_sentence
 from worldforge.datasets.views.rl import posed as posed_tasks
 from worldforge.datasets.views.view import Context
+from worldforge.entry_points.build import build
 from worldforge.entry_points.rollout import rollout
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError

@@ -6,8 +6,8 @@ import re
 import pytest
 from test_languages import ADDRESS, ENGLISH, failures, write
 
-from worldforge.entry_points.build import build
 from worldforge.builders.tasks.settling import settling_sentence
+from worldforge.entry_points.build import build
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
 from worldforge.world.world import open_world

@@ -6,9 +6,9 @@ import pytest
 from test_languages import failures, write
 from test_languages_pages import SMALL
 
-from worldforge.entry_points.build import build
 from worldforge.builders.pages.prose.chinese import ChineseChecker, form_in_chinese
 from worldforge.builders.pages.prose.paragraphs import Locked, Paragraph
+from worldforge.entry_points.build import build
 from worldforge.models.scripted import Scripted
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError

@@ -6,8 +6,8 @@ import pytest
 from command import worldforge
 from prose_writers import asked, small_spec
 
-from worldforge.entry_points.build import build
 from worldforge.builders.pages.prose.paragraphs import SLOT
+from worldforge.entry_points.build import build
 from worldforge.models.scripted import Scripted
 
 

@@ -11,8 +11,8 @@ from worldforge.agents.agent import Limits
 from worldforge.agents.episode import run_episode
 from worldforge.agents.oracle import Oracle
 from worldforge.agents.plan import Planner
-from worldforge.entry_points.build import build
 from worldforge.builders.audit.pages import check_facts
+from worldforge.entry_points.build import build
 from worldforge.environments.controls.stand_ins import StandIns
 from worldforge.environments.controls.statements import Statements
 from worldforge.environments.controls.untruths import Untruths

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from paper_world import linked
 from ruamel.yaml import YAML
 
-from worldforge.entry_points import export as export_module
 from worldforge.datasets.card.figures import Figures, tried
 from worldforge.datasets.card.head import default_config, description, redescribed
 from worldforge.datasets.card.making import has_own_code
@@ -19,6 +18,7 @@ from worldforge.datasets.card.plots import histogram, plots
 from worldforge.datasets.manifest import read_manifest
 from worldforge.datasets.selection.options import Selection
 from worldforge.datasets.views.catalogue import VIEWS
+from worldforge.entry_points import export as export_module
 from worldforge.entry_points.export import export
 from worldforge.entry_points.rollout import rollout
 from worldforge.schema.load import load_spec, write_resolved

@@ -9,8 +9,6 @@ import pyarrow.parquet as pq
 import pytest
 from paper_world import linked
 
-from worldforge.entry_points import export as export_module
-from worldforge.entry_points.build import build
 from worldforge.builders.tasks.widesearch import widesearch
 from worldforge.cli.main import run
 from worldforge.core.errors import InputError, WorldForgeError
@@ -18,6 +16,8 @@ from worldforge.core.files import file_digest, files_below
 from worldforge.datasets.manifest import read_manifest, verify
 from worldforge.datasets.selection.options import Bounds, Selection
 from worldforge.datasets.views.catalogue import VIEWS, views_named
+from worldforge.entry_points import export as export_module
+from worldforge.entry_points.build import build
 from worldforge.entry_points.export import export
 from worldforge.entry_points.rollout import rollout
 from worldforge.schema.spec import Export

@@ -31,7 +31,9 @@ def contents(folder):
 
 
 def test_workers_and_ranks_write_what_one_process_writes(world, tmp_path, monkeypatch):
-    monkeypatch.setattr("worldforge.entry_points.export.check_loads", lambda *_: None)  # minutes, of what test_export looks at
+    monkeypatch.setattr(
+        "worldforge.entry_points.export.check_loads", lambda *_: None
+    )  # minutes, of what test_export looks at
     options = {"views": VIEWS, "selection": Selection(order="shuffled", seed=3)}
     alone = export(world, out=tmp_path / "alone", **options)
     export(world, out=tmp_path / "by-two", workers=2, **options)

@@ -27,8 +27,8 @@ from talks import (
 from worldforge.core.errors import InputError
 from worldforge.datasets.views.conversations import UNPARSED, arguments_object, quoting, read_messages, write_message
 from worldforge.datasets.views.sft import SFT, SFT_SHAREGPT, SFT_STR
-from worldforge.models.chat import Message
 from worldforge.entry_points.rollout import rollout
+from worldforge.models.chat import Message
 from worldforge.rollouts.environments import settings_from
 from worldforge.rollouts.messages import MESSAGE
 from worldforge.scoring.recipe import DEFAULT, reward

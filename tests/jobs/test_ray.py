@@ -25,11 +25,11 @@ from worldforge.core.events import log_to, stop_logging
 from worldforge.core.files import file_digest
 from worldforge.datasets.selection.options import Selection
 from worldforge.entry_points.export import export
+from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.score import score
 from worldforge.jobs import ray_cluster, ray_team
 from worldforge.jobs.ray import RayEngine
-from worldforge.entry_points.rollout import rollout
 from worldforge.rollouts.sitting import Budget
-from worldforge.entry_points.score import score
 from worldforge.world.world import open_world
 
 TRIALS = 3

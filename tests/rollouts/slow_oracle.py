@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from worldforge.agents.agent import Action, Agent, Limits
 from worldforge.core.ranks import Share
+from worldforge.entry_points.rollout import rollout
 from worldforge.environments.session import Observation
 from worldforge.models.pool import ModelPool
-from worldforge.entry_points.rollout import rollout
 from worldforge.rollouts.agents import OracleFactory
 from worldforge.rollouts.seats import Seat, SeatFor
 from worldforge.rollouts.stated import Stated

@@ -7,8 +7,8 @@ import pyarrow.parquet as pq
 import pytest
 from paper_world import task_on_paper
 
-from worldforge.environments.dialects.mcp_tools import TOOLS
 from worldforge.entry_points.rollout import rollout
+from worldforge.environments.dialects.mcp_tools import TOOLS
 from worldforge.rollouts.environments import settings_from
 from worldforge.rollouts.gold_seen import GoldMentions, gold_readers
 from worldforge.rollouts.scores import turns_of

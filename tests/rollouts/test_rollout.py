@@ -11,8 +11,8 @@ import pytest
 from worldforge.agents.agent import Action
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, locked
-from worldforge.models.chat import ToolCall
 from worldforge.entry_points.rollout import rollout
+from worldforge.models.chat import ToolCall
 from worldforge.rollouts.agents import OracleFactory
 from worldforge.rollouts.seats import Seat
 from worldforge.rollouts.trajectory import TRAJECTORIES

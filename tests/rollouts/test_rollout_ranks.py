@@ -19,8 +19,8 @@ from worldforge.core.files import file_digest
 from worldforge.core.progress import Silent
 from worldforge.core.ranks import GapsError, Merge, Share
 from worldforge.core.store import Store
-from worldforge.models.scripted import Scripted
 from worldforge.entry_points.rollout import rollout
+from worldforge.models.scripted import Scripted
 from worldforge.rollouts.environments import settings_from
 from worldforge.rollouts.journal import to_line
 from worldforge.rollouts.ledger import Ledger, shard_paths

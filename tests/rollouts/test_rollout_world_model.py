@@ -12,10 +12,10 @@ from tiny_model import LIGHT
 
 import worldforge as wf
 from worldforge.core.store import Store, StoreError
+from worldforge.entry_points.rollout import rollout
 from worldforge.models.chat import Reply, ToolCall
 from worldforge.models.model import ModelUnavailableError
 from worldforge.models.scripted import Scripted
-from worldforge.entry_points.rollout import rollout
 from worldforge.rollouts.environments import settings_from
 from worldforge.world_model.turns import DISCLOSED, write_observation
 

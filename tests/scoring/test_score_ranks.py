@@ -12,8 +12,8 @@ from scoring_examples import fenced
 
 from worldforge.core.errors import InputError
 from worldforge.core.ranks import GapsError, Merge, Share
-from worldforge.models.scripted import Scripted
 from worldforge.entry_points.score import score
+from worldforge.models.scripted import Scripted
 
 N_QUESTIONS = 7
 CELLS = {"preprocess": ["norm_str"], "metric": ["exact_match"]}

@@ -11,9 +11,9 @@ import pytest
 from command import worldforge
 
 import worldforge as wf
-from worldforge.entry_points.bench import bench_world_model, export_transitions, judge_lines
 from worldforge.core.errors import InputError
 from worldforge.core.store import Store
+from worldforge.entry_points.bench import bench_world_model, export_transitions, judge_lines
 from worldforge.models.chat import Sampling
 from worldforge.models.model import ModelUnavailableError
 from worldforge.models.scripted import Scripted

@@ -8,12 +8,12 @@ import pytest
 from command import worldforge
 
 import worldforge as wf
-from worldforge.entry_points.bench import export_transitions
 from worldforge.core.errors import InputError
+from worldforge.entry_points.bench import export_transitions
+from worldforge.entry_points.rollout import rollout
 from worldforge.environments.dialects.agentworld import AGENT_WORLD
 from worldforge.models.chat import Reply, ToolCall
 from worldforge.models.scripted import Scripted
-from worldforge.entry_points.rollout import rollout
 from worldforge.rollouts.environments import settings_from
 from worldforge.world_model.bench.exact import Scorer
 from worldforge.world_model.bench.harvest import Wanted

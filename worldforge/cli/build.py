@@ -22,9 +22,9 @@ from worldforge.cli.rank_options import describe_share, rank_options
 from worldforge.cli.show import print_json, progress, say, seconds, table
 
 if TYPE_CHECKING:
-    from worldforge.entry_points.build import BuildSummary
     from worldforge.core.engine import Engine
     from worldforge.core.ranks import Part
+    from worldforge.entry_points.build import BuildSummary
 
 
 @click.command()

@@ -24,8 +24,8 @@ _LINES = 30
 @click.option("--page", "page_kind", help="The kind of page to show. Default: the spec's first.")
 def command(spec: str, overrides: tuple[str, ...], allow_code: bool, page_kind: str | None) -> None:
     """Build a small version of SPEC's world aside and show rows, a page and a task."""
-    from worldforge.entry_points.build import build
     from worldforge.core.passing import PassingFolder
+    from worldforge.entry_points.build import build
     from worldforge.world.world import open_world
 
     smaller = _smaller(read_spec(spec, overrides, allow_code)[0])
