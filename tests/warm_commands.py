@@ -26,7 +26,8 @@ from worldforge.cli.main import VERBS
 
 COMMAND = "worldforge.cli.main"
 IMPORTED = (
-    "worldforge.entry_points.build", "worldforge.entry_points.rollout", "worldforge.entry_points.export", "worldforge.entry_points.rescore", "worldforge.entry_points.score",
+    "worldforge.entry_points.build", "worldforge.entry_points.rollout", "worldforge.entry_points.export",
+    "worldforge.entry_points.rescore", "worldforge.entry_points.score",
     "worldforge.entry_points.bench", "worldforge.agents.model_agent", "worldforge.schema.json_schema",
     "worldforge.builders.populate.stage", "worldforge.builders.pages.stage", "worldforge.builders.tasks.stage",
     "worldforge.builders.report.page", "worldforge.observing.metrics", "worldforge.observing.stages",

@@ -4,8 +4,8 @@
     world = wf.open_world("output/quickstart")
     world.graph()
 
-Takes a world.yaml, gives worlds, trajectories and datasets: `build`, `rollout`, `export`; `push` uploads a dataset to the
-Hub. A public name must not be the name of a submodule: importing the submodule would replace it.
+`build` makes a world of a world.yaml, `rollout` lets an agent act in it, `export` writes a dataset, `push` uploads it.
+A public name must not be the name of a submodule: importing the submodule would replace it.
 """
 
 from __future__ import annotations

@@ -30,7 +30,8 @@ from typing import Any
 
 COMMAND = "worldforge.cli.main"
 IMPORTED = (
-    "worldforge.entry_points.build", "worldforge.entry_points.rollout", "worldforge.entry_points.export", "worldforge.entry_points.rescore", "worldforge.entry_points.score",
+    "worldforge.entry_points.build", "worldforge.entry_points.rollout", "worldforge.entry_points.export",
+    "worldforge.entry_points.rescore", "worldforge.entry_points.score",
     "datasets", "worldforge.agents.model_agent",
     "generators.names", "generators.values", "generators.pages", "generators.questions",
     "pandas", "pyarrow.dataset", "tantivy", "asyncio", "rich.progress",

@@ -1,1 +1,1 @@
-"""The command line: arguments become calls of the entry points. The only room that prints; one file a verb, imported when that verb is typed."""
+"""The command line: one module a command, imported when that command is typed. The only package that prints."""
