@@ -1,0 +1,76 @@
+"""The names of the package `worldforge`: each is the same object however, and however often, it is imported."""
+
+import pkgutil
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import worldforge
+
+SUBMODULES = [module.name for module in pkgutil.walk_packages(worldforge.__path__, "worldforge.")]
+CALLS = {
+    "World": "World(path=world.path, manifest=world.manifest).digest == world.digest",
+    "build": 'build("quickstart", out / "quickstart").digest == world.digest',
+    "export": 'export(world, out=out / "datasets").n_rows == 40',
+    "load_spec": 'load_spec("quickstart").name == world.name',
+    "open_world": "open_world(world.path).digest == world.digest",
+    "push": 'push(world.path / "datasets", "no repository")',
+    "rollout": 'rollout(world, limit=1, run="again").tally.n_failed == 0',
+}
+BEFORE = """
+import sys
+from pathlib import Path
+import worldforge as wf
+out = Path(sys.argv[1])
+world = wf.open_world(out / "world")
+"""
+
+
+def run(out, *lines):
+    command = [sys.executable, "-c", "\n".join([BEFORE, *lines]), out]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def called_twice(name, prefix):
+    """Lines that call a name, twice; a dataset is refused that has no repository to go to."""
+    if name == "push":
+        return [
+            "from worldforge.core.errors import WorldForgeError",
+            *["try:", f"    {prefix}{CALLS[name]}", "except WorldForgeError:", "    pass"] * 2,
+        ]
+    return [f"assert {prefix}{CALLS[name]}"] * 2
+
+
+def test_no_public_name_is_the_name_of_a_submodule():
+    assert set(worldforge.__all__) & {name.split(".")[1] for name in SUBMODULES} == set()
+
+
+def test_every_public_name_is_called():
+    assert set(CALLS) == set(worldforge.__all__)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_public_name_works_twice_by_either_import(name, quickstart, tmp_path):
+    shutil.copytree(quickstart, tmp_path / "world")
+    run(tmp_path, *called_twice(name, "wf."), f"from worldforge import {name}", *called_twice(name, ""))
+    run(tmp_path, f"from worldforge import {name}", *called_twice(name, ""), *called_twice(name, "wf."))
+
+
+def test_public_names_stay_when_all_submodules_are_imported(tmp_path, quickstart):
+    (tmp_path / "world").symlink_to(quickstart)
+    run(
+        tmp_path,
+        "import importlib",
+        "from worldforge.core.errors import InputError",
+        f"for name in {SUBMODULES!r}:",
+        "    try:",
+        "        importlib.import_module(name)",
+        "    except InputError as missing:  # of an extra that is not installed",
+        "        assert 'cannot be imported' in str(missing) or 'not installed' in str(missing), missing",
+        "from worldforge import *",
+        *[f"assert callable(wf.{name}) and {name} is wf.{name}" for name in CALLS],
+    )
