@@ -34,11 +34,12 @@ def ask(stream: Stream, words: Vocabulary, question: Question) -> str:
     grammar = GRAMMARS[question.language]
     opening, how, draws = _drawn(stream, grammar, question)
     table = words[question.about]
-    slots = {"label": table.label, "plural": table.plural, **_ranked(grammar, table, question.shape)}
+    ranked = _ranked(grammar, table, question.shape)
+    slots = {"label": table.label, "plural": table.plural, **ranked}
     worded = _worded(Phrases(grammar, words), question, opening, draws)
     text = _capital(opening.format(**slots, **worded))
     wanted = grammar.columns[how % len(grammar.columns)].format(columns=grammar.column_words(question.labels))
-    return f"{text}{grammar.gap}{wanted}\n\n{grammar.form_of(table.label, question.labels)}"
+    return f"{text}{grammar.gap}{wanted}\n\n{grammar.form_of(table.label, question.labels, ranked)}"
 
 
 def read(words: Vocabulary, language: str, family: str, about: str, labels: Sequence[str], wording: str) -> list[Asked]:

@@ -21,9 +21,11 @@ COLUMNS = (
 )
 FORM = (
     "请以一个Markdown表格作答，不要输出其他内容。表格放在以```markdown开头、以```结尾的代码块中，不要拆分成多个表格。"
-    "每个{label}占一行，列名依次为（名称和顺序须与此完全一致）：{labels}。"
+    "每个{label}占一行，列名依次为（名称和顺序须与此完全一致）：{labels}。{order}"
     "数字不要取整，日期写成2024年6月18日的形式。"
 )
+IN_ORDER = "各行按{by}{best}排列，行的顺序计入评分。"
+IN_ANY_ORDER = "行的顺序不限。"
 SETTLED = {
     "date": "各网页说法不一时，以最后发布的网页为准。",
     "authority": "各网页说法不一时，按下列来源的先后，以最先给出该项内容的来源为准，同一级来源中以最后发布的网页为准："
@@ -57,15 +59,7 @@ PHRASES: dict[tuple[str, str], tuple[str, ...]] = {
     ("number", "<"): ("{label}{less}{value}", "{label}不到{value}"),
     ("number", "between"): ("{label}不少于{value}且不超过{upper}", "{label}介于{value}与{upper}之间（含两端）"),
 }
-_RANKED = ("名次", "排名", "位次", "番位", "次序", "顺序")
-"""What labels of places end in: who is higher there has a smaller number."""
-_RANKED_PHRASES: dict[tuple[str, str], tuple[str, ...]] = {
-    ("number", ">"): ("{label}的数字{more}{value}",),
-    ("number", "<"): ("{label}的数字{less}{value}",),
-    ("number", "between"): ("{label}的数字介于{value}与{upper}之间（含两端）",),
-}
 _COMPARED: tuple[tuple[tuple[str, ...], str], ...] = (
-    (_RANKED, "大于 小于 的数字最大 的数字最小 从大到小 从小到大"),
     (("分数", "指数", "系数"), "高于 低于 最高 最低 从高到低 从低到高"),
     (("数", "人口", "人次"), "多于 少于 最多 最少 从多到少 从少到多"),
     (("面积", "规模", "容量", "重量", "年龄", "号码", "编号"), "大于 小于 最大 最小 从大到小 从小到大"),
@@ -111,8 +105,6 @@ def _phrases(column: SaidColumn, operator: Operator) -> tuple[str, ...]:
     if operator in ("highest", "lowest"):
         most = {"number": ("{most}", "{least}")}.get(column.sort, ("最晚", "最早"))
         return (f"{{label}}{most[operator == 'lowest']}",) if column.sort in ("number", "date", "year") else ()
-    if column.label.endswith(_RANKED) and (column.sort, operator) in _RANKED_PHRASES:
-        return _RANKED_PHRASES[column.sort, operator]
     named = column.typed or "." in column.path
     return _EQUAL if named and operator == "=" else PHRASES.get((column.sort, operator), ())
 
@@ -139,6 +131,8 @@ CHINESE = Grammar(
     columns=COLUMNS,
     column_words=lambda columns: "、".join(["名称", *columns[1:]]),
     form=FORM,
+    in_order=IN_ORDER,
+    in_any_order=IN_ANY_ORDER,
     listed="、",
     between_names="、",
     gap="",

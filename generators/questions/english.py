@@ -21,9 +21,11 @@ COLUMNS = (
 )
 FORM = (
     "Answer with one Markdown table and nothing else, in a block that opens with ```markdown and closes with ```. "
-    "One row for each {label}; the columns, named exactly so and in this order, are: {labels}. "
-    "Give numbers without rounding."
+    "One row for each {label}; the columns, named exactly so and in this order, are: {labels}. {order} "
+    "Give numbers without rounding, and dates as 2024-06-18."
 )
+IN_ORDER = "Order the rows so that the {best} {by} comes first: their order counts."
+IN_ANY_ORDER = "The order of the rows does not matter."
 SETTLED = {
     "date": "Where pages disagree, go by the page published last.",
     "authority": "Where pages disagree, go by the first of these that has the value, and among equals by the page "
@@ -94,11 +96,8 @@ _COUNTED: dict[str, tuple[str, ...]] = {
     "lowest": ("with the fewest {counted}", "with the lowest {label}"),
 }
 """Of numbers of things: `number of towns`."""
-_RANKED: dict[str, tuple[str, ...]] = {
-    ">": ("whose {label} {be} a number above {value}",),
-    "<": ("whose {label} {be} a number below {value}",),
-}
-"""Of places in an order: the highest of them is a low number."""
+_RANKED: dict[str, tuple[str, ...]] = {"=": ("whose {label} {be} {value}",)}
+"""Of places in an order, which nobody has `a place of` in."""
 _PLACES = ("place", "rank", "ranking", "position")
 _OF, _NUMBER_OF = "'s ", "number of "
 BEST = {"year": ("latest", "earliest"), "date": ("latest", "earliest"), "number": ("highest", "lowest")}
@@ -199,6 +198,8 @@ ENGLISH = Grammar(
     columns=COLUMNS,
     column_words=_column_words,
     form=FORM,
+    in_order=IN_ORDER,
+    in_any_order=IN_ANY_ORDER,
     listed=", ",
     between_names="; ",
     gap=" ",

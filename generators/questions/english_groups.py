@@ -38,7 +38,7 @@ FRAMES: Bank = {
 FORM = (
     "Answer with one Markdown table and nothing else, in a block that opens with ```markdown and closes with ```. "
     "One row for each {one} that at least one of these {plural} has; the columns, named exactly so and in this "
-    "order, are: {labels}. {rounding}"
+    "order, are: {labels}. The order of the rows does not matter. {rounding} Write dates as 2024-06-18."
 )
 _WORDS = {"sum": "Total {label}", "mean": "Mean {label}", "min": "{first} {label}", "max": "{last} {label}"}
 _TIMES, _THINGS, _FIGURES = ("Earliest", "Latest"), ("Fewest", "Most"), ("Lowest", "Highest")

@@ -27,7 +27,8 @@ Reader = Callable[[int, str], Iterator[tuple[Any, int]]]
 
 @dataclass(frozen=True, eq=False)
 class Grammar:
-    """The banks of one language. `form` and `columns` say what the answer is to look like.
+    """The banks of one language. `form` and `columns` say what the answer is to look like, `in_order` and
+    `in_any_order` whether the order of its rows counts.
 
     `phrases` gives the templates of a condition on a column, `inflected` the words that agree with a label, `best` how
     a ranking by a column runs, from the top and from the bottom, `bound` the template of how much, in a row of a
@@ -41,6 +42,8 @@ class Grammar:
     columns: Templates
     column_words: Callable[[Sequence[str]], str]
     form: str
+    in_order: str
+    in_any_order: str
     listed: str
     between_names: str
     gap: str
@@ -69,9 +72,10 @@ class Grammar:
         """Say whether what follows in an opening is said of one or of several."""
         return self.one if "{label} {conditions}" in opening else self.several
 
-    def form_of(self, label: str, columns: Sequence[str]) -> str:
-        """Say in which form the answer is due."""
-        return self.form.format(label=label, labels=self.listed.join(columns))
+    def form_of(self, label: str, columns: Sequence[str], ranked: Mapping[str, str]) -> str:
+        """Say in which form the answer is due; `ranked` says what a ranking goes by, if it is one."""
+        order = self.in_order.format(**ranked) if ranked else self.in_any_order
+        return self.form.format(label=label, labels=self.listed.join(columns), order=order)
 
     def with_unit(self, value: str, column: SaidColumn) -> str:
         """Write a value of a column with its unit."""

@@ -244,4 +244,4 @@ def test_gold_may_have_more_columns_in_another_order(tmp_path, tasks):
 
 
 def test_metrics_are_those_of_both_scorers():
-    assert len(METRICS) == 14
+    assert len(METRICS) == 15

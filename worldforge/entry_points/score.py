@@ -163,6 +163,7 @@ class _Work:
             "answered": bool(text),
             **_measured(strict, "strict"),
             **_measured(compatible, "compat"),
+            "strict_row_order": strict.row_order,
             "strict_reason": strict.reason if text else NOT_ANSWERED,
             "compat_reason": compatible.reason if text else NOT_ANSWERED,
             "source": Path(answer.source).name if answer else "",

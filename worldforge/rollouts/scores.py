@@ -22,9 +22,10 @@ from worldforge.world.task import Task
 
 MEASURES = ("item_f1", "item_precision", "item_recall", "row_f1", "row_precision", "row_recall")
 SUCCESSES = ("success", "compat_success")
-FRACTIONS = (*MEASURES, *(f"compat_{name}" for name in MEASURES))
+FRACTIONS = (*MEASURES, "row_order", *(f"compat_{name}" for name in MEASURES))
 SCORES: tuple[tuple[str, pa.DataType], ...] = (
     *((name, pa.float64()) for name in MEASURES),
+    ("row_order", pa.float64()),
     ("success", pa.bool_()),
     *((f"compat_{name}", pa.float64()) for name in MEASURES),
     ("compat_success", pa.bool_()),
@@ -97,6 +98,7 @@ def score_row(gold: GoldTable, answer: str) -> dict[str, Any]:
     strict, compatible = score_strict(answer, gold), score_compatible(answer, gold, judge_by_aliases(gold))
     return {
         **_measured(strict, ""),
+        "row_order": strict.row_order,
         **_measured(compatible, "compat_"),
         "strict_version": strict.version,
         "compat_version": compatible.version,

@@ -9,6 +9,7 @@ A generated column's kind is what its generator's return annotation says (`def y
 
 from __future__ import annotations
 
+import re
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -35,10 +36,17 @@ from worldforge.schema.paths import (
 )
 from worldforge.schema.spec import Phrasing, WorldSpec
 
+_RANKS = ("place", "rank", "ranking", "position", "placing", "standing")
+_CHINESE_RANKS = ("名次", "排名", "位次", "番位", "次序", "顺序")
+_BEFORE_HEAD = re.compile(r" (?:of|in|at|by|among|on|for|within|per) ")
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column. `references` names the table whose ids it holds, if it holds ids; `sentences` are the spec's own."""
+    """One column. `references` names the table whose ids it holds, if it holds ids; `sentences` are the spec's own.
+
+    `rank` says that its numbers are places in an order, and 1 is the best: nothing is ordered by them.
+    """
 
     name: str
     kind: ValueKind
@@ -47,6 +55,7 @@ class Column:
     unit: str = ""
     sentences: tuple[str, ...] = ()
     derived: bool = False
+    rank: bool = False
 
 
 def columns_of(spec: WorldSpec, table: str, code_from: Path | None = None) -> dict[str, Column]:
@@ -172,4 +181,11 @@ def _column(kinds: Kinds, table: str, name: str) -> Column:
         unit=phrasing.unit,
         sentences=tuple(phrasing.sentences),
         derived=name in derived,
+        rank=(name in derived and derived[name].rank is not None) or is_rank(phrasing.label or name.replace("_", " ")),
     )
+
+
+def is_rank(label: str) -> bool:
+    """Say whether a label names places in an order: `best place in the charts`, `league position`, `科研经费排名`."""
+    head = _BEFORE_HEAD.split(label.strip().lower(), maxsplit=1)[0]
+    return head.rpartition(" ")[2] in _RANKS or label.endswith(_CHINESE_RANKS)

@@ -60,11 +60,14 @@ class GoldTable:
     aliases: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
     rules: tuple[ColumnRule, ...] = field(init=False, repr=False)
     """One a column, in the order of `columns`."""
+    ordered: bool = field(init=False, repr=False)
+    """Whether the order of the rows counts: what `evaluation` says of `row_order`."""
 
     def __post_init__(self) -> None:
         names = [column_name(column) for column in self.columns]
         keys = [column_name(key) for key in self.keys]
         self._check(names, keys)
+        object.__setattr__(self, "ordered", self.evaluation.get("row_order") is True)
         object.__setattr__(self, "rules", tuple(_rule(name, name in keys, self.evaluation) for name in names))
 
     def _check(self, names: Sequence[str], keys: Sequence[str]) -> None:

@@ -63,6 +63,7 @@ class Recipe(Section):
     row_f1: Term | None = Field(default=None, description="F1 over rows.")
     row_precision: Term | None = Field(default=None, description="Precision over rows.")
     row_recall: Term | None = Field(default=None, description="Recall over rows.")
+    row_order: Term | None = Field(default=None, description="Share of pairs of rows in a ranking's order.")
     success: Term | None = Field(default=None, description="1 where the table is perfect, else 0.")
     coverage: Term | None = Field(default=None, description="Share of the gold cells that were seen.")
     efficiency: Term | None = Field(default=None, description="Gold cells seen, a tool call.")

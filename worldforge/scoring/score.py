@@ -9,7 +9,11 @@ _NOTHING = 1e-9  # below this sum of precision and recall the benchmark gives an
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """An answer's worth. `success`: the table is perfect. `version` names the scorer, `reason` says why it is 0."""
+    """An answer's worth. `success`: the table is perfect. `version` names the scorer, `reason` says why it is 0.
+
+    `row_order`, by the strict scorer alone, is the share of pairs of gold rows that an answer has in gold's order; 1
+    where the order of rows does not count, 0 where no row was found. Nothing else depends on it.
+    """
 
     item_precision: float
     item_recall: float
@@ -20,6 +24,7 @@ class Score:
     success: bool
     version: str
     reason: str = ""
+    row_order: float = 0.0
 
 
 class UnscorableError(Exception):
@@ -56,10 +61,21 @@ class Tally:
         return self.precision == self.recall == 1.0
 
 
-def score_of(items: Tally, rows: Tally, version: str, *, success: bool, reason: str = "") -> Score:
+def score_of(
+    items: Tally, rows: Tally, version: str, *, success: bool, reason: str = "", row_order: float = 0.0
+) -> Score:
     """Put a table's two tallies together."""
     return Score(
-        items.precision, items.recall, items.f1, rows.precision, rows.recall, rows.f1, success, version, reason
+        items.precision,
+        items.recall,
+        items.f1,
+        rows.precision,
+        rows.recall,
+        rows.f1,
+        success,
+        version,
+        reason,
+        row_order,
     )
 
 

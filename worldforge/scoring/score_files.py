@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from worldforge.core.files import atomic, write_text
 
 MEASURES = ("item_f1", "item_precision", "item_recall", "row_f1", "row_precision", "row_recall", "success")
-METRICS = tuple(f"{scorer}_{measure}" for scorer in ("strict", "compat") for measure in MEASURES)
+METRICS = (*(f"{scorer}_{measure}" for scorer in ("strict", "compat") for measure in MEASURES), "strict_row_order")
 INPUTS = (
     *("strict_version", "compat_version", "compat_day", "judge", "judge_version", "worldforge_version"),
     *("answers_sha256", "questions_sha256"),

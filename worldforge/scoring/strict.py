@@ -7,11 +7,13 @@ gold row is found once at most; a column or row too many costs precision, a colu
 makes everything 0; all tables of the answer count; types are never guessed from other cells; cells agree by what they
 say (`cell.py`), never because both are unreadable. Columns to be judged by a model are compared by their words.
 
-An answer that says two things of one cell is wrong there: no list of guesses pays, and no order of rows matters.
+An answer that says two things of one cell is wrong there: no list of guesses pays. No order of rows matters, but for
+`row_order`, the share of pairs of rows that stand as a ranking ranks them.
 """
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -39,13 +41,26 @@ def score_strict(answer: str, gold: GoldTable) -> Score:
     columns, places = _asked(gold)
     try:
         tables = read_tables(answer)
-        agreeing = _agreeing(tables, columns, places)
+        agreeing, found = _agreeing(tables, columns, places)
     except UnscorableError as error:
         return zero(VERSION, str(error))
     items = Tally(sum(map(len, agreeing)), sum(table.n_cells for table in tables), len(places) * len(columns))
     rows = Tally(len(set.intersection(*agreeing)), sum(len(table.rows) for table in tables), len(places))
     reason = "" if items.right else "no row has a key of the gold table"
-    return score_of(items, rows, VERSION, success=items.perfect and rows.perfect, reason=reason)
+    success = items.perfect and rows.perfect
+    row_order = share_in_order(found) if gold.ordered else float(bool(found))
+    return score_of(items, rows, VERSION, success=success, reason=reason, row_order=row_order)
+
+
+def share_in_order(rows: Sequence[int]) -> float:
+    """Return the share of pairs of rows that stand in ascending order; 1 for a single row, 0 for none."""
+    ascending, n_before = list[int](), 0
+    for row in rows:
+        place = bisect(ascending, row)
+        n_before += place
+        ascending.insert(place, row)
+    n_pairs = len(rows) * (len(rows) - 1) // 2
+    return n_before / n_pairs if n_pairs else float(bool(rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,20 +92,26 @@ def _asked(gold: GoldTable) -> tuple[Sequence[_Column], Mapping[Key, int]]:
     return columns, places
 
 
-def _agreeing(tables: Iterable[AnswerTable], columns: Sequence[_Column], places: Mapping[Key, int]) -> list[set[int]]:
-    """Give for each column the gold rows whose cell the answer gives. Raises UnscorableError where a key is missing."""
+def _agreeing(
+    tables: Iterable[AnswerTable], columns: Sequence[_Column], places: Mapping[Key, int]
+) -> tuple[list[set[int]], list[int]]:
+    """Give for each column the gold rows whose cell the answer gives, and the rows found, as the answer has them.
+
+    Raises UnscorableError where a key is missing.
+    """
     found = [_cells_by_column(table, columns) for table in tables]
     keyed = [said for said in found if all(said[index] for index, column in enumerate(columns) if column.is_key)]
     if not keyed:
         labels = ", ".join(column.label for column in columns if column.is_key)
         raise UnscorableError(f"no table has the key columns: {labels}")
     named = [_named_rows(said, columns, places) for said in keyed]
-    rows_found = {row for rows in named for row in rows if row is not None}
+    in_order = list(dict.fromkeys(row for rows in named for row in rows if row is not None))
+    rows_found = set(in_order)
     rows_right = []
     for index, column in enumerate(columns):
         claims = ((cells, rows) for said, rows in zip(keyed, named, strict=True) for cells in said[index])
         rows_right.append(rows_found if column.is_key else _rows_right(column, claims))
-    return rows_right
+    return rows_right, in_order
 
 
 def _cells_by_column(table: AnswerTable, columns: Sequence[_Column]) -> list[list[Cells]]:

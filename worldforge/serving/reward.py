@@ -5,7 +5,7 @@ from __future__ import annotations
 from worldforge.scoring.strict import score_strict
 from worldforge.serving.ground_truth import read_ground_truth
 
-MEASURES = ("item_f1", "item_precision", "item_recall", "row_f1", "row_precision", "row_recall", "success")
+MEASURES = ("item_f1", "item_precision", "item_recall", "row_f1", "row_precision", "row_recall", "row_order", "success")
 """What `measures` gives, each in [0, 1]. `item_f1` is what trainers are given as the reward."""
 
 _OPENINGS = ("<tool_call>", "<tool_response>", "<think>")

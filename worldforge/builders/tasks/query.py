@@ -40,6 +40,7 @@ def gold_query(
     """Write the SQL of a task: the id, then each column in canonical form, in row order.
 
     A column whose path ends in a reference gives the name of the entity referred to; a condition there compares ids.
+    A ranking's rows come in its order.
     """
     shape = shape or Shape()
     scope = _Scope(spec, about)
@@ -48,13 +49,13 @@ def gold_query(
         return _grouped_query(scope, tests, columns, shape.group)
     cells = [scope.cell(column) for column in columns]
     selected = ", ".join(f"{cell} AS {quote(column.label)}" for cell, column in zip(cells, columns, strict=True))
-    ranked = ""
+    ranked, by_rank = "", ""
     if shape.limit:
         tests.append(f"{scope.value(shape.order)} IS NOT NULL")
         order = f"{scope.value(shape.order)} {'DESC' if shape.highest else 'ASC'}"
-        ranked = f" QUALIFY rank() OVER (ORDER BY {order}) <= {shape.limit}"
+        ranked, by_rank = f" QUALIFY rank() OVER (ORDER BY {order}) <= {shape.limit}", f"{order}, "
     where = f" WHERE {' AND '.join(tests)}" if tests else ""
-    return f'SELECT _self.id, {selected} FROM {scope.tables()}{where}{ranked} ORDER BY _self."_row"'
+    return f'SELECT _self.id, {selected} FROM {scope.tables()}{where}{ranked} ORDER BY {by_rank}_self."_row"'
 
 
 def _grouped_query(scope: _Scope, tests: Sequence[str], columns: Sequence[TaskColumn], group: str) -> str:

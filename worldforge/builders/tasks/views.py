@@ -95,8 +95,8 @@ class Value(_Asked):
 
     @property
     def ordered(self) -> bool:
-        """Whether a bound makes sense: numbers, years, dates."""
-        return self.column.kind in ("integer", "year", "number", "date")
+        """Whether a bound makes sense: numbers, years, dates; not ranks, of which the highest is the lowest number."""
+        return not self.column.rank and self.column.kind in ("integer", "year", "number", "date")
 
     @cached_property
     def numbers(self) -> npt.NDArray[np.float64]:

@@ -79,7 +79,7 @@ class Walker:
     def gold(
         self, about: str, terms: Sequence[Term], columns: Sequence[TaskColumn], shape: Shape | None = None
     ) -> Gold:
-        """Return the gold table, ordered as the entities are numbered."""
+        """Return the gold table, ordered as the entities are numbered; a ranking's rows, as they are ranked."""
         shape = shape or Shape()
         found = self._met(about, terms)
         if shape.limit:
@@ -127,14 +127,14 @@ class Walker:
         return sorted(node for node in candidates if self._holds(node, about, terms))
 
     def _first(self, nodes: Sequence[Node], shape: Shape) -> list[Node]:
-        """Keep those that fewer than `limit` others are ranked before."""
+        """Keep those that fewer than `limit` others are ranked before, in the order of their ranks."""
         values = {node: value for node in nodes if (value := self._value(node, shape.order)) is not None}
-        if len(values) <= shape.limit:
-            return list(values)
-        ranked = sorted(values.values())
-        worst = ranked[-shape.limit] if shape.highest else ranked[shape.limit - 1]
+        ranked = sorted(values, key=lambda node: values[node], reverse=shape.highest)
+        if len(ranked) <= shape.limit:
+            return ranked
+        worst = values[ranked[shape.limit - 1]]
         good = operator.ge if shape.highest else operator.le
-        return [node for node, value in values.items() if good(value, worst)]
+        return [node for node in ranked if good(values[node], worst)]
 
     def _candidates(self, about: str, terms: Sequence[Term]) -> Rows:
         """Return rows among which are all that meet the terms: few, where a condition leaves few."""

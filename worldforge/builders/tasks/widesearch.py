@@ -35,15 +35,17 @@ def normalised(label: str) -> str:
     return "".join(label.lower().split())
 
 
-def evaluation_of(columns: Sequence[TaskColumn], keys: Sequence[str]) -> dict[str, Any]:
+def evaluation_of(columns: Sequence[TaskColumn], keys: Sequence[str], *, ordered: bool = False) -> dict[str, Any]:
     """Write the benchmark's `evaluation` object for an answer's columns; rules only, no judge.
 
     A world's figures are exact, so numbers must match exactly (to one part in 10,000 where they have decimals).
+    `row_order` is not the benchmark's, whose evaluator passes over it: the order of rows counts.
     """
     return {
         "unique_columns": [normalised(key) for key in keys],
         "required": [normalised(column.label) for column in columns],
         "eval_pipeline": {normalised(column.label): _PIPELINES[column.kind] for column in columns},
+        **({"row_order": True} if ordered else {}),
     }
 
 

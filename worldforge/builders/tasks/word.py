@@ -123,7 +123,7 @@ class TaskMaker:
             conditions=terms,
             columns=columns,
             keys=(labels[0],),
-            evaluation=evaluation_of(columns, labels[:1]),
+            evaluation=evaluation_of(columns, labels[:1], ordered=shape.limit > 0),
             gold=(),
             facts=self._facts(candidate),
             evidence=candidate.evidence,

@@ -49,6 +49,7 @@ COLUMNS = {
     "row_f1": "F1 over rows",
     "row_precision": "precision over rows",
     "row_recall": "recall over rows",
+    "row_order": "share of pairs of rows that stand in gold's order; 1 where the order of rows does not count",
     "success": "whether the table is perfect",
     "compat_item_f1": "the same as the WideSearch benchmark's own scorer gives it (for comparison)",
     "compat_item_precision": "likewise",

@@ -77,7 +77,7 @@ def _not(drawing: Drawing, n: int) -> Drawn | None:
             return None
         excluded.append(picked[0])
         left = np.setdiff1d(left, picked[1])
-    if n_excluded == 1 and excluded[0].operator == "=" and excluded[0].kind != "boolean":
+    if n_excluded == 1 and excluded[0].operator == "=" and excluded[0].kind == "text":
         term: Term = replace(excluded[0], operator="!=")
     else:
         term = NoneOf(tuple((condition,) for condition in excluded))

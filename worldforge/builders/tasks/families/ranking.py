@@ -9,14 +9,19 @@ from worldforge.schema.section import Range
 from worldforge.world.terms import Shape
 
 _MOST_RANKED = 400  # entities that a searcher has to compare
+_POOL = 3  # entities compared, at least, for each that is asked for
 
 
 def draw_ranking(drawing: Drawing) -> Drawn | None:
-    """Draw conditions, a column that pages state for all who meet them, and how many come first; no tie at the cut."""
+    """Draw conditions, a column that pages state for all who meet them, and how many come first.
+
+    At least three times as many meet the conditions. No two of those that come first are alike, nor is the one after.
+    The rows drawn are in the order of the ranking.
+    """
     view, dice, low = drawing.view, drawing.dice, drawing.wanted.low
-    if low >= min(view.n_rows, _MOST_RANKED):
+    if _POOL * low > min(view.n_rows, _MOST_RANKED):
         return None
-    pool = Range(low=low + 1, high=min(view.n_rows, _MOST_RANKED))
+    pool = Range(low=_POOL * low, high=min(view.n_rows, _MOST_RANKED))
     picked = draw_conditions(drawing, dice.within(drawing.family.conditions), pool)
     if picked is None:
         return None
@@ -28,12 +33,12 @@ def draw_ranking(drawing: Drawing) -> Drawn | None:
         return None
     option = options[dice.below(len(options))]
     highest = dice.happens(0.5)
-    k = dice.within(Range(low=low, high=max(low, min(drawing.wanted.high, len(rows) - 1))))
+    k = dice.within(Range(low=low, high=max(low, min(drawing.wanted.high, len(rows) // _POOL))))
     values = option.numbers[rows] if not highest else -option.numbers[rows]
     order = np.argsort(values, kind="stable")
-    if np.isnan(values).any() or values[order[k - 1]] == values[order[k]]:
+    if np.isnan(values).any() or len(np.unique(values[order[: k + 1]])) <= k:
         return None
     facts, _ = drawing.masks.chain(view.name, option.column.name, rows)
     facts += drawing.masks.prove(view.name, conditions, rows)[0] if len(conditions) else []
     shape = Shape(order=option.column.name, highest=highest, limit=k)
-    return Drawn(tuple(conditions), np.sort(rows[order[:k]]), facts, shape)
+    return Drawn(tuple(conditions), rows[order[:k]], facts, shape)

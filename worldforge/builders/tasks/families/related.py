@@ -119,7 +119,8 @@ def _bound(drawing: Drawing, link: SaidLink, chosen: Subset, wanted: Range) -> T
     """Draw a bound on a column of the relation that leaves as many of its rows as entities are wanted."""
     masks, dice = drawing.masks, drawing.dice
     without = (link.begin, link.until, "position", "round")
-    columns = [c for c in masks.columns[link.table].values() if c.kind in _ORDERED and c.name not in without]
+    held = masks.columns[link.table].values()
+    columns = [c for c in held if c.kind in _ORDERED and not c.rank and c.name not in without]
     if not columns:
         return None
     column = columns[dice.below(len(columns))]
