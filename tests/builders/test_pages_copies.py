@@ -96,8 +96,7 @@ def test_mentions_and_links_move_with_the_text(reprinted):
 def test_copies_move_nothing_else(reprinted, tmp_path):
     plain = write(tmp_path, PAGES)["pages"].to_pylist()
     own = [page for page in reprinted["pages"].to_pylist() if page["kind"] in PAGES]
-    texts, others = ([re.sub(r"~\d+", "~", page["text"]) for page in one] for one in (own, plain))  # ~: page numbers
-    assert texts == others
+    assert [page["text"] for page in own] == [page["text"] for page in plain]
 
 
 def test_copies_alone_make_no_type_answerable():

@@ -11,6 +11,7 @@ spans         text[start:end] is the value as written, for every mention
 facts         what a page writes reads back as the cell of the table that it states, or as another where it is not so
 conflicts     the world's rule settles every fact of a task that pages disagree on
 links         every address is there once, every link leads from a page to a page, or nowhere where its page is gone
+addresses     no page's address is found by counting
 authority     the authority of every page is what the links on file give it
 gold          SQL and the walk over the graph give the gold table that is on file
 evidence      every fact of a gold table is stated by a page
@@ -43,6 +44,7 @@ import pyarrow as pa
 from worldforge.builders.audit.authority import check_authority
 from worldforge.builders.audit.claims import check_claims
 from worldforge.builders.audit.conflicts import check_conflicts
+from worldforge.builders.audit.countable import check_countable
 from worldforge.builders.audit.derived import check_derived
 from worldforge.builders.audit.duplicates import check_duplicates, check_questions
 from worldforge.builders.audit.finding import Finding, Tally
@@ -133,6 +135,7 @@ _CHECKS: dict[str, Callable[[Audited], Finding]] = {
     "facts": lambda a: check_facts(a.spec, a.tables, a.pages, a.mentions),
     "conflicts": lambda a: check_conflicts(a.spec, a.tables, a.pages, a.mentions, a.tasks),
     "links": lambda a: check_links(a.pages, a.links, a.redirects),
+    "addresses": lambda a: check_countable(a.spec, a.pages, a.redirects),
     "authority": lambda a: check_authority(a.pages, a.links, a.authority),
     "gold": lambda a: check_gold(a.spec, a.tables, a.database, a.tasks),
     "evidence": lambda a: check_evidence(a.tasks, Evidence(a.mentions)),
@@ -166,6 +169,7 @@ LOOKED_AT = {
     "facts": "mentions",
     "conflicts": "facts stated in more than one way",
     "links": "links and pages",
+    "addresses": "addresses: none is found by counting",
     "authority": "pages",
     "gold": "tasks",
     "evidence": "facts behind tasks",

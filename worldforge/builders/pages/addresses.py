@@ -7,26 +7,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from string import ascii_lowercase, digits
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.pages.languages import site_title
-from worldforge.core.utf8 import bytes_of
+from worldforge.builders.pages.slugs import host_stems, latin, marks
+from worldforge.core.chance import Stream
 from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web import PageKind
 from worldforge.world.draft import Layout
 from worldforge.world.passages import Passages, concat, fill, plain, slots_of
 
-_LONGEST_STEM = 40  # characters; a part of a host name may have 63
 _SMALL_WORDS = re.compile(r"\b(the|of|and|a|an|in|its|their)\b", re.IGNORECASE)
-_FOLDED = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "þ": "th", "đ": "d", "ł": "l", "ı": "i"}
-"""Letters that Unicode's compatibility decomposition leaves whole, in ASCII."""
-_OTHER = np.array([chr(byte) not in ascii_lowercase + digits for byte in range(256)])
-"""For each byte, whether an address has a hyphen in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,61 +62,22 @@ def site_names(spec: WorldSpec, layouts: dict[str, Layout], language: Language) 
     }
 
 
-def slugs(names: pa.Array, otherwise: pa.Array) -> pa.Array:
-    """Write names in lower-case ASCII letters, digits and hyphens.
-
-    `otherwise` gives what stands for those that have none, and for Chinese ones: of 鹭湾2017年展 a number is left.
-    """
-    text = pc.utf8_lower(names)
-    if not pc.all(pc.string_is_ascii(text), min_count=0).as_py():
-        text = pc.replace_substring_regex(text, r"(?s)^.*\p{Han}.*$", "")
-        for letter, plain_letters in _FOLDED.items():
-            text = pc.replace_substring(text, letter, plain_letters)
-        text = pc.utf8_normalize(text, "NFKD")
-        text = pc.replace_substring_regex(text, r"\p{Mn}+", "")
-    text = pc.utf8_trim(_hyphenated(text), "-")
-    empty = pc.equal(text, "")
-    return pc.if_else(empty, _slugged_ids(otherwise), text) if pc.any(empty).as_py() else text
-
-
-def _hyphenated(text: pa.Array) -> pa.Array:
-    """Put a hyphen in the place of whatever is no letter and no digit of ASCII: one for all that stand side by side."""
-    bounds, content = bytes_of(text)
-    other = _OTHER[content]
-    if text.null_count or (other[1:] & other[:-1]).any():
-        return pc.replace_substring_regex(text, "[^a-z0-9]+", "-")
-    written = np.where(other, np.uint8(ord("-")), content)
-    return pa.StringArray.from_buffers(len(text), pa.py_buffer(bounds.astype(np.int32)), pa.py_buffer(written))
-
-
 def hosts_of_their_own(own: pa.Array) -> pa.Array:
     """Give each slug a host: `www.velmar-rovers.example`."""
-    stems = pc.utf8_rtrim(pc.utf8_slice_codeunits(own, 0, _LONGEST_STEM), "-")
-    return pc.binary_join_element_wise(pa.scalar("www."), stems, pa.scalar(".example"), "")
+    return pc.binary_join_element_wise(pa.scalar("www."), host_stems(own), pa.scalar(".example"), "")
 
 
-def urls(key: str, layout: Layout, hosts: pa.Array, own: pa.Array, number: pa.Array | None) -> pa.Array:
-    """Write the URLs of a kind's pages, from their hosts, slugs, and the page's number where it is one of several."""
+def urls(key: str, layout: Layout, hosts: pa.Array, own: pa.Array, after: pa.Array | None) -> pa.Array:
+    """Write the URLs of a kind's pages, from their hosts and slugs; later pages of several have a mark in `after`."""
     path: list[str | Passages] = ["/"]
     if not layout.own_host:
         path = slots_of(layout.path, {"kind": key.replace("_", "-"), "name": plain(own)})
     parts: list[str | Passages] = ["https://", plain(hosts), *path]
-    if number is not None:
-        written = fill("{number}" if layout.own_host else "/{number}", number=plain(number.cast(pa.string())))
-        parts.append(written.keep(pc.greater(number, 1).to_numpy(zero_copy_only=False)))
+    if after is not None:
+        parts.append(
+            fill("?after={mark}", mark=plain(pc.fill_null(after, ""))).keep(pc.is_valid(after).to_numpy(False))
+        )
     return concat(*parts).text
-
-
-def without_repeats(addresses: pa.Array) -> pa.Array:
-    """Put `~` and the page's number after every URL that an earlier page has too. No URL holds a `~` before."""
-    encoded = addresses.dictionary_encode()
-    if len(encoded.dictionary) == len(addresses):
-        return addresses
-    _, first = np.unique(encoded.indices.to_numpy(), return_index=True)
-    repeated = np.ones(len(addresses), np.bool_)
-    repeated[first] = False
-    numbers = pa.array(np.arange(len(addresses))).cast(pa.string())
-    return pc.if_else(pa.array(repeated), pc.binary_join_element_wise(addresses, numbers, "~"), addresses)
 
 
 def _site_name(spec: WorldSpec, key: str, layout: Layout) -> str:
@@ -135,14 +91,11 @@ def _site(spec: WorldSpec, kind: PageKind, title: str, taken: set[str]) -> SiteA
     given = spec.sites[kind.site] if kind.site is not None else None
     if given and given.host:
         return SiteAddress(title, given.host)
+    stream = Stream(spec.seed).child("pages", "hosts", title)
     words = _SMALL_WORDS.sub(" ", title)
-    stem = slugs(pa.array([words]), pa.array([spec.name]))[0].as_py()[:_LONGEST_STEM].rstrip("-")
-    host, count = f"www.{stem}.example", 1
+    stem = host_stems(latin(pa.array([words])))[0].as_py() or marks(stream, np.arange(1))[0].as_py()
+    host, count = f"www.{stem}.example", 0
     while host in taken:
         count += 1
-        host = f"www.{stem}-{count}.example"
+        host = f"www.{stem}-{marks(stream, np.array([count]))[0].as_py()}.example"
     return SiteAddress(title, host)
-
-
-def _slugged_ids(ids: pa.Array) -> pa.Array:
-    return pc.replace_substring_regex(ids, "[^a-z0-9]+", "-")

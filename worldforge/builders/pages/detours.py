@@ -13,12 +13,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.builders.pages.slugs import marks
 from worldforge.core.chance import Stream
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.passages import Positions
 
 _BY_OLD_ADDRESS = 0.5  # of the links to a page that has one
-_BY_NUMBER = 0.5  # of the hosts whose pages had addresses by number; those of the others have left a folder
+_BY_ID = 0.5  # of the hosts whose pages had an id for an address; those of the others have left a folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,8 @@ def detours_of(spec: WorldSpec, urls: pa.Array, hosts: pa.Array) -> Detours:
         left = stream.child("left").uniform(numbers) < spec.web.redirects
         old = _unlike(_left_addresses(stream, urls, hosts), urls, left)
     if spec.web.dead_links:
-        gone = _unlike(_below(hosts, "/node/", pa.array(numbers).cast(pa.string())), urls)
+        stream = Stream(spec.seed).child("pages", "gone")
+        gone = _unlike(_below(hosts, "/node/", marks(stream, numbers)), urls)
     return Detours(old, gone)
 
 
@@ -70,10 +72,10 @@ def _drawn(stream: Stream, sources: Positions, targets: Positions) -> npt.NDArra
 def _left_addresses(stream: Stream, urls: pa.Array, hosts: pa.Array) -> pa.Array:
     """Write where pages stood before; those of one host have left it in the same way."""
     encoded = hosts.dictionary_encode()
-    ways = stream.child("way").uniform(np.arange(len(encoded.dictionary))) < _BY_NUMBER
-    by_number = _below(hosts, "/?id=", pa.array(np.arange(len(urls))).cast(pa.string()))
+    ways = stream.child("way").uniform(np.arange(len(encoded.dictionary))) < _BY_ID
+    by_id = _below(hosts, "/?id=", marks(stream.child("id"), np.arange(len(urls))))
     in_folder = _below(hosts, "/old", pc.replace_substring_regex(urls, "^https://[^/]*", ""))
-    return pc.if_else(pa.array(ways[encoded.indices.to_numpy()]), by_number, in_folder)
+    return pc.if_else(pa.array(ways[encoded.indices.to_numpy()]), by_id, in_folder)
 
 
 def _below(hosts: pa.Array, *parts: str | pa.Array) -> pa.Array:

@@ -14,14 +14,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from worldforge.builders.pages.addresses import (
     SiteAddress,
     hosts_of_their_own,
     sites_of,
-    slugs,
     urls,
-    without_repeats,
 )
 from worldforge.builders.pages.calling import Calling
 from worldforge.builders.pages.copies import Copied, check_form, copied_pages
@@ -31,6 +30,7 @@ from worldforge.builders.pages.languages import Tongue, in_tongues
 from worldforge.builders.pages.lists import Lists, by_name, list_entities, list_namesakes
 from worldforge.builders.pages.parts import End, Parts, Runs, check_parts, cut_in_parts, runs_of
 from worldforge.builders.pages.ready import ReadyLinks, ready_links
+from worldforge.builders.pages.slugs import marks, slugs, without_repeats
 from worldforge.builders.pages.written import Written, WrittenTable, plural_of
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
@@ -121,11 +121,12 @@ def outline_pages(
         check_parts(key, kind, forms[key][0], takes, listing=forms[key][1])
     written, tongues = in_tongues(spec, written, code_from)
     named = pool.map(lambda name: (name, by_name(written, name)), _listed_by_name(spec, forms))
-    slugs_of = pool.map(lambda name: (name, _slugs_of(written, name)), spec.types)
+    slugs_of = pool.map(lambda name: (name, _slugs_of(spec, written, name)), spec.types)
     runs = runs_of(spec, written, pool)
     kinds = _outline_kinds(spec, written, tongues, forms, runs, dict(named), pool)
     addresses = _addresses(kinds, written, dict(slugs_of), pool)
-    distinct = pool.submit(lambda: without_repeats(_chained([url for url, _ in addresses])))
+    own_marks = _chained([_page_marks(outlined) for outlined in kinds])
+    distinct = pool.submit(lambda: without_repeats(_chained([url for url, _ in addresses]), own_marks))
     ids = pool.submit(lambda: page_ids(np.arange(sum(len(outlined) for outlined in kinds))))
     hosts = pool.submit(lambda: _chained([host for _, host in addresses]))
     articles = {name: _articles(name, written.tables[name].n_rows, kinds) for name in spec.types}
@@ -268,36 +269,50 @@ def _addresses_of(
 ) -> tuple[pa.Array, pa.Array]:
     """Return the URL and the host of each page of a kind; a copy is called there what its original is."""
     if outlined.copied is None:
-        own, number = _called(outlined, written, slugs_of)
+        own, after = _called(outlined, written, slugs_of)
     else:
-        own, number = (
+        own, after = (
             None if called is None else called.take(pa.array(outlined.copied.pages))
             for called in _called(kinds[outlined.copied.of], written, slugs_of)
         )
     hosts = hosts_of_their_own(own) if outlined.layout.own_host else pa.repeat(outlined.site.host, len(outlined))
-    return urls(outlined.key, outlined.layout, hosts, own, number), hosts
+    return urls(outlined.key, outlined.layout, hosts, own, after), hosts
 
 
 def _called(
     outlined: KindOutline, written: Written, slugs_of: Mapping[str, pa.Array]
 ) -> tuple[pa.Array, pa.Array | None]:
-    """Return what pages are called in their addresses, and of lists and of pages in parts each page's number."""
+    """Return what pages are called in their addresses; later pages of lists and later parts have a mark as well."""
     lists = outlined.lists
+    own_marks = _page_marks(outlined)
     if lists is None:
-        number = None if outlined.parts is None else pa.array(outlined.parts.number)
-        return slugs_of[outlined.kind.about].take(pa.array(outlined.about)), number
+        parts = outlined.parts
+        after = None if parts is None else _later(own_marks, parts.number)
+        return slugs_of[outlined.kind.about].take(pa.array(outlined.about)), after
+    after = _later(own_marks, lists.number)
     if lists.group_type is None:
-        return pa.repeat("all", len(outlined)), pa.array(lists.number)
+        own_marks = own_marks.take(pa.array(np.zeros(len(outlined), np.int64)))
+        return pc.binary_join_element_wise("all", own_marks, "-"), after
     if outlined.layout.shared:
         names = written.names(lists.group_type, outlined.about)
-        return slugs(names, written.ids_of(lists.group_type, outlined.about)), pa.array(lists.number)
-    return slugs_of[lists.group_type].take(pa.array(outlined.about)), pa.array(lists.number)
+        of_groups = marks(outlined.stream.child("address", "group"), outlined.about)
+        return slugs(names, of_groups), after
+    return slugs_of[lists.group_type].take(pa.array(outlined.about)), after
 
 
-def _slugs_of(written: Written, type_name: str) -> pa.Array:
+def _page_marks(outlined: KindOutline) -> pa.Array:
+    return marks(outlined.stream.child("address"), np.arange(len(outlined)))
+
+
+def _later(own_marks: pa.Array, number: Positions) -> pa.Array:
+    """Leave out the marks of first pages."""
+    return pc.if_else(pa.array(number > 1), own_marks, pa.scalar(None, pa.string()))
+
+
+def _slugs_of(spec: WorldSpec, written: Written, type_name: str) -> pa.Array:
     """Return what entities of a type are called in addresses, whatever kinds of page are about them."""
     rows = np.arange(written.tables[type_name].n_rows)
-    return slugs(written.titles(type_name, rows), written.ids_of(type_name, rows))
+    return slugs(written.titles(type_name, rows), marks(Stream(spec.seed).child("pages", "slugs", type_name), rows))
 
 
 def _headings(outlined: KindOutline, written: Written, calling: Calling) -> pa.Array:
