@@ -61,12 +61,14 @@ def unmarked(passages: Passages) -> Passages:
 def days_before(stream: Stream, about: Subjects | Listing, n_days: int) -> pa.Array:
     """Return a day for each page (date32): the one that is settled, else drawn.
 
-    Drawn days are at most `n_days` before today; later ones are the likelier.
+    Drawn days are at most `n_days` before today, and not before what the page tells of; later ones are the likelier.
     """
     if about.published is not None:
         return about.published
-    back = np.floor(stream.uniform(about.rows) ** 2 * n_days).astype(np.int64)
-    return pa.array((about.as_of - _EPOCH).days - back, pa.int32()).cast(pa.date32())
+    today = (about.as_of - _EPOCH).days
+    room = n_days if about.not_before is None else np.minimum(n_days, today - about.not_before)
+    back = np.floor(stream.uniform(about.rows) ** 2 * room).astype(np.int64)
+    return pa.array(today - back, pa.int32()).cast(pa.date32())
 
 
 def later(days: pa.Array, n_days: Positions, as_of: datetime.date) -> pa.Array:

@@ -107,6 +107,8 @@ class Subjects:
     as_of: datetime.date
     published: pa.Array | None = None
     """The pages' days of publication (date32), where they are settled before a page is written."""
+    not_before: Positions | None = None
+    """The day of the latest thing that each page may tell of (days from 1970-01-01): it is published then or later."""
     original: Passages | None = None
     """Their names, marked, where `names` has them in another script; nothing for the others."""
     language: str = "en"
@@ -145,6 +147,8 @@ class Listing:
     as_of: datetime.date
     published: pa.Array | None = None
     """The pages' days of publication (date32), where they are settled before a page is written."""
+    not_before: Positions | None = None
+    """The day of the latest thing that each page may tell of (days from 1970-01-01): it is published then or later."""
 
 
 @dataclass(frozen=True, slots=True)

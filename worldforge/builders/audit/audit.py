@@ -9,6 +9,7 @@ derived       every derived column holds what is computed from the tables on fil
 relations     in pairs all meet as often as they should, in series positions count on and `previous` is the one before
 spans         text[start:end] is the value as written, for every mention
 facts         what a page writes reads back as the cell of the table that it states, or as another where it is not so
+dates         no page states what came after its own day
 conflicts     the world's rule settles every fact of a task that pages disagree on
 links         every address is there once, every link leads from a page to a page, or nowhere where its page is gone
 addresses     no page's address is found by counting
@@ -45,6 +46,7 @@ from worldforge.builders.audit.authority import check_authority
 from worldforge.builders.audit.claims import check_claims
 from worldforge.builders.audit.conflicts import check_conflicts
 from worldforge.builders.audit.countable import check_countable
+from worldforge.builders.audit.dates import check_dates
 from worldforge.builders.audit.derived import check_derived
 from worldforge.builders.audit.duplicates import check_duplicates, check_questions
 from worldforge.builders.audit.finding import Finding, Tally
@@ -133,6 +135,7 @@ _CHECKS: dict[str, Callable[[Audited], Finding]] = {
     "relations": lambda a: check_relations(a.spec, a.tables, a.database),
     "spans": lambda a: check_spans(a.pages, a.mentions),
     "facts": lambda a: check_facts(a.spec, a.tables, a.pages, a.mentions),
+    "dates": lambda a: check_dates(a.spec, a.tables, a.pages, a.mentions),
     "conflicts": lambda a: check_conflicts(a.spec, a.tables, a.pages, a.mentions, a.tasks),
     "links": lambda a: check_links(a.pages, a.links, a.redirects),
     "addresses": lambda a: check_countable(a.spec, a.pages, a.redirects),
@@ -167,6 +170,7 @@ LOOKED_AT = {
     "relations": "rows of pairs and series",
     "spans": "mentions",
     "facts": "mentions",
+    "dates": "statements of what has a day",
     "conflicts": "facts stated in more than one way",
     "links": "links and pages",
     "addresses": "addresses: none is found by counting",

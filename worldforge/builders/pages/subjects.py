@@ -44,6 +44,7 @@ class Told:
             relations=tuple(self._relations(slice(low, high))),
             elsewhere=lambda: tuple(self._elsewhere(rows)),
             published=self.published(low, high),
+            not_before=self.not_before(low, high),
         )
 
     def continued(self, low: int, high: int, published: pa.Array) -> Continued:
@@ -89,12 +90,18 @@ class Told:
             site=self.pages.site.title,
             as_of=self._as_of,
             published=self.published(low, high),
+            not_before=self.not_before(low, high),
         )
 
     def published(self, low: int, high: int) -> pa.Array | None:
         """Return the days on which the pages `low` to `high` were published, where that is settled (date32)."""
         days = self.outline.dissent.published.get(self.pages.key)
         return None if days is None else pa.array(days[low:high], pa.int32()).cast(pa.date32())
+
+    def not_before(self, low: int, high: int) -> Positions | None:
+        """Return the earliest days of the pages `low` to `high` (days from 1970-01-01); None where any day will do."""
+        days = self.outline.dissent.earliest.get(self.pages.key)
+        return None if days is None else days[low:high]
 
     @property
     def _as_of(self) -> datetime.date:

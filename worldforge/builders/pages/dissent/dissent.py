@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pyarrow as pa
 
+from worldforge.builders.pages.dissent.earliest import earliest_days
 from worldforge.builders.pages.dissent.others import Alternatives, Others
 from worldforge.builders.pages.dissent.said import Dissent, Mask, Place, Said
 from worldforge.builders.pages.dissent.settling import may_differ
@@ -32,15 +33,20 @@ _BEFORE = (380, 1100)  # days before today between which pages that err were pub
 
 
 def with_dissent(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
-    """Let the pages of an outline disagree, as its spec says; `tables` are the world's, as populated."""
-    if not disagrees(outline.spec):
-        return outline
+    """Let the pages of an outline disagree, as its spec says; `tables` are the world's, as populated.
+
+    Pages are written no earlier than what they tell of.
+    """
     times = read_times(outline.spec, outline.written, tables)
+    found = {pages.key: earliest_days(outline, times, pages, tables) for pages in outline.kinds}
+    earliest = {key: days for key, days in found.items() if days is not None}
+    if not disagrees(outline.spec):
+        return replace(outline, dissent=Dissent(earliest=earliest))
     back = {pages.key: _days_back(outline, times, pages) for pages in outline.kinds}
     columns: dict[int, list[Telling]] = {}
     for telling in tellings(outline, times, back, tables):
         columns.setdefault(telling.column.code, []).append(telling)
-    differing = _Differing(outline)
+    differing = _Differing(outline, back, earliest)
     for told in columns.values():
         values = tables[told[0].table][told[0].column.column.name].combine_chunks()
         differing.add(told, Alternatives(outline.written, times, told[0].table, told[0].column, values))
@@ -52,10 +58,11 @@ def with_dissent(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
         if listed.end
     }
     published = {
-        pages.key: today(outline.spec) - _published(outline, pages, back[pages.key], differing.erring.get(pages.key))
+        pages.key: today(outline.spec)
+        - _published(outline, pages, back[pages.key], earliest.get(pages.key), differing.erring.get(pages.key))
         for pages in outline.kinds
     }
-    dissent = Dissent(differing.said, known, published)
+    dissent = Dissent(differing.said, known, published, earliest)
     return replace(outline, written=outline.written.with_versions(differing.versions), dissent=dissent)
 
 
@@ -64,6 +71,8 @@ class _Differing:
     """Gathers what is said otherwise, column by column."""
 
     outline: Outline
+    back: Mapping[str, Positions]
+    earliest: Mapping[str, Positions]
     versions: list[Version] = field(default_factory=list)
     said: dict[Place, Said] = field(default_factory=dict)
     erring: dict[str, Mask] = field(default_factory=dict)
@@ -72,7 +81,7 @@ class _Differing:
     def add(self, told: Sequence[Telling], alternatives: Alternatives) -> None:
         """Decide what each of `told` says otherwise of one column."""
         outdated = [_outdated(self.outline, one, alternatives) for one in told]
-        mistaken = [_mistaken(one, alternatives) for one in told]
+        mistaken = [_mistaken(one, alternatives, *self._if_erring(one.pages)) for one in told]
         differing = [
             _where(one, others) for one, others in zip(told, zip(outdated, mistaken, strict=True), strict=True)
         ]
@@ -82,6 +91,14 @@ class _Differing:
         for one, may, old, wrong in zip(told, allowed, outdated, mistaken, strict=True):
             written = (_as_written(self.outline, one, others.where(may), alternatives) for others in (old, wrong))
             self._say(one, *written)
+
+    def _if_erring(self, pages: KindOutline) -> tuple[Positions, Mask]:
+        """Return how many days ago pages are published where they err, and which of them may."""
+        earliest = self.earliest.get(pages.key)
+        back = _published(self.outline, pages, self.back[pages.key], earliest, np.ones(len(pages), np.bool_))
+        if earliest is None or self.outline.spec.web.settled_by != "date":
+            return back, np.ones(len(pages), np.bool_)
+        return back, today(self.outline.spec) - earliest >= _BEFORE[0]
 
     def _say(self, one: Telling, old: Others, wrong: Others) -> None:
         if not len(old.rows) and not len(wrong.rows) and not one.back.any():
@@ -97,7 +114,11 @@ class _Differing:
                     targets[others.rows] = others.targets
         self.said[one.place] = Said(codes, targets)
         erring = self.erring.setdefault(one.pages.key, np.zeros(len(one.pages), np.bool_))
-        erring[one.page[wrong.rows]] = True
+        pages = one.page[wrong.rows]
+        erring[pages] = True
+        if one.pages.parts is not None:  # parts of a page are of one day
+            head = one.pages.parts.head
+            erring |= np.isin(head, head[pages])
 
 
 def _outdated(outline: Outline, one: Telling, alternatives: Alternatives) -> Others:
@@ -110,13 +131,14 @@ def _outdated(outline: Outline, one: Telling, alternatives: Alternatives) -> Oth
     return alternatives.outdated(rows, one.back[rows], rate, history)
 
 
-def _mistaken(one: Telling, alternatives: Alternatives) -> Others:
-    """Return what a site gets wrong of the column."""
+def _mistaken(one: Telling, alternatives: Alternatives, back: Positions, may_err: Mask) -> Others:
+    """Return what a site gets wrong of the column; pages that err were published `back` days ago."""
     stream = one.pages.stream.child("mistaken", one.end, one.table, one.column.column.name)
     rows = np.arange(len(one.told))
     chosen = one.told & (stream.uniform(rows) < one.mistaken) if one.mistaken else np.zeros(len(rows), np.bool_)
     rows = np.flatnonzero(chosen)
-    return alternatives.mistaken(rows, one.back[rows], stream)
+    rows = rows[may_err[one.page[rows]]]
+    return alternatives.mistaken(rows, back[one.page[rows]], stream)
 
 
 def _as_written(outline: Outline, one: Telling, others: Others, alternatives: Alternatives) -> Others:
@@ -166,17 +188,21 @@ def _states_what_varies(outline: Outline, pages: KindOutline) -> bool:
     return False
 
 
-def _published(outline: Outline, pages: KindOutline, back: Positions, erring: Mask | None) -> Positions:
-    """Draw how many days ago each page was published: lately, unless it is out of date.
+def _published(
+    outline: Outline, pages: KindOutline, back: Positions, earliest: Positions | None, erring: Mask | None
+) -> Positions:
+    """Draw how many days ago each page was published: lately, unless it is out of date; not before its `earliest` day.
 
     Where the last page is right, pages that hold a mistake were published before all that hold none.
     """
     numbers = pages.about if pages.lists is None else np.arange(len(pages))
     chance = pages.stream.child("published").uniform(numbers)
-    days = np.floor(chance**2 * _LATELY).astype(np.int64)
+    room = np.full(len(pages), _BEFORE[1]) if earliest is None else today(outline.spec) - earliest
+    days = np.floor(chance**2 * np.minimum(_LATELY, room)).astype(np.int64)
     if erring is not None and outline.spec.web.settled_by == "date":
         low, high = _BEFORE
-        days = np.where(erring, low + np.floor(chance * (high - low)).astype(np.int64), days)
+        span = np.maximum(np.minimum(high, room) - low, 0)
+        days = np.where(erring, low + np.floor(chance * span).astype(np.int64), days)
     return np.where(back > 0, back, days)
 
 

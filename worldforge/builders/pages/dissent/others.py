@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from worldforge.builders.pages.dissent.figures import Figures, Rounding, former, mistaken, rounding_of
 from worldforge.builders.pages.dissent.said import Mask
-from worldforge.builders.pages.dissent.times import Times
+from worldforge.builders.pages.dissent.times import Times, today
 from worldforge.builders.pages.written import Written, WrittenColumn
 from worldforge.core.chance import Stream
 from worldforge.world.passages import Positions
@@ -92,8 +92,11 @@ class Alternatives:
         if rounding is None:
             return self._none()
         held = _figures(self.values.take(pa.array(rows)))
-        wrong = _wrong_years(held, rounding, stream, rows) if kind == "year" else mistaken(held, rounding, stream, rows)
-        return self._figures(rows, wrong)
+        if kind != "year":
+            return self._figures(rows, mistaken(held, rounding, stream, rows))
+        wrong = _wrong_years(held, rounding, stream, rows)
+        come = wrong <= _year_of(today(self.times.spec) - back)
+        return self._figures(rows[come], wrong[come])
 
     def _figures(self, rows: Positions, figures: Figures) -> Others:
         kind = self.column.column.kind
@@ -144,6 +147,12 @@ class Alternatives:
 def _figures(values: pa.Array) -> Figures:
     figures: Figures = pc.fill_null(values.cast(pa.float64()), np.nan).to_numpy(zero_copy_only=False)
     return figures
+
+
+def _year_of(days: Positions) -> npt.NDArray[np.int64]:
+    """Return the years that days, counted from 1 January 1970, fall in."""
+    years: npt.NDArray[np.int64] = days.astype("datetime64[D]").astype("datetime64[Y]").astype(np.int64) + 1970
+    return years
 
 
 def _wrong_years(years: Figures, rounding: Rounding, stream: Stream, rows: Positions) -> Figures:

@@ -38,6 +38,8 @@ class Dissent:
     """By kind, end and relation: which of its rows the kind's pages can know of."""
     published: Mapping[str, Positions] = field(default_factory=dict)
     """By kind: the day of each page, counted from 1 January 1970; none where its generator is free to choose."""
+    earliest: Mapping[str, Positions] = field(default_factory=dict)
+    """By kind: the earliest day of each page, that of the latest thing it tells of; none where nothing has a day."""
 
 
 NO_DISSENT = Dissent()

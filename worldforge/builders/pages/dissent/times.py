@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from worldforge.builders.pages.dissent.telling import Listed
 
 _EPOCH = datetime.date(1970, 1, 1)
-_ALWAYS = -(2**40)  # a day before all others
+ALWAYS = -(2**40)  # a day before all others
 _TIMES = ("year", "date")
 
 
@@ -54,13 +54,17 @@ class Times:
         """Say which rows of a relation had begun `back` days ago, both ends there; of what 0 days ago, all."""
         if not listed.end:
             return np.ones(len(back), np.bool_)
+        return self._then(self.begun(listed), back)
+
+    def begun(self, listed: Listed) -> Positions:
+        """Return since when the rows of a table are there; of a relation, since when both ends are."""
         since = self.since[listed.table]
-        for end in ("source", "target"):
+        for end in ("source", "target") if listed.end else ():
             targets = self.written.tables[listed.table].columns[end].targets
             type_name = getattr(self.spec.relations[listed.table], end)
             assert targets is not None
-            since = np.maximum(since, np.where(targets >= 0, self.since[type_name][targets], _ALWAYS))
-        return self._then(since, back)
+            since = np.maximum(since, np.where(targets >= 0, self.since[type_name][targets], ALWAYS))
+        return since
 
     def known(self, table: str, column: WrittenColumn, back: Positions) -> Mask:
         """Say which cells of a column could be stated as they are `back` days ago; of what 0 days ago, all."""
@@ -76,7 +80,7 @@ class Times:
     def met(self, column: WrittenColumn, targets: Positions, back: Positions) -> Mask:
         """Say which of the entities that a reference leads to were there `back` days ago."""
         since = self.since.get(column.column.references or "")
-        return self._then(np.where(targets >= 0, since[targets], _ALWAYS), back) if since is not None else back >= 0
+        return self._then(np.where(targets >= 0, since[targets], ALWAYS), back) if since is not None else back >= 0
 
     def happened(self, column: WrittenColumn, rows: Positions, back: Positions) -> Mask:
         """Say of which `rows` the column's year or date had come `back` days ago."""
@@ -96,23 +100,21 @@ def read_times(spec: WorldSpec, written: Written, tables: Mapping[str, pa.Table]
         for key, column in table.columns.items():
             if column.column.kind in _TIMES:
                 days = _days(tables[name][key])
-                at[column.code] = np.where(days == _ALWAYS, 0, days)
+                at[column.code] = np.where(days == ALWAYS, 0, days)
                 if not column.column.derived:
-                    since[name] = np.minimum(since[name], np.where(days == _ALWAYS, since[name], days))
-        since[name][since[name] == np.iinfo(np.int64).max] = _ALWAYS
+                    since[name] = np.minimum(since[name], np.where(days == ALWAYS, since[name], days))
+        since[name][since[name] == np.iinfo(np.int64).max] = ALWAYS
     return Times(spec, written, since, at, _unsettled(spec, written))
 
 
 def _days(column: pa.ChunkedArray) -> Positions:
     values = column.combine_chunks()
     if pa.types.is_date(values.type):
-        days = pc.fill_null(values.cast(pa.int32()).cast(pa.int64()), _ALWAYS).to_numpy()
+        days = pc.fill_null(values.cast(pa.int32()).cast(pa.int64()), ALWAYS).to_numpy()
     else:
-        years: npt.NDArray[np.int64] = pc.fill_null(values.cast(pa.int64()), _ALWAYS).to_numpy()
+        years: npt.NDArray[np.int64] = pc.fill_null(values.cast(pa.int64()), ALWAYS).to_numpy()
         sane = np.clip(years, 1, 9999) - 1970
-        days = np.where(
-            years == _ALWAYS, _ALWAYS, sane.astype("datetime64[Y]").astype("datetime64[D]").astype(np.int64)
-        )
+        days = np.where(years == ALWAYS, ALWAYS, sane.astype("datetime64[Y]").astype("datetime64[D]").astype(np.int64))
     return days.astype(np.int64)
 
 

@@ -1,0 +1,132 @@
+"""A page states nothing that came after its own day: years, dates, rows that had not begun."""
+
+import datetime
+import re
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from harbours import PAGES, harbour_spec, harbour_tables
+from test_pages_dissent import disagreeing_spec
+
+from generators.pages.layout import days_before
+from worldforge.builders.audit.audit import refuse_broken
+from worldforge.builders.audit.dates import check_dates
+from worldforge.builders.pages.stage import write_pages
+from worldforge.builders.populate.stage import populate
+from worldforge.core.chance import Stream
+from worldforge.core.errors import GateError
+from worldforge.core.progress import Silent
+from worldforge.schema.columns import columns_of
+from worldforge.schema.load import load_spec
+from worldforge.world.values import read_value
+
+TODAY = datetime.date(2031, 6, 30)
+
+
+def recent_tables():
+    """The harbours, whose ships were launched in the last 400 days or will be, and sail since the last three years."""
+    tables = harbour_tables()
+    ships = tables["ship"]
+    n = ships.num_rows
+    launched = pa.array([TODAY - datetime.timedelta(i * 7 % 430 - 30) for i in range(n)], pa.date32())
+    built = pa.array([2028 + i % 4 for i in range(n)], ships.schema.field("built").type)
+    for name, column in (("launched", launched), ("built", built)):
+        ships = ships.set_column(ships.column_names.index(name), name, column)
+    calls = tables["calls_at"]
+    since = pa.array([2028 + i % 4 for i in range(calls.num_rows)], calls.schema.field("from").type)
+    calls = calls.set_column(calls.column_names.index("from"), "from", since)
+    return tables | {"ship": ships, "calls_at": calls}
+
+
+def written(spec, tables, folder, code_from=None):
+    write_pages(spec, tables, folder, 1, Silent(), code_from)
+    return [pq.read_table(folder / f"{name}.parquet") for name in ("pages", "mentions")]
+
+
+def days_stated(spec, pages, mentions):
+    """The day of each page that states a year or a date, and that day, as its text has it: read without tables."""
+    published = dict(zip(pages["id"].to_pylist(), pages["published"].to_pylist(), strict=True))
+    for row in mentions.to_pylist():
+        table, column = re.fullmatch(r"(\w+)/\d+#(\w+)", row["fact"]).groups()
+        known = columns_of(spec, table).get(column)
+        if known is not None and known.kind in ("date", "year"):
+            value = read_value(row["value"], known.kind)
+            yield published[row["page"]], datetime.date(value, 1, 1) if known.kind == "year" else value, row
+
+
+def assert_nothing_came_later(spec, pages, mentions, least):
+    today = datetime.date.fromisoformat(spec.as_of)
+    found = list(days_stated(spec, pages, mentions))
+    assert len(found) > least
+    assert not [row for day, stated, row in found if day < stated <= today]
+
+
+@pytest.mark.parametrize("topic", ["sports", "music", "food_zh"])
+def test_shipped_pages_state_what_was_known_on_their_day(topic, tmp_path):
+    spec = load_spec(topic, ["tasks={}"])
+    tables = populate(spec, Silent())
+    pages, mentions = written(spec, tables, tmp_path)
+    assert_nothing_came_later(spec, pages, mentions, 3000)
+    finding = check_dates(spec, tables, pages, mentions)
+    assert finding.n_failed == 0 and finding.n_checked > 3000
+    assert len(set(pages["published"].to_pylist())) > 200  # days are spread as before, and not all today
+
+
+@pytest.mark.parametrize("part_rows", [None, 2])
+def test_pages_of_recent_things_are_recent(part_rows, tmp_path):
+    """All parts of a page bear its day, and none states what came later."""
+    pages = {key: dict(kind) for key, kind in PAGES.items()}
+    pages["harbour_article"] |= {"part_rows": part_rows, "completeness": 1.0}
+    spec, tables = harbour_spec(pages), recent_tables()
+    pages, mentions = written(spec, tables, tmp_path)
+    assert_nothing_came_later(spec, pages, mentions, 500)
+    assert check_dates(spec, tables, pages, mentions).n_failed == 0
+    assert max(pages["published"].to_pylist()) <= TODAY
+
+
+@pytest.mark.parametrize("rule", ["date", "authority", "majority"])
+def test_pages_that_err_or_are_out_of_date_foresee_nothing(rule, tmp_path):
+    spec, tables = disagreeing_spec(rule), recent_tables()
+    pages, mentions = written(spec, tables, tmp_path)
+    assert {"outdated", "mistaken"} <= set(mentions["stance"].to_pylist())
+    assert_nothing_came_later(spec, pages, mentions, 300)
+    assert check_dates(spec, tables, pages, mentions).n_failed == 0
+
+
+def test_drawn_days_lie_between_what_is_told_and_today():
+    class About:
+        published, rows, as_of = None, np.arange(1000), TODAY
+        not_before = np.full(1000, (TODAY - datetime.date(1970, 1, 1)).days - 20)
+
+    days = days_before(Stream(3), About, 900).to_pylist()
+    assert min(days) >= TODAY - datetime.timedelta(20) and max(days) == TODAY and len(set(days)) > 15
+
+
+OWN_DAYS = """
+import datetime
+
+import pyarrow as pa
+
+from generators.pages.encyclopedia import encyclopedia
+from worldforge.world.draft import Draft, Subjects
+
+
+def early(stream, subjects: Subjects) -> Draft:
+    draft = encyclopedia(stream, subjects)
+    return Draft(draft.title, draft.text, pa.array([datetime.date(2029, 3, 1)] * len(draft.title)))
+"""
+
+
+def test_the_audit_names_pages_that_foretell(tmp_path):
+    (tmp_path / "early_days.py").write_text(OWN_DAYS)
+    spec = harbour_spec({"ship_article": {"generator": "early_days:early", "about": "ship"}})
+    tables = recent_tables()
+    pages, mentions = written(spec, tables, tmp_path, tmp_path)
+    finding = check_dates(spec, tables, pages, mentions)
+    later = {row["fact"] for day, stated, row in days_stated(spec, pages, mentions) if day < stated <= TODAY}
+    assert finding.n_failed >= len(later) > 100
+    assert "of 2029-03-01, states ship/" in finding.failures[0]
+    with pytest.raises(GateError, match="dates: "):
+        refuse_broken([finding])
