@@ -35,6 +35,11 @@ def load(reference: str, code_from: Path | None = None) -> Callable[..., Any]:
     return function
 
 
+def is_own(reference: str) -> bool:
+    """Whether `reference` names a spec's own code, `module:function`, and no shipped generator."""
+    return ":" in reference
+
+
 def shipped() -> list[str]:
     """List every shipped generator by the name a spec uses, sorted: `names.person`, `values.year`, …"""
     kinds = ("names", "values", "pages", "questions")

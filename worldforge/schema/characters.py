@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from worldforge.core.imports import is_own
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web import Character, PageKind, Site
 
@@ -31,7 +32,8 @@ _BY_GENERATOR: Mapping[str, Character] = {
     "pages.memo": "news",
     "pages.ticket": "forum",
 }
-_OTHERS: Character = "data"  # lists and tables, and whoever writes pages of another sort
+_OTHERS: Character = "data"  # lists and tables
+_OWN: Character = "news"  # what a spec's own generators write: it counts less than the encyclopedia's word
 
 
 def site_of(spec: WorldSpec, key: str) -> Site:
@@ -61,4 +63,4 @@ def disagrees(spec: WorldSpec) -> bool:
 
 
 def _character(kind: PageKind) -> Character:
-    return _BY_GENERATOR.get(kind.generator, _OTHERS)
+    return _BY_GENERATOR.get(kind.generator, _OWN if is_own(kind.generator) else _OTHERS)

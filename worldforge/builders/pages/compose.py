@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,7 @@ from worldforge.builders.pages.readdress import readdressed
 from worldforge.builders.pages.restated import with_rates
 from worldforge.builders.pages.subjects import Told
 from worldforge.core.errors import InputError
-from worldforge.core.imports import load
+from worldforge.core.imports import is_own, load
 from worldforge.world.draft import Continued, Draft, Listing, Originals, Subjects
 from worldforge.world.marks import Marks
 from worldforge.world.passages import Positions
@@ -120,7 +121,7 @@ def draft_pages(outline: Outline, chunk: Chunk, prose: Prose | None = None) -> D
     else:
         about = (told.subjects if pages.lists is None else told.listing)(chunk.low, chunk.high)
     write = load(generator, outline.code_from)
-    draft = write(pages.stream, about, **params)
+    draft = _drafted(write, pages, generator, about, params)
     n = chunk.high - chunk.low
     if not isinstance(draft, Draft) or {len(draft.title), len(draft.text), len(draft.published)} != {n}:
         raise InputError(f"`{generator}` gave no draft of {n} pages", "see worldforge/world/draft.py")
@@ -135,6 +136,21 @@ def draft_pages(outline: Outline, chunk: Chunk, prose: Prose | None = None) -> D
         hint = "where `published` is given, pages bear those days"
         raise InputError(f"`{generator}` gave pages other days than they were published on", hint)
     return with_rates(outline.spec, outline.written, pages.key, draft)
+
+
+def _drafted(
+    write: Callable[..., Any], pages: KindOutline, generator: str, about: object, params: Mapping[str, Any]
+) -> Any:
+    """Call a page generator. Raises InputError where a spec's own fails."""
+    try:
+        return write(pages.stream, about, **params)
+    except InputError:
+        raise
+    except Exception as error:
+        if not is_own(generator):
+            raise
+        message = f"pages.{pages.key}: `{generator}` failed: {type(error).__name__}: {error}"
+        raise InputError(message, "see docs/page_generators.md") from error
 
 
 def _days_of_heads(outline: Outline, pages: KindOutline, chunk: Chunk) -> pa.Array:

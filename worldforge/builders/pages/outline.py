@@ -114,7 +114,7 @@ def outline_pages(
 ) -> Outline:
     """Decide which pages there are, by keyed chance where the spec gives a share, and where each stands."""
     pool = pool or Here()
-    forms = {key: page_form(kind.generator, code_from) for key, kind in spec.pages.items()}
+    forms = {key: page_form(kind, code_from) for key, kind in spec.pages.items()}
     for key, kind in spec.pages.items():
         takes = {*_hints(kind.generator, code_from).values()}
         check_form(key, kind, takes)
@@ -159,11 +159,16 @@ def outline_pages(
     )
 
 
-def page_form(generator: str, code_from: Path | None) -> tuple[Layout, bool]:
-    """Read off a page generator how its pages stand on the web, and whether they are lists. Raises InputError."""
-    hints = _hints(generator, code_from)
+def page_form(kind: PageKind, code_from: Path | None) -> tuple[Layout, bool]:
+    """Read off a page generator how its pages stand on the web, and whether they are lists. Raises InputError.
+
+    Pages that the spec puts on a site stand there, and on no host of their own.
+    """
+    hints = _hints(kind.generator, code_from)
     notes = getattr(hints.get("return"), "__metadata__", ())
     layout = next((note for note in notes if isinstance(note, Layout)), Layout())
+    if kind.site is not None:
+        layout = replace(layout, own_host=False)
     return layout, Listing in hints.values()
 
 

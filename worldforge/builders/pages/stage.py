@@ -24,6 +24,7 @@ from worldforge.builders.pages.outline import Outline, outline_pages
 from worldforge.builders.pages.prose.tally import TALLY, Tally
 from worldforge.builders.pages.prose.wording import Prose, open_prose
 from worldforge.builders.pages.prose.writing import Writer, complete
+from worldforge.builders.pages.repeatable import check_repeatable
 from worldforge.builders.pages.restated import in_styles
 from worldforge.builders.pages.units import Units
 from worldforge.builders.pages.written import write_tables
@@ -128,6 +129,7 @@ def plan_pages(
         written = in_styles(spec, write_tables(spec, tables, code_from, pool), tables)
         outlined = outline_pages(spec, *call_by_aliases(spec, tables, written), code_from, pool)
     outline = with_dissent(outlined, tables)
+    check_repeatable(outline)
     return Planned(outline, cut(outline), open_prose(outline, folder))
 
 

@@ -9,15 +9,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from worldforge.builders.populate.draft import Draft
 from worldforge.builders.populate.offenders import describe_rows
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError, RowsError
-from worldforge.core.imports import load
+from worldforge.core.imports import is_own, load
 from worldforge.schema.dependencies import compile_parameters
 from worldforge.schema.expressions import Expression
 from worldforge.schema.spec import Attribute, Name
+
+_SAMPLE = 1000  # rows that a spec's own generator draws twice
 
 
 def generated(draft: Draft, table: str, column: str, source: Attribute | Name) -> Generated:
@@ -51,7 +54,28 @@ class Generated:
         for column in given.values():
             known &= column.is_valid().to_numpy(zero_copy_only=False)
         given = {name: column.filter(pa.array(known)) for name, column in given.items()}
-        return spread_out(self._call(stream, rows[known], given), known)
+        values = self._call(stream, rows[known], given)
+        if is_own(self.generator):
+            self._check_repeatable(stream, rows[known], given, values)
+        return spread_out(values, known)
+
+    def _check_repeatable(self, stream: Stream, rows: Rows, given: Mapping[str, pa.Array], values: pa.Array) -> None:
+        """Draw again, of many rows a sample twice. Raises InputError where the values differ."""
+        if len(rows) > _SAMPLE:
+            rows, given = rows[:_SAMPLE], {name: column[:_SAMPLE] for name, column in given.items()}
+            values = self._call(stream, rows, given)
+        again = self._call(stream, rows, given)
+        same = pc.or_kleene(pc.equal(values, again), pc.and_(values.is_null(), again.is_null()))
+        if pa.types.is_floating(values.type):
+            same = pc.or_kleene(same, pc.and_(pc.is_nan(values), pc.is_nan(again)))
+        same = pc.fill_null(same, False)
+        if not pc.all(same, min_count=0).as_py():
+            row = int(pc.index(same, False).as_py())
+            raise InputError(
+                f"{self.table}.{self.column}: `{self.generator}` gave other values when it was asked again: "
+                f"row {rows[row]} is `{values[row]}`, then `{again[row]}`",
+                "draw from `stream` alone, without `random`, the clock, or anything kept between calls",
+            )
 
     def _call(self, stream: Stream, rows: Rows, given: Mapping[str, pa.Array]) -> pa.Array:
         where = f"{self.table}.{self.column}: "

@@ -30,7 +30,7 @@ def settling_sentence(spec: WorldSpec, code_from: Path | None, language: Languag
 
 def _sites(spec: WorldSpec, code_from: Path | None, language: Language) -> list[list[str]]:
     """Name the sites whose word counts alike, those with most authority first."""
-    layouts = {key: page_form(kind.generator, code_from)[0] for key, kind in spec.pages.items()}
+    layouts = {key: page_form(kind, code_from)[0] for key, kind in spec.pages.items()}
     names = site_names(spec, layouts, language)
     levels: dict[float, dict[str, None]] = {}
     for key in spec.pages:

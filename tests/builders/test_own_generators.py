@@ -1,0 +1,242 @@
+"""A spec's own generators: the example of the docs, their site and authority, and such as do not repeat themselves."""
+
+import re
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from harbours import harbour_spec, harbour_tables
+from ruamel.yaml import YAML
+
+from worldforge.builders.pages.calling import call_by_aliases
+from worldforge.builders.pages.outline import outline_pages
+from worldforge.builders.pages.stage import write_pages
+from worldforge.builders.pages.written import write_tables
+from worldforge.builders.populate.stage import populate
+from worldforge.builders.tasks.settling import settling_sentence
+from worldforge.core.errors import InputError
+from worldforge.core.progress import Silent
+from worldforge.entry_points.build import build
+from worldforge.schema.characters import authority_of
+from worldforge.schema.load import load_spec, shipped_specs
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.world import open_world
+
+ROOT = Path(__file__).parents[2]
+DOCS = (ROOT / "docs" / "page_generators.md").read_text(encoding="utf-8")
+
+
+def fenced(language):
+    return re.search(rf"```{language}\n(.*?)```", DOCS, re.DOTALL)[1]
+
+
+@pytest.fixture(scope="module")
+def documented(tmp_path_factory):
+    """Quickstart with the pages of the docs' example, built and audited."""
+    folder = tmp_path_factory.mktemp("documented")
+    yaml = YAML(typ="safe")
+    tree = yaml.load((ROOT / "world_schemas" / "quickstart.yaml").read_text(encoding="utf-8"))
+    for section, added in yaml.load(fenced("yaml")).items():
+        tree[section] = tree.get(section, {}) | added
+    (folder / "my_pages.py").write_text(fenced("python"), encoding="utf-8")
+    with (folder / "world.yaml").open("w", encoding="utf-8") as file:
+        yaml.dump(tree, file)
+    with pytest.raises(InputError, match="runs only where you allow it"):
+        build(folder / "world.yaml", folder / "refused")
+    return open_world(build(folder / "world.yaml", folder / "world", code_from=folder).folder)
+
+
+def test_the_example_of_the_docs_builds_and_states_facts(documented):
+    pages = [page for page in documented.pages.to_pylist() if page["kind"] == "club_show"]
+    assert len(pages) > 30 and all("Ann Velm" in page["text"] for page in pages)
+    assert all(page["url"].startswith("https://www.sarn-waves.example/shows/") for page in pages)
+    ids = {page["id"] for page in pages}
+    mentions = pq.read_table(documented.path / "mentions.parquet").to_pylist()
+    stated = {row["fact"].split("#")[1] for row in mentions if row["page"] in ids and row["fact"].startswith("club/")}
+    assert stated == {"name", "town", "founded", "titles"}
+
+
+def test_own_pages_count_less_than_the_encyclopedia_unless_the_site_says_more(documented):
+    spec = documented.spec
+    article = next(key for key, kind in spec.pages.items() if kind.generator == "pages.encyclopedia")
+    assert authority_of(spec, "club_show") < authority_of(spec, article)
+    given = spec.sites | {"waves": spec.sites["waves"].model_copy(update={"character": "official"})}
+    assert authority_of(spec.model_copy(update={"sites": given}), "club_show") == 6
+
+
+def test_the_authority_of_shipped_kinds_is_as_before():
+    for topic in shipped_specs():
+        spec = load_spec(topic)
+        lists = [key for key, kind in spec.pages.items() if kind.generator == "pages.directory" and kind.site is None]
+        assert all(authority_of(spec, key) == 5 for key in lists)
+
+
+def urls_of(pages, **changes):
+    spec, tables = harbour_spec(pages, **changes), harbour_tables()
+    return outline_pages(spec, *call_by_aliases(spec, tables, write_tables(spec, tables))).urls.to_pylist()
+
+
+def test_official_pages_stand_on_the_site_that_they_are_given():
+    kind = {"generator": "pages.official", "about": "harbour"}
+    sites = {"board": {"title": "Board of Harbours", "host": "harbours.example"}}
+    own = urls_of({"harbour_site": kind}, sites=sites)
+    assert all(re.fullmatch(r"https://www\.[^/]*\.example/(~\w+)?", url) for url in own)
+    together = urls_of({"harbour_site": kind | {"site": "board"}}, sites=sites)
+    assert all(re.match(r"https://harbours\.example/harbour-site/[a-z0-9~-]+", url) for url in together)
+    assert len(set(together)) == len(own)
+
+
+def test_rules_by_authority_name_the_site_of_official_pages():
+
+    spec = harbour_spec(
+        {"harbour_site": {"generator": "pages.official", "about": "harbour", "site": "board"}},
+        sites={"board": {"title": "Board of Harbours", "host": "harbours.example"}},
+        web={"settled_by": "authority"},
+    )
+    assert "Board of Harbours (harbours.example)" in settling_sentence(spec, None)
+
+
+UNSTEADY = """
+import datetime
+import random
+
+import pyarrow as pa
+
+from generators.pages.layout import days_before
+from worldforge.core.columns import Integers
+from worldforge.world.draft import Draft, Listing, Subjects
+from worldforge.world.passages import concat, plain
+
+CALLS = []
+
+
+def _draft(stream, subjects, title=None, text="", published=None):
+    titles = subjects.names.text if title is None else pa.array([title] * len(subjects.rows))
+    body = concat(subjects.names, ": ", *[column.value.otherwise("?") for column in subjects.columns], text)
+    days = days_before(stream, subjects, 30)
+    return Draft(titles, body, days if published is None else pa.array([published] * len(titles), pa.date32()))
+
+
+def steady(stream, subjects: Subjects):
+    return _draft(stream, subjects, text=f" {int(stream.integers(subjects.rows, 0, 9)[0])}")
+
+
+def text(stream, subjects: Subjects):
+    return _draft(stream, subjects, text=f" No. {random.random()}")
+
+
+def title(stream, subjects: Subjects):
+    return _draft(stream, subjects, title=f"Page {random.random()}")
+
+
+def day(stream, subjects: Subjects):
+    CALLS.append(1)
+    return _draft(stream, subjects, published=datetime.date(2031, 6, len(CALLS) % 28 + 1))
+
+
+def facts(stream, subjects: Subjects):
+    CALLS.append(1)
+    names = subjects.names if len(CALLS) % 2 else plain(subjects.names.text)
+    return Draft(subjects.names.text, names, days_before(stream, subjects, 30))
+
+
+def broken(stream, subjects: Subjects):
+    raise KeyError("colour")
+
+
+def dice(stream, rows) -> Integers:
+    return pa.array([random.randrange(10**9) for _ in rows], pa.int64())
+
+
+def counted(stream, rows) -> Integers:
+    CALLS.append(1)
+    return pa.array([len(CALLS)] * len(rows), pa.int64())
+
+
+def fair(stream, rows) -> Integers:
+    return pa.array(stream.integers(rows, 1, 6))
+"""
+
+
+UNSTEADY_PARTS = """
+import random
+from typing import Annotated
+
+from generators.pages.continued import continued
+from generators.pages.encyclopedia import encyclopedia
+from worldforge.world.draft import Continued, Draft, Layout, Subjects
+from worldforge.world.passages import concat
+
+
+def article(stream, subjects: Subjects) -> Annotated[Draft, Layout(continued="unsteady_parts:more")]:
+    return encyclopedia(stream, subjects)
+
+
+def more(stream, parts: Continued) -> Draft:
+    draft = continued(stream, parts)
+    return Draft(draft.title, concat(draft.text, f"{random.random()}"), draft.published)
+"""
+
+
+@pytest.fixture
+def beside(tmp_path):
+    (tmp_path / "unsteady_code.py").write_text(UNSTEADY)
+    return tmp_path
+
+
+def write_own(function, folder):
+    spec = harbour_spec({"cards": {"generator": f"unsteady_code:{function}", "about": "harbour"}})
+    write_pages(spec, harbour_tables(), folder / "world", 1, Silent(), folder)
+
+
+def test_a_page_generator_that_draws_from_its_stream_is_taken(beside):
+    write_own("steady", beside)
+    assert pq.read_metadata(beside / "world" / "pages.parquet").num_rows == 40
+
+
+@pytest.mark.parametrize(
+    ("function", "what"),
+    [
+        ("text", "the text of page 0 has `.* No. 0.*`, then `"),
+        ("title", "the title of page 0 has `Page 0"),
+        ("day", "the day of page 0 has `2031-06-"),
+        ("facts", "state other facts"),
+    ],
+)
+def test_a_page_generator_that_does_not_repeat_itself_is_refused(beside, function, what):
+    message = f"pages.cards: `unsteady_code:{function}` wrote other pages when it was asked again: .*{what}"
+    with pytest.raises(InputError, match=message) as refused:
+        write_own(function, beside)
+    assert "stream" in refused.value.hint
+
+
+def test_a_generator_of_later_parts_that_does_not_repeat_itself_is_refused(beside):
+    (beside / "unsteady_parts.py").write_text(UNSTEADY_PARTS)
+    kind = {"generator": "unsteady_parts:article", "about": "harbour", "part_rows": 2}
+    spec = harbour_spec({"cards": kind})
+    with pytest.raises(InputError, match=r"pages\.cards: `unsteady_parts:more` wrote other pages"):
+        write_pages(spec, harbour_tables(), beside / "world", 1, Silent(), beside)
+
+
+def test_a_page_generator_that_fails_is_named(beside):
+    with pytest.raises(InputError, match=r"pages\.cards: `unsteady_code:broken` failed: KeyError: 'colour'"):
+        write_own("broken", beside)
+
+
+def populated(function, folder, count=30):
+    kind = {"count": count, "name": {"generator": "names.town"}}
+    kind["attributes"] = {"score": {"generator": f"unsteady_code:{function}"}}
+    spec = WorldSpec.model_validate({"name": "scores", "types": {"game": kind}})
+    return populate(spec, Silent(), folder)["game"]["score"].to_pylist()
+
+
+@pytest.mark.parametrize("count", [30, 1500])
+@pytest.mark.parametrize("function", ["dice", "counted"])
+def test_a_generator_of_values_that_does_not_repeat_itself_is_refused(beside, function, count):
+    with pytest.raises(InputError, match=f"game.score: `unsteady_code:{function}` gave other values when it was asked"):
+        populated(function, beside, count)
+
+
+@pytest.mark.parametrize("count", [30, 1500])
+def test_a_generator_of_values_that_repeats_itself_is_taken(beside, count):
+    assert set(populated("fair", beside, count)) == {1, 2, 3, 4, 5, 6}
