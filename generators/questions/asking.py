@@ -15,7 +15,7 @@ from itertools import product
 from generators.questions.chinese import CHINESE
 from generators.questions.english import ENGLISH
 from generators.questions.grammar import Grammar, Verbs
-from generators.questions.grouping import ask_of_groups, read_groups
+from generators.questions.grouping import ask_of_groups, read_groups, rounding
 from generators.questions.phrases import Phrases
 from worldforge.core.chance import Stream
 from worldforge.world.saying import Asked, Question, SaidTable, Vocabulary
@@ -39,7 +39,7 @@ def ask(stream: Stream, words: Vocabulary, question: Question) -> str:
     worded = _worded(Phrases(grammar, words), question, opening, draws)
     text = _capital(opening.format(**slots, **worded))
     wanted = grammar.columns[how % len(grammar.columns)].format(columns=grammar.column_words(question.labels))
-    return f"{text}{grammar.gap}{wanted}\n\n{grammar.form_of(table.label, question.labels, ranked)}"
+    return f"{text}{grammar.gap}{wanted}\n\n{grammar.form_of(table.label, question.labels, ranked, rounding(question))}"
 
 
 def read(words: Vocabulary, language: str, family: str, about: str, labels: Sequence[str], wording: str) -> list[Asked]:

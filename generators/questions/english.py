@@ -22,7 +22,7 @@ COLUMNS = (
 FORM = (
     "Answer with one Markdown table and nothing else, in a block that opens with ```markdown and closes with ```. "
     "One row for each {label}; the columns, named exactly so and in this order, are: {labels}. {order} "
-    "Give numbers without rounding, and dates as 2024-06-18."
+    "{rounding} Write dates as 2024-06-18."
 )
 IN_ORDER = "Order the rows so that the {best} {by} comes first: their order counts."
 IN_ANY_ORDER = "The order of the rows does not matter."

@@ -72,10 +72,12 @@ class Grammar:
         """Say whether what follows in an opening is said of one or of several."""
         return self.one if "{label} {conditions}" in opening else self.several
 
-    def form_of(self, label: str, columns: Sequence[str], ranked: Mapping[str, str]) -> str:
-        """Say in which form the answer is due; `ranked` says what a ranking goes by, if it is one."""
+    def form_of(self, label: str, columns: Sequence[str], ranked: Mapping[str, str], rounding: str) -> str:
+        """Say in which form the answer is due; `ranked` says what a ranking goes by, if it is one, `rounding`
+        which numbers are rounded.
+        """
         order = self.in_order.format(**ranked) if ranked else self.in_any_order
-        return self.form.format(label=label, labels=self.listed.join(columns), order=order)
+        return self.form.format(label=label, labels=self.listed.join(columns), order=order, rounding=rounding)
 
     def with_unit(self, value: str, column: SaidColumn) -> str:
         """Write a value of a column with its unit."""

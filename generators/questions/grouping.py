@@ -60,10 +60,15 @@ def ask_of_groups(stream: Stream, words: Vocabulary, question: Question) -> str:
     slots = _slots(bank, table, table.column(question.shape.group).label, question.labels)
     conditions = Phrases(grammar, words).write(question.about, question.terms, grammar.several, iter(drawn))
     text = opening.format(conditions=conditions, **slots)
-    rounded = [bank.to_places(label, n) for label, n in zip(question.labels, question.places, strict=True) if n]
-    rounding = bank.rounded(rounded) if rounded else bank.exact
-    form = bank.form.format(labels=grammar.listed.join(question.labels), rounding=rounding, **slots)
+    form = bank.form.format(labels=grammar.listed.join(question.labels), rounding=rounding(question), **slots)
     return f"{text[:1].upper()}{text[1:]}\n\n{form}"
+
+
+def rounding(question: Question) -> str:
+    """Say which columns of an answer are rounded, and to how many decimals; or that no number is."""
+    bank = GROUPINGS[question.language]
+    rounded = [bank.to_places(label, n) for label, n in zip(question.labels, question.places, strict=False) if n]
+    return bank.rounded(rounded) if rounded else bank.exact
 
 
 def read_groups(words: Vocabulary, language: str, about: str, labels: Sequence[str], wording: str) -> list[Asked]:

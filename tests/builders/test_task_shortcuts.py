@@ -12,13 +12,17 @@ from worldforge.builders.audit.shortcuts import check_shortcuts, check_splits
 from worldforge.builders.tasks.repeats import Repeats
 from worldforge.builders.tasks.shortcuts import Shortcuts
 from worldforge.builders.tasks.sides import Sides
+from worldforge.builders.tasks.widesearch import evaluation_of
 from worldforge.datasets.selection.where import compile_where
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
 from worldforge.schema.tasks import Gates, Split
+from worldforge.scoring.gold import gold_of
+from worldforge.scoring.strict import score_strict
 from worldforge.world.evidence import Evidence
 from worldforge.world.ids import rows_of
-from worldforge.world.terms import Condition, Given
+from worldforge.world.task import TaskColumn
+from worldforge.world.terms import AnyOf, Condition, Given, NoneOf, Shape
 from worldforge.world.world import open_world
 
 TASKS = {
@@ -86,9 +90,48 @@ def test_a_guess_gives_names_and_usual_values_and_is_scored(world, under):
     others = [club["name"] for club in clubs if club["colours"] not in (usual, None)]
     easy = under().measured(completion(world, {*of_it[:2], others[0]}))
     hard = under().measured(completion(world, others[:3]))
-    assert easy.guess_f1 == pytest.approx(5 / 6, abs=1e-6) and hard.guess_f1 == 0.5
-    closed = under(guess=0.5)
+    names_alone = pytest.approx(2 / 3, abs=1e-6)  # three right cells of three, of six that gold has
+    assert easy.guess_f1 == pytest.approx(5 / 6, abs=1e-6) and hard.guess_f1 == names_alone
+    closed = under(guess=0.7)
     assert closed.reason(easy).startswith("guess: ") and closed.reason(hard) == "" and under().reason(easy) == ""
+    assert under(guess=0.5).reason(hard).startswith("guess: ")
+
+
+def test_the_names_of_groups_are_guessed_where_they_are_a_short_list(world, under):
+    model = next(task for task in world.tasks if task.about == "player")
+    group, count = TaskColumn("position", "Position", "text"), TaskColumn("count()", "Number of players", "integer")
+    positions = Counter(world.entities("player")["position"].to_pylist())
+    grouped = replace(
+        model,
+        conditions=(),
+        columns=(group, count),
+        keys=("Position",),
+        evaluation=evaluation_of((group, count), ("Position",)),
+        gold=tuple((position, str(n)) for position, n in positions.items()),
+        facts=(),
+        shape=Shape(group="position"),
+    )
+    guesses = list(under().guesses(grouped))
+    assert max(score_strict(guess, gold_of(grouped)).item_f1 for guess in guesses) == pytest.approx(2 / 3)
+    town = replace(group, path="town")
+    referred = replace(grouped, about="club", columns=(town, count), shape=Shape(group="town"))
+    assert list(under().guesses(referred)) == []
+
+
+def test_a_condition_that_changes_nothing_is_told(world, under):
+    model = next(task for task in world.tasks if task.about == "town")
+    old = Condition("chartered", "<", "1300", "1300", "year")
+    older = Condition("chartered", "<", "1200", "1200", "year")
+    ever = Condition("chartered", "<", "3000", "3000", "year")
+
+    def is_vacuous(*terms):
+        return under().reason(replace(model, conditions=terms, shape=Shape())).startswith("vacuous")
+
+    late = Condition("chartered", ">", "1350", "1350", "year")
+    assert not is_vacuous(old) and not is_vacuous(AnyOf(((old,), (late,))))
+    assert is_vacuous(ever) and is_vacuous(old, ever) and is_vacuous(old, older)
+    assert is_vacuous(AnyOf(((old,), (older,)))) and is_vacuous(NoneOf(((old,), (older,))))
+    assert is_vacuous(old, NoneOf(((late,),)))
 
 
 def test_the_usual_number_is_the_most_frequent_or_the_middle_of_them(world, under):
@@ -104,7 +147,7 @@ def test_one_clue_of_several_may_not_give_the_answer_alone(world, under):
     one = next(t for t in world.tasks if t.about == "club" and len(t.conditions) == 1)
     idle = Condition("founded", ">", "0", "0", "year")
     padded = replace(one, conditions=(*one.conditions, idle))
-    assert closed.reason(padded).startswith("single_clue: ") and under().reason(padded) == ""
+    assert closed.reason(padded).startswith("single_clue: ") and under().reason(padded).startswith("vacuous: ")
     assert closed.reason(one) == ""  # there is nothing beside it
     two = [t for t in world.tasks if len(t.conditions) == 2 and t.distractor_ratio > 0.5]
     assert [t.id for t in two if closed.reason(t) == ""]

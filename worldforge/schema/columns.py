@@ -23,7 +23,7 @@ from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.schema.binding import bind
-from worldforge.schema.expressions import Aggregate, Expression, Ranking, compile_derived
+from worldforge.schema.expressions import MOST_DECIMALS, Aggregate, Expression, Ranking, compile_derived, decimals_of
 from worldforge.schema.grammar import ExpressionError
 from worldforge.schema.paths import (
     Hop,
@@ -46,6 +46,7 @@ class Column:
     """One column. `references` names the table whose ids it holds, if it holds ids; `sentences` are the spec's own.
 
     `rank` says that its numbers are places in an order, and 1 is the best: nothing is ordered by them.
+    `places` is to how many decimals a mean or a quotient is rounded; 0 for what is not rounded.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Column:
     sentences: tuple[str, ...] = ()
     derived: bool = False
     rank: bool = False
+    places: int = 0
 
 
 def columns_of(spec: WorldSpec, table: str, code_from: Path | None = None) -> dict[str, Column]:
@@ -172,16 +174,19 @@ class Kinds:
 def _column(kinds: Kinds, table: str, name: str) -> Column:
     derived = derived_columns(kinds.spec, table)
     phrasings: Mapping[str, Phrasing] = {**drawn_columns(kinds.spec, table), **derived}
+    kind, compiled = kinds.of(table, name), compile_derived(kinds.spec, table, name) if name in derived else None
+    places = decimals_of(compiled) % MOST_DECIMALS if compiled is not None and kind == "number" else 0
     phrasing = phrasings.get(name, Phrasing.model_validate({}))  # name, source and target have none of their own
     return Column(
         name=name,
-        kind=kinds.of(table, name),
+        kind=kind,
         references=references_of(kinds.spec, table).get(name),
         label=phrasing.label or name.replace("_", " "),
         unit=phrasing.unit,
         sentences=tuple(phrasing.sentences),
         derived=name in derived,
-        rank=(name in derived and derived[name].rank is not None) or is_rank(phrasing.label or name.replace("_", " ")),
+        rank=isinstance(compiled, Ranking) or is_rank(phrasing.label or name.replace("_", " ")),
+        places=places,
     )
 
 

@@ -101,6 +101,10 @@ def compile_expression(text: str, table: str, spec: WorldSpec, aggregate_over: s
     return Expression(text, table, paths, aggregates, tree)
 
 
+_INEXACT = (exp.Div, exp.Avg, exp.Median, exp.Stddev, exp.StddevPop, exp.StddevSamp, exp.Sqrt, exp.Pow, exp.Ln, exp.Exp)
+MOST_DECIMALS, MEAN_DECIMALS = 6, 2
+
+
 def compile_derived(spec: WorldSpec, type_name: str, name: str) -> Compiled:
     """Compile the derived column `name` of a type. Raises ExpressionError."""
     derived = spec.types[type_name].derived[name]
@@ -116,6 +120,23 @@ def compile_derived(spec: WorldSpec, type_name: str, name: str) -> Compiled:
     over = resolve_over(spec, type_name, derived.over)
     where = compile_expression(derived.where, over.table, spec) if derived.where is not None else None
     return Aggregate(expression, over, where)
+
+
+def decimals_of(compiled: Compiled) -> int:
+    """Return how many decimals of a derived number are kept: 2 of a mean or a quotient that is not rounded, else 6."""
+    if isinstance(compiled, Ranking):
+        return MOST_DECIMALS
+    tree = (compiled.expression if isinstance(compiled, Aggregate) else compiled).tree
+    return MEAN_DECIMALS if _is_inexact(tree) else MOST_DECIMALS
+
+
+def _is_inexact(node: exp.Expr) -> bool:
+    """Say whether a value may have any number of decimals: what is compared, or rounded within, does not count."""
+    if isinstance(node, exp.Round | exp.Predicate | exp.IntDiv | exp.Floor | exp.Ceil):
+        return False
+    if isinstance(node, _INEXACT):
+        return True
+    return any(_is_inexact(child) for child in node.iter_expressions())
 
 
 def compile_terms(text: str, table: str, spec: WorldSpec) -> tuple[tuple[Expression, ...], tuple[bool, ...]]:

@@ -30,7 +30,7 @@ ARROW_TYPES: dict[ValueKind, pa.DataType] = {
 }
 _YES, _NO = "是", "否"
 _CHINESE_DATE = re.compile(r"(\d{4})年(\d{1,2})月(\d{1,2})日")
-_DECIMALS = 6  # what is written out: a table holds no more
+DECIMALS = 6  # what is written out: a table holds no more
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
@@ -42,18 +42,18 @@ def kind_of(arrow_type: pa.DataType) -> ValueKind:
     return {held: kind for kind, held in ARROW_TYPES.items()}[arrow_type]
 
 
-def as_held(computed: pa.Array, arrow_type: pa.DataType) -> pa.Array:
+def as_held(computed: pa.Array, arrow_type: pa.DataType, decimals: int = DECIMALS) -> pa.Array:
     """Make computed values what a column of `arrow_type` holds.
 
-    Numbers keep six decimals; what is no number (a division by 0) is missing. Raises pa.ArrowException where the column
-    cannot hold a value.
+    Numbers keep `decimals`, six at most; what is no number (a division by 0) is missing. Raises pa.ArrowException where
+    the column cannot hold a value.
     """
     values = computed.cast(arrow_type, safe=not pa.types.is_date(arrow_type))
     if not pa.types.is_floating(arrow_type):
         return values
-    scaled = pc.round(pc.multiply(values, 10.0**_DECIMALS))  # pc.round's own digits keep 0.1 + 0.2 as it is
+    scaled = pc.round(pc.multiply(values, 10.0**decimals))  # pc.round's own digits keep 0.1 + 0.2 as it is
     exact = pc.less(pc.abs(scaled), 2.0**53)
-    rounded = pc.add(pc.if_else(exact, pc.divide(scaled, 10.0**_DECIMALS), values), 0.0)  # adding 0: -0.0 becomes 0.0
+    rounded = pc.add(pc.if_else(exact, pc.divide(scaled, 10.0**decimals), values), 0.0)  # adding 0: -0.0 becomes 0.0
     return pc.if_else(pc.is_finite(rounded), rounded, pa.scalar(None, pa.float64()))
 
 

@@ -22,6 +22,7 @@ from worldforge.schema.expressions import (
     Ranking,
     compile_derived,
     compile_expression,
+    decimals_of,
     substitute,
 )
 from worldforge.schema.select import derived_sql, select_sql
@@ -39,7 +40,7 @@ def check_derived(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: d
         for name in entity_type.derived:
             held = tables[type_name][name].combine_chunks()
             compiled = compile_derived(spec, type_name, name)
-            computed = as_held(_computed(spec, connection, type_name, name, compiled), held.type)
+            computed = as_held(_computed(spec, connection, type_name, name, compiled), held.type, decimals_of(compiled))
             tally.checked(len(held))
             wrong = np.flatnonzero(~_alike(held, computed))
             ids = tables[type_name]["id"].take(pa.array(wrong[:MOST_SHOWN])).to_pylist()

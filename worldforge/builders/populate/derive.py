@@ -6,12 +6,14 @@ import pyarrow as pa
 
 from worldforge.builders.populate.draft import Draft
 from worldforge.core.errors import InputError
-from worldforge.schema.expressions import Expression, compile_derived
+from worldforge.schema.expressions import Expression, compile_derived, decimals_of
 from worldforge.world.values import as_held
 
 
 def derive(draft: Draft, table: str, column: str) -> pa.Array:
-    """Compute a derived column. Numbers keep six decimals; what is no number (a division by 0) is missing.
+    """Compute a derived column: numbers with six decimals, means and quotients with two.
+
+    What is no number (a division by 0) is missing.
 
     Raises InputError where an expression fails, or gives what the column's kind cannot hold.
     """
@@ -22,6 +24,6 @@ def derive(draft: Draft, table: str, column: str) -> pa.Array:
         values = draft.compute(table, column, compiled)
     kind = draft.kind(table, column)
     try:
-        return as_held(values, kind)
+        return as_held(values, kind, decimals_of(compiled))
     except pa.ArrowException as error:
         raise InputError(f"{table}.{column}: its values are {values.type}, not {kind}: {error}") from error

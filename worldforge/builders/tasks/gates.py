@@ -7,6 +7,7 @@ stated        every gold cell, and every condition on its rows, is stated by a p
 settled       where pages disagree on a fact of gold or behind a condition, the world's rule gives the truth
 wording       the question contains no cell of the answer and no alias of one, and reads back as what it was to ask
 constant      no column has the same value in every row, and a condition that says it
+vacuous       no condition, alternative or exception could be left out without a change
 page_share    as far as the spec asks so (shortcuts.py): no page states too much of the gold,
 guess         no guess without any page comes too near to it,
 single_clue   and no one condition of several selects the answer alone

@@ -1,27 +1,29 @@
 """Shortcuts to an answer that need no search: one page, one clue, a constant, a guess (FORT, arXiv 2606.12087).
 
-measured      how much of the gold one page states, and what a guesser scores that has read the question and no page
+measured      how much of the gold one page states, and what the best guess scores that needs no page
 reason        why the spec's `gates` do not let a task pass, or nothing
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import duckdb
 
 from worldforge.agents.answer import answer_table
 from worldforge.builders.tasks.languages import gold_in_words
-from worldforge.builders.tasks.query import gold_query, run_gold_queries
+from worldforge.builders.tasks.query import gold_query, referred_type, run_gold_queries
 from worldforge.schema.spec import WorldSpec
 from worldforge.scoring.gold import gold_of
 from worldforge.scoring.strict import score_strict
 from worldforge.world.database import quote
 from worldforge.world.evidence import Evidence
 from worldforge.world.task import Task, TaskColumn
-from worldforge.world.terms import Condition, Given, Terms, leaves
+from worldforge.world.terms import AnyOf, Condition, Given, NoneOf, Related, Terms, leaves
 
+_MOST_OPTIONS = 24  # that a guesser may know: positions, weekdays, kinds
 _ORDERED = ("integer", "number", "year")
 
 
@@ -36,7 +38,8 @@ class Shortcuts:
 
     def measured(self, task: Task) -> Task:
         """Fill in what the columns `gold_page_share` and `guess_f1` say of a task with its gold."""
-        score = score_strict(self.guess(task), gold_of(task)).item_f1
+        gold = gold_of(task)
+        score = max((score_strict(guess, gold).item_f1 for guess in self.guesses(task)), default=0.0)
         return replace(task, gold_page_share=self._page_share(task), guess_f1=round(score, 6))
 
     def reason(self, task: Task) -> str:
@@ -50,21 +53,47 @@ class Shortcuts:
             return f"guess: without any page, a guesser reaches item F1 {task.guess_f1:.3f}"
         if not allowed.single_clue and self._one_clue_is_enough(task):
             return "single_clue: one of its conditions selects the answer alone"
+        if self._has_vacuous_condition(task):
+            return "vacuous: one of its conditions changes nothing"
         return ""
 
-    def guess(self, task: Task) -> str:
-        """Answer with what needs no page: the names that the question gives, and in each column its usual value.
+    def guesses(self, task: Task) -> Iterator[str]:
+        """Give answers that need no page: names alone, names and one further column, names and all columns.
 
-        That is what a condition says it is, else the most frequent value among all entities of the type; of several
-        equally frequent the middle one, as they are ordered. A question that gives no names gets no rows.
+        Names are those that the question gives, or where rows are groups the values of which a column has but few: one
+        of a short list of options that a guesser may know. A column holds what a condition says, else the most frequent
+        value among all entities of the type; of several equally frequent the middle one, as they are ordered. The best
+        of these guesses counts, though a guesser would not know which it is.
         """
-        names = [name for term in task.conditions if isinstance(term, Given) for name in term.names]
-        said = {one.path: one.value for one in task.conditions if isinstance(one, Condition) and one.operator == "="}
+        names = self._names(task)
         if not names:
-            return answer_table(task.labels, ())
-        usual = [said.get(column.path, self.usual(task.about, column)) for column in task.columns[1:]]
-        rows = gold_in_words(self.spec, task, tuple((name, *usual) for name in names))
-        return answer_table(task.labels, [[cell or "" for cell in row] for row in rows])
+            return
+        said = {one.path: one.value for one in task.conditions if isinstance(one, Condition) and one.operator == "="}
+        usual = [said.get(one.path, self.usual(task.about, one)) for one in task.columns[1:] if not task.shape.group]
+        rows = [(name, *usual, *[None] * (len(task.columns) - 1 - len(usual))) for name in names]
+        written = gold_in_words(self.spec, task, tuple(rows))
+        every = range(1, len(usual) + 1)
+        for columns in ((), *((one,) for one in every), tuple(every)):
+            chosen = (0, *columns)
+            cells = [[row[column] or "" for column in chosen] for row in written]
+            yield answer_table([task.labels[column] for column in chosen], cells)
+
+    def _names(self, task: Task) -> Sequence[str]:
+        """Return the names of rows that need no page."""
+        if task.shape.group:
+            return self._options(task.about, task.columns[0])
+        return [name for term in task.conditions if isinstance(term, Given) for name in term.names]
+
+    def _options(self, about: str, column: TaskColumn) -> Sequence[str]:
+        """Return the different values of a column, where they are few; references have none that can be guessed."""
+        if referred_type(self.spec, about, column.path.split(".")) is not None:
+            return ()
+        label = quote(column.label)
+        query = (
+            f"SELECT DISTINCT {label} FROM ({gold_query(self.spec, about, (), (column,))}) WHERE {label} IS NOT NULL"
+        )
+        found = self.connection.execute(f"{query} ORDER BY 1 LIMIT {_MOST_OPTIONS + 1}").fetchall()
+        return [cell for (cell,) in found] if len(found) <= _MOST_OPTIONS else ()
 
     def usual(self, about: str, column: TaskColumn) -> str | None:
         """Return the most frequent value of a column, as gold tables write it; None where it has none."""
@@ -85,6 +114,16 @@ class Shortcuts:
         stated = Counter(page for fact in facts for page in set(self.evidence.page[self.evidence.of(fact)].tolist()))
         return round(max(stated.values(), default=0) / len(facts), 6)
 
+    def _has_vacuous_condition(self, task: Task) -> bool:
+        """Leave out each condition, alternative and exception in turn: is there one without which the same are found?
+
+        Before a ranking, and before groups. What singles out an entity that is only described may say more than needed.
+        """
+        name = (TaskColumn("name", "name", "text"),)
+        asked = [gold_query(self.spec, task.about, terms, name) for terms in (task.conditions, *_without_one(task))]
+        found, *others = (gold.ids for gold in run_gold_queries(self.connection, [(query, 1) for query in asked]))
+        return found in others
+
     def _one_clue_is_enough(self, task: Task) -> bool:
         """Ask each condition alone, or the ranking alone, where there are several; does one give the same entities?
 
@@ -98,6 +137,22 @@ class Shortcuts:
         asked = [gold_query(self.spec, task.about, terms, name, shape) for terms in (task.conditions, *alone)]
         found, *others = (gold.ids for gold in run_gold_queries(self.connection, [(query, 1) for query in asked]))
         return found in others
+
+
+def _without_one(task: Task) -> Iterator[Terms]:
+    """Give a task's terms without one of them, or of what they are made of; names that are given stay."""
+    for place, term in enumerate(task.conditions):
+        before, after = task.conditions[:place], task.conditions[place + 1 :]
+        match term:
+            case Given():
+                continue
+            case AnyOf() | NoneOf():
+                parts = [type(term)(term.parts[:n] + term.parts[n + 1 :]) for n in range(len(term.parts))]
+                yield from ((*before, part, *after) for part in parts if part.parts)
+            case Related():
+                for n in range(len(term.where)):
+                    yield (*before, replace(term, where=term.where[:n] + term.where[n + 1 :]), *after)
+        yield (*before, *after)
 
 
 def _constant(task: Task) -> str:

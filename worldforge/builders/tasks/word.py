@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -110,7 +110,9 @@ class TaskMaker:
         called = Stream(self.spec.seed).child("tasks", name, candidate.number, "called")
         terms = self._addressed.said(terms, tongue.language, called)
         labels = [column.label for column in columns]
-        question = Question(tongue.language, family.family, about, terms, shape, tuple(labels), places_of(columns))
+        question = Question(
+            tongue.language, family.family, about, terms, shape, tuple(labels), self._places(about, columns)
+        )
         stream = Stream(self.spec.seed).child("tasks", name, candidate.number, "wording")
         n_met, n_near = self.masks.n_meeting(about, candidate.terms)
         return Task(
@@ -132,6 +134,11 @@ class TaskMaker:
             side=side,
             distractor_ratio=round(n_near / max(1, n_met), 6),
         )
+
+    def _places(self, about: str, columns: Sequence[TaskColumn]) -> tuple[int, ...]:
+        """Say of each column of an answer to how many decimals it is rounded, 0 for not at all."""
+        own = (self.columns[about].get(column.path) for column in columns)
+        return tuple(n or (one.places if one else 0) for n, one in zip(places_of(columns), own, strict=True))
 
     def _facts(self, candidate: Candidate) -> tuple[tuple[str, ...], ...]:
         about, rows, group = candidate.about, candidate.rows, candidate.shape.group

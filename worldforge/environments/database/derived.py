@@ -16,7 +16,7 @@ from worldforge.core.columns import ValueKind
 from worldforge.environments.database.catalog import Catalog, Table
 from worldforge.environments.database.state import State
 from worldforge.schema.dependencies import column_order
-from worldforge.schema.expressions import Expression, columns_read, compile_derived
+from worldforge.schema.expressions import Expression, columns_read, compile_derived, decimals_of
 from worldforge.schema.paths import derived_columns
 from worldforge.schema.select import derived_sql
 from worldforge.schema.spec import WorldSpec
@@ -48,13 +48,17 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """A computed column: the query for `_row` and its value, what it reads, whether a row's value is its own affair."""
+    """A computed column: the query for `_row` and its value, what it reads, whether a row's value is its own affair.
+
+    `decimals` are those that its numbers keep.
+    """
 
     table: Table
     name: str
     sql: str
     reads: frozenset[tuple[str, str]]
     own_row: bool
+    decimals: int
 
 
 def computed_columns(spec: WorldSpec, catalog: Catalog) -> list[Computed]:
@@ -76,7 +80,9 @@ def _computed(spec: WorldSpec, catalog: Catalog) -> Iterator[Computed]:
         compiled = compile_derived(spec, table, name)
         own_row = isinstance(compiled, Expression) and all(len(path) == 1 for path in compiled.paths)
         query = derived_sql(spec, table, name, compiled)
-        yield Computed(catalog.tables[table], name, query, frozenset(columns_read(compiled, spec)), own_row)
+        yield Computed(
+            catalog.tables[table], name, query, frozenset(columns_read(compiled, spec)), own_row, decimals_of(compiled)
+        )
 
 
 def _compute(column: Computed, state: State, touched: Touched) -> None:
@@ -88,7 +94,7 @@ def _compute(column: Computed, state: State, touched: Touched) -> None:
         return
     numbers, held, values = zip(*found, strict=True)
     held_type = column.table.cells.schema.field(column.name).type
-    computed = as_held(pa.array(values), held_type).to_pylist()
+    computed = as_held(pa.array(values), held_type, column.decimals).to_pylist()
     moved = {row: new for row, old, new in zip(numbers, held, computed, strict=True) if old != new}
     if moved:
         _put(column, state, moved)
