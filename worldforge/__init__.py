@@ -8,7 +8,10 @@
 A public name must not be the name of a submodule: importing the submodule would replace it.
 """
 
-from __future__ import annotations
+import sys
+
+if sys.argv[:1] == ["-m"] and not sys.flags.safe_path and not __file__.startswith(f"{sys.path[0]}/"):
+    del sys.path[0]  # the current folder, put there for `python -m worldforge.cli.main`: it may be a stranger's
 
 import os
 from typing import TYPE_CHECKING, Any

@@ -126,7 +126,10 @@ def test_a_crew_gives_results_in_order_and_takes_a_few_items_ahead(workers):
 
 
 def test_a_crew_of_which_a_process_dies_says_so():
-    with LocalEngine(2).crew(None) as crew, pytest.raises(WorldForgeError, match="ended before its work was done"):
+    with (
+        LocalEngine(2).crew(None) as crew,
+        pytest.raises(WorldForgeError, match="was killed, or left"),
+    ):
         list(crew.spread(dying, range(4)))
 
 
@@ -182,7 +185,7 @@ def test_a_crew_that_is_helped_does_here_what_would_wait(workers):
 def test_a_crew_that_is_helped_says_so_when_its_other_process_dies():
     with (
         LocalEngine(2).crew(None, helped=True) as crew,
-        pytest.raises(WorldForgeError, match="ended before its work was done"),
+        pytest.raises(WorldForgeError, match="was killed, or left"),
     ):
         list(crew.spread(dying, range(1_000), abs))
 
@@ -199,9 +202,9 @@ def test_shares_are_done_once_each_until_told_to_stop():
     assert len(shared(engine, tripled, {n: n for n in range(100_000)}, stopping=lambda: True)) < 100_000
     with pytest.raises(InputError, match="will not do"):
         shared(engine, refused, {n: n for n in range(4)})
-    with pytest.raises(WorldForgeError, match="ended before its work was done"):
+    with pytest.raises(WorldForgeError, match="was killed, or left"):
         shared(engine, ended, {n: n for n in range(4)})
-    with pytest.raises(WorldForgeError, match="ended before its work was done"):
+    with pytest.raises(WorldForgeError, match="was killed, or left"):
         shared(engine, EndedEarly(), {n: n for n in range(4)})
 
 
@@ -306,7 +309,7 @@ def test_workers_that_die_before_they_have_read_what_they_are_to_do_keep_nobody_
     monkeypatch.setattr(spawn, "_python_exe", b"/bin/false")
     signal.alarm(30)
     try:
-        with pytest.raises(WorldForgeError, match="worker process ended"):
+        with pytest.raises(WorldForgeError, match="worker process was killed"):
             shared(LocalEngine(2), Long(), {n: n for n in range(4)})
     finally:
         signal.alarm(0)

@@ -130,6 +130,7 @@ def test_a_shipped_spec_can_be_extended(tmp_path):
 def test_extends_is_relative_to_the_file_that_says_it(small, tmp_path, monkeypatch):
     (tmp_path / "deep").mkdir()
     path = extending(tmp_path / "deep", "extends: ../small.yaml\n")
+    monkeypatch.setenv("WORLDFORGE_EXTENDS_FROM", str(tmp_path))
     monkeypatch.chdir("/")
     assert load_spec(path) == load_spec(small)
 

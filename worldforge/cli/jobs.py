@@ -276,7 +276,7 @@ def emit(
     claim: str,
 ) -> None:
     """Write the files by which another SCHEDULER runs the jobs NAMES, or all that it can."""
-    from worldforge.core.files import write_text
+    from worldforge.core.files import local, write_text
     from worldforge.jobs.emit.emitting import ranks_for, units_for
 
     permits = _permits(allow_commands, allow_code)
@@ -288,7 +288,7 @@ def emit(
         if out is None:
             click.echo(f"# {unit.name}\n{unit.text}" if len(units) > 1 else unit.text, nl=len(units) > 1)
         else:
-            write_text(out / unit.name, unit.text)
+            write_text(local(out) / unit.name, unit.text)
             say(f"{out / unit.name}")
 
 

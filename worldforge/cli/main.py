@@ -77,7 +77,8 @@ def worldforge(context: click.Context, log: str | None, metrics: str | None) -> 
 
 
 def main() -> None:
-    """Run the command line and exit with its code."""
+    """Run the command line and exit with its code. No process that it begins imports from the current folder."""
+    os.environ.setdefault("PYTHONSAFEPATH", "worldforge")  # any text will do; hooks tell by it whose it is
     sys.exit(run(sys.argv[1:]))
 
 

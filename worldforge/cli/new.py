@@ -16,13 +16,13 @@ from worldforge.cli.show import say
 def command(folder: Path, source: str) -> None:
     """Make FOLDER with a world.yaml of your own to edit."""
     from worldforge.core.errors import InputError
-    from worldforge.core.files import write_text
+    from worldforge.core.files import local, write_text
     from worldforge.schema.load import shipped_specs
 
     specs = shipped_specs()
     if source not in specs:
         raise InputError(f"no shipped spec is called `{source}`", f"there is {', '.join(specs)}")
-    path = folder / "world.yaml"
+    path = local(folder) / "world.yaml"
     if path.exists():
         raise InputError(f"{path} exists already", "choose another folder")
     name = re.sub(r"[^a-z0-9_-]+", "-", folder.resolve().name.lower()).strip("-_")[:64] or "mine"

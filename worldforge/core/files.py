@@ -6,6 +6,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,19 @@ _OF_DISKS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, er
 _TICK_NS = 20_000_000  # twice the longest step of the clock that file systems date by
 _SYNCING = 8  # threads
 _FORMER = f".former{_PARTIAL}"
+
+
+_REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+
+
+def local(path: str | Path) -> Path:
+    """Return the path of what is to be written. Raises InputError for an address: `s3://…`, `hf://…`, `gs://…`."""
+    if _REMOTE.match(str(path)):
+        raise InputError(
+            f"{path} is an address, and outputs are written to folders of this machine",
+            "write to a folder, then copy it there; `worldforge push` uploads a dataset to the Hub",
+        )
+    return Path(path)
 
 
 @contextmanager

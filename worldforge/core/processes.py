@@ -22,9 +22,11 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
+from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.util import Finalize
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from traceback import format_exception
+from typing import Any, ClassVar, NoReturn, TypeVar
 
 from worldforge.core.collector import collect_seldom
 from worldforge.core.errors import WorldForgeError
@@ -36,7 +38,71 @@ Result = TypeVar("Result")
 State = TypeVar("State")
 _AHEAD = 2  # items at each process of a pool
 _HELD = 16  # results of this process that are held while one before them is waited for
+_SAFE_PATH = "PYTHONSAFEPATH"
 _LAST = -1_000  # of what multiprocessing does at the end of a process
+
+
+class RaisedInWorkerError(Exception):
+    """Where in a worker an exception was raised: the cause of that exception in this process."""
+
+    def __str__(self) -> str:
+        return f"\n{self.args[0]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An exception on its way from a worker to its parent, with its traceback as text."""
+
+    error: Exception
+    traceback: str
+
+    @classmethod
+    def of(cls, error: Exception) -> Failure:
+        """Make one of an exception; one that cannot be pickled is told by its name and message."""
+        text = "".join(format_exception(error))
+        try:
+            pickle.loads(pickle.dumps(error))  # noqa: S301  just pickled
+        except Exception:  # noqa: BLE001 - whatever a class's own way to pickle raises
+            error = RuntimeError(f"{type(error).__name__}: {error}")
+        return cls(error, text)
+
+    def reraise(self) -> NoReturn:
+        """Raise the exception, with its traceback as the cause."""
+        raise self.error from RaisedInWorkerError(self.traceback)
+
+
+class SafeProcess(SpawnProcess):
+    """A spawned process that imports nothing from the folder in which the command was typed."""
+
+    @staticmethod
+    def _Popen(process_obj: Any) -> Any:  # noqa: N802 - multiprocessing calls it so
+        with safe_path():
+            return SpawnProcess._Popen(process_obj)
+
+
+class SafeContext(SpawnContext):
+    """Multiprocessing's way to spawn, with safe processes; the one that tracks its semaphores is safe too."""
+
+    Process = SafeProcess
+
+    def __init__(self) -> None:
+        super().__init__()
+        with safe_path():
+            resource_tracker.ensure_running()
+
+
+@contextmanager
+def safe_path() -> Iterator[None]:
+    """Let the Python processes that are begun meanwhile not put the current folder on `sys.path`, as `python -P`."""
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 class _Held:
@@ -52,7 +118,7 @@ def pool(workers: int, given: Any, opens: Callable[[Any], Any] | None = None) ->
 
     What `opens` makes is there when it is first asked for (`opened`), or is being made.
     """
-    spawn = multiprocessing.get_context("spawn")
+    spawn = SafeContext()
     with (
         in_file(pickle.dumps(given, protocol=5)) as path,
         ProcessPoolExecutor(workers, spawn, initializer=_begin, initargs=(path,)) as executor,
@@ -82,14 +148,16 @@ def in_file(content: bytes) -> Iterator[Path]:
 
 
 def taken() -> Any:
-    """Return what the pool was opened with, in one of its workers."""
+    """Return what the pool was opened with, in one of its workers. Raises what kept the worker from reading it."""
+    if isinstance(_Held.given, Failure):
+        _Held.given.reraise()
     return _Held.given
 
 
 def opened(make: Callable[[Any], State]) -> State:
     """Return what `make` makes of what the pool was opened with: made when it is first asked for, once a worker."""
     if make not in _Held.made:
-        _Held.made[make] = make(_Held.given)
+        _Held.made[make] = make(taken())
     state: State = _Held.made[make]
     return state
 
@@ -144,7 +212,7 @@ class Pool:
                 yield ahead.popleft().result()
         except BrokenProcessPool as error:
             raise WorldForgeError(
-                "a worker process ended before its work was done",
+                "a worker process was killed, or left, before its work was done",
                 "memory may be short: try fewer `--workers`; a script of one's own needs `if __name__ == '__main__':`",
             ) from error
         finally:
@@ -160,7 +228,7 @@ def _done(result: Result) -> Future[Result]:
 
 def _ready(opens: Callable[[Any], Any] | None) -> None:
     if opens is not None:
-        opened(opens)
+        opened(opens)  # what it raises is raised again by the first item that asks for it
 
 
 def _begin(path: Path) -> None:
@@ -173,7 +241,10 @@ def _begin(path: Path) -> None:
         given = path.read_bytes()
     except FileNotFoundError:  # whoever began this process has failed meanwhile, and asks nothing more of it
         os._exit(1)
-    take(pickle.loads(given))  # noqa: S301  written by the parent, a moment ago
+    try:
+        take(pickle.loads(given))  # noqa: S301  written by the parent, a moment ago
+    except Exception as error:  # noqa: BLE001 - told by `taken`: what a worker raises here, its parent never sees
+        take(Failure.of(error))
 
 
 def end_with_parent() -> None:
@@ -213,7 +284,8 @@ def deaf_children() -> Iterator[None]:
     They inherit what this thread holds back. What it holds back, a thread beside it takes, and Python then tells this
     one, if it is the main thread, as ever.
     """
-    resource_tracker.ensure_running()  # begun below, it would end by letting Ctrl-C through again
+    with safe_path():
+        resource_tracker.ensure_running()  # begun below, it would end by letting Ctrl-C through again
     over = threading.Event()
     hearing = threading.Thread(target=over.wait, daemon=True)
     hearing.start()

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
-import multiprocessing
 import pickle
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
 from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any
@@ -24,7 +22,15 @@ from worldforge.core.collector import collect_seldom
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.events import log_as_told
 from worldforge.core.loops import all_of, run_to_end
-from worldforge.core.processes import deaf_children, end_with_parent, in_file, leave_at_the_end
+from worldforge.core.processes import (
+    Failure,
+    SafeContext,
+    SafeProcess,
+    deaf_children,
+    end_with_parent,
+    in_file,
+    leave_at_the_end,
+)
 
 _ROOM = 1 << 20  # bytes; episodes of 50 kB come each 8 ms, and to close a shard of them takes 50 to 100
 _AT_ONCE = 16  # results that are taken from one worker before others have their turn
@@ -57,9 +63,9 @@ def _workers(
 
     Ends with all of them ended.
     """
-    context = multiprocessing.get_context("spawn")
+    context = SafeContext()
     begin, stop = context.Event(), context.Event()
-    processes: list[SpawnProcess] = []
+    processes: list[SafeProcess] = []
     connections: list[Connection] = []
     with ExitStack() as files:
         given = files.enter_context(in_file(pickle.dumps(work, protocol=5)))
@@ -164,11 +170,11 @@ def _received(connection: Connection) -> Any:
         message = connection.recv()
     except (EOFError, OSError) as error:  # the latter where it has not read its share
         raise WorldForgeError(
-            "a worker process ended before its work was done",
+            "a worker process was killed, or left, before its work was done",
             "the same command goes on from here; where memory ran out, take fewer `--workers`",
         ) from error
-    if isinstance(message, Exception):
-        raise message
+    if isinstance(message, Failure):
+        message.reraise()
     return message
 
 
@@ -183,7 +189,6 @@ def _work(connection: Connection, begin: Event, stop: Event, given: Path, share:
         begin.wait()
         run_to_end(work(items, lambda key, result: connection.send((key, result)), stop.is_set))
         connection.send(None)
-    except WorldForgeError as error:
-        connection.send(error)
-    except (BrokenPipeError, ConnectionResetError, EOFError):
-        return
+    except Exception as error:  # noqa: BLE001 - the parent raises it
+        with suppress(OSError):  # it has gone, or wants no more
+            connection.send(Failure.of(error))

@@ -40,7 +40,7 @@ def check_loads(source: str | Path, rows: Mapping[str, int], *, revision: str | 
         counts = cache / "counts.json"
         where = str(Path(source).resolve()) if revision is None else str(source)
         child = subprocess.run(
-            [sys.executable, "-m", __name__, json.dumps([where, revision, list(rows)]), counts],
+            [sys.executable, "-P", "-m", __name__, json.dumps([where, revision, list(rows)]), counts],
             env={**os.environ, **_ALONE, **_in_cache(cache), **(_OFFLINE if revision is None else {})},
             capture_output=True,
             text=True,

@@ -18,7 +18,7 @@ from worldforge.doctor.check import Result
 from worldforge.doctor.first_words import TOLD
 
 LIMIT_S = 300.0
-_COMMAND = (sys.executable, "-m", "worldforge.doctor.first_words")
+_COMMAND = (sys.executable, "-P", "-m", "worldforge.doctor.first_words")
 _LOUDER = "VLLM_LOGGING_LEVEL=INFO with the same command shows what vLLM says"
 _NEEDS = ("vllm", "torch", "transformers", "tokenizers")
 _SHOWN = 300  # characters of what was said last

@@ -91,7 +91,7 @@ def _gpus() -> list[str]:
 
 def _cuda_devices() -> int | None:
     """Ask PyTorch, whose import takes seconds, in a process of its own; None where it gives no answer."""
-    asked = [sys.executable, "-c", "import torch; print(torch.cuda.device_count())"]
+    asked = [sys.executable, "-P", "-c", "import torch; print(torch.cuda.device_count())"]
     try:
         told = subprocess.run(asked, capture_output=True, text=True, timeout=3 * _PATIENCE_S, check=True).stdout
         return int(told.strip().splitlines()[-1])

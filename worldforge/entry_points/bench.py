@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import atomic, locked, remove, write_json
+from worldforge.core.files import atomic, local, locked, remove, write_json
 from worldforge.core.loops import run_to_end
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.store import Store
@@ -105,7 +105,7 @@ def export_transitions(
 
     Raises InputError where there is no finished run, or no transition, and where `out` holds another's lines.
     """
-    folder = Path(out) if out is not None else world.path / FOLDER / "transitions"
+    folder = local(out) if out is not None else world.path / FOLDER / "transitions"
     summary, _ = _export(world, folder, runs, wanted or Wanted(200, 0, HELD_OUT), progress or Silent())
     return summary
 
@@ -131,7 +131,7 @@ def bench_world_model(
     progress = progress or Silent()
     address = ModelAddress.parse(model) if model != ENGINE else None
     judged_by = ModelAddress.parse(judge) if judge else None
-    folder = Path(out) if out is not None else world.path / FOLDER / _slug(address)
+    folder = local(out) if out is not None else world.path / FOLDER / _slug(address)
     with locked(folder / LOCK, f"another process is at work in {folder}"):
         exported, gathered = _export(world, folder, runs, wanted or Wanted(200, 0, HELD_OUT), progress)
         rows = [one.row for one in gathered.transitions]
@@ -166,7 +166,7 @@ def judge_lines(
     predicted = [row for row in rows if row.gen is not None]
     if not predicted:
         raise InputError(f"{source}: no line has a prediction in `gen`", "predict first, with this bench or eval.py")
-    target = Path(out) if out is not None else (source if source.is_dir() else source.parent) / JUDGED
+    target = local(out) if out is not None else (source if source.is_dir() else source.parent) / JUDGED
     address = ModelAddress.parse(judge)
     predictions = [Prediction(row.id, row.sample, row.gen or "") for row in predicted]
     progress.start("judge", len(predictions))

@@ -30,7 +30,7 @@ from worldforge.builders.records import (
 from worldforge.builders.stages import PAGES, POPULATE, STAGES, Job, Stage
 from worldforge.core.engine import Engine, LocalEngine
 from worldforge.core.events import emit
-from worldforge.core.files import remove, write_text
+from worldforge.core.files import local, remove, write_text
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import RECORD, Part, Share, is_whole
 from worldforge.core.ranks import read_record as read_share
@@ -211,7 +211,7 @@ def _job(
     code_from: Path | None,
 ) -> Job:
     loaded = spec if isinstance(spec, WorldSpec) else load_spec(spec, code_from=code_from)
-    folder = Path(out) if out is not None else Path("output") / loaded.name
+    folder = local(out) if out is not None else Path("output") / loaded.name
     return Job(loaded, folder, engine, progress or Silent(), code_from)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from worldforge.core.engine import Engine, LocalEngine
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
-from worldforge.core.files import atomic, file_digest, locked, naming, remove, value_digest
+from worldforge.core.files import atomic, file_digest, local, locked, naming, remove, value_digest
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import LOCK as RANK_LOCK
 from worldforge.core.ranks import Merge, Part, Share, at_rest, clear, collect, is_done, number_of_ranks
@@ -90,7 +90,7 @@ def export(
     """
     world.check_whole()
     chosen = views_named(world.spec.export.views if views is None else views)
-    folder = replaceable(Path(out) if out is not None else world.path / "datasets")
+    folder = replaceable(local(out) if out is not None else world.path / "datasets")
     finished = _runs(world, runs, chosen)
     with _held(finished, shared=isinstance(part, Share)) as sources:
         asked = _Asked(

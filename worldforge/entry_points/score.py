@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from worldforge import __version__
 from worldforge.core.engine import Engine, LocalEngine, taken
 from worldforge.core.errors import InputError
-from worldforge.core.files import value_digest
+from worldforge.core.files import local, value_digest
 from worldforge.core.loops import all_of, run_to_end
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import Merge, Part, is_done
@@ -254,7 +254,7 @@ def _target(answers: Path, out: str | Path | None) -> Path:
         raise InputError(f"{answers} is not there", "give a file of answers in JSON lines, or a folder of such files")
     if out is None:
         return answers / "scores.parquet" if answers.is_dir() else answers.with_suffix(".scores.parquet")
-    target = Path(out)
+    target = local(out)
     if target.suffix not in (".parquet", ".jsonl"):
         raise InputError(f"{target} is neither a `.parquet` nor a `.jsonl` file")
     if target.resolve() == answers.resolve():

@@ -54,7 +54,7 @@ def _run(command: str, record: Mapping[str, Any], root: Path) -> str:
                 stdout=said,
                 stderr=subprocess.STDOUT,
                 cwd=root,
-                env=os.environ | told,
+                env=_own_environment() | told,
                 start_new_session=True,
             )
             try:
@@ -67,6 +67,12 @@ def _run(command: str, record: Mapping[str, Any], root: Path) -> str:
     except (OSError, ValueError) as error:  # a text with a null byte is no environment
         return f"hook `{command}` cannot be run: {error}"
     return f"hook `{command}` ended with exit code {code}{': ' * bool(words)}{words}"
+
+
+def _own_environment() -> dict[str, str]:
+    """Return the environment as the user has it: hooks may import from the folder that they run in."""
+    ours = os.environ.get("PYTHONSAFEPATH") == "worldforge"
+    return {name: value for name, value in os.environ.items() if not (ours and name == "PYTHONSAFEPATH")}
 
 
 def _end_of(said: IO[bytes]) -> str:

@@ -6,7 +6,9 @@ import logging
 import os
 import socket
 from collections.abc import Mapping
+from contextlib import chdir
 from dataclasses import dataclass
+from sysconfig import get_path
 
 from worldforge.core.errors import InputError, WorldForgeError
 
@@ -99,7 +101,8 @@ def _join(workers: int | None) -> None:
         heard = _knock(address)
         for left in reversed(range(_STARTS if begun else 1)):
             try:
-                ray.init(address, log_to_driver=False, logging_level=logging.CRITICAL, **begun)
+                with chdir(get_path("stdlib")):  # Ray's workers import from the folder in which Ray is joined
+                    ray.init(address, log_to_driver=False, logging_level=logging.CRITICAL, **begun)
                 return
             except Exception:
                 ray.shutdown()

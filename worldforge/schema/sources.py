@@ -9,6 +9,7 @@ A spec may extend another, which is found in the same way from the folder of the
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from worldforge.core.errors import InputError
@@ -18,6 +19,8 @@ from worldforge.schema.layers import merge
 from worldforge.schema.problems import Problem, SpecError
 
 FILE_NAME = "world.yaml"
+EXTENDS_FROM = "WORLDFORGE_EXTENDS_FROM"
+"""The variable of the environment that names folders from which specs may extend others, as PATH does."""
 
 
 def shipped_specs() -> dict[str, Path]:
@@ -88,6 +91,7 @@ def _read_chain(path: Path, below: tuple[Path, ...]) -> tuple[Node, list[Problem
     chain = (*below, path.resolve())
     try:
         base = find_spec(extends.node.content, path.parent)
+        _check_may_extend(base, path.parent)
     except InputError as error:
         raise SpecError([*problems, place.problem(("extends",), error.message, error.hint)]) from error
     if base.resolve() in chain:
@@ -95,6 +99,18 @@ def _read_chain(path: Path, below: tuple[Path, ...]) -> tuple[Node, list[Problem
         raise SpecError([*problems, place.problem(("extends",), f"specs extend one another in a circle: {cycle}")])
     extended, more = _read_chain(base, chain)
     return merge(extended, node), [*more, *problems]
+
+
+def _check_may_extend(base: Path, beside: Path) -> None:
+    """Raise InputError unless `base` is shipped, lies in the folder `beside` or below, or where the user allowed it.
+
+    A spec may come from a stranger, and errors quote what they are about: no other file is read.
+    """
+    allowed = [beside, Path(__file__).parents[2] / "world_schemas"]
+    allowed += map(Path, filter(None, os.environ.get(EXTENDS_FROM, "").split(os.pathsep)))
+    if not any(base.resolve().is_relative_to(folder.resolve()) for folder in allowed):
+        hint = f"put it beside the spec, or allow its folder: {EXTENDS_FROM}={base.resolve().parent}"
+        raise InputError("a spec extends shipped specs, and files beside or below itself", hint)
 
 
 def read_text(path: Path) -> str:

@@ -1,0 +1,107 @@
+"""The current folder may be a stranger's: no command imports a module from it, nor does any process that it begins."""
+
+import os
+import subprocess
+import sys
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+MARKER = """
+import os
+with open({marker!r}, "a") as file:
+    file.write(__name__ + "\\n")
+"""
+OWN = {"worldforge", "generators", "world_schemas", "tests", "benchmarks"}
+MODULES = sorted({name for name in (*sys.stdlib_module_names, *packages_distributions()) if name.isidentifier()} - OWN)
+SCRIPT = """
+import worldforge as wf
+if __name__ == "__main__":
+    world = wf.open_world("world")
+    wf.build("quickstart", "built", workers=2)
+    wf.rollout(world, workers=2, run="script", trials=2)
+    wf.export(world, out="exported", workers=2)
+"""
+JOBS = """
+jobs:
+  nightly:
+    every: 1 day
+    steps: [[build, quickstart, --out, nightly]]
+"""
+COMMANDS = (
+    "new mine",
+    "schemas",
+    "validate mine",
+    "schema",
+    "plan mine",
+    "preview mine",
+    "build quickstart --out other --workers 2",
+    "audit world",
+    "search world town",
+    "explain world task/list-0000",
+    "rollout world --workers 2 --run two --trials 2",
+    "rescore world",
+    "bench transitions world",
+    "export world --out dataset --workers 2",
+    "push dataset nobody/nothing",
+    "run quickstart --out run",
+    "rollout world --engine ray --workers 2 --run ray",
+    "jobs run --config jobs.yaml --all",
+    "doctor",
+)
+
+
+@pytest.fixture
+def folder(tmp_path, quickstart):
+    """A folder with a module of every name that a process may import, each of which leaves its name in a file."""
+    folder = tmp_path / "downloaded"
+    folder.mkdir()
+    for name in MODULES:
+        (folder / f"{name}.py").write_text(MARKER.format(marker=str(tmp_path / "imported")))
+    (folder / "jobs.yaml").write_text(JOBS)
+    (folder / "world").symlink_to(quickstart)
+    return folder
+
+
+def run(folder, *command):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    environment |= {"HF_HUB_OFFLINE": "1", "COLUMNS": "120"}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+
+
+def imported(folder):
+    marker = folder.parent / "imported"
+    return sorted(set(marker.read_text().split())) if marker.exists() else []
+
+
+def test_no_command_imports_from_the_current_folder(folder, quickstart):
+    (folder / "world").unlink()
+    subprocess.run(["cp", "-r", quickstart, folder / "world"], check=True)
+    binary = Path(sys.executable).with_name("worldforge")
+    for command in COMMANDS:
+        done = run(folder, binary, *command.split())
+        assert imported(folder) == [], (command, done.stderr)
+        assert "Traceback" not in done.stderr, (command, done.stderr)
+        assert done.returncode in (0, 1, 2), (command, done.stdout, done.stderr)
+
+
+def test_a_module_that_is_run_drops_the_current_folder(folder):
+    loaded = run(folder.parent, sys.executable, "-I", "-c", "import runpy, pkgutil, sys; print(*sys.modules)").stdout
+    for name in {name.partition(".")[0] for name in loaded.split()}:  # by Python itself, before anything of ours
+        (folder / f"{name}.py").unlink(missing_ok=True)
+    assert {"click.py", "json.py", "duckdb.py"} <= {path.name for path in folder.iterdir()}
+    done = run(folder, sys.executable, "-m", "worldforge.cli.main", "schemas")
+    assert done.returncode == 0, done.stderr
+    assert imported(folder) == []
+
+
+def test_processes_that_a_script_begins_import_nothing_from_the_current_folder(folder, quickstart, tmp_path):
+    (folder / "world").unlink()
+    subprocess.run(["cp", "-r", quickstart, folder / "world"], check=True)
+    script = tmp_path / "own" / "script.py"
+    script.parent.mkdir()
+    script.write_text(SCRIPT)
+    done = run(folder, sys.executable, script)
+    assert done.returncode == 0, done.stderr
+    assert imported(folder) == []
