@@ -168,7 +168,7 @@ def describe(summary: RunSummary) -> None:
         say(table(["rate", "", ""], _rates(counted)))
     if counted.controls:
         touched = ", ".join(f"{name} {times:,}" for name, times in counted.controls.items())
-        say(f"controls: {touched}; {counted.n_altered:,} facts shown wrong")
+        say(f"controls: {touched}; {counted.n_altered:,} facts shown wrong or out of date")
     say(f"{summary.folder}  ({summary.n_played:,} episodes played in {seconds(summary.wall_s)})")
 
 

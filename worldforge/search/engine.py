@@ -22,11 +22,12 @@ from typing import Any
 
 import tantivy
 
-from worldforge.core.errors import WorldForgeError
+from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.files import replace, write_json
 from worldforge.core.passing import PassingFolder
 from worldforge.search.analysis import cjk_terms, without_cjk
 
+_PANIC = "PanicException"  # of PyO3: a Rust panic; it cannot be imported
 _META = "meta.json"
 _MANAGED = ".managed.json"
 _REFUSED = re.compile(r"(?:os error|code:) (\d+)")  # how Rust words an error of the system
@@ -124,9 +125,45 @@ def open_engine(folder: Path) -> tantivy.Index:
     with PassingFolder() as folder_of_links, _passing(folder_of_links / "links") as links:
         for file in folder.iterdir():
             (links / file.name).symlink_to(file.resolve())
-        index = tantivy.Index.open(str(links))
-        index.config_reader("manual")
+        with telling_damage(folder):
+            index = tantivy.Index.open(str(links))
+            index.config_reader("manual")
     return index
+
+
+class Searcher:
+    """Tantivy's searcher of the index in `folder`, whose calls raise InputError where the files turn out to be damaged.
+
+    Tantivy says so by a ValueError, or by a Rust panic, which is no Exception.
+    """
+
+    def __init__(self, searcher: tantivy.Searcher, folder: Path) -> None:
+        self._searcher, self._folder = searcher, folder
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._searcher, name)
+        if not callable(found):
+            return found
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            with telling_damage(self._folder):
+                return found(*arguments, **named)
+
+        setattr(self, name, call)
+        return call
+
+
+@contextmanager
+def telling_damage(folder: Path) -> Iterator[None]:
+    """Raise InputError where Tantivy finds the files of the search index in `folder` damaged."""
+    try:
+        yield
+    except BaseException as error:
+        if not isinstance(error, OSError | ValueError) and type(error).__name__ != _PANIC:
+            raise
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        message = f"the search index in {folder} is damaged: {reason}"
+        raise InputError(message, "build the world again: `worldforge build --fresh`") from error
 
 
 @contextmanager

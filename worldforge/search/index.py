@@ -27,7 +27,7 @@ from worldforge.core.errors import InputError
 from worldforge.search import dense as vectors
 from worldforge.search import embeddings, rerank
 from worldforge.search.dense_search import DenseSearch
-from worldforge.search.engine import open_engine
+from worldforge.search.engine import Searcher, open_engine, telling_damage
 from worldforge.search.filters import Filters
 from worldforge.search.fusion import fuse
 from worldforge.search.lookup import DEPTH
@@ -263,6 +263,8 @@ def open_index(folder: Path) -> SearchIndex:
         weights = rerank.open_weights(folder / rerank.FILE_NAME) if ranking.reorders else None
         pages = vectors.open_dense(folder / vectors.FOLDER)
         engine = open_engine(folder / ENGINE)
+        with telling_damage(folder / ENGINE):
+            searcher = cast(tantivy.Searcher, Searcher(engine.searcher(), folder / ENGINE))
     except FileNotFoundError as error:
         message = f"{folder} holds no search index"
         raise InputError(message, "build the world again: `worldforge build`") from error
@@ -270,4 +272,11 @@ def open_index(folder: Path) -> SearchIndex:
         message = f"the search index in {folder} cannot be read: {error}"
         raise InputError(message, "build the world again: `worldforge build --fresh`") from error
     dense = None if pages is None else DenseSearch(pages, store, folder.parent / embeddings.FILE)
-    return SearchIndex(engine.searcher(), engine.schema, store, ranking, weights, dense)
+    return SearchIndex(
+        searcher,
+        engine.schema,
+        store,
+        ranking,
+        weights,
+        dense,
+    )
