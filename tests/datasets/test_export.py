@@ -74,6 +74,16 @@ def played(paper_world):
     return completed(paper_world)
 
 
+def test_the_benchmarks_questions_load_from_their_folder_and_from_a_dataset_of_them_alone(world, exported, tmp_path):
+    alone = export(world, views=["widesearch", "rl_nemo_gym"], out=tmp_path / "alone").folder
+    for folder in (exported.folder / "widesearch", alone / "widesearch", alone):
+        questions = datasets.load_dataset(str(folder), cache_dir=str(tmp_path / "cache"))["full"]
+        assert questions.column_names == ["instance_id", "query", "evaluation", "language"]
+        assert questions["query"][:] == [task.wording for task in world.tasks]
+    gold = exported.folder / "widesearch" / "widesearch_gold"
+    assert all((gold / f"{name}.csv").is_file() for name in questions["instance_id"])
+
+
 def test_a_dataset_is_a_card_a_manifest_the_spec_and_a_folder_a_view(exported):
     top = {path.name for path in exported.folder.iterdir()}
     assert top == {"README.md", "manifest.json", "spec", "plots", *exported.views}

@@ -75,9 +75,7 @@ def test_widesearch_files_are_what_the_benchmarks_loaders_take(context, tmp_path
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(content)
     local = pd.read_json(tmp_path / "widesearch.jsonl", lines=True).to_dict(orient="records")
-    hub = datasets.load_dataset(
-        "json", data_files={"full": str(tmp_path / "full.jsonl")}, cache_dir=str(tmp_path / "cache")
-    )["full"]
+    hub = datasets.load_dataset(str(tmp_path), cache_dir=str(tmp_path / "cache"))["full"]  # as its Hub loader calls it
     assert len(local) == len(hub) == len(context.world.tasks)
     for task, question, row in zip(context.world.tasks, local, hub, strict=True):
         assert list(question) == list(row) == ["instance_id", "query", "evaluation", "language"]
@@ -87,6 +85,8 @@ def test_widesearch_files_are_what_the_benchmarks_loaders_take(context, tmp_path
         assert not text.startswith(b"\xef\xbb\xbf")
         header, *cells = csv.reader(io.StringIO(text.decode()))
         assert (header, [tuple(line) for line in cells]) == (task.labels, list(task.gold))
+        columns = {label.strip().lower().replace(" ", "") for label in pd.read_csv(io.StringIO(text.decode())).columns}
+        assert set(json.loads(row["evaluation"])["required"]) == columns
 
 
 def test_a_world_without_these_files_is_refused(paper_world):

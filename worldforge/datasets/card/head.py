@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from worldforge.datasets.card.markdown import counted, one_line
 from worldforge.datasets.manifest import Manifest
 from worldforge.datasets.views.view import View
+from worldforge.datasets.views.widesearch import FULL, SPLIT, WIDESEARCH
 from worldforge.datasets.writing import PATTERN
 from worldforge.world.world import World
 
@@ -35,12 +36,24 @@ def head(world: World, configs: Sequence[str], manifest: Manifest) -> str:
         "tags": ["synthetic", "agent", "search-agent", "tool-use", "widesearch", "worldforge"],
     }
     lines = [f"{key}: {_written(value)}" for key, value in values.items()]
-    lines += ["configs:"] if configs else []
+    questions = [] if configs else _questions(manifest)
+    lines += ["configs:"] if configs or questions else []
     for name in configs:
         lines += [f"- config_name: {name}", f"  description: {_written(description(manifest, name))}"]
         lines += ["  default: true"] if name == default else []
         lines += [f"  data_files: [{{split: train, path: {name}/{PATTERN}}}]"]
-    return "\n".join(["---", *lines, "---"])
+    return "\n".join(["---", *lines, *questions, "---"])
+
+
+def _questions(manifest: Manifest) -> list[str]:
+    """Write the configuration of the benchmark's questions, for a dataset without tables.
+
+    `datasets` reads all configurations of a repository in one format: JSON lines cannot stand beside Parquet.
+    """
+    if WIDESEARCH.name not in manifest.views:
+        return []
+    path = f"{WIDESEARCH.name}/{FULL}"
+    return [f"- config_name: {WIDESEARCH.name}", "  default: true", f"  data_files: [{{split: {SPLIT}, path: {path}}}]"]
 
 
 def description(manifest: Manifest, name: str) -> str:

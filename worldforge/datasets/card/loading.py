@@ -81,6 +81,11 @@ _POLARS = f"""\
 import polars
 polars.scan_parquet("hf://datasets/{REPOSITORY}/trajectories/*.parquet").select("task", "item_f1", "n_steps").collect()
 """
+_WIDESEARCH = f"""\
+from datasets import load_dataset
+
+questions = load_dataset("{REPOSITORY}", data_dir="widesearch", data_files={{"full": "full.jsonl"}}, split="full")
+"""
 
 _BY_VIEW: dict[str, tuple[tuple[str, str, str], ...]] = {
     "sft": (
@@ -101,6 +106,13 @@ _BY_VIEW: dict[str, tuple[tuple[str, str, str], ...]] = {
     "rl_trl": (("TRL's GRPO", "python", _GRPO),),
     "rl_skyrl": (("SkyRL", "python", _SKYRL),),
     "world_model": (("TRL", "python", _WORLD_MODEL),),
+    "widesearch": (
+        (
+            "`datasets`; the benchmark's own loader takes the folder `widesearch` as a repository of its own",
+            "python",
+            _WIDESEARCH,
+        ),
+    ),
     "trajectories": (("DuckDB", "sql", _DUCKDB), ("polars", "python", _POLARS)),
 }
 

@@ -3,8 +3,9 @@
     widesearch.jsonl              for its loader of local files: instance_id, query, evaluation, language
     full.jsonl                    for its loader of a Hub repository: the same, but `evaluation` is a JSON string
     widesearch_gold/ws_en_001.csv the gold table of one question
+    README.md                     a card of its own: the split `full` is full.jsonl, and the gold tables are no data
 
-The loaders take those keys and no other, so nothing here bears the canary. The Hub loader reads the split `full` of a
+The loaders take those keys and no other, so no question bears the canary. The Hub loader reads the split `full` of a
 repository whose root this folder is; as an object, `evaluation` would be given every column of every question there.
 """
 
@@ -20,6 +21,24 @@ from worldforge.core.errors import InputError
 from worldforge.datasets.views.view import Context, View
 
 _FOLDER, _QUESTIONS, _GOLD = "widesearch", "widesearch.jsonl", "widesearch_gold"
+SPLIT, FULL = "full", "full.jsonl"
+_CARD = """\
+---
+license: {license}
+language: {languages}
+task_categories: ["question-answering"]
+tags: ["synthetic", "widesearch", "worldforge"]
+configs:
+- config_name: default
+  data_files: [{{split: {split}, path: {full}}}]
+---
+
+# {title}: questions in the layout of the WideSearch benchmark
+
+As the root of a repository, this folder is what the benchmark's loader of the Hub reads:
+`load_dataset(name)["{split}"]` gives the questions, and `{gold}/<instance_id>.csv` is the gold table of each.
+`{questions}` holds the same questions for its loader of local files.
+"""
 
 
 def _files(_taken: Iterable[pa.Table], context: Context) -> Iterator[tuple[str, bytes]]:
@@ -29,10 +48,25 @@ def _files(_taken: Iterable[pa.Table], context: Context) -> Iterator[tuple[str, 
     yield _QUESTIONS, questions
     rows = [json.loads(line) for line in questions.splitlines()]
     hub = [json.dumps(row | {"evaluation": _text(row["evaluation"])}, ensure_ascii=False) for row in rows]
-    yield "full.jsonl", "".join(f"{line}\n" for line in hub).encode()
+    yield FULL, "".join(f"{line}\n" for line in hub).encode()
+    yield "README.md", _card(context).encode()
     for row in rows:
         name = f"{_GOLD}/{row['instance_id']}.csv"
         yield name, _read(folder / name)
+
+
+def _card(context: Context) -> str:
+    """Write the folder's own card. Without one, `datasets` takes every gold table for rows of one table."""
+    spec = context.world.spec
+    return _CARD.format(
+        license=json.dumps(spec.export.license),
+        languages=json.dumps(spec.languages),
+        title=spec.title or context.world.name,
+        split=SPLIT,
+        full=FULL,
+        gold=_GOLD,
+        questions=_QUESTIONS,
+    )
 
 
 def _text(evaluation: object) -> str:
