@@ -7,10 +7,10 @@ from typing import Annotated
 import pyarrow as pa
 
 from generators.pages.banks import BANKS
-from generators.pages.english import with_article
 from generators.pages.layout import dated, days_before, draw_filled
 from generators.pages.pagination import numbered_headings, page_links
 from worldforge.core.chance import Stream
+from worldforge.core.english import with_article
 from worldforge.world.draft import Draft, Layout, Listing, Stated
 from worldforge.world.passages import Passages, concat, fill, gather, plain
 

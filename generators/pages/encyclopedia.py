@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from generators.pages.banks import BANKS, Bank
-from generators.pages.english import capitalised, with_article
+from generators.pages.english import capitalised
 from generators.pages.layout import (
     dated,
     days_before,
@@ -19,6 +19,7 @@ from generators.pages.layout import (
 )
 from generators.pages.sentences import sentence
 from worldforge.core.chance import Stream
+from worldforge.core.english import with_article
 from worldforge.world.draft import Draft, Layout, Stated, Subjects
 from worldforge.world.passages import Part, concat, fill, pieces, repeat
 

@@ -12,9 +12,9 @@ import pyarrow.compute as pc
 
 from generators.pages.banks import BANKS
 from generators.pages.banks.bank import Sentences, Sort
-from generators.pages.english import be, is_plural, singular, with_article
 from generators.pages.layout import unmarked
 from worldforge.core.chance import Stream
+from worldforge.core.english import be, is_plural, singular, with_article
 from worldforge.world.draft import Stated, Subjects
 from worldforge.world.passages import Passages, fill_chosen
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from generators.questions.english_frames import FRAMES
 from generators.questions.grammar import Grammar
+from worldforge.core.english import article, head, is_plural, is_superlative
 from worldforge.world.saying import SaidColumn
 from worldforge.world.terms import Operator
 from worldforge.world.values import MONTHS
@@ -106,9 +107,7 @@ NUMBERS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 )  # fmt: skip
 """Numbers in words, as far as they are written so."""
-_HEADS = (" of ", " a ", " in ", " per ", " for ")
 _WITHOUT_ARTICLE = ("total", "first", "last", "best", "most", "its", "their", "the", "whether")
-_SPOKEN_WITH_CONSONANT = ("uni", "use", "usu", "eu", "one", "uti")
 _ONE = {"have": "has", "are": "is", "their": ""}
 _SEVERAL = {"have": "have", "are": "are", "their": "their "}
 _FIGURES = r"-?\d[\d,]*(?:\.\d+)?(?![\d]|[.,]\d)"
@@ -146,14 +145,14 @@ def _phrases(column: SaidColumn, operator: Operator) -> tuple[str, ...]:
     if operator in ("highest", "lowest"):
         best = _best(column)[operator == "lowest"]
         return (f"with the {best} {{label}}",) if best else ()
-    if _is_plural(column.label):  # `with shares of more than …` nobody says
+    if is_plural(column.label):  # `with shares of more than …` nobody says
         return tuple(phrase for phrase in phrases if "{a}" not in phrase)
     return phrases
 
 
 def _best(column: SaidColumn) -> tuple[str, str]:
     """Say what the first of a ranking by a column has, from the top and from the bottom."""
-    if column.sort == "number" and _is_plural(column.label):
+    if column.sort == "number" and is_plural(column.label):
         return ("most", "fewest")
     return BEST.get(column.sort, ("", ""))
 
@@ -161,32 +160,22 @@ def _best(column: SaidColumn) -> tuple[str, str]:
 def _inflected(label: str) -> Mapping[str, str]:
     """Give the words that go with a label: its verbs and its article, what it counts, whose it is."""
     owner, _, owned = label.rpartition(_OF)
-    verbs = ("are", "exceed", "stay") if _is_plural(label) else ("is", "exceeds", "stays")
+    verbs = ("are", "exceed", "stay") if is_plural(label) else ("is", "exceeds", "stays")
     return dict(zip(("be", "exceed", "stay"), verbs, strict=True)) | {
         "a": _article(label),
         "counted": label.removeprefix(_NUMBER_OF),
         "owner": owner,
         "owned": owned,
-        "has": "have" if _is_plural(owner) else "has",
+        "has": "have" if is_plural(owner) else "has",
     }
-
-
-def _is_plural(label: str) -> bool:
-    head = _head(label)
-    return head.endswith("s") and not head.endswith("ss")
-
-
-def _head(label: str) -> str:
-    return min((label.partition(join)[0] for join in _HEADS), key=len)
 
 
 def _article(label: str) -> str:
     """Write the indefinite article that a label takes; none where it begins with, or is, what stands without one."""
     first = label.partition(" ")[0].lower()
-    if _head(label).endswith("ing") or first in _WITHOUT_ARTICLE or (first.endswith("est") and first != "interest"):
+    if head(label).endswith("ing") or first in _WITHOUT_ARTICLE or is_superlative(label):
         return ""
-    vowel = first[:1] in "aeiou" and not first.startswith(_SPOKEN_WITH_CONSONANT)
-    return "an " if vowel or first.startswith(("hour", "honour", "heir")) else "a "
+    return f"{article(label)} "
 
 
 def _enumerated(names: Sequence[str]) -> str:

@@ -4,8 +4,8 @@ import pyarrow as pa
 import pytest
 
 from generators.pages.banks import BANKS
-from generators.pages.english import be, singular, with_article
 from generators.pages.sentences import sort_of
+from worldforge.core.english import be, is_superlative, plural, singular, with_article
 from worldforge.world.draft import Stated
 from worldforge.world.passages import plain
 
@@ -20,6 +20,17 @@ from worldforge.world.passages import plain
         ("one-man band", "a one-man band"),
         ("heirloom", "an heirloom"),
         ("Umbrella", "an Umbrella"),
+        ("hour of prayer", "an hour of prayer"),
+        ("honest answer", "an honest answer"),
+        ("European cup", "a European cup"),
+        ("one-off", "a one-off"),
+        ("usable storage", "a usable storage"),
+        ("uninhabited isle", "an uninhabited isle"),
+        ("MP", "an MP"),
+        ("UFO", "a UFO"),
+        ("8-year plan", "an 8-year plan"),
+        ("18th century", "an 18th century"),
+        ("110-page book", "a 110-page book"),
     ],
 )
 def test_articles_go_by_sound(noun, expected):
@@ -36,6 +47,11 @@ def test_articles_go_by_sound(noun, expected):
         ("squad size", "is"),
         ("census", "is"),
         ("class", "is"),
+        ("series", "is"),
+        ("urban population at the census of 1990", "is"),
+        ("year with most visitors", "is"),
+        ("rounds won", "are"),
+        ("people", "are"),
     ],
 )
 def test_verbs_agree_with_the_head_of_a_noun(noun, verb):
@@ -43,7 +59,35 @@ def test_verbs_agree_with_the_head_of_a_noun(noun, verb):
 
 
 @pytest.mark.parametrize(
-    ("plural", "one"),
+    ("one", "several"),
+    [
+        ("city", "cities"),
+        ("staff", "staffs"),
+        ("television series", "television series"),
+        ("child", "children"),
+        ("analysis", "analyses"),
+        ("person in charge", "people in charge"),
+        ("hero", "heroes"),
+        ("quiz", "quizzes"),
+        ("head of state", "heads of state"),
+        ("monarch", "monarchs"),
+        ("MP", "MPs"),
+        ("game played", "games played"),
+        ("城市", "城市"),
+    ],
+)
+def test_plurals_are_those_of_the_head(one, several):
+    assert plural(one) == several
+
+
+@pytest.mark.parametrize("label", ["highest year-end storage", "most played game", "最高票价", "best score"])
+def test_superlatives_are_told_from_nouns_that_look_alike(label):
+    assert is_superlative(label)
+    assert not any(map(is_superlative, ["forest area", "interest rate", "test score", "west side", "population"]))
+
+
+@pytest.mark.parametrize(
+    ("several", "one"),
     [
         ("league titles", "league title"),
         ("visitors a year", "visitor a year"),
@@ -52,10 +96,12 @@ def test_verbs_agree_with_the_head_of_a_noun(noun, verb):
         ("crosses", "cross"),
         ("boxes", "box"),
         ("population", "population"),
+        ("children", "child"),
+        ("series", "series"),
     ],
 )
-def test_one_of_several_is_singular(plural, one):
-    assert singular(plural) == one
+def test_one_of_several_is_singular(several, one):
+    assert singular(several) == one
 
 
 @pytest.mark.parametrize(

@@ -165,6 +165,8 @@ MEANING = [
     ("    count: 20\n", "    count: 20\n    plural: \"a\\nb\"\n", "\"a", "types.firm.plural",
      "`plural` stands in lines and tables", ""),
     ("title: The Paper", "title: The|Paper", "The|", "sites.paper.title", "`title` stands in lines and tables", ""),
+    ("unit: km²", "label: 'area of {subject}'", "'area", "types.land.attributes.area.label", "`label` holds a brace",
+     "`sentences` have the slots"),
     ("unit: km²", "sentences: ['{subject} has {vlaue}.']", "'{", "types.land.attributes.area.sentences.0",
      "the sentence has an unknown slot `{vlaue}`", "the slots are"),
     ("unit: km²", "sentences: ['{value}', '{subject} has some.']", "'{subject",

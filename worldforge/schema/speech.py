@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from worldforge.core.english import plural
 from worldforge.schema.section import Language
 from worldforge.schema.spec import Phrasing, WorldSpec
 
@@ -25,6 +26,16 @@ BUILT_IN: Mapping[Language, Mapping[str, str]] = {
     "zh": {"from": "起", "until": "止", "position": "次序", "round": "轮次", "name": "名称"},
 }
 """What needs no translation by a spec: columns that are there without asking, and a period's ends."""
+
+
+def label_of(spec: WorldSpec, type_name: str) -> str:
+    """Return what one entity of a type is called."""
+    return spec.types[type_name].label or type_name.replace("_", " ")
+
+
+def plural_of(spec: WorldSpec, type_name: str) -> str:
+    """Return what several entities of a type are called: by its `plural`, else the plural of its label."""
+    return spec.types[type_name].plural or plural(label_of(spec, type_name))
 
 
 def is_in(text: str, language: Language) -> bool:

@@ -31,13 +31,14 @@ from worldforge.builders.pages.lists import Lists, by_name, list_entities, list_
 from worldforge.builders.pages.parts import End, Parts, Runs, check_parts, cut_in_parts, runs_of
 from worldforge.builders.pages.ready import ReadyLinks, ready_links
 from worldforge.builders.pages.slugs import marks, slugs, without_repeats
-from worldforge.builders.pages.written import Written, WrittenTable, plural_of
+from worldforge.builders.pages.written import Written, WrittenTable
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.core.threads import Here
 from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.speech import plural_of
 from worldforge.schema.web import PageKind
 from worldforge.world.draft import Layout, Listing
 from worldforge.world.ids import page_ids

@@ -14,8 +14,9 @@ from worldforge.builders.pages.dissent.said import Said
 from worldforge.builders.pages.links import link_entities, link_names, link_pages, link_titles
 from worldforge.builders.pages.outline import KindOutline, Outline, heading_template, titled_by
 from worldforge.builders.pages.restated import codes_on, unit_on
-from worldforge.builders.pages.written import WrittenColumn, WrittenTable, label_of, plural_of
+from worldforge.builders.pages.written import WrittenColumn, WrittenTable
 from worldforge.core.chance import Stream
+from worldforge.schema.speech import label_of, plural_of
 from worldforge.world.draft import Continued, Listing, Related, Stated, Subjects
 from worldforge.world.namesakes import FORMS
 from worldforge.world.passages import Passages, Positions, concat, fill, plain, repeat, slot

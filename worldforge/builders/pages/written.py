@@ -20,6 +20,7 @@ from worldforge.schema.columns import Column, columns_of
 from worldforge.schema.paths import built_in_columns
 from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.speech import label_of
 from worldforge.schema.web import Style
 from worldforge.world.ids import rows_of
 from worldforge.world.namesakes import FORMS, tell_apart
@@ -227,16 +228,6 @@ def labelled(spec: WorldSpec, table: str, column: Column) -> Column:
     if table in spec.relations and column.name in ("source", "target") and column.references is not None:
         return replace(column, label=label_of(spec, column.references))
     return column
-
-
-def label_of(spec: WorldSpec, type_name: str) -> str:
-    """Return what one entity of a type is called."""
-    return spec.types[type_name].label or type_name.replace("_", " ")
-
-
-def plural_of(spec: WorldSpec, type_name: str) -> str:
-    """Return what several entities of a type are called."""
-    return spec.types[type_name].plural or f"{label_of(spec, type_name)}s"
 
 
 def _whole(table: pa.Table, column: str) -> pa.Array:

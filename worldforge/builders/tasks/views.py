@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.core.english import is_superlative
 from worldforge.schema.columns import Column
 from worldforge.world.evidence import Evidence
 from worldforge.world.ids import rows_of
@@ -97,6 +98,11 @@ class Value(_Asked):
     def ordered(self) -> bool:
         """Whether a bound makes sense: numbers, years, dates; not ranks, of which the highest is the lowest number."""
         return not self.column.rank and self.column.kind in ("integer", "year", "number", "date")
+
+    @property
+    def comparable(self) -> bool:
+        """Whether one may ask who has the most or the least of it: not where its label is a superlative already."""
+        return self.ordered and not is_superlative(self.column.label)
 
     @cached_property
     def numbers(self) -> npt.NDArray[np.float64]:

@@ -14,7 +14,7 @@ from worldforge.schema.columns import Column, columns_of
 from worldforge.schema.paths import PREVIOUS
 from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.speech import options_in, spoken
+from worldforge.schema.speech import label_of, options_in, plural_of, spoken
 from worldforge.world.saying import SaidColumn, SaidLink, SaidTable, Sort, Vocabulary
 from worldforge.world.values import as_written
 
@@ -51,11 +51,12 @@ class _Speech:
     def all(self) -> Vocabulary:
         said = {}
         for name in self._columns:
-            kind = self._spec.types.get(name)
-            label = (kind.label if kind else "") or name.replace("_", " ")
-            plural = (kind.plural if kind else "") or f"{label}s"
-            links = tuple(_links(self._spec, self._columns, name)) if kind else ()
-            said[name] = SaidTable(label, plural, tuple(self._said_columns(name)), links)
+            columns = tuple(self._said_columns(name))
+            if name in self._spec.types:
+                links = tuple(_links(self._spec, self._columns, name))
+                said[name] = SaidTable(label_of(self._spec, name), plural_of(self._spec, name), columns, links)
+            else:  # nothing is asked about rows of a relation: they are only referred to, by its title
+                said[name] = SaidTable(name.replace("_", " "), name.replace("_", " "), columns)
         return said
 
     def _said_columns(self, table: str) -> Iterator[SaidColumn]:
@@ -117,8 +118,7 @@ def _links(spec: WorldSpec, columns: Columns, type_name: str) -> Iterator[SaidLi
             title = relation.title or name.replace("_", " ").capitalize()
             yield SaidLink(name, "source", title, "target", begin, until)
         if relation.target == type_name:
-            source = spec.types[relation.source]
-            plural = source.plural or f"{source.label or relation.source.replace('_', ' ')}s"
+            plural = plural_of(spec, relation.source)
             yield SaidLink(name, "target", plural[:1].upper() + plural[1:], "source", begin, until)
     for other in spec.types:
         for column in columns[other].values():

@@ -128,8 +128,12 @@ def _check_wording(draft: Draft, path: Path, phrasing: Phrasing) -> Iterator[Fin
 
 
 def _check_lines(draft: Draft, path: Path, texts: Mapping[str, str]) -> Iterator[Finding]:
-    """Check texts that stand in the lines and tables of a page."""
+    """Check texts that stand in the lines and tables of a page, and in wordings that have slots of their own."""
     for key, text in texts.items():
+        if "{" in text or "}" in text:
+            message = f"`{key}` holds a brace: it has no slots"
+            hint = "a column's `sentences` have the slots `{subject}` and `{value}`; write plain words here"
+            yield Finding(draft.at_value((*path, key), message, hint))
         if any(character in text for character in "|\n\r"):
             message = f"`{key}` stands in lines and tables: no `|` and no line breaks"
             yield Finding(draft.at_value((*path, key), message))

@@ -20,11 +20,12 @@ from worldforge.builders.pages.prose.chinese import ChineseChecker
 from worldforge.builders.pages.prose.paragraphs import Edit, Locked, Paragraph, edited, edits, lock, moved, prose_lines
 from worldforge.builders.pages.prose.tally import Tally
 from worldforge.builders.pages.restated import unit_on
-from worldforge.builders.pages.written import Written, label_of, plural_of
+from worldforge.builders.pages.written import Written
 from worldforge.core.errors import InputError
 from worldforge.core.store import Store
 from worldforge.schema.columns import Column
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.speech import label_of, plural_of
 from worldforge.world.draft import Draft
 from worldforge.world.lexicon.han import pairs_in
 from worldforge.world.lexicon.lexicon import Lexicon

@@ -55,7 +55,7 @@ def _description(drawing: Drawing, view: TypeView, row: int) -> Terms:
 def _superlative(drawing: Drawing, view: TypeView, row: int) -> Terms:
     options = []
     for value in view.values:
-        known = value.numbers[~np.isnan(value.numbers)] if value.ordered else np.empty(0)
+        known = value.numbers[~np.isnan(value.numbers)] if value.comparable else np.empty(0)
         for operator, best in (("highest", np.max), ("lowest", np.min)):
             if len(known) and value.stated.all() and value.numbers[row] == best(known):
                 options.append((value.column, operator))

@@ -28,7 +28,7 @@ def draw_ranking(drawing: Drawing) -> Drawn | None:
     conditions, rows = picked
     rows = np.arange(view.n_rows) if rows is None else rows
     used = {condition.path for condition in conditions}
-    options = [v for v in view.values if v.ordered and v.column.name not in used and v.is_stated(rows)]
+    options = [v for v in view.values if v.comparable and v.column.name not in used and v.is_stated(rows)]
     if not options or not pool.low <= len(rows) <= pool.high:
         return None
     option = options[dice.below(len(options))]
