@@ -174,6 +174,30 @@ def test_several_runs_come_in_the_order_of_their_names_or_as_asked(played):
     assert export(played, runs=["oracle", "again"]).runs == ("oracle", "again")
 
 
+def test_rows_are_counted_as_readers_count_them_and_files_hold_no_more_than_asked(played, tmp_path, capsys):
+    views = ["rl_nemo_gym", "widesearch", "tasks", "traces"]
+    asked = [argument for view in views for argument in ("--view", view)]
+    assert (
+        run(["export", str(played.path), *asked, "--rows-per-file", "30", "-o", str(tmp_path / "out"), "--json"]) == 0
+    )
+    told = json.loads(capsys.readouterr().out)["views"]
+    n_tasks = len(played.tasks)
+    assert {name: told[name]["n_rows"] for name in views} == dict.fromkeys(views, n_tasks)
+    lines = [(tmp_path / "out" / name).read_text().count("\n") for name in told["rl_nemo_gym"]["files"]]
+    assert lines == [30, 30, 10] == [pq.read_metadata(tmp_path / "out" / f).num_rows for f in told["tasks"]["files"]]
+    assert told["rl_nemo_gym"]["files"][0] == "rl_nemo_gym/train-00000-of-00003.jsonl"
+    questions = (tmp_path / "out" / "widesearch" / "widesearch.jsonl").read_text().splitlines()
+    assert len(questions) == n_tasks
+    card = (tmp_path / "out" / "README.md").read_text()
+    for view in views:
+        assert any(line.startswith(f"| `{view}` |") and f"| {n_tasks} rows |" in line for line in card.splitlines())
+
+
+def test_a_card_without_tables_speaks_of_no_configurations(played, tmp_path):
+    card = (export(played, views=["rl_nemo_gym", "traces"], out=tmp_path / "out").folder / "README.md").read_text()
+    assert "config" not in card
+
+
 def test_what_is_selected_is_written_and_on_record(world, tmp_path):
     selection = Selection(item_f1=Bounds(max=0.999))
     summary = export(world, views=["trajectories", "sft"], selection=selection, out=tmp_path / "hard")

@@ -39,7 +39,7 @@ def rows_of(view, context):
 
 
 def lines_of(view, context):
-    return [json.loads(line) for _, content in view.files((), context) for line in content.splitlines()]
+    return [json.loads(line) for line in view.lines((), context)]
 
 
 def gold_in(row):
@@ -62,7 +62,7 @@ def test_datasets_reads_a_row_a_task_as_it_was_written(view, context, tmp_path):
 
 @pytest.mark.parametrize("view", [*TABLES, RL_NEMO_GYM], ids=lambda view: view.name)
 def test_the_gold_table_in_a_row_gives_the_gold_answer_its_reward(view, context):
-    rows = lines_of(view, context) if view.files else rows_of(view, context)
+    rows = lines_of(view, context) if view.lines else rows_of(view, context)
     for task, row in zip(context.world.tasks, rows, strict=True):
         gold = read_ground_truth(gold_in(row))
         assert (list(gold.columns), gold.rows, gold.keys) == (task.labels, task.gold, task.keys)
@@ -88,7 +88,7 @@ def test_a_world_without_tasks_has_no_rows(context):
 def test_difficulty_is_the_tasks_own_and_the_pass_rate_that_of_those_who_tried(context):
     known = read_parquet(context.world.path / "tasks.parquet").select([n for n in DIFFICULTY if n != "pass_rate"])
     for view, part in [(RL_TRL, None), (RL_VERL, "extra_info"), (RL_SKYRL, "extra_info"), (RL_NEMO_GYM, "extra_info")]:
-        rows = lines_of(view, context) if view.files else rows_of(view, context)
+        rows = lines_of(view, context) if view.lines else rows_of(view, context)
         told = [row[part] if part else row for row in rows]
         assert [{name: row[name] for name in known.column_names} for row in told] == known.to_pylist()
         assert {row["task_id"]: row["pass_rate"] for row in told if row["pass_rate"] is not None} == {TRIED: 0.25}
@@ -129,8 +129,6 @@ def test_skyrls_prompt_describes_the_tools(context):
 
 
 def test_nemo_gyms_lines_hold_a_request_with_flat_tools(context):
-    names = [name for name, _ in RL_NEMO_GYM.files((), context)]
-    assert names == ["train-00000-of-00001.jsonl"]
     row = lines_of(RL_NEMO_GYM, context)[0]
     assert set(row["responses_create_params"]) == {"input", "tools"}
     assert [message["role"] for message in row["responses_create_params"]["input"]] == ["system", "user"]
@@ -142,7 +140,7 @@ def test_a_world_without_its_tasks_is_refused_with_a_reason(context):
     (context.world.path / "tasks.parquet").unlink()
     for view in (*TABLES, RL_NEMO_GYM):
         with pytest.raises(InputError, match=r"tasks\.parquet is missing"):
-            list((view.tables or view.files)((), context))
+            list((view.tables or view.lines)((), context))
     (context.world.path / "tasks.parquet").write_bytes(b"no table")
     with pytest.raises(InputError, match=r"tasks\.parquet cannot be read"):
         list(RL_TRL.tables((), context))

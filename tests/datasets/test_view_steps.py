@@ -124,9 +124,9 @@ def test_traces_are_a_session_and_its_messages(context):
         bring("a", "[1] …"),
         say("assistant", "| A |"),
     )
-    ((name, content),) = TRACES.files([table_of(row)], context)
+    ((name, content, n_rows),) = TRACES.files([table_of(row)], context)
     session, *messages = [json.loads(line) for line in content.decode().splitlines()]
-    assert name == "000-task-list-0000-0.jsonl"
+    assert (name, n_rows) == ("000-task-list-0000-0.jsonl", 1)
     assert (session["type"], session["harness"], session["id"]) == ("session", "worldforge", "task/list-0000#0")
     assert session["canary"] == context.canary
     assert [one["type"] for one in messages] == ["message"] * 5
@@ -145,5 +145,5 @@ def test_no_more_traces_than_a_sample_and_no_two_of_one_name(context):
             yield table_of(*(talk(say("assistant", "| A |"), trial=trial) for trial in range(45)))
         raise AssertionError("more was asked for than a sample needs")
 
-    names = [name for name, _ in TRACES.files(portions(), context)]
+    names = [name for name, _, _ in TRACES.files(portions(), context)]
     assert len(set(names)) == len(names) == MOST_TRACES

@@ -71,7 +71,7 @@ def test_every_entity_is_there_with_its_attributes(context):
 
 
 def test_widesearch_files_are_what_the_benchmarks_loaders_take(context, tmp_path):
-    for name, content in WIDESEARCH.files((), context):
+    for name, content, _ in WIDESEARCH.files((), context):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(content)
     local = pd.read_json(tmp_path / "widesearch.jsonl", lines=True).to_dict(orient="records")

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 @click.option("--run", "runs", multiple=True, help="A run to take; may be repeated. Default: every finished one.")
 @selection_options
 @click.option("--recipe", type=click.Path(path_type=Path), help="A YAML file: how the reward in views adds up.")
+@click.option(
+    "--rows-per-file", type=click.IntRange(1), metavar="N", help="Most rows a file holds. Default: as the spec says."
+)
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Where to. Default: WORLD/datasets.")
 @engine_options
 @rank_options
@@ -37,6 +40,7 @@ def command(
     runs: tuple[str, ...],
     selection: Selection,
     recipe: Path | None,
+    rows_per_file: int | None,
     out: Path | None,
     engine: Engine,
     part: Part | None,
@@ -55,6 +59,7 @@ def command(
             out=out,
             selection=selection,
             recipe=read_recipe(recipe) if recipe else DEFAULT,
+            rows_per_file=rows_per_file,
             progress=shown,
             engine=engine,
             part=part,

@@ -147,9 +147,9 @@ def _renewed(card: str, manifest: Manifest, grown: Iterable[str]) -> str:
 
 def _recounted(text: str, name: str, view: ViewRecord) -> str:
     """Renew rows and size in the line of the card's table of views that is about `name`."""
-    line = re.compile(rf"(?m)^(\| `{re.escape(name)}` \|.*\|) [\d,]+ (row|file)s? \| [^|\n]* \|$")
+    line = re.compile(rf"(?m)^(\| `{re.escape(name)}` \|.*\|) [\d,]+ rows? \| [^|\n]* \|$")
     plural = "" if view.n_rows == 1 else "s"
-    return line.sub(rf"\g<1> {view.n_rows:,} \g<2>{plural} | {size(view.n_bytes)} |", text, count=1)
+    return line.sub(rf"\g<1> {view.n_rows:,} row{plural} | {size(view.n_bytes)} |", text, count=1)
 
 
 def _batches(manifest: Manifest) -> str:

@@ -121,7 +121,7 @@ def _is_data(path: str) -> bool:
 def _check_limits(uploads: Sequence[Upload]) -> None:
     """Refuse what the Hub refuses, before anything is uploaded (its limits as of 2026)."""
     if len(uploads) > _FILES_AT_MOST:
-        raise InputError(f"{len(uploads):,} files are more than the Hub takes", "export with more `rows_per_shard`")
+        raise InputError(f"{len(uploads):,} files are more than the Hub takes", "export with larger `--rows-per-file`")
     (folder, n_files), *_ = Counter(upload.path.rpartition("/")[0] for upload in uploads).most_common(1) or [("", 0)]
     if n_files > _PER_FOLDER_AT_MOST:
         raise InputError(f"`{folder}/` has {n_files:,} files, more than the Hub takes", "export larger shards")

@@ -33,7 +33,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class ViewRecord:
-    """A view: its rows (files, where it is no table), their size in bytes, and its files, as paths in the dataset."""
+    """A view: how many rows it has, the bytes of its files, and these, as paths in the dataset."""
 
     n_rows: int
     n_bytes: int

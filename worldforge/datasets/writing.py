@@ -35,22 +35,38 @@ Written = dict[Path, int]
 def write_view(
     view: View, portions: Iterable[pa.Table], context: Context, folder: Path, rows_per_file: int, progress: Progress
 ) -> Written:
-    """Write what `view` makes of `portions` into `folder`, which is not made where that is nothing.
-
-    A file of a view that is no table counts as one row.
-    """
+    """Write what `view` makes of `portions` into `folder`, which is not made where that is nothing."""
     if view.tables is not None:
         assert view.schema is not None
         return write_tables(view.tables(portions, context), view.schema, folder, rows_per_file, progress)
+    if view.lines is not None:
+        return write_lines(view.lines(portions, context), folder, rows_per_file, progress)
     assert view.files is not None
     written = {}
-    for name, content in view.files(portions, context):
+    for name, content, n_rows in view.files(portions, context):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-        written[path] = 1
-        progress.advance()
+        written[path] = n_rows
+        progress.advance(n_rows)
     return written
+
+
+def write_lines(lines: Iterable[bytes], folder: Path, rows_per_file: int, progress: Progress) -> Written:
+    """Write JSON lines as files `train-00000-of-00002.jsonl` of `rows_per_file` lines each in `folder`."""
+    drafts: dict[Path, int] = {}
+    with ExitStack() as file:
+        for number, line in enumerate(lines):
+            if number % rows_per_file == 0:
+                file.close()
+                folder.mkdir(parents=True, exist_ok=True)
+                draft = folder / f"{len(drafts):05d}.jsonl"
+                target = file.enter_context(draft.open("wb"))
+                drafts[draft] = 0
+            target.write(line + b"\n")
+            drafts[draft] += 1
+            progress.advance()
+    return _numbered(drafts)
 
 
 def write_tables(
@@ -76,9 +92,14 @@ def write_tables(
             drafts[draft] += group.num_rows
             n_left -= group.num_rows
             progress.advance(group.num_rows)
+    return _numbered(drafts)
+
+
+def _numbered(drafts: Written) -> Written:
+    """Name files by their number and how many there are, now that this is known."""
     written = {}
     for number, (draft, n_rows) in enumerate(drafts.items()):
-        path = folder / f"train-{number:05d}-of-{len(drafts):05d}.parquet"
+        path = draft.with_name(f"train-{number:05d}-of-{len(drafts):05d}{draft.suffix}")
         replace(draft, path)
         written[path] = n_rows
     return written

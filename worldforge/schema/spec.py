@@ -265,7 +265,7 @@ class Export(Section):
     views: list[ViewName] = Field(
         default=["trajectories"], min_length=1, description="Trainers' formats to write; `all` for every one."
     )
-    rows_per_shard: int = Field(default=10_000, ge=1, description="Most rows a Parquet file of a dataset holds.")
+    rows_per_shard: int = Field(default=10_000, ge=1, description="Most rows a file of a dataset holds.")
     license: str = Field(default="cc-by-4.0", description="Licence named on the dataset card.")
 
 

@@ -71,7 +71,7 @@ def _views(subject: Subject) -> str:
         (
             code(view.name),
             view.readers,
-            counted(records[view.name].n_rows, "row" if view.tables else "file"),
+            counted(records[view.name].n_rows, "row"),
             size(records[view.name].n_bytes),
         )
         for view in subject.views

@@ -124,11 +124,10 @@ from datasets import load_dataset
 
 rows = load_dataset("{REPOSITORY}", "{default}", split="train", streaming=True)
 '''
-    parts = [
-        f"`{REPOSITORY}` stands for this repository, or for a folder that holds a copy of it. "
-        f"The configurations are {', '.join(f'`{name}`' for name in configs)}."
-    ]
-    parts += [block("python", first)] if configs else []
+    parts = [f"`{REPOSITORY}` stands for this repository, or for a folder that holds a copy of it."]
+    if configs:
+        parts[0] += f" The configurations are {', '.join(f'`{name}`' for name in configs)}."
+        parts.append(block("python", first))
     for view in views:
         for reader, language, snippet in _BY_VIEW.get(view, ()):
             parts.append(f"`{view}` with {reader}:\n\n{block(language, snippet)}")

@@ -14,15 +14,12 @@ import pyarrow as pa
 from worldforge.datasets.views.rl import DATA_SOURCE, DIALECT, posed
 from worldforge.datasets.views.rl import Posed as Task
 from worldforge.datasets.views.view import Context, View
-from worldforge.datasets.views.world_tables import TASKS_PER_PORTION
 
 
-def _files(_taken: Iterable[pa.Table], context: Context) -> Iterator[tuple[str, bytes]]:
-    n_files = -(-context.world.manifest["counts"]["tasks"] // TASKS_PER_PORTION)
-    for number, portion in enumerate(posed(context)):
-        lines = [json.dumps(_row(task, context), ensure_ascii=False) for task in portion]
-        name = f"{context.split}-{number:05d}-of-{n_files:05d}.jsonl"
-        yield name, "".join(f"{line}\n" for line in lines).encode()
+def _lines(_taken: Iterable[pa.Table], context: Context) -> Iterator[bytes]:
+    for portion in posed(context):
+        for task in portion:
+            yield json.dumps(_row(task, context), ensure_ascii=False).encode()
 
 
 def _row(task: Task, context: Context) -> dict[str, Any]:
@@ -39,5 +36,5 @@ def _flat(tool: dict[str, Any]) -> dict[str, Any]:
     return {"type": "function", **tool["function"], "strict": False}
 
 
-RL_NEMO_GYM = View("rl_nemo_gym", "NeMo Gym; verifiers' nemo_gym taskset", "world", files=_files)
+RL_NEMO_GYM = View("rl_nemo_gym", "NeMo Gym; verifiers' nemo_gym taskset", "world", lines=_lines)
 """One line a task."""

@@ -24,7 +24,7 @@ _SCORES = ("world", "task", "trial", "agent", "environment", "ending", "item_f1"
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-def _files(portions: Iterable[pa.Table], context: Context) -> Iterator[tuple[str, bytes]]:
+def _files(portions: Iterable[pa.Table], context: Context) -> Iterator[tuple[str, bytes, int]]:
     n_written = 0
     for table in portions:
         first = table.slice(0, MOST_TRACES - n_written)
@@ -32,7 +32,7 @@ def _files(portions: Iterable[pa.Table], context: Context) -> Iterator[tuple[str
         summed = rewards(first, context).to_pylist()
         for fact, reward, said in zip(facts, summed, read_messages(first["messages"]), strict=True):
             session = {**fact, "reward": reward, "canary": context.canary}
-            yield f"{n_written:03d}-{_UNFIT.sub('-', fact['id'])}.jsonl", _trace(session, said)
+            yield f"{n_written:03d}-{_UNFIT.sub('-', fact['id'])}.jsonl", _trace(session, said), 1
             n_written += 1
         if n_written == MOST_TRACES:
             return

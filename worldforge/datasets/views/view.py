@@ -42,8 +42,9 @@ class View:
     """One view: its name, who reads it, what it takes, and how rows become its own.
 
     Parquet views have a `schema`, what each of its `columns` holds, and `tables`, which turns portions of the rows
-    taken into tables of that schema (none come where it takes the world alone). Other views have `files`, which gives
-    names, with their ending, and contents.
+    taken into tables of that schema (none come where it takes the world alone). Views of JSON lines have `lines`, which
+    gives one line a row. Other views have `files`, which gives names, with their ending, contents, and how many of the
+    view's rows each file holds: 0 for a file that goes with the rows of another.
     """
 
     name: str
@@ -52,4 +53,5 @@ class View:
     schema: pa.Schema | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     tables: Callable[[Iterable[pa.Table], Context], Iterator[pa.Table]] | None = None
-    files: Callable[[Iterable[pa.Table], Context], Iterator[tuple[str, bytes]]] | None = None
+    lines: Callable[[Iterable[pa.Table], Context], Iterator[bytes]] | None = None
+    files: Callable[[Iterable[pa.Table], Context], Iterator[tuple[str, bytes, int]]] | None = None

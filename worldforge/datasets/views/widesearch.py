@@ -41,18 +41,18 @@ As the root of a repository, this folder is what the benchmark's loader of the H
 """
 
 
-def _files(_taken: Iterable[pa.Table], context: Context) -> Iterator[tuple[str, bytes]]:
+def _files(_taken: Iterable[pa.Table], context: Context) -> Iterator[tuple[str, bytes, int]]:
     """Give the files as the world was built with them, and the questions once more as the Hub has them."""
     folder = context.world.path / _FOLDER
     questions = _read(folder / _QUESTIONS)
-    yield _QUESTIONS, questions
     rows = [json.loads(line) for line in questions.splitlines()]
+    yield _QUESTIONS, questions, len(rows)
     hub = [json.dumps(row | {"evaluation": _text(row["evaluation"])}, ensure_ascii=False) for row in rows]
-    yield FULL, "".join(f"{line}\n" for line in hub).encode()
-    yield "README.md", _card(context).encode()
+    yield FULL, "".join(f"{line}\n" for line in hub).encode(), 0
+    yield "README.md", _card(context).encode(), 0
     for row in rows:
         name = f"{_GOLD}/{row['instance_id']}.csv"
-        yield name, _read(folder / name)
+        yield name, _read(folder / name), 0
 
 
 def _card(context: Context) -> str:
