@@ -195,13 +195,33 @@ def test_every_search_dialect_is_guarded(dialect):
 
 def test_records_are_the_same_value_or_refused():
     value = json.loads(RECORDS.text)
-    assert GUARD.check(RECORDS, json.dumps(value, indent=2)).kind == "clean"
+    assert GUARD.check(RECORDS, json.dumps(value, indent=2)).text == RECORDS.text
     for old, new in [("1911", "1912"), ("1911", "1911.0"), ("true", "1"), ("}]", ',"founded":1937}]'), ("1911", "NaN")]:
         assert verdict(RECORDS, (old, new)) != "clean"
     assert verdict(RECORDS, ("}]", ',"founded":1911}]')) == "malformed"
     assert verdict(RECORDS, ("Velmar Rovers", "Ostrand Albion")) == "leaking"
     assert GUARD.check(RECORDS, f"Here it is: {RECORDS.text}").kind == "malformed"
     assert GUARD.check(RECORDS, "[" * 100_000).kind == "malformed"
+
+
+@pytest.mark.parametrize(
+    ("scene", "place"),
+    [
+        (RECORDS, ","),
+        (RECORDS, "}]"),
+        (PAGE, " is a club"),
+        (PAGE, " is not far away"),
+        (PAGE, " | 1911"),
+        (SEARCH, " is a club"),
+        (SEARCH, " founded in 1911"),
+    ],
+)
+@pytest.mark.parametrize("blank", [" ", "\t"])
+def test_blanks_that_a_draft_adds_are_not_shown(scene, place, blank):
+    assert place in scene.text
+    judged = GUARD.check(scene, scene.text.replace(place, blank * 165_000 + place, 1))
+    assert judged.kind != "clean" or judged.text.split() == scene.text.split()
+    assert len(judged.text) <= len(scene.text)
 
 
 PIECES = st.sampled_from([*BODY.split(" "), "1937", "Ostrand Albion", "not", "\n\n", "| a |", "\u200b", f"{URL}/x"])

@@ -47,6 +47,12 @@ def read_blocks(text: str) -> Blocks:
     return Blocks(tuple(fixed), tuple("\n".join(paragraphs) for paragraphs in prose))
 
 
+def spaced_like(source: str, draft: str) -> str:
+    """Return `draft` with each run of blanks within a line as one, but for lines that `source` has: those as there."""
+    own = {_evened(line): line for line in source.split("\n")}
+    return "\n".join(own.get(line, line) for line in map(_evened, draft.split("\n")))
+
+
 def _evened(line: str) -> str:
     """Write each run of blanks within a line as one; those before it tell how deep it stands."""
     return line[: len(line) - len(line.lstrip())] + " ".join(line.split())

@@ -19,6 +19,9 @@ out as the draft, so that nothing can stand beside what was read. Only two thing
 and the prose of a page between its structured lines (headings, tables, lists, quotations, rules, lines in italics,
 `key: value`), which are copied and keep their order. Then `prose` compares. Records are data: the same JSON value.
 
+Blanks are not the model's to choose: records are serialised anew, and runs of blanks elsewhere become what the source
+has in that line, or one blank.
+
 The words of a verdict on a bad draft are a judgement, made from what was added and what is missing; that it is bad is
 none.
 """
@@ -26,7 +29,7 @@ none.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
@@ -35,10 +38,10 @@ from worldforge.environments.rendering import Scene
 from worldforge.environments.views import PageView, RecordsView, SearchView
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.task import Task
-from worldforge.world_model.blocks import read_blocks
+from worldforge.world_model.blocks import read_blocks, spaced_like
 from worldforge.world_model.prose import Fact, Objection, ProseReader, less
 
-VERSION = 3
+VERSION = 4
 """Counts up when another draft passes than before: what was stored under another version is not found again."""
 
 VerdictKind = Literal[
@@ -87,10 +90,11 @@ class Guard:
 
     def _records(self, scene: Scene, draft: str) -> Verdict:
         try:
-            same = _canonical(draft) == _canonical(scene.text)
+            read = _read_json(draft)
+            same = _canonical(read) == _canonical(_read_json(scene.text))
         except (ValueError, RecursionError):
             return self._unread(scene, draft)
-        return Verdict("clean", text=draft) if same else self._misshapen(scene, draft, "other records")
+        return Verdict("clean", text=_serialised(read)) if same else self._misshapen(scene, draft, "other records")
 
     def _search(self, scene: Scene, view: SearchView, draft: str) -> Verdict:
         read = scene.dialect.parse(scene.request, draft)
@@ -106,7 +110,7 @@ class Guard:
                 return Verdict("incomplete", "a snippet is empty")
             if objection := self._reader.compare(told, retold, complete=False):
                 return self._objected(objection)
-        return Verdict("clean", text=text)
+        return Verdict("clean", text=scene.dialect.write(scene.request, _with_snippets(view, read, spaced_like)))
 
     def _page(self, scene: Scene, view: PageView, draft: str) -> Verdict:
         read = scene.dialect.parse(scene.request, draft)
@@ -121,7 +125,8 @@ class Guard:
                 return self._misshapen(scene, draft, f"prose where there is none: {after}")
             if objection := self._reader.compare(before, after, complete=True):
                 return self._objected(objection)
-        return Verdict("clean", text=text)
+        spaced = replace(view, body=spaced_like(view.body, read.body))
+        return Verdict("clean", text=scene.dialect.write(scene.request, spaced))
 
     def _objected(self, objection: Objection) -> Verdict:
         if objection.form:
@@ -171,12 +176,16 @@ def _snippets(view: SearchView) -> list[str]:
     return [result.snippet for block in view.blocks for result in block.results]
 
 
-def _with_snippets(view: SearchView, read: SearchView) -> SearchView:
-    """Put the snippets of a draft into the view that it should show."""
+def _with_snippets(
+    view: SearchView, read: SearchView, merge: Callable[[str, str], str] = lambda own, retold: retold
+) -> SearchView:
+    """Put the snippets of a draft into the view that it should show, each as `merge(own, retold)` has it."""
     retold = iter(_snippets(read))
     return SearchView(
         tuple(
-            block._replace(results=tuple(result._replace(snippet=next(retold)) for result in block.results))
+            block._replace(
+                results=tuple(result._replace(snippet=merge(result.snippet, next(retold))) for result in block.results)
+            )
             for block in view.blocks
         )
     )
@@ -196,10 +205,19 @@ def _unblanked(lines: Iterable[str]) -> Iterator[str]:
         empty = not shown
 
 
-def _canonical(text: str) -> str:
-    """Read JSON strictly (no key twice, no NaN) and write it in one way. Raises ValueError where it is none."""
-    read = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse)
-    return json.dumps(read, sort_keys=True, ensure_ascii=False)
+def _read_json(text: str) -> Any:
+    """Read JSON strictly: no key twice, no NaN. Raises ValueError where it is none."""
+    return json.loads(text, object_pairs_hook=_object, parse_constant=_refuse)
+
+
+def _canonical(value: Any) -> str:
+    """Serialise a JSON value so that equal values are equal texts."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def _serialised(value: Any) -> str:
+    """Serialise a JSON value as the dialects do, its keys in their order."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
