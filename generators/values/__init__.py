@@ -9,7 +9,7 @@ from generators.values.choices import boolean, choice
 from generators.values.codes import code, time, version
 from generators.values.dates import date
 from generators.values.fillers import colour, occupation
-from generators.values.integers import integer, year
+from generators.values.integers import integer, sequence, year, year_sequence
 from generators.values.numbers import number
 
 __all__ = [
@@ -21,7 +21,9 @@ __all__ = [
     "integer",
     "number",
     "occupation",
+    "sequence",
     "time",
     "version",
     "year",
+    "year_sequence",
 ]

@@ -31,3 +31,13 @@ def integer(
 def year(stream: Stream, rows: Rows, *, low: Bound, high: Bound, distribution: Distribution = "uniform") -> Years:
     """Draw years from `low` to `high`, both included: int32. Raises RowsError as `integer` does."""
     return integer(stream, rows, low=low, high=high, distribution=distribution).cast(pa.int32())
+
+
+def sequence(stream: Stream, rows: Rows, *, start: int = 1, step: int = 1) -> Integers:
+    """Count on from `start` by `step`, row by row: int64. Nothing is drawn."""
+    return pa.array(start + step * rows, pa.int64())
+
+
+def year_sequence(stream: Stream, rows: Rows, *, start: int, step: int = 1) -> Years:
+    """Give years one after another, from `start` on: int32. Nothing is drawn."""
+    return sequence(stream, rows, start=start, step=step).cast(pa.int32())

@@ -224,3 +224,39 @@ def test_what_cannot_hold_shows_the_rows_and_the_rows_before():
     with pytest.raises(InputError, match=r"leads: \d+ of \d+ rows break the constraint") as raised:
         made({"columns": TENURE}, constraints=constraints)
     assert "previous.until = 1" in raised.value.message and "`from` was drawn 200 times again" in raised.value.message
+
+
+def seasons(**params):
+    """A type of seasons, named after its number, which is drawn by chance."""
+    number_of = {"generator": "values.integer", "params": {"low": 1, "high": 5000}} | params
+    named = {"generator": "names.composed", "params": {"text": "= 'Season ' || number"}}
+    return {"season": {"count": 30, "name": named, "attributes": {"number": number_of}}}
+
+
+@pytest.mark.parametrize(
+    ("relation", "descending"),
+    [
+        ({"source": "firm", "target": "season", "series": "source"}, False),
+        ({"source": "season", "target": "firm", "series": "target"}, False),
+        ({"source": "firm", "target": "season", "series": "source", "order": "target.number desc"}, True),
+        ({"source": "season", "target": "firm", "series": "target", "order": "source.number desc"}, True),
+    ],
+)
+def test_the_rows_of_a_series_go_by_the_value_of_the_other_end(relation, descending):
+    tables = made(relation | {"per_source": {"low": 3, "high": 6}}, types=seasons())
+    numbers = dict(zip(tables["season"]["id"].to_pylist(), tables["season"]["number"].to_pylist(), strict=True))
+    assert list(numbers.values()) != sorted(numbers.values())
+    other = "target" if relation["series"] == "source" else "source"
+    for rows in by_owner(tables["leads"], relation["series"]):
+        found = [numbers[row[other]] for row in rows]
+        assert found == sorted(found, reverse=descending)
+    assert all(list(walked(tables["leads"], relation["series"])))
+
+
+def test_a_sequence_counts_row_by_row():
+    sequence = {"generator": "values.sequence", "params": {"start": 10, "step": 5}}
+    table = made({"columns": TENURE}, types=seasons(**sequence))["season"]
+    assert table["number"].to_pylist() == [10 + 5 * row for row in range(30)]
+    years = {"generator": "values.year_sequence", "params": {"start": 1990}}
+    table = made({"columns": TENURE}, types=seasons(**years))["season"]
+    assert table["name"].to_pylist()[:2] == ["Season 1990", "Season 1991"]

@@ -205,6 +205,7 @@ def test_every_shipped_generator_says_truly_what_it_returns():
     params = {
         "values.integer": {"low": 1, "high": 2},
         "values.year": {"low": 1, "high": 2},
+        "values.year_sequence": {"start": 1990},
         "values.number": {"low": 1, "high": 2},
         "values.date": {"low": "2001-01-01", "high": "2001-01-02"},
         "values.choice": {"options": ["a"]},

@@ -28,7 +28,7 @@ from worldforge.schema.spec import Attribute, Constraint, Derived, EntityType, N
 _FIRST_YEAR, _LAST_YEAR = 1000, 2999  # a number outside is never taken for a year
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _TAG = 700_000_000  # stands, with a number's place, for that number while an expression is looked at
-_BOUNDS = ("low", "high")
+_BOUNDS = ("low", "high", "start")
 _SAME = (exp.Coalesce, exp.Greatest, exp.Least, exp.Case, exp.If, exp.Min, exp.Max, exp.Nullif, exp.ArgMax, exp.ArgMin)
 Dimension = Literal["year", "other", "open"]
 """What a part of an expression is: a year, no year, or a number that may be either."""
@@ -78,9 +78,9 @@ class _Move:
         return one.model_copy(update={"name": named, "attributes": attributes, "derived": derived})
 
     def relation(self, name: str, one: Relation) -> Relation:
-        return one.model_copy(
-            update={"columns": {key: self._drawn(name, column) for key, column in one.columns.items()}}
-        )
+        columns = {key: self._drawn(name, column) for key, column in one.columns.items()}
+        order = one.order if one.order is None else self._terms(one.order, name)
+        return one.model_copy(update={"columns": columns, "order": order})
 
     def constraint(self, one: Constraint) -> Constraint:
         return one if one.sql is None else one.model_copy(update={"sql": self._text(one.sql, one.on)})

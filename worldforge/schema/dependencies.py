@@ -21,9 +21,11 @@ import networkx as nx
 from worldforge.schema.between_rows import own_terms
 from worldforge.schema.expressions import (
     Expression,
+    Ranking,
     columns_read,
     compile_derived,
     compile_expression,
+    compile_terms,
 )
 from worldforge.schema.paths import built_in_columns, derived_columns, drawn_columns, follow
 from worldforge.schema.spec import Constraint, WorldSpec
@@ -182,10 +184,38 @@ def _rows_need(spec: WorldSpec, relation: str, column: str) -> Iterator[Node]:
     pairs = spec.relations[relation].pairs
     if column != "target":
         yield relation, "target"
-    elif pairs is not None and pairs.within is not None:
+        return
+    for expression in end_expressions(spec, relation):
+        yield from (node for node, _ in _reads(expression, spec) if node[0] != relation)
+    if pairs is not None and pairs.within is not None:
         route = follow(spec, spec.relations[relation].source, pairs.within.split("."))
         yield from ((hop.table, hop.column) for hop in route.hops)
         yield route.table, route.column
+
+
+def end_expressions(spec: WorldSpec, relation: str) -> list[Expression]:
+    """Compile what decides over the rows of a relation: expressions on its two ends. Raises ExpressionError."""
+    return list(series_orders(spec, relation).terms)
+
+
+def series_orders(spec: WorldSpec, relation: str) -> Ranking:
+    """Compile what the rows of a series' owner may be ordered by: `order`, or else what names at the other end hold.
+
+    Of the latter, columns out of which those names are composed, a number, a year or a date counts where it is the only
+    one. Raises ExpressionError.
+    """
+    one = spec.relations[relation]
+    if one.order is not None:
+        return Ranking(*compile_terms(one.order, relation, spec), within=None)
+    if one.series is None or not one.distinct:
+        return Ranking((), (), None)
+    end = "target" if one.series == "source" else "source"
+    other = one.target if one.series == "source" else one.source
+    name = spec.types[other].name
+    made = compile_parameters(spec, other, name.params) if name.generator == "names.composed" else {}
+    paths = dict.fromkeys((end, *path) for one in made.values() for path in one.paths)
+    terms = [compile_expression(".".join(f'"{step}"' for step in path), relation, spec) for path in paths]
+    return Ranking(tuple(terms), (False,) * len(terms), None)
 
 
 def _reads(expression: Expression, spec: WorldSpec) -> Iterator[tuple[Node, bool]]:

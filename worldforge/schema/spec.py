@@ -168,7 +168,7 @@ class Relation(Section):
     row before, which expressions may follow (`previous.until`).
     """
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("per_source", "pairs", "series")
+    _without_saying: ClassVar[tuple[str, ...]] = ("per_source", "pairs", "series", "order")
 
     source: Identifier
     target: Identifier
@@ -178,6 +178,10 @@ class Relation(Section):
     series: Literal["source", "target"] | None = Field(
         default=None,
         description="Which end owns its rows as a series: one comes after another, and `previous` is the one before.",
+    )
+    order: str | None = Field(
+        default=None,
+        description="With `series`: an expression on the two ends by which an owner's rows are ordered: `target.year`.",
     )
     per_target: Range | None = Field(None, description="How many sources a target may have; both hold.")
     distinct: bool = Field(default=True, description="Whether one source and one target meet at most once.")
@@ -191,6 +195,8 @@ class Relation(Section):
             raise ValueError("give exactly one of `per_source` and `pairs`")
         if self.pairs is not None and (self.per_target, self.series, self.source) != (None, None, self.target):
             raise ValueError("`pairs` are of one type with itself, without `per_target` and `series`")
+        if self.order is not None and self.series is None:
+            raise ValueError("`order` belongs to `series`: it says in which order an owner's rows come")
         return self
 
 

@@ -7,7 +7,11 @@ from worldforge.schema.dependencies import compile_parameters
 from worldforge.schema.spec import Attribute, WorldSpec
 
 _AS_MADE = ("names.composed", "names.transliterated")  # generators of names as unlike as what they are made of
-_TELLING_APART = ("values.code",)  # generators whose values tell one entity from another
+_TELLING_APART = (
+    "values.code",
+    "values.sequence",
+    "values.year_sequence",
+)  # generators whose values tell one entity from another
 
 
 def shared_by_twins(spec: WorldSpec, type_name: str) -> list[str]:

@@ -9,7 +9,7 @@ from worldforge.builders.populate.draft import Draft
 from worldforge.builders.populate.exchange import exchange, place
 from worldforge.builders.populate.pairs import count_meetings, draw_meetings, groups_of
 from worldforge.builders.populate.references import Limits, Popularity
-from worldforge.builders.populate.series import put_positions
+from worldforge.builders.populate.series import put_in_order
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.groups import Indices, rank_in_group
@@ -28,11 +28,9 @@ def draw_relation(draft: Draft, name: str) -> None:
         _draw_pairs(draft, name, relation, relation.pairs)
         return
     sources, targets = _draw_ends(draft, name, relation)
-    if relation.series is not None and relation.distinct:
-        targets = targets[np.lexsort((targets, sources))]
     _open(draft, name, relation, sources, targets)
     if relation.series is not None:
-        put_positions(draft, name, sources if relation.series == "source" else targets)
+        put_in_order(draft, name)
 
 
 def _draw_pairs(draft: Draft, name: str, relation: Relation, pairs: Pairs) -> None:

@@ -10,19 +10,64 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from worldforge.builders.populate.constraints import Rule, replaced, settle
 from worldforge.builders.populate.draft import Draft
 from worldforge.builders.populate.draw import drawer_of
 from worldforge.core.chance import Rows
 from worldforge.core.groups import Indices, rank_in_group
+from worldforge.schema.dependencies import series_orders
 from worldforge.schema.paths import PREVIOUS
+from worldforge.world.ids import rows_of
 
 
-def put_positions(draft: Draft, relation: str, owners: Indices) -> None:
-    """Put the columns `position` and `previous` into a relation; `owners` holds one number a row."""
-    position = rank_in_group(owners)
-    order = np.argsort(owners, kind="stable")
+def put_in_order(draft: Draft, name: str) -> None:
+    """Order the rows of each source, put the columns `position` and `previous` into a relation with `series`.
+
+    An owner's rows come in the order of what the spec orders them by; else, where a target is met once, as the entities
+    at the other end do.
+    """
+    relation, held = draft.spec.relations[name], draft.column(name, "target")
+    assert held is not None
+    sources, targets, keys = _owners(draft, name, "source"), rows_of(held), _order_of(draft, name)
+    met_once = targets if relation.distinct else np.zeros_like(targets)
+    moved = np.lexsort((met_once, keys if relation.series == "source" else np.zeros_like(keys), sources))
+    draft.put(name, "target", held.take(pa.array(moved)))
+    _put_positions(draft, name, _owners(draft, name, str(relation.series)), keys[moved])
+
+
+def _owners(draft: Draft, relation: str, end: str) -> Indices:
+    held = draft.column(relation, end)
+    assert held is not None
+    return rows_of(held)
+
+
+def _order_of(draft: Draft, name: str) -> Indices:
+    """Rank the rows of a relation by what its series is ordered by, null last; all alike where it is by nothing."""
+    orders = series_orders(draft.spec, name)
+    values = draft.evaluate(name, {f"by_{place}": term for place, term in enumerate(orders.terms)}).values()
+    ranks = [_ranks(one, falling) for one, falling in zip(values, orders.descending, strict=True)]
+    if draft.spec.relations[name].order is None:
+        counted = [place for place, one in enumerate(values) if not pa.types.is_string(one.type)]
+        ranks = [ranks[counted[0]]] if len(counted) == 1 else []
+    found = np.zeros(len(draft.rows(name)), np.int64)
+    for rank in ranks:
+        found = np.unique(found * (int(rank.max(initial=0)) + 1) + rank, return_inverse=True)[1]
+    return found
+
+
+def _ranks(values: pa.Array, descending: bool) -> Indices:
+    column = values.cast(pa.int8()) if pa.types.is_boolean(values.type) else values
+    order = "descending" if descending else "ascending"
+    ranks: Indices = pc.rank(column, order, tiebreaker="dense").to_numpy().astype(np.int64)
+    return ranks
+
+
+def _put_positions(draft: Draft, relation: str, owners: Indices, keys: Indices) -> None:
+    order = np.lexsort((keys, owners))
+    position = np.empty(len(owners), np.int64)
+    position[order] = rank_in_group(owners[order])
     before = np.empty(len(owners), np.int64)
     before[order] = np.r_[np.zeros(1, np.int64), order[:-1]][: len(order)]
     draft.put(relation, "position", pa.array(position + 1))

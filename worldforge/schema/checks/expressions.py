@@ -49,6 +49,8 @@ def check_expressions(draft: Draft) -> Iterator[Finding]:
         yield from check_acyclic(draft, ("types", name, "attributes"), entity_type.attributes)
     for name, relation in draft.spec.relations.items():
         yield from check_acyclic(draft, ("relations", name, "columns"), relation.columns)
+        if relation.order is not None:
+            yield from _check_order(draft, name, relation.order)
     for number, constraint in enumerate(draft.spec.constraints):
         place: Path = ("constraints", number)
         if constraint.on not in draft.spec.types and constraint.on not in draft.spec.relations:
@@ -123,6 +125,24 @@ def _check_text(
     return _check_compiled(
         draft, path, lambda: compile_expression(text, table, draft.spec, over), aside=aside, offset=offset
     )
+
+
+def _check_order(draft: Draft, relation: str, order: str) -> Iterator[Finding]:
+    """Check what a series is ordered by: it reads nothing but what lies at the relation's two ends."""
+    path: Path = ("relations", relation, "order")
+    found = list(_check_compiled(draft, path, lambda: compile_terms(order, relation, draft.spec), aside=path[:2]))
+    yield from found
+    if not found:
+        for term in compile_terms(order, relation, draft.spec)[0]:
+            yield from _check_ends(draft, path, term)
+
+
+def _check_ends(draft: Draft, path: Path, expression: Expression) -> Iterator[Finding]:
+    """Check that an expression which decides over the rows of a relation reads what lies at the ends alone."""
+    for read in expression.paths:
+        if read[0] not in ("source", "target"):
+            message = f"`{'.'.join(read)}` is not there yet: a relation's rows come first, its columns after them"
+            yield Finding(draft.at_value(path, message, "read what lies at an end: `source.…`, `target.…`"), path[:2])
 
 
 def _check_compiled(
