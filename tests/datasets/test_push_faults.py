@@ -1,7 +1,11 @@
 """Pushes through a Hub that fails: busy, cut off, overtaken. What is there in the end is whole, and came once."""
 
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import version
 
+import hub_stand_in
 import pytest
 from command import worldforge
 from hub_datasets import make_dataset
@@ -20,6 +24,7 @@ ENDPOINTS = {
     "commit": "POST .*/commit/",
     "tag": "POST .*/tag/",
 }
+N_FILES = 7  # of the small dataset
 PASSING = (429, 500, 502, 503, SILENT)
 UPLOADS_HEED_RETRY_AFTER = tuple(map(int, version("huggingface-hub").split(".")[:2])) >= (1, 22)
 
@@ -87,6 +92,65 @@ def test_a_hub_that_stays_away_is_an_error_and_the_same_command_goes_on(hub, sma
     hub.server.heal()
     hub.push(small_dataset)
     assert hub.holds(small_dataset) and set(hub.uploads.values()) == {1}
+
+
+@pytest.mark.parametrize(("status", "code"), [(501, 1), (405, 2), (413, 2)])
+@pytest.mark.parametrize("endpoint", ["repository", "preupload", "put", "commit", "tag"])
+def test_a_permanent_error_is_told_at_once(hub, small_dataset, endpoint, status, code):
+    fail(hub, endpoint, status, times=1000)
+    refused = hub.run("push", small_dataset, "--to", hub.name, "--tag", "v1", code=code)
+    assert str(status) in refused.err and refused.waits == [] and "same command again" not in refused.err
+    n_asked = 1000 - hub.server.heal()
+    assert n_asked <= len(hub.uploads) + N_FILES, "several files are uploaded at once, each of them once"
+
+
+def test_a_signed_address_that_expired_is_replaced(hub, small_dataset):
+    fail(hub, "put", 403)
+    assert hub.run("push", small_dataset, "--to", hub.name).waits == [1]
+    assert hub.holds(small_dataset)
+
+
+def test_a_store_that_refuses_the_upload_is_asked_twice_at_most(hub, small_dataset):
+    fail(hub, "put", 403, times=1000)
+    assert hub.run("push", small_dataset, "--to", hub.name, code=2).waits == [1]
+
+
+@pytest.mark.parametrize(("status", "code"), [(501, 1), (413, 2)])
+def test_a_permanent_error_of_xet_is_told_at_once(hub, small_dataset, tmp_path, monkeypatch, status, code):
+    with refusing(status) as (url, asked):
+
+        def xet_token(handler, rev):
+            headers = {"X-Xet-Cas-Url": url, "X-Xet-Access-Token": "xet", "X-Xet-Token-Expiration": "4000000000"}
+            return 200, headers, {"casUrl": url, "accessToken": "xet", "exp": 4_000_000_000}
+
+        monkeypatch.setattr(hub_stand_in._Handler, "xet_token", xet_token)
+        env = {**hub.env, "HF_HOME": str(tmp_path / "home"), "HF_HUB_DISABLE_XET": ""}
+        refused = worldforge("push", small_dataset, "--to", hub.name, env=env, code=code)
+    assert str(status) in refused.stderr and len(asked) == len(set(asked)) > 0
+
+
+@contextmanager
+def refusing(status):
+    """Run a server that answers every request by `status`; give its address, and the requests that it got."""
+    asked = []
+
+    class Refusing(BaseHTTPRequestHandler):
+        def refuse(self):
+            self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            asked.append(self.requestline)
+            self.send_response(status)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        do_GET = do_HEAD = do_POST = do_PUT = refuse  # noqa: N815  the library's names
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}", asked
+        server.shutdown()
 
 
 @pytest.mark.parametrize("skip", [0, 1, 2])

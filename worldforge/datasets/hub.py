@@ -9,7 +9,8 @@ the commit it builds upon (`parent_commit`, the lock against a second writer) an
 through Xet where `hf_xet` is there, else (`HF_HUB_DISABLE_XET=1`) through LFS; both skip what the server has.
 
 The library retries uploads and listings, but no commit. Here every call is repeated on 429 (after as long as the Hub
-asks for), 5xx and lost connections; a commit only after the repository's head said that it did not land.
+asks for), on 408, 425, 500, 502, 503, 504 and lost connections; a commit only after the repository's head said that it
+did not land. Any other status is permanent and is not repeated, whether a call or the upload of one file was refused.
 
 Tokens come from `HF_TOKEN` or the login of `hf auth login`, through the library alone. Errors are raised without their
 cause, and with the token cut out: a cause may hold signed addresses, and whatever a server said.
@@ -52,6 +53,9 @@ _KIND = "dataset"
 _WAITS_S = (1, 2, 4, 8, 16)
 _ASKED_AT_MOST_S = 600
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
+_MAY_HAVE_EXPIRED = frozenset({401, 403})  # of a signed upload address: a repetition is given a new one
+_OVERTAKEN = 412
+_STATUS_BY_XET = re.compile(r"HTTP status \w+ error \((\d{3})\b")  # its errors hold no response, only words
 _LIBRARY_ERRORS: tuple[type[Exception], ...] = (*HfHubHTTPError.__bases__, RuntimeError, ValueError)
 """Its own, those of the HTTP client it is built on, and what it makes of answers that it cannot read."""
 _SHOWN = 300  # characters of what a server said
@@ -202,17 +206,17 @@ class Hub:
 
         `landed` is asked after each failure that may hide a success; what it returns is taken for the answer.
         """
-        for wait in (*_WAITS_S, None):
+        for n_before, wait in enumerate((*_WAITS_S, None)):
             try:
                 return call()
             except _LIBRARY_ERRORS as error:
                 problem = error
-            passing = _is_passing(problem)
+            passing = _is_passing(problem) or (n_before == 0 and _may_have_expired(problem))
             if wait is not None and passing:
                 asked = max(wait, _asked_s(problem))
                 self._progress.note(f"the Hub is busy or out of reach; again in {asked} s")
                 time.sleep(asked)
-            if landed is not None and (passing or _status(problem) == 412):
+            if landed is not None and (passing or _status(problem) == _OVERTAKEN):
                 answer = landed()
                 if answer is not None:
                     return answer
@@ -277,26 +281,35 @@ def _be_quiet() -> None:
         hub_utils.logging.set_verbosity(hub_utils.logging.CRITICAL)
 
 
-def _response(error: BaseException) -> object:
+def _response(error: BaseException | None) -> object:
     return getattr(error, "response", None)
 
 
 def _status(error: BaseException) -> int | None:
-    status = getattr(_response(error), "status_code", None)
-    return status if isinstance(status, int) else None
+    """Return the HTTP status that a call, or the upload of one file in it, was refused with."""
+    for one in (error, error.__cause__):
+        status = getattr(_response(one), "status_code", None)
+        if isinstance(status, int):
+            return status
+    found = _STATUS_BY_XET.search(str(error))
+    return int(found[1]) if found else None
+
+
+def _may_have_expired(error: BaseException) -> bool:
+    """Say whether it was not the Hub that refused, but the store that it had signed an upload's address for."""
+    return not isinstance(error, HfHubHTTPError) and _status(error) in _MAY_HAVE_EXPIRED
 
 
 def _is_passing(error: BaseException) -> bool:
     """Say whether the same call may succeed later: the Hub is busy, or the connection was lost."""
     if isinstance(error, OfflineModeIsEnabled | HFValidationError):
         return False
-    if isinstance(error, HfHubHTTPError):
-        return _status(error) in _PASSING
-    if type(error) is RuntimeError:  # an upload that failed; its address may have run out, a repetition gets a new one
-        return True
+    status = _status(error)
+    if status is not None:
+        return status in _PASSING
     if isinstance(error, OSError):
         return isinstance(error, ConnectionError | TimeoutError)
-    return isinstance(error, json.JSONDecodeError | HfHubHTTPError.__bases__[0])
+    return type(error) is RuntimeError or isinstance(error, json.JSONDecodeError | HfHubHTTPError.__bases__[0])
 
 
 def _asked_s(error: BaseException) -> int:
@@ -311,7 +324,7 @@ def _asked_s(error: BaseException) -> int:
 
 def _explained(error: BaseException, repository: str) -> WorldForgeError:
     """Say what went wrong in a person's words, without token or signed address."""
-    said = redacted(getattr(error, "server_message", None) or "")
+    said = redacted(next(filter(None, (getattr(one, "server_message", None) for one in (error, error.__cause__))), ""))
     match _status(error):
         case 401:
             return InputError("the Hub does not accept the token", "set HF_TOKEN, or run `hf auth login`")
@@ -322,10 +335,12 @@ def _explained(error: BaseException, repository: str) -> WorldForgeError:
             )
         case 404:
             return InputError(f"the Hub has nothing there, in {repository}: {said or 'not found'}")
-        case 400 | 409 | 422 as status:
+        case int() as status if status in _PASSING or status == _OVERTAKEN:
+            return WorldForgeError(f"the Hub answers {status} for {repository}: {said}", "run the same command again")
+        case int() as status if status < 500:
             return InputError(f"the Hub refuses this for {repository} ({status}): {said or 'no reason given'}")
         case int() as status:
-            return WorldForgeError(f"the Hub answers {status} for {repository}: {said}", "run the same command again")
+            return WorldForgeError(f"the Hub cannot do this ({status}) for {repository}: {said or 'no reason given'}")
     if isinstance(error, OfflineModeIsEnabled):
         return InputError("HF_HUB_OFFLINE forbids to ask the Hub", "unset it")
     reason = redacted(str(error.__cause__ or error)) or type(error).__name__
