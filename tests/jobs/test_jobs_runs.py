@@ -363,6 +363,15 @@ def test_old_folders_go_but_never_the_last_good_one_nor_the_pinned(place):
     assert failed.state == "failed" and (place.folder / third.folder).exists()
 
 
+def test_a_job_that_fails_every_time_does_not_grow(place):
+    place.jobs(steps("[audit]") + "    keep: {last: 2}\n")
+    place.script(*[{}] * 1, *[{"code": 2}] * 5)
+    for _ in range(6):
+        run_now(place.runner(), "chain")
+    folders = [run.number for run in reversed(place.ledger.runs("chain")) if (place.folder / run.folder).exists()]
+    assert folders == [1, 5, 6], "the good one, and the newest two that failed"
+
+
 def test_runs_of_one_second_have_folders_of_their_own_were_one_pruned(place):
     place.jobs(CHAIN + "    keep: {last: 1}\n")
     for _ in range(3):
@@ -385,6 +394,8 @@ def test_what_goes_by_days_and_by_size(place):
     assert gone(Keep(days=0.1)) == ["28", "20", "01"]
     assert gone(Keep(size=25)) == ["28", "20", "01"]
     assert gone(Keep(last=2)) == ["01"]
+    assert gone(Keep(last=1)) == ["28", "20", "01"]
+    assert gone(Keep(last=9)) == []
     assert gone(Keep(size=1)) == ["30", "28", "20", "01"]
 
 

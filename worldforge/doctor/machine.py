@@ -70,6 +70,8 @@ def accelerators() -> Result:
     found = f"{', '.join(gpus)}; {cpu}"
     seen = _cuda_devices()
     details["torch_cuda_devices"] = seen
+    if seen is None:
+        return Result("note", f"{found}; PyTorch does not answer", "install the extra `vllm` to use them", details)
     if seen == 0:
         return Result("note", f"{found}; PyTorch sees none of them", "install a CUDA build of PyTorch", details)
     return Result("ok", found, details=details)

@@ -42,8 +42,8 @@ def _declared() -> tuple[str, list[str], dict[str, list[str]]]:
 def extras() -> dict[str, Check]:
     """Return a check for each extra that is for users."""
     return {
-        f"extra {name}": lambda name=name, asked=asked: _extra(name, asked)  # type: ignore[misc]
-        for name, asked in _declared()[2].items()
+        f"extra {name}": lambda name=name: extra(name)  # type: ignore[misc]
+        for name in _declared()[2]
         if name not in _NOT_FOR_USERS
     }
 
@@ -66,8 +66,9 @@ def core() -> Result:
     return Result("ok", f"{worldforge.__version__}, with the {len(versions)} packages that it needs", details=details)
 
 
-def _extra(name: str, asked: Iterable[str]) -> Result:
-    versions, wanting = _versions(asked)
+def extra(name: str) -> Result:
+    """Look at the packages of an extra."""
+    versions, wanting = _versions(_declared()[2][name])
     told = ", ".join(f"{package} {version}" for package, version in versions.items())
     if not wanting:
         return Result("ok", told, details={"packages": versions})

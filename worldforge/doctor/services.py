@@ -1,12 +1,14 @@
-"""What lies outside: the login of the Hub (never shown, never sent), and a Ray cluster, where one is named."""
+"""What lies outside: the login of the Hub (never shown, never sent), and Ray with its cluster, where one is named."""
 
 from __future__ import annotations
 
 import os
 import socket
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from worldforge.core.redaction import redacted
+from worldforge.doctor import packages
 from worldforge.doctor.check import Result
 
 _PATIENCE_S = 3.0
@@ -24,12 +26,16 @@ def hub_token() -> Result:
 
 
 def ray_cluster() -> Result:
-    """Look whether something answers where RAY_ADDRESS points."""
+    """Look whether Ray is installed, and whether something answers where RAY_ADDRESS points."""
     address = os.environ.get("RAY_ADDRESS", "").strip()
-    if address in _HERE:
-        return Result("ok", "RAY_ADDRESS names no cluster", details={"address": address})
     shown = redacted(address)
     details = {"address": shown}
+    installed = packages.extra("ray")
+    if installed.state != "ok":
+        named = f"; RAY_ADDRESS names {shown}, which was not tried" if address not in _HERE else ""
+        return replace(installed, found=installed.found + named, details=installed.details | details)
+    if address in _HERE:
+        return Result("ok", f"{installed.found}; RAY_ADDRESS names no cluster", details=details)
     try:
         parts = urlsplit(address if "://" in address else f"ray://{address}")
         host, port = parts.hostname or "", parts.port or _RAY_PORT

@@ -100,7 +100,9 @@ class Budget(Section):
 class Keep(Section):
     """Which folders of finished runs stay. The last good one always does, and those that hold a file `pinned`."""
 
-    last: int | None = Field(default=None, ge=1, description="The newest good runs, and what lies between them.")
+    last: int | None = Field(
+        default=None, ge=1, description="So many of the newest good runs, and of the newest that failed."
+    )
     days: float | None = Field(default=None, gt=0, description="Runs that ended in the last days.")
     size: Bytes | None = Field(default=None, description="Bytes of all folders together; the oldest go first.")
 

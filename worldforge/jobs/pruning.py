@@ -37,12 +37,8 @@ def prune(ledger: Ledger, folder: Path, job: str, keep: Keep, now: datetime) -> 
 
 def to_prune(standing: Sequence[Run], keep: Keep, now: datetime, pinned: set[int]) -> list[Run]:
     """Choose the runs whose folders go, of those that stand, given newest first: whatever a limit leaves out goes."""
-    good = [run for run in standing if run.state in GOOD]
-    safe = pinned | {run.id for run in good[:1]}
-    going: set[int] = set()
-    if keep.last is not None and len(good) >= keep.last:
-        oldest = standing.index(good[keep.last - 1])
-        going |= {run.id for run in standing[oldest + 1 :]}
+    safe = pinned | {run.id for run in [run for run in standing if run.state in GOOD][:1]}
+    going = {run.id for run in standing} - _newest(standing, keep.last) if keep.last is not None else set[int]()
     if keep.days is not None:
         since = now - timedelta(days=keep.days)
         going |= {run.id for run in standing if datetime.fromisoformat(run.ended or run.due) < since}
@@ -54,6 +50,13 @@ def to_prune(standing: Sequence[Run], keep: Keep, now: datetime, pinned: set[int
                 going.add(run.id)
                 held -= run.bytes
     return [run for run in standing if run.id in going]
+
+
+def _newest(standing: Sequence[Run], last: int) -> set[int]:
+    """Return the newest `last` good runs, and the newest `last` others, as far as no older than those."""
+    good = [run for run in standing if run.state in GOOD][:last]
+    since = standing[: standing.index(good[-1])] if len(good) == last else standing
+    return {run.id for run in [*good, *[run for run in since if run.state not in GOOD][:last]]}
 
 
 def _name(run: Run) -> str:
