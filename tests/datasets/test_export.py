@@ -11,8 +11,9 @@ from paper_world import linked
 
 from worldforge.builders.tasks.widesearch import widesearch
 from worldforge.cli.main import run
-from worldforge.core.errors import InputError, WorldForgeError
+from worldforge.core.errors import InputError, PartialError, WorldForgeError
 from worldforge.core.files import file_digest, files_below
+from worldforge.core.ranks import Share
 from worldforge.datasets.manifest import read_manifest, verify
 from worldforge.datasets.selection.options import Bounds, Selection
 from worldforge.datasets.views.catalogue import VIEWS, views_named
@@ -20,9 +21,12 @@ from worldforge.entry_points import export as export_module
 from worldforge.entry_points.build import build
 from worldforge.entry_points.export import export
 from worldforge.entry_points.rollout import rollout
+from worldforge.models.scripted import Scripted
+from worldforge.rollouts.sitting import Budget
 from worldforge.schema.spec import Export
 from worldforge.world.world import open_world
 
+MODELS = {"scripted:mute": Scripted(lambda request: "I cannot say.")}
 PARQUET = [view for view in VIEWS if view.tables is not None]
 
 
@@ -231,10 +235,31 @@ def test_views_of_the_world_need_no_run(paper_world):
         export(paper_world, views=["pages"], runs=["oracle"])
 
 
-def test_an_unfinished_run_is_left_out_but_not_when_it_is_asked_for(played):
-    rollout(played, run="half", limit=3)
-    (played.path / "trajectories" / "half" / "run.json").unlink()
-    assert export(played).runs == ("oracle",)
+def test_an_unfinished_run_is_left_out_and_named_but_not_when_it_is_asked_for(played, capsys):
+    with pytest.raises(PartialError):
+        rollout(played, run="half", budget=Budget(tokens=1), models=MODELS, agent="scripted:mute", concurrency=1)
+    rollout(played, run="old", limit=3)
+    (played.path / "trajectories" / "old" / "run.json").write_text('{"run": "old"}')
+    rollout(played, run="lost", limit=3)
+    (played.path / "trajectories" / "lost" / "config.json").unlink()
+    rollout(played, run="shared", limit=3, part=Share(0, 2))
+    before = contents(played.path / "trajectories")
+    summary = export(played)
+    assert summary.runs == ("oracle",)
+    reasons = {run.run: run.reason for run in summary.left_out}
+    assert list(reasons) == ["half", "lost", "old", "shared"]
+    assert "1 of 70 episodes" in reasons["half"] and "config.json" in reasons["lost"]
+    assert "run.json" in reasons["old"] and "not merged" in reasons["shared"]
+    assert contents(played.path / "trajectories") == before
+    assert run(["export", str(played.path), "--json"]) == 0
+    told = capsys.readouterr()
+    assert [one["run"] for one in json.loads(told.out)["left_out"]] == list(reasons)
+    for command in (["export"], ["rescore"], ["bench", "transitions"]):
+        assert run([*command, str(played.path)]) == 0
+        said = capsys.readouterr().err
+        assert all(f"`{name}`: {reason}" in said for name, reason in reasons.items())
+        assert run([*command, str(played.path), "--run", "oracle"]) == 0
+        assert "half" not in capsys.readouterr().err
     with pytest.raises(InputError, match="`half` is not finished"):
         export(played, runs=["oracle", "half"])
 

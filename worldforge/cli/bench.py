@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from worldforge.cli.left_out import describe_left_out
 from worldforge.cli.options import json_option, world_argument
 from worldforge.cli.show import print_json, progress, say, table
 
@@ -99,6 +100,7 @@ def world_model(
         print_json(_as_data(summary))
     else:
         _describe(summary)
+    _describe_left_out(world, runs)
     _check_complete(summary)
 
 
@@ -130,6 +132,7 @@ def transitions(
         print_json(_as_data(summary))
     else:
         _describe_transitions(summary)
+    _describe_left_out(world, runs)
 
 
 @command.command("judge", epilog=_MODEL)
@@ -181,6 +184,15 @@ def _describe_transitions(summary: TransitionsSummary) -> None:
     say(f"{held}: of {summary.n_found:,} transitions of {summary.n_tasks:,} held-out tasks, {summary.folder}")
     if summary.n_teams or summary.n_diverged:
         say(f"left out: {summary.n_teams:,} sessions of teams, {summary.n_diverged:,} that could not be repeated")
+
+
+def _describe_left_out(world: Path, named: tuple[str, ...]) -> None:
+    """Name the runs of WORLD that were not taken, unless those to take were named."""
+    from worldforge.rollouts.run import FOLDER
+    from worldforge.rollouts.unfinished import unfinished_runs
+
+    if not named:
+        describe_left_out(unfinished_runs(world / FOLDER))
 
 
 def _grades(summary: BenchSummary | JudgeSummary) -> list[list[str]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from worldforge.cli.left_out import describe_left_out
 from worldforge.cli.options import engine_options, json_option, world_argument
 from worldforge.cli.rank_options import describe_share, rank_options
 from worldforge.cli.selection_options import selection_options
@@ -68,6 +69,7 @@ def command(
         print_json(as_data(summary))
     else:
         describe(summary)
+    describe_left_out(summary.left_out)
     describe_share(part)
 
 

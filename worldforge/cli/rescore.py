@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from worldforge.cli.left_out import describe_left_out
 from worldforge.cli.options import json_option, world_argument
 from worldforge.cli.show import print_json, progress, say
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 def command(world: Path, runs: tuple[str, ...], as_json: bool) -> None:
     """Compute scores and reward components of the trajectories of WORLD anew, in place. Nothing is played again."""
     from worldforge.entry_points.rescore import rescore
+    from worldforge.rollouts.run import FOLDER
+    from worldforge.rollouts.unfinished import unfinished_runs
     from worldforge.world.world import open_world
 
     with progress() as shown:
@@ -30,6 +33,8 @@ def command(world: Path, runs: tuple[str, ...], as_json: bool) -> None:
     else:
         for summary in done:
             describe(summary)
+    if not runs:
+        describe_left_out(unfinished_runs(world / FOLDER))
 
 
 def as_data(summary: RescoreSummary) -> dict[str, object]:

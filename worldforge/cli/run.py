@@ -10,6 +10,7 @@ import click
 from worldforge.cli import build as build_verb
 from worldforge.cli import export as export_verb
 from worldforge.cli import rollout as rollout_verb
+from worldforge.cli.left_out import describe_left_out
 from worldforge.cli.options import (
     embedder_option,
     engine_options,
@@ -73,6 +74,7 @@ def command(
         say(f"\n{heading('rollout')}")
         rollout_verb.describe(played)
         _show(world, played, written)
+    describe_left_out(written.left_out)
     build_verb.check_complete(built)
 
 

@@ -39,7 +39,9 @@ from worldforge.datasets.selection.shelves import Source, sources_of
 from worldforge.datasets.units import Unit, Work, counted, gather, write_share, write_units
 from worldforge.datasets.views.catalogue import views_named
 from worldforge.datasets.views.view import Context, View
+from worldforge.rollouts.run import FOLDER as RUNS
 from worldforge.rollouts.run import LOCK, RunSummary, finished_runs
+from worldforge.rollouts.unfinished import UnfinishedRun, unfinished_runs
 from worldforge.scoring.recipe import DEFAULT, Recipe
 from worldforge.world.world import World
 
@@ -49,7 +51,8 @@ class ExportSummary:
     """A finished dataset: where it is, from which runs, its views by name, how large it is in all.
 
     `n_rows` are the trajectories that were selected, as `report` tells. `empty_views` were asked for, and nothing that
-    was selected made a row of them.
+    was selected made a row of them. `left_out` are the runs that were not taken where none was named: they are not
+    finished.
     """
 
     folder: Path
@@ -61,6 +64,7 @@ class ExportSummary:
     n_bytes: int
     canary: str
     report: Report
+    left_out: tuple[UnfinishedRun, ...] = ()
 
 
 def export(
@@ -92,6 +96,7 @@ def export(
     chosen = views_named(world.spec.export.views if views is None else views)
     folder = replaceable(local(out) if out is not None else world.path / "datasets")
     finished = _runs(world, runs, chosen)
+    left_out = tuple(unfinished_runs(world.path / RUNS)) if runs is None else ()
     with _held(finished, shared=isinstance(part, Share)) as sources:
         asked = _Asked(
             world,
@@ -107,10 +112,12 @@ def export(
         )
         inputs = asked.inputs()
         if part is not None and is_done(part, asked.place, inputs, folder, lambda: _made_of(folder, part)):
-            return _summary(folder, read_manifest(folder))
-        if isinstance(part, Share):
-            return _export_share(asked, part, inputs)
-        return _export_whole(asked, part, inputs)
+            summary = _summary(folder, read_manifest(folder))
+        elif isinstance(part, Share):
+            summary = _export_share(asked, part, inputs)
+        else:
+            summary = _export_whole(asked, part, inputs)
+        return replace(summary, left_out=left_out)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,17 +41,28 @@ def append(path: Path, line: bytes, *, safe: bool = False) -> None:
 
 def recover(path: Path) -> list[dict[str, Any]]:
     """Read the rows of a journal in the order they were appended, and cut off what is torn. No file has no rows."""
-    if not path.exists():
-        return []
-    rows, whole = [], 0
-    for line in path.read_bytes().splitlines(keepends=True):
+    rows, n_whole, n_bytes = _whole(path)
+    if n_whole < n_bytes:
+        os.truncate(path, n_whole)
+    return rows
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """Read the rows of a journal in the order they were appended, and leave what is torn as it is."""
+    return _whole(path)[0]
+
+
+def _whole(path: Path) -> tuple[list[dict[str, Any]], int, int]:
+    """Return the rows before what is torn, how many bytes they take, and how many the file has."""
+    content = path.read_bytes() if path.exists() else b""
+    rows, n_whole = [], 0
+    for line in content.splitlines(keepends=True):
         row = _read(line)
         if row is None:
-            os.truncate(path, whole)
             break
         rows.append(row)
-        whole += len(line)
-    return rows
+        n_whole += len(line)
+    return rows, n_whole, len(content)
 
 
 def _read(line: bytes) -> dict[str, Any] | None:

@@ -49,6 +49,15 @@ def whole_shards(folder: Path, n_episodes: int, *, any_version: bool = False) ->
     return paths
 
 
+def n_recorded(folder: Path, n_episodes: int) -> int:
+    """Count the episodes that are on record in the run of `n_episodes` in `folder`, changing nothing there."""
+    count = 0
+    for unit, shard in enumerate(shard_paths(folder, n_episodes)):
+        n_journal = len({row["id"] for row in journal.read(shard.with_suffix(".jsonl"))})
+        count += min(EPISODES_PER_UNIT, n_episodes - unit * EPISODES_PER_UNIT) if shard.exists() else n_journal
+    return count
+
+
 def rewrite_shard(folder: Path, shard: Path, rows: Sequence[dict[str, Any]]) -> bool:
     """Put `rows` in the place of those of a whole shard of the run in `folder`; say whether a byte changed.
 
@@ -60,6 +69,7 @@ def rewrite_shard(folder: Path, shard: Path, rows: Sequence[dict[str, Any]]) -> 
         digest = file_digest(beside)
         if digest == file_digest(shard):
             return False
+        journal.recover(folder / LEDGER)
         journal.append(folder / LEDGER, journal.to_line({"id": shard.name, "sha256": digest}), safe=True)
         replace(beside, shard)
         return True
@@ -86,6 +96,7 @@ class Ledger:
         """
         self._ids, self._path, self._shards = ids, folder / LEDGER, shard_paths(folder, len(ids))
         (folder / SHARDS).mkdir(parents=True, exist_ok=True)
+        journal.recover(self._path)
         digests = _digests(folder)
         for shard in self._shards:
             if _is_whole(shard, digests):
@@ -154,7 +165,7 @@ class Ledger:
 
 def _digests(folder: Path) -> _Digests:
     digests: _Digests = {}
-    for line in journal.recover(folder / LEDGER):
+    for line in journal.read(folder / LEDGER):
         digests.setdefault(line["id"], set()).add(str(line.get("sha256")))
     return digests
 
