@@ -10,13 +10,13 @@ import pyarrow as pa
 from generators.pages.banks import BANKS
 from generators.pages.banks.bank import Forum
 from generators.pages.english import capitalised
-from generators.pages.layout import dated, days_before, draw, draw_filled, later
+from generators.pages.layout import dated, days_before, draw, draw_filled
 from generators.pages.sentences import sentence
 from worldforge.core.chance import Stream
 from worldforge.world.draft import Draft, Layout, Subjects
 from worldforge.world.passages import Passages, Positions, concat, fill, picked
 
-_OPENED_DAYS = 1000
+_LAST_POST_DAYS = 1000
 _N_REPLIES = 3
 _MOST_DAYS_BETWEEN = 9
 
@@ -24,10 +24,13 @@ _MOST_DAYS_BETWEEN = 9
 def forum(
     stream: Stream, subjects: Subjects
 ) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Forum", relations=False)]:
-    """Write a thread on each subject: an opening question, then replies among which the facts are shared out."""
+    """Write a thread on each subject: an opening question, then replies among which the facts are shared out.
+
+    The page's day is that of its last post.
+    """
     rows = subjects.rows
     bank = BANKS[subjects.language].forum
-    opened = days_before(stream.child("published"), subjects, _OPENED_DAYS)
+    opened, *answered = _days(stream, subjects)
     title = draw_filled(stream.child("title"), rows, bank.titles, name=subjects.names)
     question = draw_filled(stream.child("question"), rows, bank.questions, name=subjects.called)
     first = _post(stream.child("post", 0), rows, dated(opened, subjects.language), question, bank)
@@ -37,20 +40,33 @@ def forum(
         "\n\n",
         f"*{subjects.site} › {capitalised(subjects.plural)}*\n\n",
         first,
-        *_replies(stream, subjects, opened),
+        *_replies(stream, subjects, answered),
     )
-    return Draft(title.text, text, opened)
+    return Draft(title.text, text, answered[-1])
 
 
-def _replies(stream: Stream, subjects: Subjects, opened: pa.Array) -> list[Passages]:
+def _days(stream: Stream, subjects: Subjects) -> list[pa.Array]:
+    """Return the day of each post, the question's first; none is earlier than what the page tells of."""
+    last = days_before(stream.child("published"), subjects, _LAST_POST_DAYS)
+    days, day = [last], last.cast(pa.int32()).to_numpy()
+    for place in range(_N_REPLIES, 0, -1):
+        passed = stream.child("post", place).child("day").integers(subjects.rows, 0, _MOST_DAYS_BETWEEN)
+        day = (
+            day - passed
+            if subjects.not_before is None
+            else np.maximum(day - passed, np.minimum(day, subjects.not_before))
+        )
+        days.append(pa.array(day, pa.int32()).cast(pa.date32()))
+    return days[::-1]
+
+
+def _replies(stream: Stream, subjects: Subjects, days: list[pa.Array]) -> list[Passages]:
     bank = BANKS[subjects.language]
     remarks = bank.forum.remarks
     replies = []
-    day = np.zeros(len(subjects.rows), np.int64)
     remark = stream.child("remark").integers(subjects.rows, 0, len(remarks) - 1)
     for place in range(_N_REPLIES):
         own = stream.child("post", place + 1)
-        day = day + own.child("day").integers(subjects.rows, 0, _MOST_DAYS_BETWEEN)
         said = concat(
             picked(remarks, (remark + place) % len(remarks)),
             *[
@@ -59,7 +75,7 @@ def _replies(stream: Stream, subjects: Subjects, opened: pa.Array) -> list[Passa
             ],
             draw(own.child("aside"), subjects.rows, bank.forum.asides),
         )
-        date = dated(later(opened, day, subjects.as_of), subjects.language)
+        date = dated(days[place], subjects.language)
         replies.append(_post(own, subjects.rows, date, said, bank.forum))
     return replies
 

@@ -8,6 +8,7 @@ import pytest
 from harbours import harbour_spec, harbour_tables
 from ruamel.yaml import YAML
 
+from worldforge.builders.audit.audit import audit_world
 from worldforge.builders.pages.calling import call_by_aliases
 from worldforge.builders.pages.outline import outline_pages
 from worldforge.builders.pages.stage import write_pages
@@ -240,3 +241,39 @@ def test_a_generator_of_values_that_does_not_repeat_itself_is_refused(beside, fu
 @pytest.mark.parametrize("count", [30, 1500])
 def test_a_generator_of_values_that_repeats_itself_is_taken(beside, count):
     assert set(populated("fair", beside, count)) == {1, 2, 3, 4, 5, 6}
+
+
+OWN_YEARS = """
+import numpy as np
+import pyarrow as pa
+
+from worldforge.core.columns import Years
+
+
+def opened(stream, rows) -> Years:
+    return pa.array(stream.integers(rows, 1950, 2030), pa.int32())
+"""
+OWN_WORLD = """
+name: piers
+seed: 4
+types:
+  pier:
+    count: 40
+    name: {generator: names.place, params: {culture: sarnese}}
+    attributes:
+      opened: {generator: "my_years:opened", label: year of opening}
+pages:
+  pier_article: {generator: pages.encyclopedia, about: pier}
+tasks:
+  list: {family: list, about: [pier], count: 3}
+"""
+
+
+def test_a_world_with_values_of_its_own_is_built_and_audited_without_its_code(tmp_path):
+    (tmp_path / "my_years.py").write_text(OWN_YEARS, encoding="utf-8")
+    (tmp_path / "world.yaml").write_text(OWN_WORLD, encoding="utf-8")
+    build(tmp_path / "world.yaml", tmp_path / "world", code_from=tmp_path)
+    (tmp_path / "my_years.py").unlink()
+    findings = {one.check: one for one in audit_world(open_world(tmp_path / "world"))}
+    assert all(not one.n_failed for one in findings.values())
+    assert findings["dates"].n_checked > 20

@@ -3,6 +3,7 @@
 import datetime
 import re
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -93,6 +94,59 @@ def test_pages_that_err_or_are_out_of_date_foresee_nothing(rule, tmp_path):
     assert {"outdated", "mistaken"} <= set(mentions["stance"].to_pylist())
     assert_nothing_came_later(spec, pages, mentions, 300)
     assert check_dates(spec, tables, pages, mentions).n_failed == 0
+
+
+def counted_since(spec, tables):
+    """Of each fact that aggregates rows with a date: the last such date by today, by SQL over the tables alone."""
+    connection = duckdb.connect()
+    for name, table in tables.items():
+        connection.register(name, table)
+    for type_name, one in spec.types.items():
+        for column, derived in one.derived.items():
+            over, _, key = (derived.over or "").partition(".")
+            dates = [field.name for field in tables[over].schema if pa.types.is_date(field.type)] if over else []
+            if not dates or (not key and over not in spec.relations):
+                continue
+            key = key or ("source" if spec.relations[over].source == type_name else "target")
+            never = "DATE '9999-01-01'"
+            known = ", ".join(f'coalesce("{date}", {never})' for date in dates)
+            rows = f'SELECT "{key}" AS key, least({known}) AS begun FROM "{over}"'
+            query = f"SELECT key, max(begun) FROM ({rows}) WHERE key IS NOT NULL AND begun <= ? GROUP BY key"
+            found = connection.execute(query, [spec.as_of]).fetchall()
+            yield from ((f"{id_}#{column}", day) for id_, day in found)
+
+
+@pytest.mark.parametrize("topic", ["sports", "film"])
+def test_what_is_counted_is_stated_once_all_of_it_is_there(topic, tmp_path):
+    spec = load_spec(topic, ["tasks={}"])
+    tables = populate(spec, Silent())
+    pages, mentions = written(spec, tables, tmp_path)
+    published = dict(zip(pages["id"].to_pylist(), pages["published"].to_pylist(), strict=True))
+    since = dict(counted_since(spec, tables))
+    counted = [row for row in mentions.to_pylist() if row["fact"] in since and row["stance"] == "current"]
+    assert len(counted) > 500
+    assert not [row for row in counted if published[row["page"]] < since[row["fact"]]]
+
+
+def test_sums_of_sums_and_what_is_computed_of_them_wait_for_the_last_census(tmp_path):
+    spec = load_spec("geography", ["tasks={}"])
+    pages, mentions = written(spec, populate(spec, Silent()), tmp_path)
+    published = dict(zip(pages["id"].to_pylist(), pages["published"].to_pylist(), strict=True))
+    told = re.compile(r"(city|county|province|country)/\d+#(census_2030|population|density|place)")
+    days = [published[row["page"]] for row in mentions.to_pylist() if told.fullmatch(row["fact"])]
+    assert len(days) > 500 and min(days) >= datetime.date(2030, 1, 1)
+
+
+@pytest.mark.parametrize("topic", ["quickstart", "sports_zh"])
+def test_a_thread_is_of_the_day_of_its_last_post(topic, tmp_path):
+    spec = load_spec(topic, ["tasks={}"])
+    pages, _ = written(spec, populate(spec, Silent()), tmp_path)
+    threads = [page for page in pages.to_pylist() if page["kind"].endswith("_forum")]
+    assert len(threads) > 20
+    for page in threads:
+        posts = re.findall(r"\*\* wrote on (\d+ \w+ \d{4})|\*\*发表于(\d+年\d+月\d+日)", page["text"])
+        days = [read_value(english or chinese, "date") for english, chinese in posts]
+        assert len(days) == 4 and days == sorted(days) and days[-1] == page["published"]
 
 
 def test_drawn_days_lie_between_what_is_told_and_today():

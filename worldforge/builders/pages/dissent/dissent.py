@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pyarrow as pa
 
+from worldforge.builders.known_days import KnownDays
 from worldforge.builders.pages.dissent.earliest import earliest_days
 from worldforge.builders.pages.dissent.others import Alternatives, Others
 from worldforge.builders.pages.dissent.said import Dissent, Mask, Place, Said
@@ -38,7 +39,8 @@ def with_dissent(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
     Pages are written no earlier than what they tell of.
     """
     times = read_times(outline.spec, outline.written, tables)
-    found = {pages.key: earliest_days(outline, times, pages, tables) for pages in outline.kinds}
+    known_days = KnownDays(outline.spec, tables)
+    found = {pages.key: earliest_days(outline, times, pages, known_days) for pages in outline.kinds}
     earliest = {key: days for key, days in found.items() if days is not None}
     if not disagrees(outline.spec):
         return replace(outline, dissent=Dissent(earliest=earliest))
