@@ -31,7 +31,7 @@ def written(text, table="firm"):
 
 def refused(text, table="firm", over=None):
     with pytest.raises(ExpressionError) as caught:
-        compile_expression(text, table, SPEC, over)
+        compile_expression(text, table, SPEC, over and resolve_over(SPEC, table, over))
     return caught.value
 
 
@@ -224,8 +224,8 @@ def test_an_aggregate_aggregates_and_nothing_else(text, message):
 
 
 def test_over_is_a_relation_or_a_reference_to_the_type():
-    assert resolve_over(SPEC, "firm", "works_for").key == "target"
-    assert resolve_over(SPEC, "person", "works_for").key == "source"
+    assert resolve_over(SPEC, "firm", "works_for").path == ("target",)
+    assert resolve_over(SPEC, "person", "works_for").path == ("source",)
     assert resolve_over(SPEC, "town", "firm.town").table == "firm"
     for wrong in ("works_for", "firm.founded", "firm", "nothing", "town.land"):
         with pytest.raises(ExpressionError):
@@ -236,8 +236,8 @@ def test_a_relation_of_a_type_with_itself_is_aggregated_by_either_side():
     spec = small_spec(
         ("target: firm", "target: person"), ("staff: {over: works_for, sql: count(*), where: until is null}", "")
     )
-    assert resolve_over(spec, "person", "works_for").key == "source"
-    assert resolve_over(spec, "person", "works_for.target").key == "target"
+    assert resolve_over(spec, "person", "works_for").path == ("source",)
+    assert resolve_over(spec, "person", "works_for.target").path == ("target",)
 
 
 def test_derived_columns_are_written_out_and_aggregates_stay():
@@ -298,7 +298,7 @@ WORDS = [
 def test_any_text_is_an_expression_or_refused(text):
     for over in (None, "works_for"):
         try:
-            compile_expression(text, "firm", SPEC, over)
+            compile_expression(text, "firm", SPEC, over and resolve_over(SPEC, "firm", over))
         except InputError as error:
             assert error.message
 

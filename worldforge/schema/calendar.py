@@ -20,7 +20,7 @@ from sqlglot.dialects.duckdb import DuckDB
 
 from worldforge.core.columns import ValueKind
 from worldforge.schema.columns import Kinds, generator_kind
-from worldforge.schema.expressions import Expression, compile_expression, resolve_over
+from worldforge.schema.expressions import Expression, Over, compile_expression, rows_over
 from worldforge.schema.grammar import split_terms
 from worldforge.schema.paths import follow
 from worldforge.schema.spec import Attribute, Constraint, Derived, EntityType, Name, Relation, WorldSpec
@@ -108,11 +108,11 @@ class _Move:
         if one.rank is not None:
             return one.model_copy(update={"rank": self._terms(one.rank, table)})
         is_year = self.kinds.of(table, name) == "year"
-        sql = self._text(one.sql or "", table, over=one.over, is_year=is_year)
-        if one.over is None or one.where is None:
+        over = rows_over(self.spec, table, one)
+        sql = self._text(one.sql or "", table, over=over, is_year=is_year)
+        if over is None or one.where is None:
             return one.model_copy(update={"sql": sql})
-        rows = resolve_over(self.spec, table, one.over).table
-        return one.model_copy(update={"sql": sql, "where": self._text(one.where, rows)})
+        return one.model_copy(update={"sql": sql, "where": self._text(one.where, over.table)})
 
     def _terms(self, text: str, table: str) -> str:
         for term in reversed(split_terms(text)):
@@ -120,7 +120,7 @@ class _Move:
             text = text[: term.position] + self._text(term.text, table) + text[end:]
         return text
 
-    def _text(self, text: str, table: str, *, over: str | None = None, is_year: bool = False) -> str:
+    def _text(self, text: str, table: str, *, over: Over | None = None, is_year: bool = False) -> str:
         """Move the years and dates of an expression; all else of its text stays as it is written."""
         spans = list(_numbers(text))
         tagged = _replaced(text, {span: str(_TAG + place) for place, span in enumerate(spans)})

@@ -9,7 +9,7 @@ Text alone decides what an expression may do (see `grammar`); what its values ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -20,7 +20,7 @@ from sqlglot.errors import ParseError
 from worldforge.core.spelling import did_you_mean
 from worldforge.schema.grammar import ColumnToken, ExpressionError, read_tokens, split_terms
 from worldforge.schema.paths import UnknownColumnError, derived_columns, follow, references_of
-from worldforge.schema.spec import WorldSpec
+from worldforge.schema.spec import Derived, WorldSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,20 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """The rows an aggregate runs over: those of `table` whose column `key` refers to the entity at hand."""
+    """The rows an aggregate runs over: those of `table` from which the references of `path` lead to the entity at hand.
+
+    With `tree` they are the entity's own row, and all from which `path`, a reference of the type to itself, leads to it
+    in any number of steps.
+    """
 
     table: str
-    key: str
+    path: tuple[str, ...]
+    tree: bool = False
+
+    @property
+    def key(self) -> Expression:
+        """The path as an expression over `table`: the entity that a row counts for."""
+        return Expression(".".join(self.path), self.table, (self.path,), False, path_column(self.path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +93,15 @@ Compiled = Expression | Aggregate | Ranking
 """A derived column, compiled."""
 
 
-def compile_expression(text: str, table: str, spec: WorldSpec, aggregate_over: str | None = None) -> Expression:
+def compile_expression(text: str, table: str, spec: WorldSpec, aggregate_over: Over | None = None) -> Expression:
     """Check `text` as an expression over the rows of `table`, a type or a relation.
 
-    With `aggregate_over` (`plays_for`, `club.town`) it is an aggregate for the entities of the type `table`, and reads
-    the columns of the rows aggregated. Raises ExpressionError where it does not parse, uses what is not allowed, or
-    names a column that does not exist.
+    With `aggregate_over` it is an aggregate for the entities of the type `table`, and reads the columns of the rows
+    aggregated. Raises ExpressionError where it does not parse, uses what is not allowed, or names a column that does
+    not exist.
     """
     if aggregate_over is not None:
-        table = resolve_over(spec, table, aggregate_over).table
+        table = aggregate_over.table
     aggregates = aggregate_over is not None
     columns = _tokens(text, aggregates)[1]
     for column in columns:
@@ -112,12 +122,12 @@ def compile_derived(spec: WorldSpec, type_name: str, name: str) -> Compiled:
         within = None if derived.within is None else compile_within(derived.within, type_name, spec)
         terms, descending = compile_terms(derived.rank, type_name, spec)
         return Ranking(terms, descending, within)
-    expression = compile_expression(derived.sql or "", type_name, spec, derived.over)
-    if derived.over is None:
+    over = rows_over(spec, type_name, derived)
+    expression = compile_expression(derived.sql or "", type_name, spec, over)
+    if over is None:
         if derived.where is not None:
-            raise ExpressionError("`where` needs `over`: it chooses among the rows aggregated")
+            raise ExpressionError("`where` needs `over` or `tree`: it chooses among the rows aggregated")
         return expression
-    over = resolve_over(spec, type_name, derived.over)
     where = compile_expression(derived.where, over.table, spec) if derived.where is not None else None
     return Aggregate(expression, over, where)
 
@@ -166,33 +176,67 @@ def compile_within(text: str, table: str, spec: WorldSpec) -> Expression:
     raise ExpressionError(f"`within: {text}` is no path of references", hint)
 
 
-def resolve_over(spec: WorldSpec, type_name: str, over: str) -> Over:
-    """Find the rows that `over` names for the type: a relation it takes part in, or a reference to it (`club.town`).
+def rows_over(spec: WorldSpec, type_name: str, derived: Derived) -> Over | None:
+    """Find the rows that a derived column aggregates; None where it aggregates none. Raises ExpressionError."""
+    if derived.tree is not None:
+        return resolve_tree(spec, type_name, derived.tree)
+    return None if derived.over is None else resolve_over(spec, type_name, derived.over)
 
+
+def resolve_tree(spec: WorldSpec, type_name: str, tree: str) -> Over:
+    """Find the rows that `tree` names: it is a reference of the type to itself that never comes back.
+
+    Raises ExpressionError.
+    """
+    references = {name: one for name, one in spec.types[type_name].attributes.items() if one.references is not None}
+    own = [name for name, one in references.items() if one.references == type_name]
+    if tree not in own:
+        said = f"refers to `{references[tree].references}`" if tree in references else "is no reference"
+        hint = f"a tree is a reference of `{type_name}` to itself" + (f": `{own[0]}`" if own else "")
+        raise ExpressionError(f"`tree: {tree}`: `{tree}` of `{type_name}` {said}", hint)
+    if not references[tree].acyclic and (type_name, tree) not in [(one.on, one.acyclic) for one in spec.constraints]:
+        message = f"`tree: {tree}`: chains of `{tree}` may come back to where they began, and then have no sum"
+        raise ExpressionError(message, f"write `acyclic: true` on `types.{type_name}.attributes.{tree}`")
+    return Over(type_name, (tree,), tree=True)
+
+
+def resolve_over(spec: WorldSpec, type_name: str, over: str) -> Over:
+    """Find the rows that `over` names for the type: a relation it takes part in, or a path of references to it.
+
+    A path begins with the table whose rows are aggregated: `club.town`, `club.town.region`, `plays_for.target.town`.
     A relation from the type to itself is aggregated by source, unless `over` says `relation.target`.
     Raises ExpressionError.
     """
-    table, _, key = over.partition(".")
+    table, *path = over.split(".")
     if table not in spec.types and table not in spec.relations:
         hint = did_you_mean(over, _possible_overs(spec, type_name))
         raise ExpressionError(f"`over: {over}` names no relation and no reference", hint)
     references = references_of(spec, table)
-    if key:
-        if references.get(key) == type_name:
-            return Over(table, key)
+    if path:
+        if _ends_at(spec, table, path) == type_name:
+            return Over(table, tuple(path))
     elif table in spec.relations:
         sides = [side for side in ("source", "target") if references[side] == type_name]
         if sides:
-            return Over(table, sides[0])
+            return Over(table, (sides[0],))
     hint = did_you_mean(over, _possible_overs(spec, type_name))
     raise ExpressionError(f"`over: {over}` does not refer to `{type_name}`", hint)
+
+
+def _ends_at(spec: WorldSpec, table: str, path: Sequence[str]) -> str | None:
+    """Return the type that a path of references leads to; None where a step of it is no reference."""
+    try:
+        route = follow(spec, table, path)
+    except UnknownColumnError as error:
+        raise ExpressionError(error.message, error.hint) from error
+    return references_of(spec, route.table).get(route.column)
 
 
 def columns_read(expression: Compiled, spec: WorldSpec) -> tuple[tuple[str, str], ...]:
     """List the columns (table, column) that an expression reads, references on the way included, each once."""
     read: list[tuple[str, str]] = []
     if isinstance(expression, Aggregate):
-        read += [(expression.over.table, expression.over.key), *columns_read(expression.expression, spec)]
+        read += [*columns_read(expression.over.key, spec), *columns_read(expression.expression, spec)]
         read += columns_read(expression.where, spec) if expression.where else ()
     elif isinstance(expression, Ranking):
         read += [column for one in expression.expressions for column in columns_read(one, spec)]
@@ -233,7 +277,7 @@ def _definition(
     spec: WorldSpec, path: tuple[str, ...], column: tuple[str, str], open_columns: tuple[tuple[str, str], ...]
 ) -> exp.Expr:
     derived = derived_columns(spec, column[0]).get(column[1])
-    if derived is None or derived.sql is None or derived.over is not None:
+    if derived is None or derived.sql is None or (derived.over, derived.tree) != (None, None):
         return path_column(path)
     tree = _inlined(compile_expression(derived.sql, column[0], spec), spec, open_columns)
     names = {name.name for name in tree.find_all(exp.Column)}
@@ -334,11 +378,21 @@ def _parents(node: exp.Expr) -> list[exp.Expr]:
 
 
 def _possible_overs(spec: WorldSpec, type_name: str) -> list[str]:
+    """List what `over` may say of a type: its relations, the references to it, and those over two steps."""
     relations = [name for name, one in spec.relations.items() if type_name in (one.source, one.target)]
-    references = [
+    tables = [*spec.types, *spec.relations]
+    found = [
         f"{table}.{column}"
-        for table in [*spec.types, *spec.relations]
+        for table in tables
         for column, target in references_of(spec, table).items()
         if target == type_name and column not in ("source", "target")
     ]
-    return relations + references
+    further = [
+        f"{table}.{column}.{step}"
+        for table in tables
+        for column, target in references_of(spec, table).items()
+        if target in spec.types and target != type_name
+        for step, end in references_of(spec, target).items()
+        if end == type_name
+    ]
+    return relations + found + further

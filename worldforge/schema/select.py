@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from sqlglot import exp
 
 from worldforge.core.errors import InputError
-from worldforge.schema.expressions import Aggregate, Compiled, Expression, Ranking, aggregate_calls, substitute
+from worldforge.schema.expressions import Aggregate, Compiled, Expression, Over, Ranking, aggregate_calls, substitute
 from worldforge.schema.paths import Hop, follow
 from worldforge.schema.spec import WorldSpec
 
 SELF = "_self"
+_TREE = "_tree"
 
 
 def select_sql(spec: WorldSpec, table: str, outputs: Mapping[str, Expression], where: Expression | None = None) -> str:
@@ -73,8 +74,9 @@ def derived_sql(spec: WorldSpec, type_name: str, name: str, compiled: Compiled) 
 
 def _grouped(spec: WorldSpec, name: str, item: Aggregate) -> tuple[exp.Select, exp.Expr]:
     """Return the query that aggregates by entity, and the value that the entity's row makes of it."""
-    value = _placed(item.expression)
-    items: list[exp.Expr] = [_named(_column(SELF, item.over.key), "_key")]
+    value, over = _placed(item.expression), item.over
+    key = _column(_TREE, "above") if over.tree else _placed(over.key)
+    items: list[exp.Expr] = [_named(key, "_key")]
     for number, call in enumerate(aggregate_calls(value)):
         result = _result(call, _column(name, f"_{number}"))
         items.append(_named(call.copy(), f"_{number}"))
@@ -82,11 +84,25 @@ def _grouped(spec: WorldSpec, name: str, item: Aggregate) -> tuple[exp.Select, e
             value = result
         else:
             call.replace(result)
-    expressions = [item.expression, *([item.where] if item.where else [])]
-    query = _from(spec, item.over.table, expressions, items)
+    expressions = [item.expression, *([item.where] if item.where else []), *([] if over.tree else [over.key])]
+    query = _from(spec, over.table, expressions, items)
+    if over.tree:
+        leads = exp.EQ(this=_column(_TREE, "id"), expression=_column(SELF, "id"))
+        query = _joined(query, _tree(over), leads)
     if item.where is not None:
         query = query.where(_placed(item.where), copy=False)
-    return query.group_by(_column(SELF, item.over.key), copy=False), value
+    return query.group_by(key.copy(), copy=False), value
+
+
+def _tree(over: Over) -> exp.Expr:
+    """Write each entity's id beside its own, and beside those that the tree's reference leads to from it, as `above`.
+
+    UNION takes a pair once, so that it ends where chains come back.
+    """
+    table, step = (_identifier(name).sql("duckdb") for name in (over.table, over.path[0]))
+    steps = f"SELECT id, id FROM {table} UNION SELECT t.id, a.{step} FROM t JOIN {table} AS a ON a.id = t.above"
+    query = f"WITH RECURSIVE t(id, above) AS ({steps} WHERE a.{step} IS NOT NULL) SELECT id, above FROM t"
+    return exp.maybe_parse(query, dialect="duckdb").subquery(_identifier(_TREE))
 
 
 def _result(call: exp.Expr, column: exp.Expr) -> exp.Expr:

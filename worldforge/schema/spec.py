@@ -99,7 +99,7 @@ class Attribute(Phrasing):
 class Derived(Phrasing):
     """A column computed from others: an expression on the row, or an aggregate `over` rows that point at it."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("sql", "rank", "within")
+    _without_saying: ClassVar[tuple[str, ...]] = ("sql", "rank", "within", "tree")
 
     sql: str | None = Field(default=None, description="An expression; with `over`, an aggregate: `max(goals)`.")
     rank: str | None = Field(
@@ -111,9 +111,17 @@ class Derived(Phrasing):
     )
     over: str | None = Field(
         None,
-        description="The rows aggregated: a relation (`plays_for`), or a reference to this type (`club.town`).",
+        description="The rows aggregated: a relation (`plays_for`), or references that lead to this type (`club.town`, "
+        "`club.town.region`).",
     )
-    where: str | None = Field(default=None, description="With `over`: an expression that chooses among those rows.")
+    tree: Identifier | None = Field(
+        default=None,
+        description="In the place of `over`: a reference of the type to itself. The rows aggregated are the entity's "
+        "own and all from which it leads there, in any number of steps.",
+    )
+    where: str | None = Field(
+        default=None, description="With `over` or `tree`: an expression that chooses among those rows."
+    )
     kind: ValueKind | None = Field(
         None, description="What it holds, where the expression's type does not say it (year)."
     )
@@ -124,7 +132,9 @@ class Derived(Phrasing):
             raise ValueError("give exactly one of `sql` and `rank`")
         if self.rank is None and self.within is not None:
             raise ValueError("`within` belongs to `rank`")
-        if self.rank is not None and (self.over, self.where, self.kind) != (None, None, None):
+        if self.over is not None and self.tree is not None:
+            raise ValueError("give one of `over` and `tree`")
+        if self.rank is not None and (self.over, self.tree, self.where, self.kind) != (None, None, None, None):
             raise ValueError("`rank` goes with `within` alone: rank a derived column where rows are aggregated first")
         return self
 

@@ -177,6 +177,6 @@ def _origin(world: World, table: str, column: str) -> str:
         derived = spec.types[table].derived[column]
         if derived.rank is not None:
             return f"derived: rank by {derived.rank}" + (f", within {derived.within}" if derived.within else "")
-        over = f" over {derived.over}" if derived.over else ""
+        over = f" over {derived.over}" if derived.over else f" over the tree of {derived.tree}" if derived.tree else ""
         return f"derived: {derived.sql}{over}"
     return "the entity's name" if column == "name" else "the relation itself"

@@ -28,9 +28,11 @@ from worldforge.schema.expressions import (
 from worldforge.schema.select import derived_sql, select_sql
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import quote
+from worldforge.world.ids import rows_of
 from worldforge.world.values import as_held
 
 _TOLERANCE = 2e-6
+_CLIMBED = "_climbed"
 
 
 def check_derived(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: duckdb.DuckDBPyConnection) -> Finding:
@@ -58,6 +60,8 @@ def _computed(
     if isinstance(compiled, Ranking):
         return _counted(spec, connection, type_name, compiled)
     if isinstance(compiled, Aggregate) and not compiled.expression.tree.find(exp.ArgMax, exp.ArgMin):
+        if compiled.over.tree:
+            connection.register(_CLIMBED, _climbed(connection, compiled))
         query = _one_by_one(spec, type_name, compiled)
     else:  # which of several rows `arg_max` takes is for the builder's own query to say
         query = derived_sql(spec, type_name, name, compiled)
@@ -65,16 +69,37 @@ def _computed(
     return found[found.column_names[-1]].combine_chunks()
 
 
+def _climbed(connection: duckdb.DuckDBPyConnection, item: Aggregate) -> pa.Table:
+    """Climb a tree from all entities at once: each entity's id (`_node`), and those it comes by (`_key`)."""
+    table = connection.sql(
+        f"SELECT id, {quote(item.over.path[0])} AS above FROM {quote(item.over.table)} ORDER BY _row"
+    ).to_arrow_table()
+    ids, above = table["id"].combine_chunks(), rows_of(table["above"].combine_chunks())
+    nodes = reached = np.arange(len(ids), dtype=np.int64)
+    pairs = []
+    for _ in range(len(ids)):
+        pairs.append((nodes, reached))
+        climbs = above[reached] >= 0
+        nodes, reached = nodes[climbs], above[reached][climbs]
+        if not len(nodes):
+            break
+    below, tops = (np.concatenate(column) for column in zip(*pairs, strict=True))
+    return pa.table({"_node": ids.take(pa.array(below)), "_key": ids.take(pa.array(tops))})
+
+
 def _one_by_one(spec: WorldSpec, type_name: str, item: Aggregate) -> str:
-    """Write the query that aggregates for each entity the rows that refer to it, instead of by groups of rows."""
+    """Write the query that aggregates for each entity the rows that lead to it, instead of by groups of rows."""
     over = item.over.table
     names = {path: f"_{place}" for place, path in enumerate(item.expression.paths)}
-    read = {name: ".".join(f'"{step}"' for step in path) for path, name in names.items()} | {
-        "_key": f'"{item.over.key}"'
+    read = {
+        name: compile_expression(".".join(f'"{step}"' for step in path), over, spec) for path, name in names.items()
     }
-    rows = select_sql(
-        spec, over, {name: compile_expression(text, over, spec) for name, text in read.items()}, item.where
-    )
+    rows = select_sql(spec, over, read if item.over.tree else read | {"_key": item.over.key}, item.where)
+    if item.over.tree:
+        rows = f"""
+            SELECT _read.*, {_CLIMBED}._key FROM ({rows}) AS _read JOIN {quote(over)} AS _own USING (_row)
+            JOIN {_CLIMBED} ON {_CLIMBED}._node = _own.id
+        """
     columns = {".".join(path): exp.Column(this=exp.Identifier(this=name)) for path, name in names.items()}
     tree = substitute(item.expression.tree, columns).transform(_zero_for_none)
     value = f"SELECT {tree.sql('duckdb', comments=False)} FROM _refers WHERE _refers._key = _entity.id"

@@ -22,16 +22,18 @@ from worldforge.schema.expressions import (
     Aggregate,
     Compiled,
     Expression,
+    Over,
     Ranking,
     columns_read,
     compile_derived,
     compile_expression,
     compile_terms,
     compile_within,
-    resolve_over,
+    rows_over,
 )
 from worldforge.schema.grammar import ExpressionError
 from worldforge.schema.paths import UnknownColumnError
+from worldforge.schema.spec import Derived
 
 _NUMERIC = {"integer", "year", "number"}
 
@@ -120,7 +122,7 @@ def _generated(draft: Draft) -> Iterator[tuple[str, Path, str, Mapping[str, Any]
 
 
 def _check_text(
-    draft: Draft, path: Path, text: str, table: str, *, aside: Path, offset: int = 0, over: str | None = None
+    draft: Draft, path: Path, text: str, table: str, *, aside: Path, offset: int = 0, over: Over | None = None
 ) -> Iterator[Finding]:
     return _check_compiled(
         draft, path, lambda: compile_expression(text, table, draft.spec, over), aside=aside, offset=offset
@@ -172,23 +174,30 @@ def _check_derived(draft: Draft, table: str, column: str) -> Iterator[Finding]:
     if derived.rank is not None:
         yield from _check_rank(draft, path, table, derived.rank, derived.within)
         return
-    sql = derived.sql or ""
-    if derived.over is None:
-        if derived.where is not None:
-            message = "`where` needs `over`: it chooses among the rows aggregated"
-            yield Finding(draft.at_key((*path, "where"), message), path)
-        yield from _check_text(draft, (*path, "sql"), sql, table, aside=path)
-        return
     try:
-        rows = resolve_over(draft.spec, table, derived.over).table
+        over = rows_over(draft.spec, table, derived)
     except ExpressionError as error:
-        of, _, key = derived.over.partition(".")
-        hidden = draft.may_have_table(of) or draft.may_have_column(of, key)
-        yield Finding(None if hidden else draft.at_value((*path, "over"), error.message, error.hint), path)
+        yield _no_rows(draft, path, derived, error)
         return
-    yield from _check_text(draft, (*path, "sql"), sql, table, aside=path, over=derived.over)
-    if derived.where is not None:
-        yield from _check_text(draft, (*path, "where"), derived.where, rows, aside=path)
+    if over is None and derived.where is not None:
+        message = "`where` needs `over` or `tree`: it chooses among the rows aggregated"
+        yield Finding(draft.at_key((*path, "where"), message), path)
+    yield from _check_text(draft, (*path, "sql"), derived.sql or "", table, aside=path, over=over)
+    if over is not None and derived.where is not None:
+        yield from _check_text(draft, (*path, "where"), derived.where, over.table, aside=path)
+
+
+def _no_rows(draft: Draft, path: Path, derived: Derived, error: ExpressionError) -> Finding:
+    """Say why a derived column has no rows to aggregate; nothing where what it names was set aside."""
+    if derived.tree is not None:
+        hidden = draft.may_have_column(str(path[1]), derived.tree)
+        return Finding(None if hidden else draft.at_value((*path, "tree"), error.message, error.hint), path)
+    table, _, key = (derived.over or "").partition(".")
+    cause = error.__cause__
+    hidden = draft.may_have_table(table) or draft.may_have_column(table, key.partition(".")[0])
+    if isinstance(cause, UnknownColumnError):
+        hidden |= draft.may_have_column(cause.table, cause.column)
+    return Finding(None if hidden else draft.at_value((*path, "over"), error.message, error.hint), path)
 
 
 def _check_rank(draft: Draft, path: Path, table: str, rank: str, within: str | None) -> Iterator[Finding]:
