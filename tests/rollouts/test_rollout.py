@@ -11,9 +11,12 @@ import pytest
 from worldforge.agents.agent import Action
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, locked
+from worldforge.core.ranks import Merge, Share
 from worldforge.entry_points.rollout import rollout
 from worldforge.models.chat import ToolCall
+from worldforge.rollouts import extending
 from worldforge.rollouts.agents import OracleFactory
+from worldforge.rollouts.environments import settings_from
 from worldforge.rollouts.seats import Seat
 from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.world.world import World
@@ -72,6 +75,96 @@ def test_trials_have_seeds_of_their_own_that_nothing_else_moves(paper_world):
     assert [row["id"] for row in both[:3]] == ["task/list-0000#0", "task/list-0000#1", "task/list-0001#0"]
     assert len({row["seed"] for row in both}) == len(both)
     assert {row["id"]: row["seed"] for row in first}.items() <= {row["id"]: row["seed"] for row in both}.items()
+
+
+def test_a_seed_gives_other_episodes_and_further_trials_can_be_played_by_themselves(paper_world):
+    options = {"agent": "noisy-oracle", "limit": 6}
+    whole = rows_of(rollout(paper_world, trials=4, **options))
+    again = rows_of(rollout(paper_world, trials=4, run="again", **options))
+    later = rollout(paper_world, trials=2, first_trial=2, **options)
+    other = rollout(paper_world, trials=4, seed=7, **options)
+    assert whole == again and later.run == "noisy-oracle-from2" and other.run == "noisy-oracle-seed7"
+    assert rows_of(later) == [row for row in whole if row["trial"] >= 2]
+    seeded = rows_of(other)
+    assert [row["id"] for row in seeded] == [row["id"] for row in whole] and {row["run_seed"] for row in seeded} == {7}
+    assert len({row["episode"] for row in [*whole, *seeded]}) == 48 == len({row["seed"] for row in [*whole, *seeded]})
+    assert sum(was["messages"] != now["messages"] for was, now in zip(whole, seeded, strict=True)) > 12
+
+
+def test_an_episode_is_known_by_all_that_decides_it_and_by_nothing_else(paper_world):
+    def first(**options):
+        return rows_of(rollout(paper_world, run=f"run{len(list(paper_world.path.glob('trajectories/*')))}", **options))[
+            0
+        ]
+
+    plain, *same = (first(), first(limit=2), first(trials=2), first(workers=2, limit=2))
+    assert all(row == plain for row in same)
+    others = [first(seed=1), first(max_steps=49), first(agent="noisy-oracle"), first(first_trial=1)]
+    others += [first(environment=settings_from("search", "plain", controls, None, 3)) for controls in (None, "mild")]
+    assert len({row["episode"] for row in [plain, *others]}) == 7
+
+
+@pytest.mark.parametrize("controls", [None, "curriculum"])
+def test_trials_added_to_a_run_make_the_run_that_has_them_all(paper_world, controls):
+    options = {"agent": "noisy-oracle", "environment": settings_from("search", "plain", controls, None, 3)}
+    at_once = rollout(paper_world, run="at-once", trials=3, **options)
+    begun = rollout(paper_world, run="added", trials=1, **options)
+    added = rollout(paper_world, run="added", trials=3, **options)
+    assert (begun.n_played, added.n_played) == (70, 140) and added.tally == at_once.tally
+    for name in ("ledger.jsonl", "config.json"):
+        assert (added.folder / name).read_bytes() == (at_once.folder / name).read_bytes()
+    assert shard_bytes(added) == shard_bytes(at_once)
+    assert {path.name for path in added.folder.iterdir()} == {path.name for path in at_once.folder.iterdir()}
+    with pytest.raises(InputError, match="`trials` was 3, is now 2"):
+        rollout(paper_world, run="added", trials=2, **options)
+
+
+def test_episodes_that_controls_break_are_set_aside_by_ranks_as_by_one_process(paper_world):
+    options = {"environment": settings_from("search", "plain", "mild,errors.rate=0.3", None, 3), "max_steps": 7}
+    whole = rollout(paper_world, run="whole", trials=2, **options)
+    lines = [json.loads(line) for line in (whole.folder / "set_aside.jsonl").read_text().splitlines()]
+    assert 10 < len(lines) == whole.n_set_aside == 140 - whole.tally.n_episodes < 100
+    assert {line["reason"] for line in lines} == {"out of steps"}
+    ids = {f"{task.id}#{trial}" for task in paper_world.tasks for trial in (0, 1)}
+    assert {row["id"] for row in rows_of(whole)} == ids - {line["id"] for line in lines}
+    assert all(row["success"] for row in rows_of(whole))
+    assert rollout(paper_world, run="whole", trials=2, **options) == whole
+    for rank in range(3):
+        rollout(paper_world, run="ranks", trials=2, part=Share(rank, 3), **options)
+    merged = rollout(paper_world, run="ranks", trials=2, part=Merge(), **options)
+    assert merged.tally == whole.tally and shard_bytes(merged) == shard_bytes(whole)
+    assert (merged.folder / "set_aside.jsonl").read_bytes() == (whole.folder / "set_aside.jsonl").read_bytes()
+
+
+class KilledError(Exception):
+    """Stands for a SIGKILL: nothing that was to follow is done."""
+
+
+@pytest.mark.parametrize("n_calls", range(12))
+def test_killed_while_trials_are_added_nothing_is_lost(paper_world, monkeypatch, n_calls):
+    """Before each call by which an extension changes a file."""
+    options = {"environment": settings_from("search", "plain", "mild,errors.rate=0.3", None, 3), "max_steps": 7}
+    at_once = rollout(paper_world, run="at-once", trials=2, **options)
+    n_begun = rollout(paper_world, run="added", trials=1, **options).tally.n_episodes
+    left = iter(range(n_calls))
+
+    def doomed(change):
+        def call(*given, **named):
+            if next(left, None) is None:
+                raise KilledError
+            return change(*given, **named)
+
+        return call
+
+    with monkeypatch.context() as patch:
+        for name in ("remove", "replace", "write_json", "write_lines", "copy_records"):
+            patch.setattr(extending, name, doomed(getattr(extending, name)))
+        with pytest.raises(KilledError):
+            rollout(paper_world, run="added", trials=2, **options)
+    added = rollout(paper_world, run="added", trials=2, **options)
+    assert added.n_played == at_once.tally.n_episodes - n_begun
+    assert shard_bytes(added) == shard_bytes(at_once) and added.n_set_aside == at_once.n_set_aside > 0
+    assert {path.name for path in added.folder.iterdir()} == {path.name for path in at_once.folder.iterdir()}
 
 
 def test_a_finished_run_is_left_as_it_is(paper_world):

@@ -132,12 +132,24 @@ def test_a_store_that_has_no_room_ends_the_run_and_fails_no_episode(world, monke
     assert played(world, honest, "full").tally.n_failed == 0
 
 
-def test_controls_that_break_tasks_are_refused_by_name_and_nothing_is_begun(world):
+def test_controls_that_break_every_task_are_refused_by_name_and_nothing_is_begun(world):
     said = worldforge(
         "rollout", world.path, "--controls", "mild,errors.rate=1,errors.most_in_a_row=10", "--limit", 3, code=2
     )
-    assert "the controls break 3 of 3 episodes: task/list-0000#0" in said.stderr and "--max-steps" in said.stderr
+    assert "the controls break all of 3 episodes: task/list-0000#0" in said.stderr and "--max-steps" in said.stderr
     assert not list(world.path.glob("trajectories/*/config.json"))
+
+
+def test_a_task_that_controls_break_is_set_aside_and_the_others_are_played(world):
+    most = sorted(task.n_tool_calls for task in world.tasks)[-3]
+    command = ("rollout", world.path, "--controls", "mild", "--max-steps", most, "--run", "aside")
+    said = worldforge(*command, code=4)
+    run = world.path / "trajectories" / "aside"
+    lines = [json.loads(line) for line in (run / "set_aside.jsonl").read_text().splitlines()]
+    record = json.loads((run / "run.json").read_text())
+    assert 0 < len(lines) == record["n_set_aside"] == len(world.tasks) - record["tally"]["n_episodes"] < 40
+    assert f"{len(lines)} episode" in said.stderr and "set_aside.jsonl" in said.stderr
+    assert record["tally"]["scores"]["item_f1"] == 1 and "set_aside.jsonl" in worldforge(*command, code=4).stderr
 
 
 @pytest.mark.parametrize(

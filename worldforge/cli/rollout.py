@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _POSITIVE = click.IntRange(1)
 _LIMIT = click.IntRange(0)
+_SEED = click.IntRange(0, 2**63 - 1)
 
 
 def steps_of(context: click.Context, option: click.Parameter, text: str | None) -> int | Literal["task"] | None:
@@ -44,7 +45,11 @@ def steps_of(context: click.Context, option: click.Parameter, text: str | None) 
 @click.option("--world-model", help="Address of the model that words what tools bring. Default: the engine does.")
 @click.option("--drafts", type=_POSITIVE, default=3, show_default=True, help="Drafts before the engine words it.")
 @click.option("--controls", help="`mild`, `harsh`, `curriculum`, or a YAML file. Default: none.")
-@click.option("--trials", type=_POSITIVE, help="Episodes a task. Default: as the spec says.")
+@click.option(
+    "--trials", type=_POSITIVE, help="Episodes a task; more than a run has are added. Default: as the spec says."
+)
+@click.option("--first-trial", type=_LIMIT, default=0, show_default=True, help="The number of the first of them.")
+@click.option("--seed", type=_SEED, default=0, show_default=True, help="What chance follows, beside the world's seed.")
 @click.option("--limit", type=_POSITIVE, help="Play only the first tasks.")
 @click.option(
     "--max-steps",
@@ -81,6 +86,8 @@ def command(
     drafts: int,
     controls: str | None,
     trials: int | None,
+    first_trial: int,
+    seed: int,
     limit: int | None,
     max_steps: int | Literal["task"] | None,
     max_tokens: int,
@@ -111,6 +118,8 @@ def command(
             agent=agent,
             environment=surroundings,
             trials=trials,
+            first_trial=first_trial,
+            seed=seed,
             max_steps=max_steps,
             max_tokens=max_tokens,
             context_tokens=context_tokens,
@@ -133,14 +142,23 @@ def command(
 
 
 def check_complete(summary: RunSummary) -> None:
-    """Raise PartialError where episodes failed: they are on record, with their reasons."""
+    """Raise PartialError where episodes failed, or were set aside: they are on record, with their reasons."""
     from worldforge.core.errors import PartialError
     from worldforge.rollouts.run import QUARANTINE
+    from worldforge.rollouts.set_aside import SET_ASIDE
 
+    aside = f"{summary.n_set_aside:,} episodes were set aside: the controls make them unsolvable"
     if summary.tally.n_failed:
         raise PartialError(
-            f"{summary.tally.n_failed:,} of {summary.tally.n_episodes:,} episodes failed",
+            f"{summary.tally.n_failed:,} of {summary.tally.n_episodes:,} episodes failed"
+            + (f"; {aside}" if summary.n_set_aside else ""),
             f"{summary.folder / QUARANTINE} says why; `--retry-failed` plays them again",
+        )
+    if summary.n_set_aside:
+        raise PartialError(
+            aside,
+            f"{summary.folder / SET_ASIDE} says which, and why; where too many are, lower the rates of the controls, "
+            "or allow more calls with `--max-steps`",
         )
 
 

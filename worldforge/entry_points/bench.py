@@ -215,7 +215,8 @@ def _export(
 
 def _source(run: RunSummary) -> Source:
     shards = (read_shard(path, COLUMNS) for path in whole_shards(run.folder, run.tally.n_episodes))
-    return Source(run.run, run.config.environment, run.config.controls, run.tally.n_episodes, shards)
+    config = run.config
+    return Source(run.run, config.environment, config.controls, run.tally.n_episodes, config.n_tasks, shards)
 
 
 def _write_transitions(

@@ -62,6 +62,7 @@ def _rescored(world: World, run: RunSummary, tasks: dict[str, Task], progress: P
                 if row["task"] not in tasks:
                     raise InputError(f"{shard}: the world has no task `{row['task']}`", "repeat the rollout")
                 task = tasks[row["task"]]
+                row |= {"episode": run.config.episode(task.id, row["trial"]), "run_seed": run.config.seed}
                 assess(row, task, shown_to(task), gold_with_aliases(world, task))
             n_changed += rewrite_shard(folder, shard, rows)
             progress.advance(len(rows))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -26,8 +26,9 @@ from worldforge.rollouts.agents import agent_named
 from worldforge.rollouts.config import BY_TASK, RunConfig
 from worldforge.rollouts.engine import Setting
 from worldforge.rollouts.environments import EnvironmentSettings
+from worldforge.rollouts.extending import extend, finish_extension, trials_played
 from worldforge.rollouts.ledger import Ledger
-from worldforge.rollouts.proof import prove
+from worldforge.rollouts.proof import check_some_are_left, unsolvable
 from worldforge.rollouts.ranks import merge_ranks, merged_before, seat_of, share_of
 from worldforge.rollouts.run import (
     RECORD,
@@ -41,6 +42,7 @@ from worldforge.rollouts.run import (
     run_folder,
 )
 from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory
+from worldforge.rollouts.set_aside import lines_of, without_set_aside
 from worldforge.rollouts.sitting import Budget, Sitting
 from worldforge.rollouts.trials import Trial, trials_of
 from worldforge.rollouts.workers import play_all
@@ -55,6 +57,8 @@ def rollout(
     environment: EnvironmentFactory | None = None,
     models: Mapping[str, Model] | None = None,
     trials: int | None = None,
+    first_trial: int = 0,
+    seed: int = 0,
     max_steps: int | Literal["task"] | None = None,
     max_tokens: int = 0,
     context_tokens: int = 0,
@@ -71,6 +75,9 @@ def rollout(
 ) -> RunSummary:
     """Play every task of `world`, or the first `limit`, `trials` times each; return what came of it.
 
+    Trials are numbered from `first_trial` on. What chance does in an episode follows from the world's seed, `seed`, the
+    task and the trial. A run that is there with fewer trials, and the same otherwise, is given the others.
+
     What is not given is as the world's spec says. `agent` is `oracle`, `noisy-oracle`, a model's address or
     `team:` and one; `environment` says which tools, dialect, controls and world model; `models` are models opened by
     the caller, by the names that addresses give them. `max_steps` are tool calls an episode (`task`: 50, or twice what
@@ -82,12 +89,15 @@ def rollout(
 
     `part` is the share of a rank: it alone is played, and what comes of it returned; or a merge of all shares.
 
+    Episodes that the controls make unsolvable are set aside, with the reason, and not played.
+
     Raises InputError where a file of the world is damaged, where the run's configuration changed, where another process
-    is at work on it, and where its controls make a task unsolvable; PartialError where the budget was spent before all
-    was played.
+    is at work on it, and where its controls make every episode unsolvable; PartialError where the budget was spent
+    before all was played.
     """
     steps = None if max_steps == BY_TASK else max_steps
     _check(trials=trials, max_steps=steps, concurrency=concurrency, workers=workers, limit=limit)
+    _check(0, first_trial=first_trial, seed=seed)
     asked, environment = world.spec.rollouts, environment or EnvironmentSettings()
     agents = agent_named(agent or asked.agent, environment) if agent is None or isinstance(agent, str) else agent
     engine, gpus = engine or LocalEngine(workers), _gpus(world, agents, environment)
@@ -95,12 +105,14 @@ def rollout(
     tasks = _tasks(world, limit)
     limits = (max_steps or asked.max_steps, max_tokens, context_tokens)
     config = _config(world, agents, environment, len(tasks), trials or asked.trials, *limits)
+    config = replace(config, seed=seed, first_trial=first_trial)
+    episodes = trials_of(tasks, config.trials, first_trial)
     setting = Setting(world, agents, environment, config, concurrency or asked.concurrency, models or {})
-    folder, progress = run_folder(world, run or _run_name(agents, environment)), progress or Silent()
+    folder, progress = run_folder(world, run or _run_name(agents, environment, config)), progress or Silent()
     if isinstance(part, Merge):
-        return merge_ranks(folder, config, part.of, world.path, progress)
+        return merge_ranks(folder, config, episodes, part.of, world.path, progress)
     play = _Play(folder, setting, engine, gpus, resume, retry_failed, budget or Budget(), progress)
-    return play.run(trials_of(tasks, config.trials), part)
+    return play.run(episodes, part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +136,22 @@ class _Play:
             return before
         episodes = share_of(share, trials)
         with seat_of(self.folder, share, config, self.resume) as seat:
-            if not is_begun(seat, config, self.resume):
-                prove(self.setting, episodes, self.progress)
-                begin_run(seat, config)
-            return self._missing(seat, episodes, share)
+            finish_extension(seat)
+            before = None if share else trials_played(seat, config, self.resume)
+            if before is not None:
+                self._extend(seat, episodes, before)
+            elif not is_begun(seat, config, self.resume):
+                broken = unsolvable(self.setting, episodes, self.progress)
+                if share is None:
+                    check_some_are_left(episodes, broken)
+                begin_run(seat, config, lines_of(episodes, broken))
+            return self._missing(seat, without_set_aside(episodes, seat), share)
+
+    def _extend(self, seat: Path, trials: Sequence[Trial], n_played: int) -> None:
+        """Add to a run, which has `n_played` trials a task, those of `trials` that it lacks."""
+        new = [trial for trial in trials if trial.trial >= self.setting.config.first_trial + n_played]
+        broken = unsolvable(self.setting, new, self.progress)
+        extend(seat, self.setting.config, trials, broken, self.progress)
 
     def _missing(self, seat: Path, trials: Sequence[Trial], share: Share | None) -> RunSummary:
         """Play what the ledger in `seat` lacks, then put the record over it. A finished one is left as it is."""
@@ -206,9 +230,10 @@ def _check_models(engine: Engine, models: Mapping[str, Model], gpus: int) -> Non
         )
 
 
-def _run_name(agents: AgentFactory, environment: EnvironmentFactory) -> str:
-    """Name a run after who acts and where: `oracle`, `qwen3-8b-mild`, `oracle-database`."""
-    parts = [agents.name, *environment.name.split("/"), environment.world_model, environment.preset]
+def _run_name(agents: AgentFactory, environment: EnvironmentFactory, config: RunConfig) -> str:
+    """Name a run after who acts, where, and by which chance: `oracle`, `qwen3-8b-mild`, `noisy-oracle-seed7`."""
+    chance = [f"{name}{number}" for name, number in (("seed", config.seed), ("from", config.first_trial)) if number]
+    parts = [agents.name, *environment.name.split("/"), environment.world_model, environment.preset, *chance]
     return "-".join(part for part in map(_slug, parts) if part and part not in ("search", "agentworld", "mcp"))
 
 
@@ -217,7 +242,7 @@ def _slug(text: str) -> str:
     return re.sub(r"[^a-z0-9._]+", "-", last.lower()).strip("-.")[:40]
 
 
-def _check(**numbers: int | None) -> None:
+def _check(least: int = 1, **numbers: int | None) -> None:
     for name, number in numbers.items():
-        if number is not None and number < 1:
-            raise InputError(f"`{name}` is {number}, and must be at least 1")
+        if number is not None and number < least:
+            raise InputError(f"`{name}` is {number}, and must be at least {least}")

@@ -157,7 +157,7 @@ class _Recorder:
 async def _play_one(
     setting: Setting, world: World, trial: Trial, seat_for: SeatFor, session_for: SessionFor, shown_to: ShownTo
 ) -> _Played:
-    seed = trial.seed(setting.config.world_seed)
+    seed = trial.seed(setting.config.world_seed, setting.config.seed)
     turns: list[Turn] = []
     spent = Spent(n_episodes=1)
     tools = "[]"

@@ -85,6 +85,27 @@ def settle(folder: Path, n_episodes: int) -> None:
         write_text(folder / LEDGER, b"".join(lines).decode())
 
 
+def copy_records(folder: Path, target: Path, ids: Sequence[str]) -> None:
+    """Copy what is on record of the run in `folder` to the folder `target`, as journals of a run of episodes `ids`.
+
+    Raises InputError where a whole shard has not the columns of `TRAJECTORIES`.
+    """
+    digests, places = _digests(folder), {id_: place for place, id_ in enumerate(ids)}
+    shards = sorted({path.with_suffix(".parquet") for path in (folder / SHARDS).glob("[0-9]*.*")})
+    targets = shard_paths(target, len(ids))
+    (target / SHARDS).mkdir(parents=True, exist_ok=True)
+    for shard in shards:
+        if _is_whole(shard, digests):
+            check_columns(shard)
+        lines: dict[Path, list[bytes]] = {}
+        for row in _on_record(shard, digests):
+            if row["id"] in places and row.keys() >= _COLUMNS:
+                path = targets[places[row["id"]] // EPISODES_PER_UNIT].with_suffix(".jsonl")
+                lines.setdefault(path, []).append(journal.to_line(row))
+        for path, found in lines.items():
+            journal.append(path, b"".join(found), safe=True)
+
+
 class Ledger:
     """The record of the episodes `ids` of the run in `folder`. One process at a time holds it."""
 
@@ -125,7 +146,7 @@ class Ledger:
         found = journal.recover(self._path)
         lines = [journal.to_line(line) for line in sorted(found, key=lambda line: places.get(line["id"], len(places)))]
         in_order = b"".join(dict.fromkeys(lines))  # one that was damaged and made again is named twice
-        if self._path.read_bytes() != in_order:
+        if lines and self._path.read_bytes() != in_order:
             write_text(self._path, in_order.decode())
 
     def _take_up(self, unit: int, digests: _Digests) -> set[int]:
@@ -141,8 +162,7 @@ class Ledger:
     def _forget_failed(self, unit: int, digests: _Digests) -> None:
         """Leave of a unit a journal of the episodes that did not fail, unless none did."""
         shard = self._shards[unit]
-        whole = _is_whole(shard, digests)
-        rows = read_shard(shard).to_pylist() if whole else journal.recover(self._journal(unit))
+        rows = _on_record(shard, digests)
         kept = [row for row in rows if row["ending"] != "failed"]
         if len(kept) < len(rows):
             write_text(self._journal(unit), b"".join(map(journal.to_line, kept)).decode())
@@ -161,6 +181,11 @@ class Ledger:
 
     def _journal(self, unit: int) -> Path:
         return self._shards[unit].with_suffix(".jsonl")
+
+
+def _on_record(shard: Path, digests: _Digests) -> list[dict[str, Any]]:
+    """Return the rows of a unit that are on record: those of its shard where that is whole, else of its journal."""
+    return read_shard(shard).to_pylist() if _is_whole(shard, digests) else journal.recover(shard.with_suffix(".jsonl"))
 
 
 def _digests(folder: Path) -> _Digests:

@@ -6,7 +6,7 @@ Wrong facts are left out of it: a world that lies at a chosen rate cannot be sea
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from worldforge.agents.episode import run_episode
 from worldforge.core.errors import InputError
@@ -25,44 +25,50 @@ from worldforge.world.world import World
 _SHOWN = 5  # tasks named in a refusal
 
 
-def prove(setting: Setting, trials: Sequence[Trial], progress: Progress) -> None:
+def unsolvable(setting: Setting, trials: Sequence[Trial], progress: Progress) -> dict[str, str]:
     """Let the oracle play `trials` under the setting's controls, worded by the engine and without wrong facts.
 
-    Raises InputError that names the tasks it does not solve within the run's limits. Without controls, and in an
-    environment that is not ours, there is nothing to prove.
+    Return the ids of those that it does not solve within the run's limits, each with the reason. Without controls, and
+    in an environment that is not ours, there is nothing to prove.
     """
     if not isinstance(setting.environment, EnvironmentSettings) or not setting.environment.controls:
-        return
+        return {}
     truthful = setting.environment.truthful()
     progress.start("proof", len(trials))
-    unsolved = run_to_end(_unsolved(setting.world, setting, truthful, trials, progress))
-    if unsolved:
-        more = f", and {len(unsolved) - _SHOWN} more" if len(unsolved) > _SHOWN else ""
-        raise InputError(
-            f"the controls break {len(unsolved)} of {len(trials)} episodes: {'; '.join(unsolved[:_SHOWN])}{more}",
-            "lower the rates, or allow more calls with `--max-steps`",
-        )
+    return run_to_end(_unsolved(setting.world, setting, truthful, trials, progress))
+
+
+def check_some_are_left(trials: Sequence[Trial], broken: Mapping[str, str]) -> None:
+    """Raise InputError, naming some, where all of `trials` are among the `broken` ones."""
+    if len(broken) < len(trials):
+        return
+    told = [f"{id_} ({why})" for id_, why in broken.items()]
+    more = f", and {len(told) - _SHOWN:,} more" if len(told) > _SHOWN else ""
+    raise InputError(
+        f"the controls break all of {len(trials):,} episodes: {'; '.join(told[:_SHOWN])}{more}",
+        "lower the rates, or allow more calls with `--max-steps`",
+    )
 
 
 async def _unsolved(
     world: World, setting: Setting, environment: EnvironmentSettings, trials: Sequence[Trial], progress: Progress
-) -> list[str]:
+) -> dict[str, str]:
     oracles = oracle_for(environment)
     stated = Stated(world, [trial.task for trial in trials])
-    unsolved = []
+    unsolved = {}
     async with (
         ModelPool() as models,
         oracles.open(world, models, setting.limits, stated) as seat_for,
         environment.open(world, models) as session_for,
     ):
         for trial in trials:
-            seed = trial.seed(setting.config.world_seed)
+            seed = trial.seed(setting.config.world_seed, setting.config.seed)
             seat = seat_for(trial, seed, session_for(trial, seed))
             episode = await run_episode(seat.agent, seat.session, setting.limits.at(trial.task))
             score = score_strict(episode.answer, gold_with_aliases(world, trial.task))
             if not score.success:
-                why = "out of steps" if episode.ending == "step_limit" else f"item F1 {score.item_f1:.3f}"
-                unsolved.append(f"{trial.id} ({why})")
+                out_of_steps = episode.ending == "step_limit"
+                unsolved[trial.id] = "out of steps" if out_of_steps else f"item F1 {score.item_f1:.3f}"
             progress.advance()
             await asyncio.sleep(0)
     return unsolved

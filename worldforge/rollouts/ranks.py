@@ -13,9 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -40,10 +43,12 @@ from worldforge.rollouts.run import (
     is_begun,
     read_record,
 )
+from worldforge.rollouts.set_aside import lines_of, read_lines
 from worldforge.rollouts.shards import read_shard, write_shard_table
 from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.rollouts.trials import Trial
 
+Places = npt.NDArray[np.int64]
 RANKS = "ranks"
 BYTES_AT_ONCE = 2**30
 """How much of the ranks' shards a merge holds at once, in bytes of columns."""
@@ -95,8 +100,10 @@ def share_of(share: Share | None, trials: Sequence[Trial]) -> Sequence[Trial]:
     return [replace(trial, index=index) for index, trial in enumerate(share.mine(trials))]
 
 
-def merge_ranks(run: Path, config: RunConfig, of: int | None, stores: Path, progress: Progress) -> RunSummary:
-    """Make the run of what its ranks have played: the same shards as one process would have written.
+def merge_ranks(
+    run: Path, config: RunConfig, trials: Sequence[Trial], of: int | None, stores: Path, progress: Progress
+) -> RunSummary:
+    """Make the run of `trials` of what its ranks have played: the same shards as one process would have written.
 
     What models worded for ranks goes into the files of the same names in the folder `stores`. `of` says how many ranks
     there were (None: as many as are found). A run that was merged before is left as it is.
@@ -112,12 +119,13 @@ def merge_ranks(run: Path, config: RunConfig, of: int | None, stores: Path, prog
         ranks = collect(
             run / RANKS, number_of_ranks(run / RANKS, of), asdict(config), record=RECORD, named_only=NAMED_ONLY
         )
-        n_episodes = config.n_tasks * config.trials
         folders = [folder for folder, _ in ranks]
-        begin_run(run, config)
-        _write_shards(run, folders, n_episodes, progress)
+        reasons = {line["id"]: line["reason"] for folder in folders for line in read_lines(folder)}
+        begin_run(run, config, lines_of(trials, reasons))
+        places = [place for place, trial in enumerate(trials) if trial.id not in reasons]
+        _write_shards(run, folders, places, progress)
         _take_in_stores(stores, folders)
-        summary = close_run(run, config, _pace([record for _, record in ranks]), n_episodes)
+        summary = close_run(run, config, _pace([record for _, record in ranks]), len(places))
         clear(run / RANKS)
         return summary
 
@@ -135,51 +143,52 @@ def _leave_ranks(run: Path, resume: Resume) -> None:
         clear(run / RANKS)
 
 
-def _write_shards(run: Path, folders: Sequence[Path], n_episodes: int, progress: Progress) -> None:
-    """Write the shards of a run of what ranks have, and the ledger over them."""
-    shards = shard_paths(run, n_episodes)
+def _write_shards(run: Path, folders: Sequence[Path], places: Sequence[int], progress: Progress) -> None:
+    """Write the shards of a run of what ranks have, and the ledger over them.
+
+    `places` are those of the run's episodes that were played, in order: the one at place p by rank p % len(folders).
+    """
+    shards = shard_paths(run, len(places))
     progress.start("merge", len(shards))
-    for shard, table in zip(shards, _units(folders, n_episodes), strict=True):
+    for shard, table in zip(shards, _units(folders, np.array(places, np.int64)), strict=True):
         shard.parent.mkdir(exist_ok=True)
         write_shard_table(shard, table)
         journal.append(run / LEDGER, journal.to_line({"id": shard.name, "sha256": file_digest(shard)}))
         progress.advance()
 
 
-def _units(folders: Sequence[Path], n_episodes: int) -> Iterator[pa.Table]:
+def _units(folders: Sequence[Path], places: Places) -> Iterator[pa.Table]:
     """Give the rows of each of the run's units, in order, from the shards of all ranks.
 
     As many units as there are ranks take one shard of each. Where that is more than should be held at once, fewer are
     put together at a time, and shards are read again for the next.
     """
-    n, n_units = len(folders), -(-n_episodes // EPISODES_PER_UNIT)
-    paths = [shard_paths(folder, len(range(rank, n_episodes, n))) for rank, folder in enumerate(folders)]
+    n, n_units = len(folders), -(-len(places) // EPISODES_PER_UNIT)
+    ranks, numbers = places % n, np.zeros(len(places), np.int64)
+    for rank in range(n):
+        numbers[ranks == rank] = np.arange(np.count_nonzero(ranks == rank))  # as the rank counts its own
+    paths = [shard_paths(folder, int(np.count_nonzero(ranks == rank))) for rank, folder in enumerate(folders)]
     n_bytes = sum(_n_bytes(path) for of_rank in paths for path in of_rank)
     at_once = max(1, min(n_units, BYTES_AT_ONCE * n_units // max(1, n_bytes)))
     at_once -= at_once % n if at_once > n else 0
     for first in range(0, n_units, at_once):
-        places = range(first * EPISODES_PER_UNIT, min((first + at_once) * EPISODES_PER_UNIT, n_episodes))
-        dealt = _rows(paths, places)
-        for start in range(0, len(places), EPISODES_PER_UNIT):
+        part = slice(first * EPISODES_PER_UNIT, min((first + at_once) * EPISODES_PER_UNIT, len(places)))
+        dealt = _rows(paths, ranks[part], numbers[part])
+        for start in range(0, len(dealt), EPISODES_PER_UNIT):
             yield dealt.slice(start, EPISODES_PER_UNIT).combine_chunks()
 
 
-def _rows(paths: Sequence[Sequence[Path]], places: range) -> pa.Table:
-    """Return the rows of the episodes at `places`, which follow each other, in their order."""
-    n, tables = len(paths), []
-    found: list[int] = []
+def _rows(paths: Sequence[Sequence[Path]], ranks: Places, numbers: Places) -> pa.Table:
+    """Return the rows of episodes that follow each other, in their order: of each, whose it is and its number there."""
+    tables, found = [], []
     for rank, shards in enumerate(paths):
-        mine = range(places.start + (rank - places.start) % n, places.stop, n)
-        if not mine:
-            continue
-        first, last = mine[0] // n, mine[-1] // n
-        for number in range(first // EPISODES_PER_UNIT, last // EPISODES_PER_UNIT + 1):
-            begin = number * EPISODES_PER_UNIT
-            low, high = max(first, begin), min(last + 1, begin + EPISODES_PER_UNIT)
-            taken = pa.array(range(low - begin, high - begin), pa.int64())
-            tables.append(read_shard(shards[number]).take(taken))  # a copy: what is not taken is let go
-        found += mine
-    order = sorted(range(len(found)), key=found.__getitem__)
+        mine = np.flatnonzero(ranks == rank)
+        for unit, of_unit in groupby(mine.tolist(), key=lambda at: int(numbers[at]) // EPISODES_PER_UNIT):
+            ats = [*of_unit]
+            taken = pa.array(numbers[ats] - unit * EPISODES_PER_UNIT, pa.int64())
+            tables.append(read_shard(shards[unit]).take(taken))  # a copy: what is not taken is let go
+            found += ats
+    order = np.argsort(np.array(found, np.int64))
     return pa.concat_tables([TRAJECTORIES.empty_table(), *tables]).combine_chunks().take(pa.array(order, pa.int64()))
 
 

@@ -6,6 +6,7 @@ Below `<world>/trajectories/<run>/`:
     shards/         the trajectories
     ledger.jsonl    which shards are whole, see `ledger`
     quarantine.jsonl  the episodes that failed, with their reasons; where some did
+    set_aside.jsonl   the episodes that controls make unsolvable, with their reasons; where some are
     run.json        counts, rates and mean scores, configuration and versions; a run that has one is finished
 """
 
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -25,6 +26,7 @@ from worldforge.core.ranks import Share, differences, write_record
 from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.engine import Setting
 from worldforge.rollouts.ledger import LEDGER, SHARDS, shard_paths
+from worldforge.rollouts.set_aside import SET_ASIDE, read_lines, write_lines
 from worldforge.rollouts.shards import read_shard
 from worldforge.rollouts.sitting import Sitting
 from worldforge.rollouts.tally import COLUMNS, Tally, tally
@@ -44,6 +46,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 class RunSummary:
     """A finished run: what it was, what its trajectories come to, and how its last sitting went.
 
+    `n_set_aside` episodes were not played, since the run's controls make them unsolvable.
     `n_played`, `wall_s` (seconds), `steps_per_s` (tool calls a second) and `tokens_per_s` (written by models) tell of
     the last sitting, which may have found a part of the episodes played already.
     """
@@ -52,6 +55,7 @@ class RunSummary:
     folder: Path
     config: RunConfig
     tally: Tally
+    n_set_aside: int
     n_played: int
     wall_s: float
     steps_per_s: float
@@ -65,13 +69,18 @@ def run_folder(world: World, run: str) -> Path:
     return world.path / FOLDER / run
 
 
+def read_config(folder: Path) -> dict[str, Any] | None:
+    """Read the configuration that the run in `folder` was begun under; None where there is none that can be read."""
+    return _read(folder / CONFIG)
+
+
 def is_begun(folder: Path, config: RunConfig, resume: Resume) -> bool:
     """Say whether there is a run in `folder` to go on with: with `auto` where one is there, with `never` not at all.
 
     Raises InputError where the run there has another configuration, naming the keys that differ, where that cannot be
     read, and where `require` finds none.
     """
-    before = None if resume == "never" else _read(folder / CONFIG)
+    before = None if resume == "never" else read_config(folder)
     if before is None:
         if resume != "never" and (folder / CONFIG).exists():  # what was played may have cost a lot: nobody's to remove
             raise InputError(
@@ -89,10 +98,11 @@ def is_begun(folder: Path, config: RunConfig, resume: Resume) -> bool:
     return True
 
 
-def begin_run(folder: Path, config: RunConfig) -> None:
-    """Begin a run in `folder`, in place of the one that may be there."""
-    for name in (RECORD, CONFIG, QUARANTINE, LEDGER, SHARDS):
+def begin_run(folder: Path, config: RunConfig, set_aside: Sequence[Mapping[str, object]] = ()) -> None:
+    """Begin a run in `folder`, in place of the one that may be there, with these lines of its set_aside.jsonl."""
+    for name in (RECORD, CONFIG, QUARANTINE, SET_ASIDE, LEDGER, SHARDS):
         remove(folder / name)
+    write_lines(folder, set_aside)
     write_json(folder / CONFIG, asdict(config))
 
 
@@ -128,7 +138,7 @@ def close_run(folder: Path, config: RunConfig, pace: Pace, n_episodes: int, shar
         remove(folder / QUARANTINE)
     name = folder.name if share is None else folder.parent.parent.name
     speed = (pace.n_played, pace.wall_s, pace.steps_per_s, pace.tokens_per_s)
-    summary = RunSummary(name, folder, config, counted, *speed)
+    summary = RunSummary(name, folder, config, counted, len(read_lines(folder)), *speed)
     record = asdict(summary) | {"asked": pace.asked, "versions": pace.versions}
     del record["folder"]
     if share is None:
@@ -162,7 +172,9 @@ def read_record(folder: Path) -> RunSummary | None:
     """Read the run.json of a run; None where the run is not finished."""
     record = _read(folder / RECORD) or {}
     try:
-        parts = {name: record[name] for name in ("run", "n_played", "wall_s", "steps_per_s", "tokens_per_s")}
+        parts = {
+            name: record[name] for name in ("run", "n_set_aside", "n_played", "wall_s", "steps_per_s", "tokens_per_s")
+        }
         counted = record["tally"]
         counted = Tally(**(counted | {"wording": Counts(**counted["wording"]), "rates": Rates(**counted["rates"])}))
         return RunSummary(folder=folder, config=RunConfig(**record["config"]), tally=counted, **parts)
@@ -216,7 +228,7 @@ def _unfinished(world: World, name: str | None) -> InputError:
 
 def world_played(folder: Path) -> str | None:
     """Return the digest of the world that a run was begun on; None where there is no run."""
-    return (_read(folder / CONFIG) or {}).get("world_digest")
+    return (read_config(folder) or {}).get("world_digest")
 
 
 def _names(world: World) -> list[str]:

@@ -35,11 +35,13 @@ SUB_AGENT = pa.struct(
 TRAJECTORIES = pa.schema(
     [
         ("id", pa.string()),
+        ("episode", pa.string()),
         ("world", pa.string()),
         ("world_digest", pa.string()),
         ("task", pa.string()),
         ("trial", pa.int32()),
         ("seed", pa.int64()),
+        ("run_seed", pa.int64()),
         ("family", pa.string()),
         ("language", pa.string()),
         ("agent", pa.string()),
@@ -110,11 +112,13 @@ def trajectory_row(trial: Trial, config: RunConfig, outcome: Outcome, shown: Sho
     usages = [turn.action.usage for turn in outcome.all_turns]
     row = {
         "id": trial.id,
+        "episode": config.episode(task.id, trial.trial),
         "world": config.world,
         "world_digest": config.world_digest,
         "task": task.id,
         "trial": trial.trial,
-        "seed": trial.seed(config.world_seed),
+        "seed": trial.seed(config.world_seed, config.seed),
+        "run_seed": config.seed,
         "family": task.family,
         "language": task.language,
         "agent": config.agent,

@@ -29,7 +29,14 @@ JSON = pa.json_(pa.utf8())
 MESSAGES = pa.list_(JSON)
 """`list<JSON>`: each message is an object of its own, so that no key is there that has nothing to say."""
 
-HEAD = (("run", pa.string()), ("id", pa.string()), ("world", pa.string()), ("task", pa.string()), ("trial", pa.int32()))
+HEAD = (
+    ("run", pa.string()),
+    ("id", pa.string()),
+    ("episode", pa.string()),
+    ("world", pa.string()),
+    ("task", pa.string()),
+    ("trial", pa.int32()),
+)
 TAIL = (
     ("item_f1", pa.float64()),
     ("success", pa.bool_()),
@@ -41,6 +48,7 @@ TAIL = (
 HEAD_COLUMNS = {
     "run": "the run that it is from",
     "id": "the trajectory: task, and which attempt at it; unique within a run",
+    "episode": "digest of world, agent, configuration, seed, task and trial: the same wherever that episode is played",
     "world": "the world's name",
     "task": "the task's id",
     "trial": "which attempt at the task, from 0",

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.datasets.views.conversations import HEAD_COLUMNS, assembled, carried, whole
+from worldforge.datasets.views.conversations import HEAD, HEAD_COLUMNS, assembled, carried, whole
 from worldforge.datasets.views.view import Context, View
 from worldforge.rollouts.observed import OBSERVATION
 from worldforge.scoring.rewards import Called, redundant
@@ -142,11 +142,7 @@ STEPS = View(
     takes="trajectories",
     schema=pa.schema(
         [
-            ("run", pa.string()),
-            ("id", pa.string()),
-            ("world", pa.string()),
-            ("task", pa.string()),
-            ("trial", pa.int32()),
+            *HEAD,
             ("step", pa.int32()),
             ("turn", pa.int32()),
             ("sub_agent", pa.int32()),

@@ -30,13 +30,15 @@ COLUMNS = ["id", "task", "seed", "messages", "observations", "sub_agents"]
 class Source:
     """A run to gather from: its name, its environment (`search/agentworld`), its controls as JSON text, or empty.
 
-    `shards` are tables of trajectories with `COLUMNS` at least, in the order of the run's `n_episodes` episodes.
+    `shards` are tables of trajectories with `COLUMNS` at least, in the order of the run's `n_episodes` episodes, which
+    are of the world's first `n_tasks` tasks.
     """
 
     run: str
     environment: str
     controls: str
     n_episodes: int
+    n_tasks: int
     shards: Iterable[pa.Table]
 
 
@@ -75,6 +77,7 @@ def harvest(world: World, sources: Sequence[Source], wanted: Wanted, progress: P
 class _Gathering:
     def __init__(self, world: World, wanted: Wanted, tasks: frozenset[str], progress: Progress) -> None:
         self._world, self._wanted, self._tasks, self._progress = world, wanted, tasks, progress
+        self._numbers = {task.id: number for number, task in enumerate(world.tasks)}
         self._choice = Choice(wanted.n, wanted.seed)
         self._environments: dict[str, Environment] = {}
         self._n_sessions = self._n_teams = self._n_diverged = 0
@@ -118,12 +121,11 @@ class _Gathering:
 
     def _sessions(self, source: Source) -> Iterator[Recorded | None]:
         """Give the sessions of held-out tasks; None for other episodes."""
-        place, last = 0, max(1, source.n_episodes - 1)
+        last = max(1, source.n_tasks - 1)
         for shard in source.shards:
             for row in shard.select(COLUMNS).to_batches(max_chunksize=16):
                 for record in row.to_pylist():
-                    yield self._session(source, record, place / last)
-                    place += 1
+                    yield self._session(source, record, self._numbers.get(record["task"], 0) / last)
                     self._progress.advance()
 
     def _session(self, source: Source, row: Mapping[str, Any], place: float) -> Recorded | None:
