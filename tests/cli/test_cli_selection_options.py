@@ -33,6 +33,7 @@ def test_without_options_everything_is_taken():
     [
         (["--successes"], Selection(success=True)),
         (["--failures"], Selection(success=False)),
+        (["--any-outcome"], Selection(any_outcome=True)),
         (["--min-item-f1", "0.5", "--max-item-f1", "1"], Selection(item_f1=Bounds(min=0.5, max=1.0))),
         (["--min-coverage", "0.5"], Selection(coverage=Bounds(min=0.5))),
         (["--min-efficiency", "2"], Selection(efficiency=Bounds(min=2.0))),
@@ -68,6 +69,7 @@ def test_each_option_has_its_field(arguments, selection):
         (["--best-of", "0"], click.BadParameter, "range"),
         (["--max-tokens", "9"], InputError, "needs `tokenizer`"),
         (["--best-of", "1", "--per-task", "1"], InputError, "give one"),
+        (["--any-outcome", "--failures"], InputError, "contradict"),
         (["--min-steps", "9", "--max-steps", "3"], InputError, "leave nothing"),
         (["--order", "random"], click.BadParameter, "curriculum"),
     ],

@@ -75,6 +75,27 @@ def test_sft_learns_what_the_agent_wrote_and_nothing_that_it_saw(dataset, model,
     assert brief.state.global_step == 1
 
 
+def test_sft_as_the_card_says_learns_no_turn_before_the_last_that_is_not_to_be_learnt(dataset, model, settings):
+    import datasets
+    from transformers import AutoTokenizer
+    from trl import SFTConfig, SFTTrainer
+
+    names = {}
+    code = re.search(r"def parted.*?\n\n\n", (dataset / "README.md").read_text(), re.S)[0]
+    exec(code, names)
+    marked = datasets.load_dataset(str(dataset), "sft", split="train").filter(lambda row: row["n_unlearnt"])
+    taken = marked.select(range(1)).map(names["parted"], remove_columns=["messages"])
+    arguments = SFTConfig(**settings, assistant_only_loss=True, max_length=None)
+    trainer = SFTTrainer(model, arguments, train_dataset=taken, processing_class=AutoTokenizer.from_pretrained(model))
+    row = trainer.train_dataset[0]
+    learnt = trainer.processing_class.decode(
+        [token for token, asked in zip(row["input_ids"], row["labels"], strict=True) if asked != -100]
+    )
+    said = [message for message in taken[0]["completion"] if message["role"] == "assistant"]
+    assert said[-1]["content"].strip() in learnt
+    assert learnt.count("<tool_call>") == sum(len(message.get("tool_calls", ())) for message in said)
+
+
 def test_dpo_prefers_one_turn_to_another(dataset, model, settings):
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from trl import DPOConfig, DPOTrainer

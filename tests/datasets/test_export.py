@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections import Counter
 
 import datasets
 import pyarrow as pa
@@ -212,6 +213,53 @@ def test_what_is_selected_is_written_and_on_record(world, tmp_path):
     (step,) = manifest.selection["report"]["steps"]
     assert (step["n_removed"], step["n_left"]) == (94 - summary.n_rows, summary.n_rows)
     assert f"{summary.n_rows} of 94 trajectories were selected" in (summary.folder / "README.md").read_text()
+
+
+def outcomes(summary, view):
+    """How many successes and how many failures the rows of a view are."""
+    tables = [pq.read_table(summary.folder / file, columns=["success"]) for file in summary.views[view].files]
+    return Counter(pa.concat_tables(tables)["success"].to_pylist())
+
+
+def test_views_that_are_imitated_take_successes_unless_outcomes_are_named(world, tmp_path, capsys):
+    views = ["trajectories", "sft", "sft_str", "sft_sharegpt", "dpo"]
+    asked = [argument for view in views for argument in ("--view", view)]
+    assert run(["export", str(world.path), *asked, "-o", str(tmp_path / "out")]) == 0
+    manifest = read_manifest(tmp_path / "out")
+    summary = export(world, views=views, out=tmp_path / "again")
+    played = outcomes(summary, "trajectories")
+    n_good = played[True]
+    assert played[False] and outcomes(summary, "sft") == outcomes(summary, "sft_str") == {True: n_good}
+    assert summary.imitated.views == ("sft", "sft_str", "sft_sharegpt") and summary.imitated.report.n_left == n_good
+    assert manifest.selection["imitated"]["report"]["n_left"] == n_good
+    told = f"{n_good} of 94 trajectories"
+    assert told in capsys.readouterr().err and told in (tmp_path / "out" / "README.md").read_text()
+    for selection, wanted in (
+        (Selection(any_outcome=True), played),
+        (Selection(success=False), {False: played[False]}),
+        (Selection(item_f1=Bounds(min=0.0)), played),
+        (Selection(where="row_f1 >= 0"), played),
+        (Selection(where="n_steps >= 0"), {True: n_good}),
+    ):
+        again = export(world, views=["sft"], selection=selection, out=tmp_path / "out")
+        assert outcomes(again, "sft") == wanted and (again.imitated is None) == (len(wanted) == 2 or False in wanted)
+
+
+def test_steps_of_a_selection_are_taken_among_successes_for_views_that_are_imitated(world, tmp_path):
+    selection = Selection(per_task=1, order="shuffled")
+    for workers in (1, 2):
+        both = export(world, views=["trajectories", "sft"], selection=selection, workers=workers, out=tmp_path / "out")
+        assert outcomes(both, "sft") == {True: 70} and sum(outcomes(both, "trajectories").values()) == 70
+        assert outcomes(both, "trajectories")[False]
+
+
+def test_where_nothing_succeeded_that_is_said(paper_world, tmp_path):
+    world = paper_world
+    rollout(world, agent="scripted:mute", models=MODELS, run="mute", limit=3)
+    with pytest.raises(InputError, match="`success` removed 3") as refused:
+        export(world, views=["sft"], runs=["mute"], out=tmp_path / "out")
+    assert "--any-outcome" in refused.value.hint and not (tmp_path / "out").exists()
+    assert export(world, views=["trajectories", "sft"], runs=["mute"], out=tmp_path / "out").empty_views == ("sft",)
 
 
 def test_a_selection_that_leaves_nothing_is_said(played):

@@ -82,15 +82,24 @@ def as_data(summary: ExportSummary) -> dict[str, object]:
 
 def describe(summary: ExportSummary) -> None:
     """Tell a person what was written, and how to load it."""
+    from worldforge.datasets.card.head import default_config
+    from worldforge.datasets.views.catalogue import views_named
+
     report = summary.report
     if report.steps:
         steps = [(step.name, step.asked, step.n_removed, step.n_left) for step in report.steps]
         say(f"{report.n_found:,} trajectories\n{table(('selected by', '', 'removed', 'left'), steps)}\n")
+    if summary.imitated:
+        taken, views = summary.imitated.report, ", ".join(summary.imitated.views)
+        say(f"{views}: {taken.n_left:,} of {taken.n_found:,} trajectories, successes alone")
+        say("`--any-outcome` takes failures too\n")
     rows = [(name, view.n_rows, len(view.files), round(view.n_bytes / 1000)) for name, view in summary.views.items()]
     say(table(("view", "rows", "files", "kB"), rows))
+    for view in views_named([*summary.n_without_row]) if summary.n_without_row else ():
+        say(f"{view.name} has no row of {summary.n_without_row[view.name]:,} trajectories: {view.leaves_out}")
     if summary.empty_views:
         say(f"nothing to show in: {', '.join(summary.empty_views)}")
     say(f"{summary.folder}  {summary.n_files:,} files, {summary.n_bytes / 1e6:,.1f} MB")
     loaded = [name for name, view in summary.views.items() if view.files[0].endswith(".parquet")]
     if loaded:
-        say(f'  datasets.load_dataset("{summary.folder}", "{loaded[0]}")')
+        say(f'  datasets.load_dataset("{summary.folder}", "{default_config(loaded)}")')

@@ -40,6 +40,9 @@ def _span(ctx: click.Context, param: click.Parameter, value: str | None) -> tupl
 
 _OPTIONS = (
     click.option("--successes/--failures", "success", default=None, help="Only perfect tables, or only the others."),
+    click.option(
+        "--any-outcome", is_flag=True, help="Let `sft` and the like take failures too, which they leave out by default."
+    ),
     click.option("--min-item-f1", type=_SHARE, metavar="X", help="Least F1 over cells, strict scorer."),
     click.option("--max-item-f1", type=_SHARE, metavar="X", help="Most F1 over cells."),
     click.option("--min-coverage", type=_SHARE, metavar="X", help="Least share of the gold cells seen on the way."),
@@ -109,7 +112,7 @@ _OPTIONS = (
     click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=0, help="Seed of what is drawn.  [default: 0]"),
 )
 _NAMES = (
-    "success", "min_item_f1", "max_item_f1", "min_coverage", "min_efficiency", "min_steps", "max_steps",
+    "success", "any_outcome", "min_item_f1", "max_item_f1", "min_coverage", "min_efficiency", "min_steps", "max_steps",
     "max_tool_errors", "endings", "agents", "controls", "where", "pass_rate", "accept", "accept_by", "max_tokens",
     "dedupe", "best_of", "per_task", "order", "curriculum_by", "limit", "tokenizer", "seed",
 )  # fmt: skip

@@ -14,8 +14,6 @@ from worldforge.datasets.card.figures import TRIED, Figures, Trials, tried
 from worldforge.datasets.card.making import SPEC
 from worldforge.datasets.card.plots import FOLDER, plots
 from worldforge.datasets.manifest import File, Manifest, ViewRecord, canary_of, record_file
-from worldforge.datasets.selection.options import Selection
-from worldforge.datasets.selection.report import Report
 from worldforge.datasets.selection.shelves import Source
 from worldforge.datasets.views.view import Context, View
 from worldforge.datasets.writing import Written
@@ -43,8 +41,7 @@ def describe(
     context: Context,
     folder: Path,
     written: Mapping[str, Written],
-    selection: Selection,
-    report: Report,
+    selection: Mapping[str, Any],
     inputs: Mapping[str, Any],
 ) -> Manifest:
     """Return the manifest of the views `written` below `folder`, by `inputs`; of `files`, it has theirs alone."""
@@ -53,7 +50,7 @@ def describe(
     return Manifest(
         world={name: world.manifest[name] for name in ("name", "title", "seed", "scale", "digest", "counts")},
         runs=[_run(run) for run in context.runs],
-        selection={"asked": selection.as_data(), "report": report.as_data()},
+        selection=selection,
         recipe=context.recipe.to_json(),
         inputs=inputs,
         canary=context.canary,

@@ -67,6 +67,11 @@ class Manifest:
         """The views that `datasets` loads by name, the tables, and how many rows each has."""
         return {name: view.n_rows for name, view in self.views.items() if view.files[0].endswith(".parquet")}
 
+    def n_selected(self, view: str) -> int:
+        """Return how many trajectories were selected for a view."""
+        imitated = self.selection.get("imitated", {})
+        return int((imitated if view in imitated.get("views", ()) else self.selection)["report"]["n_left"])
+
     def digest_of(self, view: str) -> str:
         """Return the digest of a view: the SHA-256 of its files' paths, each with the digest of its bytes, as JSON."""
         return value_digest({path: self.files[path].sha256 for path in self.views[view].files})

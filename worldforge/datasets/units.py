@@ -41,13 +41,21 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What all views are made of, and where: a folder a view below `folder`. Pickles."""
+    """What all views are made of, and where: a folder a view below `folder`. Pickles.
+
+    `imitated` are the trajectories for views that are imitated, `selected` those for all others.
+    """
 
     context: Context
     selected: Selected
+    imitated: Selected
     folder: Path
     rows_per_file: int
     progress: Progress
+
+    def selected_for(self, view: View) -> Selected:
+        """Return the trajectories that are selected for a view."""
+        return self.imitated if view.imitated else self.selected
 
 
 def write_units(views: Sequence[View], work: Work, engine: Engine) -> Iterator[tuple[View, Unit]]:
@@ -55,7 +63,8 @@ def write_units(views: Sequence[View], work: Work, engine: Engine) -> Iterator[t
     work.folder.mkdir(parents=True, exist_ok=True)
     progress, elsewhere = work.progress, engine.name != "local" or min(engine.workers, len(views)) > 1
     if elsewhere:
-        work.selected.prepare({view.takes for view in views})
+        work.selected.prepare({view.takes for view in views if not view.imitated})
+        work.imitated.prepare({view.takes for view in views if view.imitated})
         work = replace(work, progress=Silent())
         progress.start("views", len(views))
     with engine.crew(work, most=len(views), sees=work.context.world.path / MANIFEST) as crew:
@@ -128,7 +137,7 @@ def _write(name: str) -> Unit:
     (view,), figures = views_named([name]), Figures()
     if not isinstance(work.progress, Silent):
         work.progress.start(name)
-    portions = figures.watch(portions_of(view, work.selected))
+    portions = figures.watch(portions_of(view, work.selected_for(view)))
     folder = work.folder / name
     with naming(folder):
         written = write_view(view, portions, work.context, folder, work.rows_per_file, work.progress)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from worldforge.datasets.description import (
 from worldforge.datasets.loading import check_loads
 from worldforge.datasets.manifest import MANIFEST, Manifest, ViewRecord, read_manifest, verify, write_manifest
 from worldforge.datasets.replacing import replaceable
+from worldforge.datasets.selection.imitated import for_imitation
 from worldforge.datasets.selection.options import Selection
 from worldforge.datasets.selection.report import Report
 from worldforge.datasets.selection.select import select
@@ -47,11 +48,21 @@ from worldforge.world.world import World
 
 
 @dataclass(frozen=True, slots=True)
+class ImitatedViews:
+    """Views that took successes alone, as nothing else was asked for, and the report of that selection."""
+
+    views: tuple[str, ...]
+    report: Report
+
+
+@dataclass(frozen=True, slots=True)
 class ExportSummary:
     """A finished dataset: where it is, from which runs, its views by name, how large it is in all.
 
-    `n_rows` are the trajectories that were selected, as `report` tells. `empty_views` were asked for, and nothing that
-    was selected made a row of them. `left_out` are the runs that were not taken where none was named: they are not
+    `n_rows` are the trajectories that were selected, as `report` tells; for views that are imitated `imitated` tells
+    which those are, where successes alone were taken because nothing else was asked for. `empty_views` were asked for,
+    and nothing that was selected made a row of them; `n_without_row` are, by view, trajectories that were
+    selected and make none. `left_out` are the runs that were not taken where none was named: they are not
     finished.
     """
 
@@ -64,6 +75,8 @@ class ExportSummary:
     n_bytes: int
     canary: str
     report: Report
+    imitated: ImitatedViews | None = None
+    n_without_row: Mapping[str, int] = field(default_factory=dict)
     left_out: tuple[UnfinishedRun, ...] = ()
 
 
@@ -84,9 +97,10 @@ def export(
     """Write `views` of the trajectories of `runs` (default: all that are finished) as a dataset into the folder `out`.
 
     Views and rows a file are the spec's where they are not given; `out` is datasets/ in the world's folder, and a
-    dataset that is there is replaced. `selection` says which trajectories (default: all, as they were played), `recipe`
-    what their reward is. `workers` processes of this machine, or the workers of `engine` where one is given, write a
-    view each. `part` is the share of a rank, every n-th view, or the dataset of what all ranks have written.
+    dataset that is there is replaced. `selection` says which trajectories (default: all, as they were played, but
+    successes alone for views that are imitated, such as `sft`), `recipe` what their reward is. `workers` processes of
+    this machine, or the workers of `engine` where one is given, write a view each. `part` is the share of a rank, every
+    n-th view, or the dataset of what all ranks have written.
 
     Raises InputError where there is no finished run and a view takes trajectories, where a run is
     damaged, where nothing is selected, for a view that does not exist, and where `out` holds anything that no export
@@ -148,29 +162,68 @@ class _Asked:
             "runs": ", ".join(run.run for run in self.runs),
             "shards": value_digest(shards),
             "views": ", ".join(view.name for view in self.views),
-            "selection": value_digest(self.selection.as_data()),
+            "selection": value_digest([self.selection.as_data(), for_imitation(self.selection).as_data()]),
             "recipe": value_digest(self.recipe.to_json()),
             "rows_per_file": self.rows_per_file,
             "versions": ", ".join(f"{name} {number}" for name, number in library_versions().items()),
         }
 
     @contextmanager
-    def selected(self, target: Path) -> Iterator[tuple[Selected, Context]]:
+    def choices(self, target: Path) -> Iterator[_Choices]:
         """Give the trajectories selected for views that are written to `target`, and what these may know of all."""
         with ExitStack() as stack:
             scratch = None if self.engine.name == "local" else stack.enter_context(_seen_by_all(target))
             self.progress.start("select")
             self.progress.note("reads what trajectories are known by")
-            found = stack.enter_context(select(self.sources, self.selection, self.world, scratch=scratch))
-            _check_something_is_left(self.views, found)
-            yield found, context_of(self.world, self.runs, self.recipe, found.pass_rates)
 
-    def manifest(
-        self, context: Context, folder: Path, units: Mapping[str, Unit], report: Report, inputs: Mapping[str, Any]
-    ) -> Manifest:
+            def chosen(selection: Selection) -> Selected:
+                return stack.enter_context(select(self.sources, selection, self.world, scratch=scratch))
+
+            by_default = for_imitation(self.selection)
+            kinds = {view.imitated for view in self.views if view.takes != "world"}
+            first = chosen(by_default if kinds == {True} else self.selection)
+            imitated = chosen(by_default) if kinds == {True, False} and by_default != self.selection else first
+            found = _Choices(self, first, imitated, by_default != self.selection and True in kinds)
+            _check_something_is_left(self.views, found)
+            yield found
+
+
+@dataclass(frozen=True, slots=True)
+class _Choices:
+    """The trajectories that views are made of: `imitated` for those that are imitated, `selected` for all others.
+
+    Both are the same where only one kind is asked for. `by_default` says that successes alone were taken for views that
+    are imitated, because the selection names no outcomes.
+    """
+
+    asked: _Asked
+    selected: Selected
+    imitated: Selected
+    by_default: bool
+
+    @property
+    def context(self) -> Context:
+        """What views may know of all trajectories."""
+        asked = self.asked
+        return context_of(asked.world, asked.runs, asked.recipe, self.selected.pass_rates)
+
+    def work(self, folder: Path) -> Work:
+        """Return what is to be written into `folder`."""
+        asked = self.asked
+        return Work(self.context, self.selected, self.imitated, folder, asked.rows_per_file, asked.progress)
+
+    def manifest(self, folder: Path, units: Mapping[str, Unit], inputs: Mapping[str, Any]) -> Manifest:
         """Describe the views that are written into `folder`."""
         written = {name: unit.written for name, unit in units.items()}
-        return describe(context, folder, written, self.selection, report, inputs)
+        return describe(self.context, folder, written, self.record(), inputs)
+
+    def record(self) -> dict[str, Any]:
+        """Return what was asked of the selection, and what came of it, as JSON values."""
+        record: dict[str, Any] = {"asked": self.asked.selection.as_data(), "report": self.selected.report.as_data()}
+        if self.by_default:
+            views = [view.name for view in self.asked.views if view.imitated]
+            record["imitated"] = {"views": views, "report": self.imitated.report.as_data()}
+        return record
 
 
 def _export_share(asked: _Asked, share: Share, inputs: Mapping[str, Any]) -> ExportSummary:
@@ -178,29 +231,27 @@ def _export_share(asked: _Asked, share: Share, inputs: Mapping[str, Any]) -> Exp
     target = share.folder(asked.place)
     with (
         locked(target / RANK_LOCK, f"another process is at work on {share} in {asked.place}"),
-        asked.selected(target) as (selected, context),
+        asked.choices(target) as choices,
     ):
-        work = Work(context, selected, target, asked.rows_per_file, asked.progress)
-        units = write_share(share.mine(asked.views), work, asked.engine, share, inputs)
-        return _summary(target, asked.manifest(context, target, units, selected.report, inputs))
+        units = write_share(share.mine(asked.views), choices.work(target), asked.engine, share, inputs)
+        return _summary(target, choices.manifest(target, units, inputs))
 
 
 def _export_whole(asked: _Asked, merge: Merge | None, inputs: Mapping[str, Any]) -> ExportSummary:
     """Write the dataset: views written here, or by ranks; then the card, the check, and last the manifest."""
     folder, place, progress = asked.folder, asked.place, asked.progress
     with (
-        asked.selected(folder) as (selected, context),
+        asked.choices(folder) as choices,
         atomic(folder) as beside,
         at_rest(place) if merge else nullcontext(),
     ):
         if merge:
             units = gather(collect(place, number_of_ranks(place, merge.of), inputs), asked.views, beside)
         else:
-            work = Work(context, selected, beside, asked.rows_per_file, progress)
-            units = {view.name: unit for view, unit in write_units(asked.views, work, asked.engine)}
-        manifest = asked.manifest(context, beside, units, selected.report, inputs)
-        figures = counted(units, selected.n_rows)
-        write_card_and_spec(beside, context, asked.views, manifest, figures, asked.sources)
+            units = {view.name: unit for view, unit in write_units(asked.views, choices.work(beside), asked.engine)}
+        manifest = choices.manifest(beside, units, inputs)
+        figures = counted(units, choices.selected.n_rows)
+        write_card_and_spec(beside, choices.context, asked.views, manifest, figures, asked.sources)
         progress.start("check")
         progress.note("reads every view as trainers do")
         check_loads(beside, manifest.configs)
@@ -238,7 +289,20 @@ def _summary(folder: Path, manifest: Manifest) -> ExportSummary:
         n_bytes=sum(file.bytes for file in manifest.files.values()),
         canary=manifest.canary,
         report=report,
+        imitated=_imitated(manifest.selection.get("imitated")),
+        n_without_row=_without_row(manifest),
     )
+
+
+def _without_row(manifest: Manifest) -> dict[str, int]:
+    """Count, by view, the trajectories selected for it that make no row, where there are any."""
+    views = [view for view in views_named([*manifest.views]) if view.leaves_out] if manifest.views else []
+    counts = {view.name: manifest.n_selected(view.name) - manifest.views[view.name].n_rows for view in views}
+    return {name: n for name, n in counts.items() if n}
+
+
+def _imitated(record: Mapping[str, Any] | None) -> ImitatedViews | None:
+    return ImitatedViews(tuple(record["views"]), Report.from_data(record["report"])) if record else None
 
 
 def _runs(world: World, names: Sequence[str] | None, views: Sequence[View]) -> list[RunSummary]:
@@ -276,8 +340,10 @@ def _seen_by_all(target: Path) -> Iterator[Path]:
         remove(scratch)
 
 
-def _check_something_is_left(views: Sequence[View], selected: Selected) -> None:
+def _check_something_is_left(views: Sequence[View], choices: _Choices) -> None:
+    selected = choices.selected
     if selected.n_rows or all(view.takes == "world" for view in views):
         return
     steps = ", ".join(f"`{step.name}` removed {step.n_removed:,}" for step in selected.report.steps if step.n_removed)
-    raise InputError(f"none of {selected.report.n_found:,} trajectories is left: {steps}", "ask for less")
+    only = "`--any-outcome` takes failures too" if choices.by_default and selected is choices.imitated else ""
+    raise InputError(f"none of {selected.report.n_found:,} trajectories is left: {steps}", only or "ask for less")

@@ -77,6 +77,10 @@ def _views(subject: Subject) -> str:
         for view in subject.views
     ]
     parts = ["## Views", "The same material in the forms that its readers take.", table(("", "for", "", ""), rows)]
+    for view in subject.views:
+        n_without_row = subject.manifest.n_selected(view.name) - records[view.name].n_rows if view.leaves_out else 0
+        if n_without_row:
+            parts.append(f"{code(view.name)} has no row of {n_without_row:,} trajectories: {view.leaves_out}.")
     if subject.manifest.empty_views:
         names = ", ".join(map(code, subject.manifest.empty_views))
         parts.append(f"Nothing that was selected made a row of {names}: such views have no folder.")

@@ -12,8 +12,16 @@ _SFT = f'''\
 from datasets import load_dataset
 from trl import SFTConfig, SFTTrainer
 
+
+def parted(row):
+    """Learn turns from the first that follows the last one with `loss: false`; what comes before is read alone."""
+    learnt = [message.get("loss") for message in row["messages"]]
+    start = learnt.index(True, len(learnt) - learnt[::-1].index(False) if False in learnt else 0)
+    return {{"prompt": row["messages"][:start], "completion": row["messages"][start:]}}
+
+
 rows = load_dataset("{REPOSITORY}", "sft", split="train")
-train = rows.filter(lambda row: row["success"] and not row["n_unlearnt"])
+train = rows.map(parted, remove_columns=["messages"])
 arguments = SFTConfig(assistant_only_loss=True)  # what tools bring is never learnt
 SFTTrainer(model="Qwen/Qwen3-0.6B", args=arguments, train_dataset=train).train()
 '''
@@ -46,7 +54,7 @@ train = load_dataset("{REPOSITORY}", "dpo", split="train")
 DPOTrainer(model="Qwen/Qwen3-0.6B", train_dataset=train).train()
 '''
 _VERL = """\
-WORLDFORGE_WORLDS=output python -m verl.trainer.main_ppo data.train_files=rl_verl/train-00000-of-00001.parquet \\
+WORLDFORGE_WORLDS=output python -m verl.trainer.main_ppo data.train_files="[$(echo rl_verl/*.parquet | tr ' ' ,)]" \\
   actor_rollout_ref.rollout.multi_turn.enable=True actor_rollout_ref.rollout.multi_turn.tool_config_path=tools.yaml \\
   reward.custom_reward_function.path=pkg://worldforge.serving.verl_reward \\
   reward.custom_reward_function.name=compute_score

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from worldforge.datasets.card.markdown import block, code, plain, table
@@ -48,7 +48,7 @@ def _facts(world: World, manifest: Manifest) -> Mapping[str, str]:
     }
 
 
-def _listed(names: Iterator[str]) -> str:
+def _listed(names: Iterable[str]) -> str:
     return ", ".join(map(code, dict.fromkeys(names)))
 
 
@@ -91,12 +91,14 @@ def _selection(selection: Mapping[str, Any]) -> str:
     report = selection.get("report")
     if not report:
         return ""
-    steps = [
-        (code(step["name"]), code(str(step["asked"])), f"{step['n_removed']:,}", f"{step['n_left']:,}")
-        for step in report["steps"]
-    ]
-    parts = [f"{report['n_left']:,} of {report['n_found']:,} trajectories were selected."]
-    parts += [table(("step", "asked", "removed", "left"), steps)] if steps else []
+    parts = [f"{report['n_left']:,} of {report['n_found']:,} trajectories were selected.", _steps(report)]
+    if imitated := selection.get("imitated"):
+        taken = imitated["report"]
+        parts.append(
+            f"{_listed(imitated['views'])}: {taken['n_left']:,} of {taken['n_found']:,} trajectories, successes alone, "
+            "as their rows are imitated."
+        )
+        parts += [_steps(taken)] if taken != report else []
     if report.get("tokenizer"):
         counted = report["tokenizer"]
         parts.append(f"Tokens were counted with {plain(counted['name'])} (SHA-256 {code(counted['sha256'])}).")
@@ -104,7 +106,15 @@ def _selection(selection: Mapping[str, Any]) -> str:
         parts.append(f"Near-duplicates were found with {plain(report['near_duplicates'])}.")
     passed = [(f"{at['k']}", f"{at['value']:.3f}", f"{at['n_tasks']:,}") for at in report.get("pass_at", ())]
     parts += [f"Over all that was found:\n\n{table(('k', 'pass@k', 'tasks'), passed)}"] if len(passed) > 1 else []
-    return "\n\n".join(parts)
+    return "\n\n".join(part for part in parts if part)
+
+
+def _steps(report: Mapping[str, Any]) -> str:
+    steps = [
+        (code(step["name"]), code(str(step["asked"])), f"{step['n_removed']:,}", f"{step['n_left']:,}")
+        for step in report["steps"]
+    ]
+    return table(("step", "asked", "removed", "left"), steps) if steps else ""
 
 
 def _recipe(recipe: Mapping[str, Any]) -> str:

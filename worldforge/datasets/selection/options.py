@@ -48,6 +48,9 @@ class Selection(_Part):
         default_factory=list, description="Controls of which a run's plan has one; `none` for runs without any."
     )
     success: bool | None = Field(default=None, description="Only perfect tables, or only the others.")
+    any_outcome: bool = Field(
+        default=False, description="Views that are imitated (`sft` …) take failures too, where nothing else says so."
+    )
     item_f1: Bounds = Bounds()
     coverage: Bounds = Bounds()
     efficiency: Bounds = Bounds()
@@ -86,6 +89,8 @@ class Selection(_Part):
             raise ValueError("`max_tokens` needs `tokenizer`: tokens are counted with a tokenizer that is named")
         if self.best_of is not None and self.per_task is not None:
             raise ValueError("`best_of` and `per_task` both say how many of a task are kept: give one")
+        if self.any_outcome and self.success is not None:
+            raise ValueError("`any_outcome` and `success` contradict each other: give one")
         return self
 
     def as_data(self) -> dict[str, Any]:

@@ -85,6 +85,8 @@ class Selected:
 
     def prepare(self, takes: Collection[str]) -> None:
         """Move to disk now what `tables` and `groups` would, as views of these `takes` need, for others to read."""
+        if not self.n_rows:
+            return
         orders = {"trajectories": ("tables", np.arange(self.n_rows)), "groups": ("groups", self._by_task())}
         for name, order in (orders[kind] for kind in orders if kind in takes):
             prepare(self._shelf, self._chosen.places[order], TRAJECTORIES.names, self._spill / name)

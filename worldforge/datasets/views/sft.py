@@ -43,6 +43,7 @@ from worldforge.rollouts.messages import MESSAGE
 _TURN = pa.struct([("from", pa.string()), ("value", pa.string())])
 _CALL_WORDS = ("<tool_call>", "</tool_call>")
 _UNLEARNT = ("n_unlearnt", pa.int32())
+_NOTHING_TO_LEARN = "they have no turn that is to be learnt"
 _UNLEARNT_COLUMN = {"n_unlearnt": "how many of the assistant's turns are not to be learnt"}
 
 
@@ -177,6 +178,8 @@ SFT = View(
         **TAIL_COLUMNS,
     },
     tables=_json,
+    imitated=True,
+    leaves_out=_NOTHING_TO_LEARN,
 )
 """Messages and tools as list<JSON>."""
 
@@ -203,6 +206,8 @@ SFT_STR = View(
         **TAIL_COLUMNS,
     },
     tables=_strings,
+    imitated=True,
+    leaves_out=_NOTHING_TO_LEARN,
 )
 """Messages as structs; arguments and tools as JSON strings."""
 
@@ -221,5 +226,7 @@ SFT_SHAREGPT = View(
         **TAIL_COLUMNS,
     },
     tables=_sharegpt,
+    imitated=True,
+    leaves_out="they have a turn that is not to be learnt, which its form cannot mark, or do not alternate",
 )
 """The ShareGPT form. Every turn of it is learnt, so trajectories with one that should not be are left out."""

@@ -45,6 +45,9 @@ class View:
     taken into tables of that schema (none come where it takes the world alone). Views of JSON lines have `lines`, which
     gives one line a row. Other views have `files`, which gives names, with their ending, contents, and how many of the
     view's rows each file holds: 0 for a file that goes with the rows of another.
+
+    What an agent did in rows that are `imitated` is learnt as it is: by default they are of successes alone.
+    `leaves_out` says what trajectories are like that were selected and have no row.
     """
 
     name: str
@@ -55,3 +58,5 @@ class View:
     tables: Callable[[Iterable[pa.Table], Context], Iterator[pa.Table]] | None = None
     lines: Callable[[Iterable[pa.Table], Context], Iterator[bytes]] | None = None
     files: Callable[[Iterable[pa.Table], Context], Iterator[tuple[str, bytes, int]]] | None = None
+    imitated: bool = False
+    leaves_out: str = ""
