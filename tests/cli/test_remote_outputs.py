@@ -15,5 +15,5 @@ def test_an_address_is_no_output(quickstart, tmp_path, address):
     )
     for command in commands:
         refused = worldforge(*command, cwd=tmp_path, code=2)
-        assert "is an address" in refused.stderr and "defect" not in refused.stderr, command
+        assert f"{address} is an address" in refused.stderr and "defect" not in refused.stderr, command
     assert list(tmp_path.iterdir()) == []

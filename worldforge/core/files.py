@@ -33,8 +33,9 @@ _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 def local(path: str | Path) -> Path:
     """Return the path of what is to be written. Raises InputError for an address: `s3://…`, `hf://…`, `gs://…`."""
     if _REMOTE.match(str(path)):
+        typed = re.sub(":/+", "://", str(path), count=1)  # a Path has lost a slash
         raise InputError(
-            f"{path} is an address, and outputs are written to folders of this machine",
+            f"{typed} is an address, and outputs are written to folders of this machine",
             "write to a folder, then copy it there; `worldforge push` uploads a dataset to the Hub",
         )
     return Path(path)
