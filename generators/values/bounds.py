@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -48,10 +49,11 @@ def refuse(wrong: npt.NDArray[np.bool_], message: str, hint: str = "") -> None:
         raise RowsError(f"{message} in {len(failing)} of {len(wrong)} rows", hint, failing)
 
 
-def refuse_crossed(low: Wholes | Reals, high: Wholes | Reals) -> None:
-    """Raise RowsError where low lies above high, with the bounds of the first such rows."""
+def refuse_crossed(low: Wholes | Reals, high: Wholes | Reals, written: Callable[[Any], str] = str) -> None:
+    """Raise RowsError where low lies above high, with the bounds of the first such rows as they are `written`."""
     crossed = np.flatnonzero(low > high)
     if len(crossed):
-        pairs = ", ".join(f"{low[row]} > {high[row]}" for row in crossed[:_SHOWN])
-        more = ", …" if len(crossed) > _SHOWN else ""
-        refuse(low > high, f"`low` is above `high` ({pairs}{more})", "let the bounds leave room in every row")
+        pairs = list(dict.fromkeys(f"{written(low[row])} > {written(high[row])}" for row in crossed))
+        more = ", …" if len(pairs) > _SHOWN else ""
+        shown = ", ".join(pairs[:_SHOWN]) + more
+        refuse(low > high, f"`low` is above `high` ({shown})", "let the bounds leave room in every row")

@@ -24,7 +24,7 @@ def choice(stream: Stream, rows: Rows, *, options: Sequence[str], weights: Seque
     if len(shares) != len(options):
         raise InputError(f"{len(shares)} weights for {len(options)} options", "give one weight an option")
     if not np.all(np.isfinite(shares) & (shares >= 0)) or shares.sum() <= 0:
-        raise InputError(f"weights must be at least 0, and not all 0: {list(shares)}")
+        raise InputError(f"weights must be at least 0, and not all 0: {shares.tolist()}")
     edges = np.cumsum(shares)
     chosen = np.searchsorted(edges, stream.uniform(rows) * edges[-1], side="right")
     last = int(np.flatnonzero(shares)[-1])

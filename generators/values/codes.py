@@ -55,7 +55,7 @@ def time(stream: Stream, rows: Rows, *, low: str = "00:00", high: str = "23:59",
     if isinstance(step, bool) or not isinstance(step, int) or step < 1:
         raise InputError(f"`step` must be a whole number of at least 1, not {step!r}")
     first, last = _minutes(low, "low"), _minutes(high, "high")
-    refuse_crossed(np.array([first]), np.array([last]))
+    refuse_crossed(np.array([first]), np.array([last]), lambda minutes: "{:02}:{:02}".format(*divmod(minutes, 60)))
     minutes = first + step * stream.integers(rows, 0, (last - first) // step)
     parts = [pc.utf8_lpad(pa.array(part).cast(pa.string()), 2, "0") for part in np.divmod(minutes, 60)]
     return pc.binary_join_element_wise(*parts, ":")

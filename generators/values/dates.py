@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from generators.values.bounds import Wholes
+from generators.values.bounds import Wholes, refuse_crossed
 from generators.values.spread import Distribution, draw_whole
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Dates
@@ -26,6 +26,7 @@ def date(stream: Stream, rows: Rows, *, low: Day, high: Day, distribution: Distr
     if distribution == "log_uniform":
         raise InputError("days have no logarithm", "choose uniform, normal or geometric")
     lowest, highest = _days(low, "low", len(rows)), _days(high, "high", len(rows))
+    refuse_crossed(lowest, highest, lambda day: str(datetime.date(1970, 1, 1) + datetime.timedelta(int(day))))
     drawn = draw_whole(stream, rows, lowest, highest, 1, distribution)
     return pa.array(drawn.astype(np.int32), pa.date32())
 

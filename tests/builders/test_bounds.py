@@ -5,7 +5,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from worldforge.builders.tasks.bounds import bound_below, bound_text
-from worldforge.world.values import ARROW_TYPES, as_written, canonical, read_value
+from worldforge.core.columns import ARROW_TYPES
+from worldforge.world.values import as_written, canonical, read_value
 
 whole = st.integers(-(10**9), 10**9)
 

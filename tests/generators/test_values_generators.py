@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 from generators import names, values
 from generators.values.bell import deviations
 from worldforge.core.chance import Stream
-from worldforge.core.columns import ValueKind
+from worldforge.core.columns import ARROW_TYPES, ValueKind
 from worldforge.core.errors import InputError, RowsError
 from worldforge.core.imports import load
-from worldforge.world.values import ARROW_TYPES
 
 SPREADS = st.sampled_from(["uniform", "log_uniform", "normal", "geometric"])
 MANY = np.arange(20_000)

@@ -7,7 +7,16 @@ from typing import Annotated, Literal
 import pyarrow as pa
 
 ValueKind = Literal["integer", "year", "number", "text", "date", "boolean"]
-"""What a column holds. Arrow: int64, int32, float64, string, date32, bool. A year is written without separators."""
+"""What a column holds. A year is written without separators."""
+ARROW_TYPES: dict[ValueKind, pa.DataType] = {
+    "integer": pa.int64(),
+    "year": pa.int32(),
+    "number": pa.float64(),
+    "text": pa.string(),
+    "date": pa.date32(),
+    "boolean": pa.bool_(),
+}
+"""How Arrow holds each kind of column."""
 
 Integers = Annotated[pa.Array, "integer"]
 Years = Annotated[pa.Array, "year"]

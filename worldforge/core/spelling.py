@@ -10,7 +10,8 @@ _SHOWN = 12
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return the known name nearest to `word`; empty where none is near."""
-    near = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
+    names = [name for name in known if name != word]
+    near = difflib.get_close_matches(word.lower(), names, n=1, cutoff=0.6)
     return near[0] if near else ""
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from worldforge.schema.checks.cardinalities import check_cardinalities
+from worldforge.schema.checks.contradictions import check_contradictions
 from worldforge.schema.checks.draft import Draft, Finding, first_draft
 from worldforge.schema.checks.expressions import check_cycles, check_expressions, check_kinds
 from worldforge.schema.checks.generators import check_generators
@@ -17,6 +18,7 @@ from worldforge.schema.checks.pages import check_pages
 from worldforge.schema.checks.structure import check_structure
 from worldforge.schema.checks.styles import check_styles
 from worldforge.schema.checks.tasks import check_tasks
+from worldforge.schema.checks.trial_draws import check_draws
 from worldforge.schema.checks.twins import check_twins
 from worldforge.schema.documents import Node
 from worldforge.schema.page_prose import spread_prose
@@ -31,6 +33,7 @@ _QUESTIONS: tuple[Callable[[Draft], Iterator[Finding]], ...] = (
     check_cycles,
     check_kinds,
     check_cardinalities,
+    check_contradictions,
     check_pages,
     check_tasks,
     check_twins,
@@ -48,6 +51,9 @@ def check(tree: Node, code_from: Path | None) -> tuple[WorldSpec | None, list[Pr
     problems += misplaced
     for question in _QUESTIONS:
         draft = _ask(question, draft, problems) if draft is not None else None
+    if draft is not None:
+        faulty = {problem.path for problem in problems}
+        problems += [one.problem for one in check_draws(draft, faulty) if one.problem is not None]
     return (draft.spec if draft is not None and not problems else None), problems
 
 

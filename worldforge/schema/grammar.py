@@ -60,6 +60,19 @@ _SIGNS = {
 }
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LITERALS = (TokenType.STRING, TokenType.NUMBER, TokenType.IDENTIFIER)
+_CLOCK = "a world has no clock: write the day or the year itself, as in `make_date(2031, 6, 30)`"
+_CHANCE = "an expression draws nothing by chance: let a generator of `values` draw a column, and name it here"
+_ELSEWHERE = {
+    **dict.fromkeys(("now", "today", "current_date", "current_timestamp", "getdate", "curdate", "localtime"), _CLOCK),
+    **dict.fromkeys(("random", "rand", "randint", "uuid", "gen_random_uuid"), _CHANCE),
+    "isnull": "write `x is null`", "nvl": "write `coalesce(x, y)`", "iif": "write `if(condition, x, y)`",
+    "len": "write `length(x)`", "char_length": "write `length(x)`", "datediff": "write `date_diff('day', x, y)`",
+    "to_char": "write `x::varchar`", "str": "write `x::varchar`", "int": "write `x::integer`",
+    "strftime": "dates are written by the pages: take parts with `year(x)`, `month(x)`, `day(x)`",
+    "select": "an expression is no query: a derived column aggregates other rows with `over`",
+    "row_number": "a derived column with `rank` numbers rows", "rank": "a derived column with `rank` ranks rows",
+}  # fmt: skip
+"""What to write in the place of functions of other languages."""
 MAX_TOKENS = 400
 
 
@@ -252,7 +265,7 @@ class _Reader:
 
     def _require(self, token: Token, known: Sequence[str], what: str) -> None:
         if token.text.lower() not in known:
-            hint = did_you_mean(token.text, known)
+            hint = _ELSEWHERE.get(token.text.lower()) or did_you_mean(token.text, known)
             raise ExpressionError(f"unknown {what} `{token.text}`", hint, token.start)
 
     def _sign(self, token: Token) -> None:

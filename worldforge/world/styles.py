@@ -22,14 +22,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.core.columns import ValueKind
+from worldforge.core.columns import ARROW_TYPES, ValueKind
 from worldforge.schema.paths import derived_columns, drawn_columns, references_of
 from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.speech import options_in
 from worldforge.schema.web import Style
 from worldforge.world.units import SiteUnit, in_style
-from worldforge.world.values import ARROW_TYPES, MONTHS, as_written, canonical, kind_of
+from worldforge.world.values import MONTHS, as_written, canonical, kind_of
 from worldforge.world.world import World
 
 PLAIN = Style()

@@ -18,16 +18,8 @@ import re
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.core.columns import ValueKind
+from worldforge.core.columns import ARROW_TYPES, ValueKind
 
-ARROW_TYPES: dict[ValueKind, pa.DataType] = {
-    "integer": pa.int64(),
-    "year": pa.int32(),
-    "number": pa.float64(),
-    "text": pa.string(),
-    "date": pa.date32(),
-    "boolean": pa.bool_(),
-}
 _YES, _NO = "是", "否"
 _CHINESE_DATE = re.compile(r"(\d{4})年(\d{1,2})月(\d{1,2})日")
 DECIMALS = 6  # what is written out: a table holds no more

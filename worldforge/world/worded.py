@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
+from worldforge.core.columns import ARROW_TYPES
 from worldforge.world.styles import Form
-from worldforge.world.values import ARROW_TYPES, as_written, read_value
+from worldforge.world.values import as_written, read_value
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from worldforge.builders.audit.addresses import check_addresses
 from worldforge.builders.audit.called import by_alias
 from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
 from worldforge.builders.audit.restated import as_tables_write
-from worldforge.core.columns import ValueKind
+from worldforge.core.columns import ARROW_TYPES, ValueKind
 from worldforge.schema.paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.ids import rows_of, split_facts
@@ -21,7 +21,7 @@ from worldforge.world.passages import Positions
 from worldforge.world.stored import Table, parts
 from worldforge.world.styles import Forms
 from worldforge.world.tables import TRUE_STANCES
-from worldforge.world.values import ARROW_TYPES, kind_of, read_value
+from worldforge.world.values import kind_of, read_value
 
 _TEXTS = 20_000  # pages whose texts are looked at together, so that memory does not grow with their number
 _LINK = r"\]\(https?://"

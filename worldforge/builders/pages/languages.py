@@ -14,12 +14,13 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.builders.pages.written import Version, Written, labelled
+from worldforge.core.columns import ARROW_TYPES
 from worldforge.schema.columns import Column, columns_of
 from worldforge.schema.paths import built_in_columns
 from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.speech import BUILT_IN, is_in, options_in, spoken
-from worldforge.world.values import ARROW_TYPES, as_written, read_value
+from worldforge.world.values import as_written, read_value
 
 _CHINESE: Mapping[str, str] = {
     "Next page": "下一页",

@@ -112,6 +112,9 @@ def _broken(draft: Draft, rules: Sequence[Rule], rows: Rows, when: str, hint: st
         ids = draft.ids(rule.table).take(pa.array(beside, mask=beside < 0)).to_pylist()
         notes = ["" if one is None else f" (beside {one})" for one in ids]
     shown = describe_rows(draft, rule.table, broken, rule.paths, notes)
+    others = [f"`{other.text}`" for other in rules if other is not rule and other.redrawn == rule.redrawn is not None]
+    if others:
+        hint = f"it may contradict what draws the same column: {', '.join(others)}; {hint}"
     n_rows = len(draft.rows(rule.table))
     said = f"{rule.table}: {len(broken)} of {n_rows} rows break the constraint `{rule.text}`{when}"
     return InputError(f"{said}:\n{shown}", hint)

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.core.chance import Rows, Stream
+from worldforge.core.columns import ARROW_TYPES
 from worldforge.core.errors import InputError
 from worldforge.schema.binding import connect_to_nothing
 from worldforge.schema.columns import Column, columns_of
@@ -23,7 +24,6 @@ from worldforge.schema.paths import PREVIOUS, drawn_columns, follow
 from worldforge.schema.select import derived_sql, select_sql
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.ids import entity_ids, rows_of
-from worldforge.world.values import ARROW_TYPES
 
 
 @dataclass

@@ -20,7 +20,7 @@ def check_cardinalities(draft: Draft) -> Iterator[Finding]:
             path: Path = ("types", name, "attributes", key)
             yield from _check_capacity(draft, path, attribute, _count(draft, name))
     for name, relation in draft.spec.relations.items():
-        rows = _least_rows(relation, _count(draft, relation.source))
+        rows = least_rows(relation, _count(draft, relation.source))
         for key, attribute in relation.columns.items():
             yield from _check_capacity(draft, ("relations", name, "columns", key), attribute, rows)
         if relation.per_source is None:
@@ -34,7 +34,7 @@ def _count(draft: Draft, type_name: str) -> int | None:
     return None if draft.is_broken(("types", type_name, "count")) else draft.spec.n_entities(type_name)
 
 
-def _least_rows(relation: Relation, sources: int | None) -> int | None:
+def least_rows(relation: Relation, sources: int | None) -> int | None:
     """Return how many rows a relation has at least; None where the count of its sources is wrong in itself."""
     if sources is None:
         return None

@@ -16,6 +16,7 @@ from worldforge.schema.checks.between_rows import check_acyclic, check_comparabl
 from worldforge.schema.checks.draft import Draft, Finding
 from worldforge.schema.checks.generators import accepts, accepts_columns, parameters_of
 from worldforge.schema.columns import Kinds
+from worldforge.schema.constants import is_constant, value_of
 from worldforge.schema.dependencies import Node, column_order, cycles, dependency_graph, parameter_expression
 from worldforge.schema.documents import Path
 from worldforge.schema.expressions import (
@@ -40,7 +41,7 @@ _NUMERIC = {"integer", "year", "number"}
 
 def check_expressions(draft: Draft) -> Iterator[Finding]:
     """Check that every expression parses and names what exists: parameters, derived columns, constraints."""
-    for table, path, _, params in _generated(draft):
+    for table, path, _, params in generated(draft):
         for name, value in params.items():
             text = parameter_expression(value)
             if text is not None:
@@ -103,11 +104,12 @@ def check_kinds(draft: Draft) -> Iterator[Finding]:
         if constraint.sql is not None:
             expression = compile_expression(constraint.sql, constraint.on, draft.spec)
             yield from _check_boolean(draft, kinds, (*place, "sql"), expression, unknown, aside=place)
+            yield from _check_ever_true(draft, (*place, "sql"), expression)
         elif not unknown.intersection((constraint.on, name) for name in columns_between(constraint).values()):
             yield from check_comparable(draft, place, constraint, kinds)
 
 
-def _generated(draft: Draft) -> Iterator[tuple[str, Path, str, Mapping[str, Any]]]:
+def generated(draft: Draft) -> Iterator[tuple[str, Path, str, Mapping[str, Any]]]:
     """List what generators make: table, path, the generator, its parameters."""
     for name, entity_type in draft.spec.types.items():
         if not draft.is_broken(("types", name, "name")):
@@ -259,8 +261,20 @@ def _check_boolean(
         yield Finding(draft.at_value(path, message, "compare it with something: `founded > 1900`"), aside)
 
 
+def _check_ever_true(draft: Draft, path: Path, expression: Expression) -> Iterator[Finding]:
+    """Check that a constraint that reads no column holds."""
+    try:
+        fails = is_constant(expression) and value_of(expression.tree) is False
+    except ExpressionError as error:
+        yield Finding(draft.at_value(path, error.message, error.hint), path[:2])
+        return
+    if fails:
+        message = "it reads no column, and is false in every row"
+        yield Finding(draft.at_value(path, message, "compare columns: `founded > 1900`"), path[:2])
+
+
 def _check_parameter_kinds(draft: Draft, kinds: Kinds, unknown: set[Node]) -> Iterator[Finding]:
-    for table, path, generator, params in _generated(draft):
+    for table, path, generator, params in generated(draft):
         known = parameters_of(load(generator, draft.code_from))
         for name, value in params.items():
             text = parameter_expression(value)

@@ -14,9 +14,10 @@ from worldforge.builders.pages.dissent.said import Mask
 from worldforge.builders.pages.dissent.times import Times, today
 from worldforge.builders.pages.written import Written, WrittenColumn
 from worldforge.core.chance import Stream
+from worldforge.core.columns import ARROW_TYPES
 from worldforge.world.passages import Positions
 from worldforge.world.styles import Form, write_in
-from worldforge.world.values import ARROW_TYPES, as_written, read_value
+from worldforge.world.values import as_written, read_value
 
 _TRIES = 4  # rows looked at for another value
 _FIGURES = ("integer", "number")
