@@ -14,6 +14,7 @@ from test_pages_dissent import disagreeing_spec
 from generators.pages.layout import days_before
 from worldforge.builders.audit.audit import refuse_broken
 from worldforge.builders.audit.dates import check_dates
+from worldforge.builders.known_days import KnownDays
 from worldforge.builders.pages.stage import write_pages
 from worldforge.builders.populate.stage import populate
 from worldforge.core.chance import Stream
@@ -21,6 +22,7 @@ from worldforge.core.errors import GateError
 from worldforge.core.progress import Silent
 from worldforge.schema.columns import columns_of
 from worldforge.schema.load import load_spec
+from worldforge.schema.spec import WorldSpec
 from worldforge.world.values import read_value
 
 TODAY = datetime.date(2031, 6, 30)
@@ -184,3 +186,57 @@ def test_the_audit_names_pages_that_foretell(tmp_path):
     assert "of 2029-03-01, states ship/" in finding.failures[0]
     with pytest.raises(GateError, match="dates: "):
         refuse_broken([finding])
+
+
+TREES = {
+    "name": "trees",
+    "as_of": "2031-06-30",
+    "types": {
+        "basin": {
+            "count": 6,
+            "name": {"generator": "names.region"},
+            "derived": {"locks": {"over": "lock.river.basin", "sql": "count(*)"}},
+        },
+        "river": {
+            "count": 80,
+            "name": {"generator": "names.river"},
+            "attributes": {
+                "into": {"references": "river", "acyclic": True, "missing": 0.1},
+                "basin": {"references": "basin"},
+                "gauged": {"generator": "values.year", "params": {"low": 1990, "high": 2040}},
+            },
+            "derived": {"gauges": {"tree": "into", "sql": "count(*)"}},
+        },
+        "lock": {
+            "count": 90,
+            "name": {"generator": "names.place"},
+            "attributes": {
+                "river": {"references": "river"},
+                "opened": {"generator": "values.year", "params": {"low": 1950, "high": 2040}},
+            },
+        },
+    },
+}
+
+
+def test_aggregates_along_paths_and_trees_are_known_with_the_last_row_they_count():
+    spec = WorldSpec.model_validate(TREES)
+    tables = populate(spec, Silent())
+    known = KnownDays(spec, tables)
+    rivers = {row["id"]: row for row in tables["river"].to_pylist()}
+    last = dict.fromkeys(rivers, 0)
+    for row in rivers.values():
+        year, below = row["gauged"], row["id"]
+        while below is not None and year <= 2031:
+            last[below] = max(last[below], year)
+            below = rivers[below]["into"]
+    days = known.of("river", "gauges").astype("datetime64[D]").astype("datetime64[Y]").astype(int) + 1970
+    assert [
+        year for year, by_hand in zip(days.tolist(), last.values(), strict=True) if by_hand and year != by_hand
+    ] == []
+    opened = dict.fromkeys(tables["basin"]["id"].to_pylist(), 0)
+    for row in tables["lock"].to_pylist():
+        basin = rivers[row["river"]]["basin"]
+        opened[basin] = max(opened[basin], row["opened"] if row["opened"] <= 2031 else 0)
+    days = known.of("basin", "locks").astype("datetime64[D]").astype("datetime64[Y]").astype(int) + 1970
+    assert days.tolist() == list(opened.values())

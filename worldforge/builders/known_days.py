@@ -8,7 +8,7 @@ to is there, and a derived cell once all the cells and rows that it is computed 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -80,7 +80,8 @@ class KnownDays:
             over = compiled.over
             read = np.maximum(self._expression(compiled.expression), self.begun(over.table))
             read = read if compiled.where is None else np.maximum(read, self._expression(compiled.where))
-            return _latest(days, self._targets(over.table, over.key), read)
+            leads = self._reached(over.table, over.path)
+            return np.maximum(days, _down_the_tree(leads, read)) if over.tree else _latest(days, leads, read)
         if isinstance(compiled, Ranking):
             return np.maximum(days, self._ranked(compiled, table))
         return np.maximum(days, self._expression(compiled))
@@ -90,9 +91,7 @@ class KnownDays:
         days = np.full(self._tables[expression.table].num_rows, ALWAYS)
         for path in expression.paths:
             route = follow(self._spec, expression.table, path)
-            rows = np.arange(len(days))
-            for hop in route.hops:
-                rows = _taken(self._targets(hop.table, hop.column), rows, -1)
+            rows = self._reached(expression.table, path[:-1])
             days = np.maximum(days, _taken(self.of(route.table, route.column), rows))
         return days
 
@@ -101,13 +100,20 @@ class KnownDays:
         days = np.maximum.reduce([self._expression(term) for term in ranking.terms])
         if ranking.within is None:
             return np.full(len(days), days.max(initial=ALWAYS))
-        rows = np.arange(len(days))
-        route = follow(self._spec, table, ranking.within.paths[0])
-        for table, column in [*((hop.table, hop.column) for hop in route.hops), (route.table, route.column)]:
-            rows = _taken(self._targets(table, column), rows, -1)
+        path = ranking.within.paths[0]
+        route = follow(self._spec, table, path)
         target = references_of(self._spec, route.table)[route.column]
+        rows = self._reached(table, path)
         group = np.full(self._tables[target].num_rows, ALWAYS)
         return _taken(_latest(group, rows, days), rows)
+
+    def _reached(self, table: str, path: Sequence[str]) -> Positions:
+        """Return the row that a path of references leads to from each row of a table; -1 for none."""
+        rows = np.arange(self._tables[table].num_rows)
+        for column in path:
+            rows = _taken(self._targets(table, column), rows, -1)
+            table = references_of(self._spec, table)[column]
+        return rows
 
     def _targets(self, table: str, column: str) -> Positions:
         """Return the row that each reference of a column leads to; -1 for none."""
@@ -119,6 +125,15 @@ def _taken(values: Positions, rows: Positions, missing: int = ALWAYS) -> Positio
     if not len(values):
         return np.full(len(rows), missing)
     return np.where(rows >= 0, values[rows], missing)
+
+
+def _down_the_tree(parents: Positions, days: Positions) -> Positions:
+    """Return the latest day of each row and of all rows below it; the parent of a root is -1."""
+    while True:
+        latest = _latest(days, parents, days)
+        if np.array_equal(latest, days):
+            return days
+        days = latest
 
 
 def _latest(days: Positions, groups: Positions, of: Positions) -> Positions:
