@@ -249,7 +249,7 @@ MEANING = [
     ("over: works_for", "over: work_for", "work_for", "types.firm.derived.staff.over",
      "`over: work_for` names no relation and no reference", "did you mean `works_for`?"),
     ("over: town.land, sql: count", "over: firm.town, sql: count", "firm.town", "types.land.derived.towns.over",
-     "`over: firm.town` does not refer to `land`", "known are `town.land`"),
+     "`over: firm.town` does not refer to `land`", "`firm.town.land`"),
     ("where: until is null", "where: untl is null", "untl", "types.firm.derived.staff.where",
      "`works_for` has no column `untl`", "did you mean `until`?"),
     ("where: until is null", "where: until", "until", "types.firm.derived.staff.where",

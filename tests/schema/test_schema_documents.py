@@ -97,9 +97,9 @@ def test_every_duplicate_key_is_told_and_the_first_holds():
     [
         ("", "1:1 the file is empty"),
         ("# a comment\n", "1:1 the file is empty"),
-        ("a: [", "1:5 it is not YAML: while parsing a flow node expected the node content, but found '<stream end>'"),
-        ("a: b: c", "1:5 it is not YAML: mapping values are not allowed here"),
-        ("a: *x", "1:4 it is not YAML: found undefined alias 'x'"),
+        ("a: [", "1:4 the `[` that opens here is not closed"),
+        ("a: b: c", "1:5 a second `: ` stands in one line"),
+        ("a: *x", "1:4 `*` and `&` stand for other parts of the file, and this one is not there"),
         ("a: 1\nb: \x07", "2:4 the file holds a character that is no text"),
         ("? [x]\n: 1", "1:3 a key must be one word, not a list or a mapping"),
         (
@@ -116,7 +116,7 @@ def test_every_duplicate_key_is_told_and_the_first_holds():
         ("a: " + "1" * 5000, "1:4 the number is too large"),
         (
             "x: 1\n---\ny: 2\n",
-            "2:1 it is not YAML: expected a single document in the stream but found another document",
+            "2:1 a second document begins here",
         ),
     ],
 )
@@ -158,3 +158,42 @@ def test_json_reads_as_what_it_says(value):
     import json
 
     assert read(json.dumps(value)).plain() == value
+
+
+BLOCK = "name: a\ntypes:\n  town:\n    count: 1\n    name: {generator: names.town}\n    label: home town\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "message", "hint"),
+    [
+        ("    count", "\tcount", (4, 1), "a tab", "spaces"),
+        ("label: home", "label:\thome", (6, 11), "a tab", "spaces"),
+        ("    label", "   label", (6, 4), "begins in column 4", "column 5"),
+        ("    label", "      label", (6, 7), "begins in column 7", "column 5"),
+        ("count: 1", "count 1", (4, 5), "`count 1` has no `: `", "key: value"),
+        ("home town", "home: town", (6, 16), "a second `: `", "quotes"),
+        ("home town", '"home town', (6, 12), "quote", "close it"),
+        ("{generator: names.town}", "{generator: 'names.town}", (5, 23), "quote", "close it"),
+        ("names.town}", "names.town", (5, 11), "`{` that opens here is not closed", "`}`"),
+        ("names.town}", "[names.town}", (5, 23), "`[` that opens here is not closed", "`]`"),
+        ("names.town}", "names.town}}", (5, 34), "a `}` too many", "remove"),
+        ("home town", "'home' town", (6, 19), "behind its closing quote", "one pair"),
+        ("home town", "@home", (6, 12), "begin with `@`", "quotes"),
+        ("home town", "*home", (6, 12), "stand for other parts", "quotes"),
+        ("home town\n", "home town\n---\nseed: 1\n", (7, 1), "second document", "---"),
+    ],
+)
+def test_what_is_no_yaml_is_told_where_it_was_mistyped(old, new, place, message, hint):
+    with pytest.raises(SpecError) as raised:
+        read_document(BLOCK.replace(old, new, 1), "world.yaml")
+    [problem] = raised.value.problems
+    assert (problem.line, problem.column) == place, problem
+    assert message in problem.message and hint in problem.hint, problem
+
+
+def test_an_expression_that_a_comma_cuts_is_put_together_and_told_once():
+    text = "a: {low: = greatest(1868, town.founded, 3) + 1, high: 9, in: f(1, x)}\n"
+    tree, problems = read_document(text, "world.yaml")
+    assert tree.plain() == {"a": {"low": "= greatest(1868, town.founded, 3) + 1", "high": 9, "in": "f(1, x)"}}
+    assert [problem.path for problem in problems] == ["a.low", "a.in"]
+    assert 'quotes: "= greatest(1868, town.founded, 3) + 1"' in problems[0].hint

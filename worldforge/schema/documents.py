@@ -16,12 +16,13 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 from ruamel.yaml.nodes import Node as YamlNode
 from ruamel.yaml.reader import ReaderError
 
 from worldforge.schema.problems import Problem, SpecError
+from worldforge.schema.yaml_errors import explain
 
 MAX_CHARACTERS = 1 << 20
 MAX_VALUES = 100_000
@@ -154,7 +155,8 @@ def _compose(text: str, file: str) -> YamlNode:
     except ReaderError as error:
         raise SpecError([_unreadable(error, text, file)]) from error
     except YAMLError as error:
-        raise SpecError([_not_yaml(error, file)]) from error
+        line, column, message, hint = explain(error, text)
+        raise SpecError([Place(file, line, column).problem((), message, hint)]) from error
     except (ValueError, LookupError, AttributeError, TypeError, AssertionError) as error:  # the parser, on rubbish
         raise SpecError([Place(file, 1, 1).problem((), "it is not YAML")]) from error
     if root is None:
@@ -196,7 +198,7 @@ class _Builder:
 
     def _entries(self, node: MappingNode, path: Path) -> Iterator[tuple[str, Entry]]:
         seen: dict[str, Place] = {}
-        for key_node, value_node in node.value:
+        for key_node, value_node in self._rejoined(node, path):
             place = self._place(key_node)
             if not isinstance(key_node, ScalarNode):
                 self.problems.append(place.problem(path, "a key must be one word, not a list or a mapping"))
@@ -209,6 +211,28 @@ class _Builder:
                 continue
             seen[key] = place
             yield key, Entry(place, self.build(value_node, (*path, key)))
+
+    def _rejoined(self, node: MappingNode, path: Path) -> Iterator[tuple[YamlNode, YamlNode]]:
+        """Give keys and values; in braces, those texts in one that an unquoted comma within brackets cuts in pieces:
+        `{low: = greatest(1868, founded)}` has the keys `low` and `founded)`.
+        """
+        pairs = list(node.value)
+        while pairs:
+            key, value = pairs.pop(0)
+            whole = str(value.value) if node.flow_style and isinstance(value, ScalarNode) and not value.style else ""
+            n_pieces = 0
+            for further, nothing in pairs if whole.count("(") > whole.count(")") else ():
+                if not isinstance(further, ScalarNode) or not isinstance(nothing, ScalarNode) or nothing.value:
+                    break
+                whole, n_pieces = f"{whole}, {further.value}", n_pieces + 1
+                if whole.count("(") <= whole.count(")"):
+                    break
+            if n_pieces:
+                message = f"a comma ends a text in braces: it reads `{value.value}`, and the rest as other keys"
+                hint = f'put it into quotes: "{whole}"'
+                self.problems.append(self._place(value).problem((*path, str(key.value)), message, hint))
+                value.value, pairs = whole, pairs[n_pieces:]
+            yield key, value
 
     def _key(self, node: ScalarNode, place: Place, path: Path) -> str:
         try:
@@ -286,16 +310,6 @@ def _unreadable(error: ReaderError, text: str, file: str) -> Problem:
     before = text[: error.position]
     place = Place(file, before.count("\n") + 1, len(before) - before.rfind("\n"))
     return place.problem((), "the file holds a character that is no text", "save it as UTF-8")
-
-
-def _not_yaml(error: YAMLError, file: str) -> Problem:
-    if not isinstance(error, MarkedYAMLError):
-        return Place(file, 1, 1).problem((), "it is not YAML")
-    mark = error.problem_mark or error.context_mark
-    place = Place(file, mark.line + 1, mark.column + 1) if mark is not None else Place(file, 1, 1)
-    said = " ".join(part for part in (error.context, error.problem) if part)
-    hint = "put a text that holds `: ` or `#` into quotes" if "mapping values" in said else ""
-    return place.problem((), f"it is not YAML: {said}", hint)
 
 
 def _short(tag: str) -> str:
