@@ -109,7 +109,7 @@ def test_pages_state_rounds_and_positions_and_never_previous(leagues):
     columns = {fact.partition("/")[0] + "#" + fact.partition("#")[2] for fact in facts}
     assert {"match#round", "leads#position", "quoted#position", "quoted#price"} <= columns
     assert not any(column.endswith("#previous") for column in columns)
-    [text, *_] = [text for text in pq.read_table(leagues / "pages.parquet")["text"].to_pylist() if "## Persons" in text]
+    [text, *_] = [text for text in pq.read_table(leagues / "pages.parquet")["text"].to_pylist() if "## People" in text]
     assert re.search(r"\| Person \| Position \| From \| Until \|", text)
     first, second = re.findall(r"^\| \[[^|]*\| (\d+) \| \d{4} \| \d{4} \|$", text, re.MULTILINE)[:2]
     assert (first, second) == ("1", "2")
