@@ -80,14 +80,15 @@ class _Move:
     def relation(self, name: str, one: Relation) -> Relation:
         columns = {key: self._drawn(name, column) for key, column in one.columns.items()}
         order = one.order if one.order is None else self._terms(one.order, name)
-        return one.model_copy(update={"columns": columns, "order": order})
+        where = one.where and self._text(one.where, name)
+        return one.model_copy(update={"columns": columns, "order": order, "where": where})
 
     def constraint(self, one: Constraint) -> Constraint:
         return one if one.sql is None else one.model_copy(update={"sql": self._text(one.sql, one.on)})
 
     def _drawn(self, table: str, one: Attribute) -> Attribute:
         if one.generator is None:
-            return one
+            return one.model_copy(update={"where": one.where and self._text(one.where, table)})
         return one.model_copy(
             update={"params": self._params(table, one, generator_kind(one.generator, self.code_from))}
         )

@@ -174,6 +174,11 @@ def _needs(spec: WorldSpec, node: Node) -> Iterator[tuple[Node, bool]]:
     drawn = drawn_columns(spec, table)
     if table in spec.relations:
         yield from ((needed, False) for needed in _rows_need(spec, table, column))
+    if column in drawn and drawn[column].where is not None:
+        condition = compile_expression(str(drawn[column].where), table, spec)
+        for path in condition.paths:
+            read = list(_reads_path(condition, path, spec))
+            yield from read[1:] if path[0] == column else read
     params = drawn[column].params if column in drawn else spec.types[table].name.params if column == "name" else {}
     for expression in compile_parameters(spec, table, params).values():
         yield from _reads(expression, spec)
@@ -195,7 +200,8 @@ def _rows_need(spec: WorldSpec, relation: str, column: str) -> Iterator[Node]:
 
 def end_expressions(spec: WorldSpec, relation: str) -> list[Expression]:
     """Compile what decides over the rows of a relation: expressions on its two ends. Raises ExpressionError."""
-    return list(series_orders(spec, relation).terms)
+    where = spec.relations[relation].where
+    return [*series_orders(spec, relation).terms, *([compile_expression(where, relation, spec)] if where else [])]
 
 
 def series_orders(spec: WorldSpec, relation: str) -> Ranking:
@@ -221,11 +227,15 @@ def series_orders(spec: WorldSpec, relation: str) -> Ranking:
 def _reads(expression: Expression, spec: WorldSpec) -> Iterator[tuple[Node, bool]]:
     """List the columns that an expression on a row reads, and whether of earlier rows of the row's series."""
     for path in expression.paths:
-        route = follow(spec, expression.table, path)
-        reached = [*((hop.table, hop.column) for hop in route.hops), (route.table, route.column)]
-        for place, node in enumerate(reached):
-            earlier = place > 0 and expression.table in spec.relations and node[0] == expression.table
-            yield node, earlier
+        yield from _reads_path(expression, path, spec)
+
+
+def _reads_path(expression: Expression, path: tuple[str, ...], spec: WorldSpec) -> Iterator[tuple[Node, bool]]:
+    route = follow(spec, expression.table, path)
+    reached = [*((hop.table, hop.column) for hop in route.hops), (route.table, route.column)]
+    for place, node in enumerate(reached):
+        earlier = place > 0 and expression.table in spec.relations and node[0] == expression.table
+        yield node, earlier
 
 
 def _redrawn(spec: WorldSpec, constraint: Constraint, order: Sequence[Node]) -> str | None:

@@ -62,7 +62,7 @@ class Name(Section):
 class Attribute(Phrasing):
     """A column drawn by chance: values from a generator, or references to entities of another type."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("acyclic", "varies")
+    _without_saying: ClassVar[tuple[str, ...]] = ("acyclic", "varies", "where", "optional")
 
     generator: str | None = Field(
         default=None, description="A generator: `values.year`, or `module:function` of one's own."
@@ -80,6 +80,14 @@ class Attribute(Phrasing):
         default=False,
         description="Of a reference to the column's own type: no chain of references comes back to where it began.",
     )
+    where: str | None = Field(
+        default=None,
+        description="With `references`: what must hold of the entity referred to, under the column's own name: "
+        "`cites.in_force <= decided`, `university = student.university`.",
+    )
+    optional: bool = Field(
+        default=False, description="With `where`: whether a row for which no entity meets it is left empty."
+    )
     missing: Share = Field(default=0.0, description="Share of rows left empty.")
     varies: Share = Field(
         default=0.0,
@@ -93,6 +101,10 @@ class Attribute(Phrasing):
             raise ValueError("give exactly one of `generator` and `references`")
         if self.references is not None and self.params:
             raise ValueError("`params` belong to a generator; a reference takes distribution, exponent, capacity")
+        if self.where is not None and self.references is None:
+            raise ValueError("`where` belongs to a reference: it says which entities a row may refer to")
+        if self.optional and self.where is None:
+            raise ValueError("`optional` belongs to `where`")
         return self
 
 
@@ -178,7 +190,7 @@ class Relation(Section):
     row before, which expressions may follow (`previous.until`).
     """
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("per_source", "pairs", "series", "order")
+    _without_saying: ClassVar[tuple[str, ...]] = ("per_source", "pairs", "series", "order", "where")
 
     source: Identifier
     target: Identifier
@@ -193,6 +205,11 @@ class Relation(Section):
         default=None,
         description="With `series`: an expression on the two ends by which an owner's rows are ordered: `target.year`.",
     )
+    where: str | None = Field(
+        default=None,
+        description="What must hold of a source and its target: `target.in_force <= source.decided`. A source that has "
+        "fewer such targets than it would draw has those, `per_source.low` at least.",
+    )
     per_target: Range | None = Field(None, description="How many sources a target may have; both hold.")
     distinct: bool = Field(default=True, description="Whether one source and one target meet at most once.")
     distribution: Literal["uniform", "zipf"] = "uniform"
@@ -205,6 +222,10 @@ class Relation(Section):
             raise ValueError("give exactly one of `per_source` and `pairs`")
         if self.pairs is not None and (self.per_target, self.series, self.source) != (None, None, self.target):
             raise ValueError("`pairs` are of one type with itself, without `per_target` and `series`")
+        if self.where is not None and self.pairs is not None:
+            raise ValueError("`where` does not go with `pairs`: all of a group meet; split it with `within`")
+        if self.where is not None and self.per_target is not None and self.per_target.low:
+            raise ValueError("`where` does not go with `per_target.low`: few sources may meet it; leave `low` at 0")
         if self.order is not None and self.series is None:
             raise ValueError("`order` belongs to `series`: it says in which order an owner's rows come")
         return self

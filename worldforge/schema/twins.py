@@ -17,7 +17,8 @@ _TELLING_APART = (
 def shared_by_twins(spec: WorldSpec, type_name: str) -> list[str]:
     """List the attributes of a type that near twins have in common, but for one or two that are drawn for each.
 
-    References and what `values.…` draws, but for codes. Left out are references with `capacity` or to the type itself,
+    References and what `values.…` draws, but for codes. Left out are references with `capacity`, `where` or to the type
+    itself,
     what a constraint between rows names, and what a name is made of that would not be unique else.
     """
     told_apart: set[str] = set()
@@ -38,6 +39,6 @@ def shared_by_twins(spec: WorldSpec, type_name: str) -> list[str]:
 
 def _may_be_shared(attribute: Attribute, type_name: str) -> bool:
     if attribute.references is not None:
-        return attribute.references != type_name and attribute.capacity is None
+        return attribute.references != type_name and (attribute.capacity, attribute.where) == (None, None)
     generator = attribute.generator or ""
     return generator.startswith("values.") and generator not in _TELLING_APART

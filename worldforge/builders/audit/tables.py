@@ -13,6 +13,7 @@ from worldforge.builders.audit.between_rows import check_between_rows
 from worldforge.builders.audit.called import check_called
 from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
 from worldforge.schema.expressions import compile_expression
+from worldforge.schema.partners import conditions_of
 from worldforge.schema.paths import references_of
 from worldforge.schema.select import select_sql
 from worldforge.schema.spec import WorldSpec
@@ -41,13 +42,34 @@ def check_constraints(spec: WorldSpec, tables: Tables, connection: duckdb.DuckDB
         if constraint.sql is None:
             check_between_rows(tally, connection, constraint, tables[constraint.on])
             continue
-        holds = compile_expression(constraint.sql, constraint.on, spec)
-        query = select_sql(spec, constraint.on, {"holds": holds})
-        broken = connection.execute(f"SELECT _row FROM ({query}) WHERE NOT holds ORDER BY _row").fetchall()
-        tally.checked(tables[constraint.on].num_rows)
-        ids = [tables[constraint.on]["id"][row].as_py() for (row,) in broken[:MOST_SHOWN]]
-        tally.failed([f"{entity}: `{constraint.sql}` does not hold" for entity in ids], len(broken))
+        _check_rows(spec, tally, tables, connection, constraint.on, constraint.sql)
+    for table, column, where in conditions_of(spec):
+        _check_rows(spec, tally, tables, connection, table, where, referring=column)
     return tally.finding()
+
+
+def _check_rows(
+    spec: WorldSpec,
+    tally: Tally,
+    tables: Tables,
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    sql: str,
+    referring: str = "",
+) -> None:
+    """Check that no row makes an expression false; with `referring`, that it is true where that column refers."""
+    outputs = {"holds": compile_expression(sql, table, spec)}
+    broken = "NOT holds"
+    if referring:
+        outputs["refers"], broken = (
+            compile_expression(f'"{referring}"', table, spec),
+            "holds IS NOT true AND refers IS NOT NULL",
+        )
+    query = f"SELECT _row FROM ({select_sql(spec, table, outputs)}) WHERE {broken} ORDER BY _row"
+    rows = connection.execute(query).fetchall()
+    tally.checked(tables[table].num_rows)
+    ids = [tables[table]["id"][row].as_py() for (row,) in rows[:MOST_SHOWN]]
+    tally.failed([f"{entity}: `{sql}` does not hold" for entity in ids], len(rows))
 
 
 def _check_ids(tally: Tally, name: str, table: pa.Table) -> None:

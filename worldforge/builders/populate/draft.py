@@ -6,12 +6,13 @@ draft.evaluate("club", {"low": compile_expression("town.chartered + 10", "club",
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.core.chance import Rows, Stream
@@ -24,6 +25,8 @@ from worldforge.schema.paths import PREVIOUS, drawn_columns, follow
 from worldforge.schema.select import derived_sql, select_sql
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.ids import entity_ids, rows_of
+
+_PAIRS = "_pairs"  # no table of a spec begins so
 
 
 @dataclass
@@ -131,6 +134,14 @@ class Draft:
             self._offer(name)
         found = self._ask(derived_sql(self.spec, type_name, column, item), type_name)
         return found[column].combine_chunks()
+
+    def ask_pairs(self, parts: Sequence[Expression], columns: Mapping[str, pa.Array]) -> npt.NDArray[np.bool_]:
+        """Say for which rows of `columns`, named as the paths of `parts`, all of those are true: null is not."""
+        self._database.register(_PAIRS, pa.table(dict(columns)))
+        holds = " AND ".join(f"({part.tree.sql('duckdb', comments=False)})" for part in parts)
+        asked = self._ask(f"SELECT coalesce({holds}, false) AS holds FROM {_PAIRS}", parts[0].table)
+        found: npt.NDArray[np.bool_] = asked["holds"].to_numpy()
+        return found
 
     def finished(self, table: str, columns: Iterable[str]) -> pa.Table:
         """Return a finished table: `id`, then `columns` in that order."""

@@ -10,9 +10,11 @@ import pyarrow as pa
 from worldforge.builders.populate.draft import Draft
 from worldforge.builders.populate.exchange import place
 from worldforge.builders.populate.offenders import describe_rows
+from worldforge.builders.populate.partners import Choices, Partners
 from worldforge.builders.populate.references import Limits, Popularity
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
+from worldforge.schema.partners import partner_condition
 from worldforge.schema.spec import Attribute
 from worldforge.world.ids import rows_of
 
@@ -20,11 +22,17 @@ _MOST_ROWS = 2**31 - 1
 _MORE_ROOM = "raise `capacity`, or the count of the target's type"
 
 
-def referring(draft: Draft, table: str, column: str, attribute: Attribute, target: str) -> Referring | Descending:
+def referring(
+    draft: Draft, table: str, column: str, attribute: Attribute, target: str
+) -> Referring | Descending | Choosing:
     """Rank the targets of a column by popularity."""
     popularity = Popularity.draw(
         draft.stream(table, column), draft.spec.n_entities(target), attribute.distribution, attribute.exponent
     )
+    condition = partner_condition(draft.spec, table, column)
+    if condition is not None:
+        partners = Partners(draft, condition, popularity, before=attribute.acyclic)
+        return Choosing(draft, table, column, attribute, partners)
     if attribute.acyclic:
         return Descending(draft.ids(target), popularity)
     capacity = None if attribute.capacity is None else min(attribute.capacity, _MOST_ROWS)
@@ -44,18 +52,18 @@ class Referring:
 
     def draw(self, stream: Stream, rows: Rows) -> pa.Array:
         """Draw ids of the target's type. What other rows hold already takes up room."""
-        n_targets = len(self.popularity.order)
         barred = rows if self.target == self.table else None
-        chosen = place(stream, rows, self.popularity, Limits(room=self._room(rows, n_targets), barred=barred))
-        lost = rows[chosen == n_targets]
+        chosen = place(stream, rows, self.popularity, Limits(room=self._room(rows), barred=barred))
+        lost = rows[chosen == len(self.popularity.order)]
         if len(lost):
             shown = describe_rows(self.draft, self.table, lost, [])
             said = f"{len(lost)} of {len(rows)} rows find no `{self.target}` that is free"
             raise InputError(f"{self.table}.{self.column}: {said}:\n{shown}", _MORE_ROOM)
         return self.draft.ids(self.target).take(pa.array(chosen))
 
-    def _room(self, rows: Rows, n_targets: int) -> Rows | None:
-        """Count how many of `rows` each target may take, beside the other rows that hold it already."""
+    def _room(self, rows: Rows) -> Rows | None:
+        """Count how many of `rows` each target may take. Raises InputError where all together may take too few."""
+        n_targets = len(self.popularity.order)
         if self.capacity is None:
             return None
         if len(rows) > n_targets * self.capacity:
@@ -64,12 +72,52 @@ class Referring:
                 f"which have room for {n_targets * self.capacity}",
                 _MORE_ROOM,
             )
-        standing, taken = self.draft.column(self.table, self.column), np.zeros(n_targets, np.int64)
-        if standing is not None:
-            held = rows_of(standing).copy()
-            held[rows] = -1
-            taken = np.bincount(held[held >= 0], minlength=n_targets)
-        return self.capacity - taken
+        return _room(self.draft, self.table, self.column, rows, self.capacity, n_targets)
+
+
+def _room(draft: Draft, table: str, column: str, rows: Rows, capacity: int, n_targets: int) -> Rows:
+    """Count how many of `rows` each target may take, beside the other rows that hold it already."""
+    standing, taken = draft.column(table, column), np.zeros(n_targets, np.int64)
+    if standing is not None:
+        held = rows_of(standing).copy()
+        held[rows] = -1
+        taken = np.bincount(held[held >= 0], minlength=n_targets)
+    return capacity - taken
+
+
+@dataclass(frozen=True)
+class Choosing:
+    """Refers to entities that meet a condition, within their capacity.
+
+    With `acyclic`, to those alone that rank before the row's own, and to none where none of these meets it.
+    """
+
+    draft: Draft
+    table: str
+    column: str
+    attribute: Attribute
+    partners: Partners
+
+    def draw(self, stream: Stream, rows: Rows) -> pa.Array:
+        """Draw ids of the target's type. Raises InputError that shows the rows which find none, and why."""
+        n_targets, capacity = self.partners.n_targets, self.attribute.capacity
+        room = None
+        if capacity is not None:
+            room = _room(self.draft, self.table, self.column, rows, min(capacity, _MOST_ROWS), n_targets)
+        choices = self.partners.of(stream, rows, rows)
+        chosen = choices.draw(Limits(room=room))
+        lost = np.flatnonzero(chosen == n_targets)
+        if len(lost) and not (self.attribute.optional or self.attribute.acyclic):
+            raise self._unmet(choices, rows, lost)
+        return self.draft.ids(self.partners.condition.target_type).take(pa.array(chosen, mask=chosen == n_targets))
+
+    def _unmet(self, choices: Choices, rows: Rows, lost: Rows) -> InputError:
+        target = self.partners.condition.target_type
+        paths = [path for path in self.partners.condition.sides if path[0] != self.column]
+        shown = describe_rows(self.draft, self.table, rows[lost], paths)
+        said = f"{self.table}.{self.column}: {len(lost)} of {len(rows)} rows find no `{target}`"
+        why, hint = choices.explain(int(lost[0]))
+        return InputError(f"{said} that meets `{self.attribute.where}`{why}:\n{shown}", hint)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ but for the few that find nothing free on their list.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -19,8 +20,8 @@ import numpy.typing as npt
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.groups import Indices, rank_in_group
 
-_GOLDEN = (math.sqrt(5) - 1) / 2
-_BY_POPULARITY = 8  # places of a row's list that are drawn by popularity; the rest runs through all targets
+GOLDEN = (math.sqrt(5) - 1) / 2
+BY_POPULARITY = 8  # places of a row's list that are drawn by popularity; the rest runs through all targets
 _SHORT_LIST = 512
 _CROWDED = 0.9  # share of the places taken, above which lists are short
 
@@ -47,10 +48,10 @@ class Popularity:
         The first places follow popularity, at golden steps from the share; the others take every target in turn.
         """
         size = len(self.order)
-        shifted = (share + place * _GOLDEN) % 1.0
+        shifted = (share + place * GOLDEN) % 1.0
         by_weight = np.minimum(np.searchsorted(self.edges, shifted * self.edges[-1], side="right"), size - 1)
-        in_turn = (np.floor(share * size).astype(np.int64) + place * _stride(size)) % size
-        return self.order[np.where(place < _BY_POPULARITY, by_weight, in_turn)]
+        in_turn = (np.floor(share * size).astype(np.int64) + place * stride(size)) % size
+        return self.order[np.where(place < BY_POPULARITY, by_weight, in_turn)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +79,38 @@ def choose_targets(stream: Stream, rows: Rows, popularity: Popularity, limits: L
     not search long.
     """
     n_targets = len(popularity.order)
-    length = _BY_POPULARITY + n_targets
+    length = BY_POPULARITY + n_targets
     if limits.room is not None and len(rows) > _CROWDED * limits.room.sum():
         length = min(length, _SHORT_LIST)
-    share, place = stream.uniform(rows), np.zeros(len(rows), np.int64)
-    chosen = popularity.choice(share, place)
-    sent_on = _sent_on(chosen, np.arange(len(rows)), n_targets, limits)
+    share = stream.uniform(rows)
+
+    def search(searching: Indices, place: Indices) -> tuple[Indices, Indices]:
+        found = popularity.choice(share[searching], place)
+        return np.where(place < length, found, n_targets), place
+
+    return accept(search, len(rows), n_targets, limits)
+
+
+def accept(
+    search: Callable[[Indices, Indices], tuple[Indices, Indices]],
+    n_rows: int,
+    n_targets: int,
+    limits: Limits,
+    note: Callable[[Indices], None] | None = None,
+) -> Indices:
+    """Let rows go down their lists until each target keeps the earliest rows that chose it, within the limits.
+
+    `search` gives, for rows and places of their lists, the target there, or a later one that will do, and its place;
+    `n_targets` where the list ends. `note` hears what all have chosen, each time before others search on.
+    """
+    chosen, place = search(np.arange(n_rows), np.zeros(n_rows, np.int64))
+    sent_on = _sent_on(chosen, np.flatnonzero(chosen < n_targets), n_targets, limits)
     while len(sent_on):
-        place[sent_on] += 1
-        searching = sent_on[place[sent_on] < length]
         chosen[sent_on] = n_targets
-        chosen[searching] = popularity.choice(share[searching], place[searching])
-        sent_on = _sent_on(chosen, searching, n_targets, limits)
+        if note is not None:
+            note(chosen)
+        chosen[sent_on], place[sent_on] = search(sent_on, place[sent_on] + 1)
+        sent_on = _sent_on(chosen, sent_on[chosen[sent_on] < n_targets], n_targets, limits)
     return chosen
 
 
@@ -119,7 +140,7 @@ def _touched(chosen: Indices, moved: Indices, n_targets: int, limits: Limits) ->
     return np.flatnonzero(touched & (chosen < n_targets))
 
 
-def _stride(size: int) -> int:
+def stride(size: int) -> int:
     """Return the number nearest to the golden share of `size` that has no divisor in common with it."""
-    near = max(1, round(size * _GOLDEN))
+    near = max(1, round(size * GOLDEN))
     return next(stride for stride in range(near, near + size + 1) if math.gcd(stride, size) == 1)

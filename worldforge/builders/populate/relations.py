@@ -7,12 +7,15 @@ import pyarrow as pa
 
 from worldforge.builders.populate.draft import Draft
 from worldforge.builders.populate.exchange import exchange, place
+from worldforge.builders.populate.offenders import describe_rows
 from worldforge.builders.populate.pairs import count_meetings, draw_meetings, groups_of
+from worldforge.builders.populate.partners import Partners
 from worldforge.builders.populate.references import Limits, Popularity
 from worldforge.builders.populate.series import put_in_order
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.groups import Indices, rank_in_group
+from worldforge.schema.partners import PartnerCondition, partner_condition
 from worldforge.schema.spec import Pairs, Relation
 
 _MOST_ROWS = 2**31 - 1
@@ -56,12 +59,44 @@ def _draw_ends(draft: Draft, name: str, relation: Relation) -> tuple[Indices, In
     n_targets = draft.spec.n_entities(relation.target)
     low, high = _per_source(name, relation, n_targets)
     counts = stream.child("count").integers(draft.rows(relation.source), low, high)
-    _check_cardinalities(name, relation, n_targets, int(counts.sum()))
+    if relation.where is None:
+        _check_cardinalities(name, relation, n_targets, int(counts.sum()))
     sources = np.repeat(draft.rows(relation.source), counts)
+    condition = partner_condition(draft.spec, name, "target")
+    if condition is not None:
+        return _draw_partners(draft, name, condition, sources, low)
     if relation.series is not None and relation.distinct and low == n_targets - (relation.source == relation.target):
         targets = rank_in_group(sources)  # each has all there are: nothing is left to chance, nor the order
         return sources, targets + (targets >= sources) if relation.source == relation.target else targets
     return sources, _draw_targets(stream, name, relation, n_targets, sources)
+
+
+def _draw_partners(
+    draft: Draft, name: str, condition: PartnerCondition, sources: Indices, low: int
+) -> tuple[Indices, Indices]:
+    """Draw targets that meet a condition. A source that finds fewer than it would draw, but `low`, has those."""
+    relation, stream = draft.spec.relations[name], draft.stream(name, "target")
+    n_targets = draft.spec.n_entities(relation.target)
+    popularity = Popularity.draw(stream, n_targets, relation.distribution, relation.exponent)
+    limits = Limits(
+        room=None if relation.per_target is None else np.full(n_targets, min(relation.per_target.high, _MOST_ROWS)),
+        owners=sources if relation.distinct else None,
+    )
+    choices = Partners(draft, condition, popularity).of(stream, np.arange(len(sources), dtype=np.int64), sources)
+    targets = choices.draw(limits)
+    found = targets < n_targets
+    n_found = np.bincount(sources[found], minlength=len(draft.rows(relation.source)))
+    short = np.flatnonzero(n_found < low)
+    if len(short):
+        row = int(np.flatnonzero(~found & (sources == short[0]))[0])
+        paths = [path[1:] or ("name",) for path in condition.sides if path[0] == "source"]
+        shown = describe_rows(draft, relation.source, short, paths)
+        said = (
+            f"{name}: {len(short)} of {len(n_found)} × `{relation.source}` find fewer than {low} × `{relation.target}`"
+        )
+        message = f"{said} that meet `{relation.where}`{choices.explain(row)[0]}:\n{shown}"
+        raise InputError(message, "lower `per_source.low`, loosen `where`, or raise `per_target.high`")
+    return sources[found], targets[found]
 
 
 def _draw_targets(stream: Stream, name: str, relation: Relation, n_targets: int, sources: Indices) -> Indices:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import networkx as nx
+from sqlglot import exp
 
 from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
@@ -33,8 +34,9 @@ from worldforge.schema.expressions import (
     rows_over,
 )
 from worldforge.schema.grammar import ExpressionError
-from worldforge.schema.paths import UnknownColumnError
-from worldforge.schema.spec import Derived
+from worldforge.schema.partners import conditions_of
+from worldforge.schema.paths import UnknownColumnError, follow, references_of
+from worldforge.schema.spec import Attribute, Derived
 
 _NUMERIC = {"integer", "year", "number"}
 
@@ -50,8 +52,12 @@ def check_expressions(draft: Draft) -> Iterator[Finding]:
         for column in entity_type.derived:
             yield from _check_derived(draft, name, column)
         yield from check_acyclic(draft, ("types", name, "attributes"), entity_type.attributes)
+        yield from _check_wheres(draft, ("types", name, "attributes"), entity_type.attributes)
     for name, relation in draft.spec.relations.items():
         yield from check_acyclic(draft, ("relations", name, "columns"), relation.columns)
+        yield from _check_wheres(draft, ("relations", name, "columns"), relation.columns)
+        if relation.where is not None:
+            yield from _check_where(draft, ("relations", name), relation.where, name, "target")
         if relation.order is not None:
             yield from _check_order(draft, name, relation.order)
     for number, constraint in enumerate(draft.spec.constraints):
@@ -97,6 +103,11 @@ def check_kinds(draft: Draft) -> Iterator[Finding]:
         unknown |= {(table, column)} if findings else set()
         yield from findings
     yield from _check_parameter_kinds(draft, kinds, unknown)
+    for table, column, where in conditions_of(draft.spec):
+        in_relation = table in draft.spec.relations and column == "target"
+        part: Path = ("relations", table) if in_relation else draft.column_path(table, column)
+        expression = compile_expression(where, table, draft.spec)
+        yield from _check_boolean(draft, kinds, (*part, "where"), expression, unknown, aside=part)
     for number, constraint in enumerate(draft.spec.constraints):
         place: Path = ("constraints", number)
         if draft.is_broken(place):
@@ -129,6 +140,47 @@ def _check_text(
     return _check_compiled(
         draft, path, lambda: compile_expression(text, table, draft.spec, over), aside=aside, offset=offset
     )
+
+
+def _check_wheres(draft: Draft, path: Path, columns: Mapping[str, Attribute]) -> Iterator[Finding]:
+    """Check the conditions of references: `path` leads to the `columns` of a type or relation."""
+    for name, attribute in columns.items():
+        if attribute.where is not None:
+            yield from _check_where(draft, (*path, name), attribute.where, str(path[1]), name)
+
+
+def _check_where(draft: Draft, path: Path, where: str, table: str, column: str) -> Iterator[Finding]:
+    """Check a condition on whom the reference at `path`, or a relation's row, refers to: it says something of that."""
+    place = (*path, "where")
+    found = list(_check_text(draft, place, where, table, aside=path))
+    yield from found
+    if found:
+        return
+    expression = compile_expression(where, table, draft.spec)
+    if column == "target" and path[0] == "relations":
+        yield from _check_ends(draft, place, expression)
+    if not any(read[0] == column for read in expression.paths):
+        message = f"it says nothing of `{column}`, the entity that is chosen"
+        yield Finding(draft.at_value(place, message, f"name what must hold of it: `{column}.…`"), path)
+    for part in expression.tree.find_all(exp.EQ):
+        yield from _check_alike(draft, place, expression, part)
+
+
+def _check_alike(draft: Draft, path: Path, expression: Expression, part: exp.EQ) -> Iterator[Finding]:
+    """Check that references which are to be equal refer to one type: those of two types never are."""
+    if not (isinstance(part.this, exp.Column) and isinstance(part.expression, exp.Column)):
+        return
+    names = (part.this.name, part.expression.name)
+    routes = [follow(draft.spec, expression.table, name.split(".")) for name in names]
+    types = [references_of(draft.spec, route.table).get(route.column) for route in routes]
+    if types[0] != types[1] and any(types):
+        said = [
+            f"`{name}` refers to `{one}`" if one else f"`{name}` is no reference"
+            for name, one in zip(names, types, strict=True)
+        ]
+        yield Finding(
+            draft.at_value(path, f"it never holds: {', '.join(said)}", "compare references to one type"), path[:-1]
+        )
 
 
 def _check_order(draft: Draft, relation: str, order: str) -> Iterator[Finding]:
