@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from worldforge.cli.left_out import describe_left_out
-from worldforge.cli.options import json_option, world_argument
+from worldforge.cli.options import json_option, trajectories_option, world_argument
 from worldforge.cli.show import print_json, progress, say, table
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def _transition_options(command: Command) -> Command:
             help="Share of the tasks to take transitions of.",
         ),
         click.option("--n", type=_POSITIVE, default=200, show_default=True, help="Transitions, at most."),
+        trajectories_option,
         click.option(
             "--run", "runs", multiple=True, help="A run to take; may be repeated. Default: every finished one."
         ),
@@ -66,6 +67,7 @@ def world_model(
     world: Path,
     model: str,
     runs: tuple[str, ...],
+    trajectories: Path | None,
     n: int,
     share: float,
     seed: int,
@@ -90,6 +92,7 @@ def world_model(
             model,
             out,
             runs=list(runs) or None,
+            trajectories=trajectories,
             wanted=Wanted(n, seed, share, blind),
             n_samples=samples,
             judge=judge,
@@ -100,7 +103,7 @@ def world_model(
         print_json(_as_data(summary))
     else:
         _describe(summary)
-    _describe_left_out(world, runs)
+    _describe_left_out(world, trajectories, runs)
     _check_complete(summary)
 
 
@@ -112,6 +115,7 @@ def world_model(
 def transitions(
     world: Path,
     runs: tuple[str, ...],
+    trajectories: Path | None,
     n: int,
     share: float,
     seed: int,
@@ -126,13 +130,18 @@ def transitions(
 
     with progress() as shown:
         summary = export_transitions(
-            open_world(world), out, runs=list(runs) or None, wanted=Wanted(n, seed, share, blind), progress=shown
+            open_world(world),
+            out,
+            runs=list(runs) or None,
+            trajectories=trajectories,
+            wanted=Wanted(n, seed, share, blind),
+            progress=shown,
         )
     if as_json:
         print_json(_as_data(summary))
     else:
         _describe_transitions(summary)
-    _describe_left_out(world, runs)
+    _describe_left_out(world, trajectories, runs)
 
 
 @command.command("judge", epilog=_MODEL)
@@ -186,13 +195,14 @@ def _describe_transitions(summary: TransitionsSummary) -> None:
         say(f"left out: {summary.n_teams:,} sessions of teams, {summary.n_diverged:,} that could not be repeated")
 
 
-def _describe_left_out(world: Path, named: tuple[str, ...]) -> None:
+def _describe_left_out(world: Path, trajectories: Path | None, named: tuple[str, ...]) -> None:
     """Name the runs of WORLD that were not taken, unless those to take were named."""
-    from worldforge.rollouts.run import FOLDER
+    from worldforge.rollouts.run import runs_folder
     from worldforge.rollouts.unfinished import unfinished_runs
+    from worldforge.world.world import open_world
 
     if not named:
-        describe_left_out(unfinished_runs(world / FOLDER))
+        describe_left_out(unfinished_runs(runs_folder(open_world(world), trajectories)))
 
 
 def _grades(summary: BenchSummary | JudgeSummary) -> list[list[str]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from worldforge.cli.left_out import describe_left_out
-from worldforge.cli.options import engine_options, json_option, world_argument
+from worldforge.cli.options import engine_options, json_option, trajectories_option, world_argument
 from worldforge.cli.rank_options import describe_share, rank_options
 from worldforge.cli.selection_options import selection_options
 from worldforge.cli.show import print_json, progress, say, table
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     "--view", "views", multiple=True, help="A trainer's format; may be repeated, or `all`. Default: those of the spec."
 )
 @click.option("--run", "runs", multiple=True, help="A run to take; may be repeated. Default: every finished one.")
+@trajectories_option
 @selection_options
 @click.option("--recipe", type=click.Path(path_type=Path), help="A YAML file: how the reward in views adds up.")
 @click.option(
@@ -39,6 +40,7 @@ def command(
     world: Path,
     views: tuple[str, ...],
     runs: tuple[str, ...],
+    trajectories: Path | None,
     selection: Selection,
     recipe: Path | None,
     rows_per_file: int | None,
@@ -57,6 +59,7 @@ def command(
             open_world(world),
             views=list(views) or None,
             runs=list(runs) or None,
+            trajectories=trajectories,
             out=out,
             selection=selection,
             recipe=read_recipe(recipe) if recipe else DEFAULT,

@@ -38,6 +38,12 @@ def world_argument(command: Command) -> Command:
     return click.argument("world", type=click.Path(path_type=Path))(command)
 
 
+def trajectories_option(command: Command) -> Command:
+    """Add `--trajectories`: where the runs of WORLD are."""
+    text = "Where the runs are: the `--out` of `rollout`. Default: WORLD/trajectories."
+    return click.option("--trajectories", metavar="FOLDER", type=click.Path(path_type=Path), help=text)(command)
+
+
 def json_option(command: Command) -> Command:
     """Add `--json`: data on stdout for machines."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")(command)

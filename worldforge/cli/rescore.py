@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from worldforge.cli.left_out import describe_left_out
-from worldforge.cli.options import json_option, world_argument
+from worldforge.cli.options import json_option, trajectories_option, world_argument
 from worldforge.cli.show import print_json, progress, say
 
 if TYPE_CHECKING:
@@ -18,23 +18,25 @@ if TYPE_CHECKING:
 @click.command()
 @world_argument
 @click.option("--run", "runs", multiple=True, help="A run to take; may be repeated. Default: every finished one.")
+@trajectories_option
 @json_option
-def command(world: Path, runs: tuple[str, ...], as_json: bool) -> None:
+def command(world: Path, runs: tuple[str, ...], trajectories: Path | None, as_json: bool) -> None:
     """Compute scores and reward components of the trajectories of WORLD anew, in place. Nothing is played again."""
     from worldforge.entry_points.rescore import rescore
-    from worldforge.rollouts.run import FOLDER
+    from worldforge.rollouts.run import runs_folder
     from worldforge.rollouts.unfinished import unfinished_runs
     from worldforge.world.world import open_world
 
+    opened = open_world(world)
     with progress() as shown:
-        done = rescore(open_world(world), runs=list(runs) or None, progress=shown)
+        done = rescore(opened, runs=list(runs) or None, trajectories=trajectories, progress=shown)
     if as_json:
         print_json([as_data(summary) for summary in done])
     else:
         for summary in done:
             describe(summary)
     if not runs:
-        describe_left_out(unfinished_runs(world / FOLDER))
+        describe_left_out(unfinished_runs(runs_folder(opened, trajectories)))
 
 
 def as_data(summary: RescoreSummary) -> dict[str, object]:

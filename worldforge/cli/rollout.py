@@ -66,6 +66,12 @@ def steps_of(context: click.Context, option: click.Parameter, text: str | None) 
 )
 @click.option("--run", help="The run's name. Default: after the agent and the environment.")
 @click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Where runs go, each into a folder of its name, and what models word. Default: WORLD/trajectories, WORLD.",
+)
+@click.option(
     "--resume",
     type=click.Choice(["auto", "never", "require"]),
     default="auto",
@@ -96,6 +102,7 @@ def command(
     time_budget: float | None,
     token_budget: int | None,
     run: str | None,
+    out: Path | None,
     resume: Literal["auto", "never", "require"],
     retry_failed: bool,
     engine: Engine,
@@ -127,6 +134,7 @@ def command(
             engine=engine,
             limit=limit,
             run=run,
+            out=out,
             resume=resume,
             retry_failed=retry_failed,
             budget=Budget(time_budget, token_budget),

@@ -80,9 +80,9 @@ def command(
 
 def _outdated(world: World) -> bool:
     """Say whether the run on file was played in a world that has since been built anew."""
-    from worldforge.rollouts.run import run_folder, world_played
+    from worldforge.rollouts.run import run_folder, runs_folder, world_played
 
-    return world_played(run_folder(world, world.spec.rollouts.agent)) not in (None, world.digest)
+    return world_played(run_folder(runs_folder(world), world.spec.rollouts.agent)) not in (None, world.digest)
 
 
 def _show(world: World, played: RunSummary, written: ExportSummary) -> None:

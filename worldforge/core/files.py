@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import hashlib
 import json
 import os
@@ -22,6 +23,7 @@ from worldforge.core.errors import InputError
 
 _PARTIAL = ".partial"
 _OF_DISKS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM)
+_READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 _TICK_NS = 20_000_000  # twice the longest step of the clock that file systems date by
 _SYNCING = 8  # threads
 _FORMER = f".former{_PARTIAL}"
@@ -159,15 +161,80 @@ def locked(path: Path, refusal: str) -> Iterator[None]:
         lock.release()
 
 
+@contextmanager
+def locked_for_reading(path: Path, refusal: str) -> Iterator[None]:
+    """Hold the lock file `path` together with other readers; raise InputError with `refusal` where a writer holds it.
+
+    Where the file cannot be made, as its folder is not to be written to, nobody who writes there can hold it either.
+    """
+    descriptor = _opened_to_read(path)
+    try:
+        if descriptor is not None:
+            _flock(descriptor, fcntl.LOCK_SH, refusal)
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+@contextmanager
+def locked_and_removed(path: Path, refusal: str) -> Iterator[None]:
+    """Hold the lock file `path` for this process alone, as `locked` does, and remove the file at the end."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            _flock(descriptor, fcntl.LOCK_EX, refusal)
+            if path.exists() and path.stat().st_ino == os.fstat(descriptor).st_ino:  # nobody has removed it meanwhile
+                break
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def _opened_to_read(path: Path) -> int | None:
+    """Open a lock file, a new one where that may be; None where there is none, and none can be made."""
+    for flags in (os.O_RDONLY | os.O_CREAT, os.O_RDONLY):
+        try:
+            return os.open(path, flags, 0o644)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            if error.errno not in _READ_ONLY:
+                raise
+    return None
+
+
+def _flock(descriptor: int, kind: int, refusal: str) -> None:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise InputError(refusal, "wait until it has finished, or stop it") from error
+
+
 def is_locked(path: Path) -> bool:
     """Say whether a process holds the lock file `path`."""
     if not path.exists():
         return False
+    hold = locked if os.access(path, os.W_OK) else locked_for_reading
     try:
-        with locked(path, "held"):
+        with hold(path, "held"):
             return False
     except InputError:
         return True
+
+
+def check_writable(path: Path, hint: str) -> None:
+    """Raise InputError with `hint` where nothing can be written at `path`, a file or folder that need not be there."""
+    place = next(one for one in (path.absolute(), *path.absolute().parents) if one.exists())
+    if not os.access(place, os.W_OK):
+        raise InputError(f"{path} cannot be written: {place} is read-only", hint)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -24,23 +24,27 @@ from worldforge.core.errors import InputError
 
 _WAIT_S = 60.0  # for another process's write
 _KEPT_IN = "WORLDFORGE_STORES_KEPT_IN"  # set by `kept_in` alone; in the environment, so that workers see it
+_ALONE = "WORLDFORGE_STORES_ALONE"  # likewise
 
 
 @contextmanager
-def kept_in(folder: Path) -> Iterator[None]:
+def kept_in(folder: Path, *, alone: bool = False) -> Iterator[None]:
     """Let stores that are opened meanwhile, here and in workers, keep in `folder` what is put into them.
 
-    What the file has that they name is found, and not written to: nobody may, at the same time.
+    What the file has that they name is found, and not written to: nobody may, at the same time. With `alone` it is
+    not looked at, as somebody may.
     """
-    before = os.environ.get(_KEPT_IN)
-    os.environ[_KEPT_IN] = str(folder.absolute())
+    mine = {_KEPT_IN: str(folder.absolute()), _ALONE: "yes" if alone else ""}
+    before = {name: os.environ.get(name) for name in mine}
+    os.environ.update(mine)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ[_KEPT_IN]
-        else:
-            os.environ[_KEPT_IN] = before
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def is_kept(path: Path) -> bool:
@@ -60,14 +64,19 @@ class Store:
     """
 
     def __init__(self, path: Path) -> None:
-        """Open the store at `path`, a new one where there is none."""
+        """Open the store at `path`, a new one where there is none.
+
+        Where nothing can be written to, what it has is found, and what is put into it is kept as long as it is open.
+        """
         own = os.environ.get(_KEPT_IN)
         shared, path = path, Path(own) / path.name if own else path
         self.path = path
         self._tables = ["main.texts"]
+        read_only = not own and path.parent.is_dir() and not os.access(path if path.exists() else path.parent, os.W_OK)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None, uri=True)
+            place = ":memory:" if read_only else path
+            self._connection = sqlite3.connect(place, timeout=_WAIT_S, isolation_level=None, uri=True)
         except (OSError, sqlite3.Error) as error:
             raise self._broken(error) from error
         weakref.finalize(self, _let_go, self._connection)  # at the latest when its process ends
@@ -75,7 +84,7 @@ class Store:
             self._run("PRAGMA journal_mode = WAL")
             self._run("PRAGMA synchronous = NORMAL")
             self._run("CREATE TABLE IF NOT EXISTS texts (key TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID")
-            if shared != path and shared.exists():
+            if (shared != path or read_only) and shared.exists() and not (own and os.environ.get(_ALONE)):
                 self._attach(shared)
         except StoreError:
             self._connection.close()

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import atomic, local, locked, remove, write_json
+from worldforge.core.files import atomic, check_writable, local, locked, locked_for_reading, remove, write_json
 from worldforge.core.loops import run_to_end
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.store import Store
@@ -41,6 +41,7 @@ from worldforge.world_model.bench.transitions import HELD_OUT, by_domain
 
 ENGINE = "engine"
 """The model that is none: the engine, whose words are the truth."""
+_ELSEWHERE = "write it elsewhere with `-o FOLDER`"
 FOLDER, RECORD, PREDICTIONS, SCORES = "bench", "bench.json", "predictions.jsonl", "scores.parquet"
 TRANSITIONS, JUDGED, REPLIES = "transitions.json", "judged.jsonl", "replies.sqlite"
 
@@ -98,15 +99,24 @@ def export_transitions(
     out: str | Path | None = None,
     *,
     runs: Sequence[str] | None = None,
+    trajectories: str | Path | None = None,
     wanted: Wanted | None = None,
     progress: Progress | None = None,
 ) -> TransitionsSummary:
     """Write held-out transitions of finished runs (default: of all) into the folder `out`, default bench/transitions.
 
+    The runs are in the folder `trajectories`, by default the world's own.
     Raises InputError where there is no finished run, or no transition, and where `out` holds another's lines.
     """
     folder = local(out) if out is not None else world.path / FOLDER / "transitions"
-    summary, _ = _export(world, folder, runs, wanted or Wanted(200, 0, HELD_OUT), progress or Silent())
+    check_writable(folder, _ELSEWHERE)
+    summary, _ = _export(
+        world,
+        folder,
+        finished_runs(world, runs, trajectories),
+        wanted or Wanted(200, 0, HELD_OUT),
+        progress or Silent(),
+    )
     return summary
 
 
@@ -116,6 +126,7 @@ def bench_world_model(
     out: str | Path | None = None,
     *,
     runs: Sequence[str] | None = None,
+    trajectories: str | Path | None = None,
     wanted: Wanted | None = None,
     n_samples: int = 1,
     judge: str | None = None,
@@ -126,14 +137,18 @@ def bench_world_model(
     """Let the model at an address, or the `engine`, predict held-out transitions `n_samples` times, and score it.
 
     What has been predicted or judged into `out` (default: bench/ and the model's name) is not asked for again.
-    `models` are models opened by the caller, by the names that addresses give them.
+    The runs are in the folder `trajectories`, by default the world's own. `models` are models opened by the caller, by
+    the names that addresses give them.
     """
     progress = progress or Silent()
     address = ModelAddress.parse(model) if model != ENGINE else None
     judged_by = ModelAddress.parse(judge) if judge else None
     folder = local(out) if out is not None else world.path / FOLDER / _slug(address)
+    check_writable(folder, _ELSEWHERE)
     with locked(folder / LOCK, f"another process is at work in {folder}"):
-        exported, gathered = _export(world, folder, runs, wanted or Wanted(200, 0, HELD_OUT), progress)
+        exported, gathered = _export(
+            world, folder, finished_runs(world, runs, trajectories), wanted or Wanted(200, 0, HELD_OUT), progress
+        )
         rows = [one.row for one in gathered.transitions]
         predictions, judged = run_to_end(
             _ask(rows, address, judged_by, folder, n_samples, concurrency, models or {}, progress)
@@ -185,14 +200,14 @@ def judge_lines(
 
 
 def _export(
-    world: World, folder: Path, runs: Sequence[str] | None, wanted: Wanted, progress: Progress
+    world: World, folder: Path, chosen: Sequence[RunSummary], wanted: Wanted, progress: Progress
 ) -> tuple[TransitionsSummary, Harvest]:
     _check(wanted)
     _check_own(folder)
-    chosen = finished_runs(world, runs)
     with ExitStack() as stack:
         for run in chosen:
-            stack.enter_context(locked(run.folder / LOCK, f"another process is at work on the run in {run.folder}"))
+            refusal = f"another process is at work on the run in {run.folder}"
+            stack.enter_context(locked_for_reading(run.folder / LOCK, refusal))
         gathered = harvest(world, [_source(run) for run in chosen], wanted, progress)
     if not gathered.transitions:
         raise InputError(

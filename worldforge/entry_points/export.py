@@ -17,7 +17,18 @@ from typing import Any
 from worldforge.core.engine import Engine, LocalEngine
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
-from worldforge.core.files import atomic, file_digest, local, locked, naming, remove, value_digest
+from worldforge.core.files import (
+    atomic,
+    check_writable,
+    file_digest,
+    local,
+    locked,
+    locked_and_removed,
+    locked_for_reading,
+    naming,
+    remove,
+    value_digest,
+)
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import LOCK as RANK_LOCK
 from worldforge.core.ranks import Merge, Part, Share, at_rest, clear, collect, is_done, number_of_ranks
@@ -40,8 +51,7 @@ from worldforge.datasets.selection.shelves import Source, sources_of
 from worldforge.datasets.units import Unit, Work, counted, gather, write_share, write_units
 from worldforge.datasets.views.catalogue import views_named
 from worldforge.datasets.views.view import Context, View
-from worldforge.rollouts.run import FOLDER as RUNS
-from worldforge.rollouts.run import LOCK, RunSummary, finished_runs
+from worldforge.rollouts.run import LOCK, RunSummary, finished_runs, runs_folder
 from worldforge.rollouts.unfinished import UnfinishedRun, unfinished_runs
 from worldforge.scoring.recipe import DEFAULT, Recipe
 from worldforge.world.world import World
@@ -85,6 +95,7 @@ def export(
     *,
     views: Sequence[str] | None = None,
     runs: Sequence[str] | None = None,
+    trajectories: str | Path | None = None,
     out: str | Path | None = None,
     selection: Selection | None = None,
     recipe: Recipe = DEFAULT,
@@ -96,6 +107,7 @@ def export(
 ) -> ExportSummary:
     """Write `views` of the trajectories of `runs` (default: all that are finished) as a dataset into the folder `out`.
 
+    The runs are in the folder `trajectories`, by default the world's own.
     Views and rows a file are the spec's where they are not given; `out` is datasets/ in the world's folder, and a
     dataset that is there is replaced. `selection` says which trajectories (default: all, as they were played, but
     successes alone for views that are imitated, such as `sft`), `recipe` what their reward is. `workers` processes of
@@ -109,8 +121,10 @@ def export(
     world.check_whole()
     chosen = views_named(world.spec.export.views if views is None else views)
     folder = replaceable(local(out) if out is not None else world.path / "datasets")
-    finished = _runs(world, runs, chosen)
-    left_out = tuple(unfinished_runs(world.path / RUNS)) if runs is None else ()
+    check_writable(folder, "write it elsewhere with `-o FOLDER`")
+    place = runs_folder(world, trajectories)
+    finished = _runs(world, runs, place, chosen)
+    left_out = tuple(unfinished_runs(place)) if runs is None else ()
     with _held(finished, shared=isinstance(part, Share)) as sources:
         asked = _Asked(
             world,
@@ -240,7 +254,9 @@ def _export_share(asked: _Asked, share: Share, inputs: Mapping[str, Any]) -> Exp
 def _export_whole(asked: _Asked, merge: Merge | None, inputs: Mapping[str, Any]) -> ExportSummary:
     """Write the dataset: views written here, or by ranks; then the card, the check, and last the manifest."""
     folder, place, progress = asked.folder, asked.place, asked.progress
+    lock = folder.with_name(f".{folder.name}.lock")
     with (
+        locked_and_removed(lock, f"another process is at work on the dataset in {folder}"),
         asked.choices(folder) as choices,
         atomic(folder) as beside,
         at_rest(place) if merge else nullcontext(),
@@ -305,10 +321,10 @@ def _imitated(record: Mapping[str, Any] | None) -> ImitatedViews | None:
     return ImitatedViews(tuple(record["views"]), Report.from_data(record["report"])) if record else None
 
 
-def _runs(world: World, names: Sequence[str] | None, views: Sequence[View]) -> list[RunSummary]:
+def _runs(world: World, names: Sequence[str] | None, place: Path, views: Sequence[View]) -> list[RunSummary]:
     """Return the runs to take. Where views show the world alone, there need be none."""
     try:
-        return finished_runs(world, names)
+        return finished_runs(world, names, place)
     except InputError:
         if names or any(view.takes != "world" for view in views):
             raise
@@ -317,13 +333,14 @@ def _runs(world: World, names: Sequence[str] | None, views: Sequence[View]) -> l
 
 @contextmanager
 def _held(runs: Sequence[RunSummary], *, shared: bool) -> Iterator[list[Source]]:
-    """Give the shards of the runs, while no other process may change them.
+    """Give the shards of the runs, while no other process may change them; others may read them.
 
     Ranks read them at the same time, and hold nothing: what has changed meanwhile the merge will refuse.
     """
     with ExitStack() as stack:
         for run in () if shared else runs:
-            stack.enter_context(locked(run.folder / LOCK, f"another process is at work on the run in {run.folder}"))
+            refusal = f"another process is at work on the run in {run.folder}"
+            stack.enter_context(locked_for_reading(run.folder / LOCK, refusal))
         yield sources_of(runs)
 
 

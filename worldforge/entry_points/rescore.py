@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import locked
+from worldforge.core.files import check_writable, locked
 from worldforge.core.progress import Progress, Silent
 from worldforge.rollouts.gold_seen import gold_readers
 from worldforge.rollouts.ledger import rewrite_shard, settle, whole_shards
@@ -35,16 +36,23 @@ class RescoreSummary:
 
 
 def rescore(
-    world: World, *, runs: Sequence[str] | None = None, progress: Progress | None = None
+    world: World,
+    *,
+    runs: Sequence[str] | None = None,
+    trajectories: str | Path | None = None,
+    progress: Progress | None = None,
 ) -> list[RescoreSummary]:
     """Compute all columns of scores and rewards anew in the trajectories of `runs` (default: all that are finished).
 
+    They are in the folder `trajectories`, by default the world's own.
     What is up to date stays as it is, byte for byte. Raises InputError where a run is not finished, is damaged or of
     another world, and where another process is at work on it.
     """
     progress = progress or Silent()
     world.check_whole()
-    chosen = finished_runs(world, runs)
+    chosen = finished_runs(world, runs, trajectories)
+    for run in chosen:
+        check_writable(run.folder, "copy the runs into another folder, and name that with `--trajectories FOLDER`")
     tasks = {task.id: task for task in world.tasks}
     return [_rescored(world, run, tasks, progress) for run in chosen]
 

@@ -8,17 +8,20 @@ shards end up the same, byte for byte, where the agent is deterministic and the 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from worldforge.core.engine import Engine, LocalEngine
 from worldforge.core.errors import InputError, PartialError
-from worldforge.core.files import remove
+from worldforge.core.files import check_writable, remove
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import Merge, Part, Share
+from worldforge.core.store import kept_in
 from worldforge.models.address import ModelAddress
 from worldforge.models.embedding import embedder_address
 from worldforge.models.model import Model
@@ -40,6 +43,7 @@ from worldforge.rollouts.run import (
     is_begun,
     read_record,
     run_folder,
+    runs_folder,
 )
 from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory
 from worldforge.rollouts.set_aside import lines_of, without_set_aside
@@ -67,6 +71,7 @@ def rollout(
     engine: Engine | None = None,
     limit: int | None = None,
     run: str | None = None,
+    out: str | Path | None = None,
     resume: Resume = "auto",
     retry_failed: bool = False,
     budget: Budget | None = None,
@@ -84,8 +89,10 @@ def rollout(
     the oracle needed where that is more), `max_tokens` tokens its
     agent may write, `context_tokens` tokens it may hold in mind (0: as many as the model can). `concurrency` episodes
     are under way at once in each of `workers` processes of this machine, or of the workers of `engine` where one is
-    given. `run` names the run (default: agent and environment),
-    `resume` says whether one that is there goes on, `retry_failed` plays again what failed.
+    given. `run` names the run (default: agent and environment), which is played into a folder of that name in `out`
+    (default: the world's trajectories/). What models word is then kept in `out` too; what a world has that cannot be
+    written to is found all the same. `resume` says whether one that is there goes on, `retry_failed` plays again what
+    failed.
 
     `part` is the share of a rank: it alone is played, and what comes of it returned; or a merge of all shares.
 
@@ -108,18 +115,25 @@ def rollout(
     config = replace(config, seed=seed, first_trial=first_trial)
     episodes = trials_of(tasks, config.trials, first_trial)
     setting = Setting(world, agents, environment, config, concurrency or asked.concurrency, models or {})
-    folder, progress = run_folder(world, run or _run_name(agents, environment, config)), progress or Silent()
+    runs, progress = runs_folder(world, out), progress or Silent()
+    check_writable(runs, "`--out FOLDER` plays into another folder, from which `--trajectories FOLDER` exports")
+    folder, beside = run_folder(runs, run or _run_name(agents, environment, config)), runs if out else world.path
     if isinstance(part, Merge):
-        return merge_ranks(folder, config, episodes, part.of, world.path, progress)
-    play = _Play(folder, setting, engine, gpus, resume, retry_failed, budget or Budget(), progress)
-    return play.run(episodes, part)
+        return merge_ranks(folder, config, episodes, part.of, beside, progress)
+    play = _Play(folder, beside, setting, engine, gpus, resume, retry_failed, budget or Budget(), progress)
+    with nullcontext() if out is None else kept_in(runs, alone=os.access(world.path, os.W_OK)):
+        return play.run(episodes, part)
 
 
 @dataclass(frozen=True, slots=True)
 class _Play:
-    """How a run is played: into which folder, what and by whom, and what becomes of what is there."""
+    """How a run is played: into which folder, what and by whom, and what becomes of what is there.
+
+    `scratch` is a folder for what workers pass to each other meanwhile.
+    """
 
     folder: Path
+    scratch: Path
     setting: Setting
     engine: Engine
     gpus: int
@@ -165,7 +179,7 @@ class _Play:
         self.progress.advance(len(trials) - len(missing))
         sitting = Sitting(ledger, len(missing), self.budget, self.progress)
         waiting = [trials[index] for index in missing]
-        play_all(self.setting, waiting, self.engine, sitting, self.gpus, self.budget.tokens)
+        play_all(self.setting, waiting, self.engine, sitting, self.scratch, self.gpus, self.budget.tokens)
         if ledger.missing:
             raise PartialError(
                 f"the budget is spent: {len(trials) - len(ledger.missing):,} of {len(trials):,} episodes are played",

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from worldforge import __version__
 from worldforge.core.engine import Engine, LocalEngine, taken
 from worldforge.core.errors import InputError
-from worldforge.core.files import local, value_digest
+from worldforge.core.files import check_writable, local, value_digest
 from worldforge.core.loops import all_of, run_to_end
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import Merge, Part, is_done
@@ -106,6 +106,7 @@ def score(
     _check_one_asks(judge, engine)
     source = Path(answers)
     target = _target(source, out)
+    check_writable(target.parent, "write the scores elsewhere with `-o FILE`")
     asked = read_questions(Path(questions))
     found = {(one.instance_id, one.trial): one for one in read_answers(source, asked, besides=[target])}
     trials = sorted({trial for _, trial in found})

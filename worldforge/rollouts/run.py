@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
-from worldforge.core.files import is_locked, remove, write_json, write_text
+from worldforge.core.files import is_locked, local, remove, write_json, write_text
 from worldforge.core.ranks import Share, differences, write_record
 from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.engine import Setting
@@ -62,11 +62,16 @@ class RunSummary:
     tokens_per_s: float
 
 
-def run_folder(world: World, run: str) -> Path:
-    """Return the folder of the run of that name. Raises InputError where the name cannot name a folder."""
+def runs_folder(world: World, folder: str | Path | None = None) -> Path:
+    """Return where the runs of a world are: in `folder`, or where none is given in the world's own trajectories/."""
+    return world.path / FOLDER if folder is None else local(folder)
+
+
+def run_folder(runs: Path, run: str) -> Path:
+    """Return the folder, in that of `runs`, of the run of that name. Raises InputError where it cannot name one."""
     if not _NAME.fullmatch(run):
         raise InputError(f"`{run}` cannot name a run", "use letters, digits, `.`, `_` and `-`")
-    return world.path / FOLDER / run
+    return runs / run
 
 
 def read_config(folder: Path) -> dict[str, Any] | None:
@@ -182,22 +187,25 @@ def read_record(folder: Path) -> RunSummary | None:
         return None
 
 
-def finished_runs(world: World, names: Sequence[str] | None = None) -> list[RunSummary]:
+def finished_runs(
+    world: World, names: Sequence[str] | None = None, folder: str | Path | None = None
+) -> list[RunSummary]:
     """Return the finished runs of a world, by name; or those of `names`, in that order.
 
-    Raises InputError where there is none, where one that is named is not finished, and where one was made on the world
-    as it was before it was built anew.
+    They are in `folder`, by default the world's trajectories/. Raises InputError where there is none, where one that is
+    named is not finished, and where one was made on another world, or on this as it was before it was built anew.
     """
-    folders = [run_folder(world, name) for name in names or _names(world)]
+    place = runs_folder(world, folder)
+    folders = [run_folder(place, name) for name in names or _names(place)]
     records = [(folder, read_record(folder)) for folder in folders]
     unfinished = [folder.name for folder, record in records if record is None]
     runs = [record for _, record in records if record is not None]
     if not runs or (names and unfinished):
-        raise _unfinished(world, unfinished[0] if unfinished else None)
+        raise _unfinished(world, place, unfinished[0] if unfinished else None)
     for run in runs:
         if world_played(run.folder) != world.digest:
             raise InputError(
-                f"{run.folder}: the world was built anew since run `{run.run}`",
+                f"{run.folder}: run `{run.run}` was played in another world, or before this one was built anew",
                 "repeat the run with `--resume never`" + ("" if names else ", or name the runs to take"),
             )
     return runs
@@ -217,13 +225,15 @@ def check_unplayed(world: Path) -> None:
             )
 
 
-def _unfinished(world: World, name: str | None) -> InputError:
-    """Say that the run `name` is not finished, or that there is none."""
-    begun, play = _names(world), f"`worldforge rollout {world.path}`"
+def _unfinished(world: World, folder: Path, name: str | None) -> InputError:
+    """Say that the run `name` in `folder` is not finished, or that there is none."""
+    own = folder == world.path / FOLDER
+    begun, play = _names(folder), f"`worldforge rollout {world.path}{'' if own else f' --out {folder}'}`"
+    place = world.path if own else folder
     if name in begun:
-        return InputError(f"{world.path}: run `{name}` is not finished", f"finish it first: {play}, as it was begun")
+        return InputError(f"{place}: run `{name}` is not finished", f"finish it first: {play}, as it was begun")
     what = "there are no runs" if name is None else f"there is no run `{name}`"
-    return InputError(f"{world.path}: {what}", f"its runs are {', '.join(begun)}" if begun else f"play one: {play}")
+    return InputError(f"{place}: {what}", f"its runs are {', '.join(begun)}" if begun else f"play one: {play}")
 
 
 def world_played(folder: Path) -> str | None:
@@ -231,8 +241,8 @@ def world_played(folder: Path) -> str | None:
     return (read_config(folder) or {}).get("world_digest")
 
 
-def _names(world: World) -> list[str]:
-    return sorted(path.parent.name for path in (world.path / FOLDER).glob(f"*/{CONFIG}"))
+def _names(folder: Path) -> list[str]:
+    return sorted(path.parent.name for path in folder.glob(f"*/{CONFIG}"))
 
 
 def _read(path: Path) -> dict[str, Any] | None:

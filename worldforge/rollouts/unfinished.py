@@ -6,16 +6,15 @@ for run in unfinished_runs(world.path / "trajectories"):
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from worldforge.core.files import is_locked
 from worldforge.core.ranks import has_ranks
 from worldforge.rollouts.ledger import SHARDS, n_recorded
 from worldforge.rollouts.ranks import RANKS
-from worldforge.rollouts.run import CONFIG, LOCK, RECORD, read_record
+from worldforge.rollouts.run import CONFIG, LOCK, RECORD, read_config, read_record
+from worldforge.rollouts.set_aside import read_lines
 
 _GO_ON = "the rollout command that began it goes on from there"
 
@@ -39,22 +38,14 @@ def _unfinished(run: Path) -> UnfinishedRun:
     """Say why the run in folder `run` is not finished."""
     if has_ranks(run / RANKS):
         return UnfinishedRun(run.name, "it is played by ranks, and not merged", "`worldforge rollout … --merge`")
-    config = _read(run / CONFIG)
+    config = read_config(run)
     if config is None:
         anew = "`--resume never` plays it anew"
         return UnfinishedRun(run.name, f"its {CONFIG} is missing or damaged", anew)
-    n_episodes = config.get("n_tasks", 0) * config.get("trials", 0)
+    n_episodes = config.get("n_tasks", 0) * config.get("trials", 0) - len(read_lines(run))
     n_played = n_recorded(run, n_episodes)
     if (run / RECORD).exists() and n_played == n_episodes:
         anew = "the rollout command that began it writes that anew"
         return UnfinishedRun(run.name, f"its {RECORD} is damaged, or of another version", anew)
     state = "a process is playing it: " if is_locked(run / LOCK) else ""
     return UnfinishedRun(run.name, f"{state}{n_played:,} of {n_episodes:,} episodes are played", _GO_ON)
-
-
-def _read(path: Path) -> dict[str, Any] | None:
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return value if isinstance(value, dict) else None

@@ -28,16 +28,18 @@ def play_all(
     trials: Sequence[Trial],
     engine: Engine,
     watch: Watch,
+    scratch: Path,
     gpus: int = 0,
     tokens: int | None = None,
 ) -> None:
     """Play `trials` by the workers of `engine` (one local: this process), and tell `watch` here of each as it finishes.
 
     What `watch` is told is the same for any number of workers, but for the order. Models of one worker take `gpus`.
-    All of them may take `tokens`, each as its share of the trials is of all.
+    All of them may take `tokens`, each as its share of the trials is of all. What is handed to workers is kept in the
+    folder `scratch` meanwhile.
     """
     if not trials or (isinstance(engine, LocalEngine) and (engine.workers == 1 or len(trials) == 1)):
-        remove_left(setting.world.path)  # of several that were killed
+        remove_left(scratch)  # of several that were killed
         if trials:
             with collecting_seldom():
                 run_to_end(play(setting, trials, watch, tokens=tokens))
@@ -45,7 +47,7 @@ def play_all(
     beside = _RECORDING if isinstance(engine, LocalEngine) else 0.0
     missing = {trial.index: trial for trial in dealt(trials, engine.workers, beside)}
     manifest = setting.world.path / MANIFEST
-    with PassingFolder(setting.world.path) as kept, collecting_seldom():
+    with PassingFolder(scratch) as kept, collecting_seldom():
 
         def meanwhile() -> None:
             if reads_pages(setting.config.environment):
