@@ -31,8 +31,21 @@ configs:
 """
 
 
-def make_dataset(folder, n_shards=2, rows_per_shard=3, run="oracle", text="", digest=WORLD_DIGEST, **changes):
-    """Write a dataset of two views, `sft` in `n_shards` files and `pages` in one; return its folder."""
+def make_dataset(
+    folder,
+    n_shards=2,
+    rows_per_shard=3,
+    run="oracle",
+    text="",
+    digest=WORLD_DIGEST,
+    identity="",
+    trials=(0,),
+    **changes,
+):
+    """Write a dataset of two views, `sft` in `n_shards` files and `pages` in one; return its folder.
+
+    Runs of the same `identity` (default: the run's name) have the same episodes in the same `trials`.
+    """
     folder.mkdir(parents=True)
     canary = f"worldforge:canary:{run}"
     views, files = {}, {}
@@ -57,8 +70,8 @@ def make_dataset(folder, n_shards=2, rows_per_shard=3, run="oracle", text="", di
     files["spec/spec.yaml"] = record_file(folder / "spec" / "spec.yaml")
     manifest = Manifest(
         world={"name": "paper", "digest": digest},
-        runs=[{"name": run, "config_sha256": "c0" * 32, "n_episodes": 3}],
-        selection={"asked": {}, "report": {}},
+        runs=[{"name": run, "config_sha256": "c0" * 32, "n_episodes": 3, "identity": identity or run}],
+        selection={"asked": {}, "report": {"trials": {run: list(trials)}}},
         recipe={"name": "default"},
         canary=canary,
         license="cc-by-4.0",

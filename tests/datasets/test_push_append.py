@@ -96,6 +96,18 @@ def test_all_batches_load_as_one(hub, small_dataset, batch):
     )
 
 
+def test_further_trials_of_a_run_are_appended_once(hub, small_dataset, tmp_path):
+    hub.push(small_dataset)
+    further = make_dataset(tmp_path / "further", trials=(1, 2, 3), text="more ")
+    assert hub.push(further, "--append")["batch"] == 1
+    copy = make_dataset(tmp_path / "copy", run="copy", identity="oracle", trials=(3, 4))
+    refused = hub.push(copy, "--append", code=2).err
+    assert "has the run `copy` already, as `oracle`: trials 3" in refused and "--first-trial" in refused
+    assert (
+        hub.push(make_dataset(tmp_path / "new", run="copy", identity="oracle", trials=(4,)), "--append")["batch"] == 2
+    )
+
+
 def test_a_dry_run_shows_the_names_of_a_first_batch(hub, batch):
     shown = hub.push(batch, "--append", "--dry-run", HF_ENDPOINT="http://127.0.0.1:9", HF_TOKEN="")
     paths = [file["path"] for file in shown["files"]]
@@ -152,7 +164,8 @@ def other_columns(folder):
         ({"recipe": {"name": "mine"}}, "another reward recipe"),
         ({"license": "cc0-1.0"}, "another licence"),
         ({"empty_views": ["dpo"]}, "another set of views"),
-        ({"run": "oracle", "text": "new "}, "has the run `oracle` already"),
+        ({"run": "oracle", "text": "new "}, "has the run `oracle` already: trials 0"),
+        ({"identity": "oracle", "trials": (0, 1, 2)}, "has the run `week-2` already, as `oracle`: trials 0"),
         ({"change": other_columns}, "other columns in `sft`"),
     ],
 )

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from worldforge.core.errors import InputError
+from worldforge.core.ranks import in_short
 from worldforge.datasets.batches import upload_of
 from worldforge.datasets.card.card import size
 from worldforge.datasets.card.head import redescribed, size_category
@@ -81,12 +82,31 @@ def _check_alike(batch: Manifest, there: Manifest, world_views: Collection[str])
         raise InputError(
             f"the dataset there has no rows of `{without[0]}`, and a card that does not load it", "push all of it anew"
         )
-    known = {(run.get("name"), run.get("config_sha256")) for run in there.runs}
-    twice = [run["name"] for run in batch.runs if (run.get("name"), run.get("config_sha256")) in known]
-    if twice:
-        raise InputError(
-            f"the dataset there has the run `{twice[0]}` already", "export only what is new, with `--run NAME`"
-        )
+    for run in batch.runs:
+        _check_is_new(run, _trials(batch, run), there)
+
+
+def _check_is_new(run: Mapping[str, Any], trials: set[int], there: Manifest) -> None:
+    """Refuse `trials` of a run where the dataset there has the same episodes, of that run or of another like it.
+
+    Which trials of a run a dataset holds is on record, not of which tasks: a trial counts as a whole.
+    """
+    for other in there.runs:
+        common = sorted(trials & _trials(there, other)) if other["identity"] == run["identity"] else []
+        if common:
+            called = "" if other["name"] == run["name"] else f", as `{other['name']}`"
+            raise InputError(
+                f"the dataset there has the run `{run['name']}` already{called}: trials {in_short(common)}",
+                "export only what is new, with `--run NAME` or `--where 'trial >= N'`; "
+                "`worldforge rollout` plays further trials with `--first-trial N`, and others with `--seed N`",
+            )
+
+
+def _trials(manifest: Manifest, run: Mapping[str, Any]) -> set[int]:
+    """Return the numbers of the trials that a dataset holds of one of its runs."""
+    number = run.get("batch")
+    selection = manifest.selection if number is None else manifest.selection["batches"][f"b{number:04d}"]
+    return set(selection["report"]["trials"].get(run["name"], ()))
 
 
 def _views(manifest: Manifest, world_views: Collection[str]) -> list[str]:

@@ -90,6 +90,7 @@ def _run(run: RunSummary) -> dict[str, Any]:
     return {
         "name": run.run,
         "config_sha256": value_digest(config),
+        "identity": run.config.identity,
         "config": config,
         "n_episodes": run.tally.n_episodes,
         "n_failed": run.tally.n_failed,

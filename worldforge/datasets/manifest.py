@@ -42,7 +42,7 @@ class ViewRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """A dataset on record. `runs` have a `name`, `config_sha256`, `config`, `n_episodes`, `n_failed` and `scores`.
+    """A dataset on record. `runs` have a `name`, `config_sha256`, `config`, `identity`, counts of episodes, `scores`.
 
     `empty_views` were asked for, and nothing that was selected made a row of them. `selection` holds what was asked and
     the `report` of what it did; `recipe` the terms of the reward that views show. `inputs` are digests and words of all

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 
@@ -39,7 +39,8 @@ class TokenizerRecord:
 class Report:
     """What a selection did. Rows found, less what the steps removed, are the rows left.
 
-    `pass_at` are over all that was found; `near_duplicates` names the library that looked for them and its version.
+    `trials` has the numbers of the trials that are left of each run. `pass_at` are over all that was found;
+    `near_duplicates` names the library that looked for them and its version.
     """
 
     n_found: int
@@ -48,6 +49,7 @@ class Report:
     pass_at: tuple[PassAt, ...] = ()
     tokenizer: TokenizerRecord | None = None
     near_duplicates: str = ""
+    trials: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     def as_data(self) -> Mapping[str, Any]:
         """Write the report as JSON values, what does not apply left out."""

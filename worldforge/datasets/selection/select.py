@@ -86,7 +86,18 @@ class _Choice:
         chosen = self._chosen()
         tokenizer: TokenizerRecord | None = self.tokenizer.record if self.tokenizer else None
         by = hasher() if selection.dedupe is not None else ""
-        return chosen, Report(n_found, tuple(steps.taken), len(chosen.places), pass_at, tokenizer, by), rates
+        return (
+            chosen,
+            Report(n_found, tuple(steps.taken), len(chosen.places), pass_at, tokenizer, by, self._trials()),
+            rates,
+        )
+
+    def _trials(self) -> dict[str, list[int]]:
+        """Return the numbers of the trials that are left, by run."""
+        trials: dict[str, list[int]] = {}
+        for run, trial in self.rows.stream("SELECT DISTINCT run, trial FROM rows ORDER BY run, trial"):
+            trials.setdefault(run, []).append(trial)
+        return trials
 
     def _add_rates(self) -> tuple[dict[str, float], tuple[PassAt, ...]]:
         tried = self.rows.columns(_TRIED)

@@ -37,7 +37,7 @@ class Steps:
 
 def columns_read(selection: Selection, condition: Condition | None, known: Sequence[str]) -> list[str]:
     """List the columns that the steps read of each trajectory, of those `known`, in their order."""
-    read = {"task", "ending", "success"}
+    read = {"task", "trial", "ending", "success"}
     read |= {name for name in BOUNDED if not getattr(selection, name).is_open}
     read |= {"agent"} if selection.agents else set()
     read |= {"controls"} if selection.controls else set()
