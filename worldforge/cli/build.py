@@ -119,13 +119,14 @@ def _describe_prose(counts: Mapping[str, Any]) -> None:
 
 def check_complete(summary: BuildSummary) -> None:
     """Raise PartialError where fewer tasks were kept than the spec asks for."""
+    from worldforge.builders.tasks.shortfall import shortfalls
     from worldforge.core.errors import PartialError
     from worldforge.world.world import open_world
 
-    wanted = sum(family.count for family in open_world(summary.folder).spec.tasks.values())
-    kept = summary.counts["tasks"]
+    spec = open_world(summary.folder).spec
+    wanted, kept = sum(family.count for family in spec.tasks.values()), summary.counts["tasks"]
     if kept < wanted:
         raise PartialError(
-            f"{kept} of {wanted} tasks were kept",
+            "\n".join([f"{kept:,} of {wanted:,} tasks were kept", *shortfalls(spec, summary.folder)]),
             f"{summary.folder / 'set_aside.parquet'} says why; widen `rows` and `columns`, or let pages state more",
         )

@@ -16,7 +16,7 @@ from worldforge.builders.tasks.judges import judging
 from worldforge.builders.tasks.repeats import Repeats
 from worldforge.builders.tasks.sides import wanted
 from worldforge.builders.tasks.widesearch import widesearch
-from worldforge.builders.tasks.word import TaskMaker
+from worldforge.builders.tasks.word import DRAWS_IN_VAIN, TaskMaker
 from worldforge.core.collector import collecting_seldom
 from worldforge.core.engine import Engine
 from worldforge.core.progress import Progress
@@ -25,6 +25,8 @@ from worldforge.world.evidence import Evidence
 from worldforge.world.stored import Stored
 from worldforge.world.tables import SET_ASIDE, TASKS, read_tables, write_parquet
 from worldforge.world.task import Task, task_to_row
+
+_NOTED_EVERY = 500  # draws
 
 
 def pose_tasks(
@@ -54,6 +56,7 @@ def pose_tasks(
             for side, n in wanted(spec.split, family):
                 end = len(rows) + n
                 judged = judge(maker.tasks(name, family, side), _left(rows, end)) if n else ()
+                judged = _while_some_are_kept(judged, rows, progress)
                 for passed in _passing(judged, elsewhere, repeats, aside, progress):
                     task = replace(passed, id=f"task/{name}-{len(rows) - before:04d}")
                     repeats.keep(task)
@@ -68,6 +71,21 @@ def pose_tasks(
 
 def _left(rows: Sequence[object], end: int) -> Callable[[], int]:
     return lambda: end - len(rows)
+
+
+def _while_some_are_kept(verdicts: Iterable[Verdict], rows: Sequence[object], progress: Progress) -> Iterator[Verdict]:
+    """Give verdicts until too many candidates were drawn since the last that became one of `rows`."""
+    n_kept, last, noted = len(rows), 0, 0
+    for verdict in verdicts:
+        number = int(verdict.task.id.rpartition("-")[2])
+        if number - last > DRAWS_IN_VAIN:
+            return
+        if number - max(last, noted) >= _NOTED_EVERY:
+            progress.note(f"no further task in {number - last:,} draws; gives up after {DRAWS_IN_VAIN:,}")
+            noted = number
+        yield verdict
+        if len(rows) > n_kept:
+            n_kept, last = len(rows), number
 
 
 def _passing(

@@ -33,6 +33,8 @@ from worldforge.world.terms import Shape, Term, n_hops
 
 DRAWS_A_TASK = 600
 """Candidates drawn for a wanted task before the stage gives up; few fit where pages state little or sides are split."""
+DRAWS_IN_VAIN = 6000
+"""Candidates drawn since the last that was kept before the stage gives up: ten times what a hard task takes."""
 _OVER_RELATIONS = ("join", "union", "intersection")
 _ASK = "questions.ask"
 
@@ -73,7 +75,10 @@ class TaskMaker:
         capitals = {key: label[:1].upper() + label[1:] for key, label in self.tongues[first].labels.items()}
         poser = Poser(self.views, self.masks, self.words[first], capitals, family, stream, first)
         seen: set[tuple[str, frozenset[Term], Shape]] = set()
+        last = 0
         for number in range(family.count * DRAWS_A_TASK):
+            if number - last > DRAWS_IN_VAIN:
+                return
             candidate = poser.candidate(number)
             if candidate is not None and side and self._side(candidate) != side:
                 continue
@@ -83,6 +88,7 @@ class TaskMaker:
                     continue  # in the first language it could be said
             if candidate is not None and (key := _asked(candidate)) not in seen:
                 seen.add(key)
+                last = number
                 yield candidate
 
     def _grouped(self, family: TaskFamily, candidate: Candidate) -> tuple[TaskColumn, ...]:
