@@ -20,6 +20,7 @@ from worldforge.world.passages import Passages, fill_chosen
 
 _EVENT = re.compile(r"(ed|built|held|born|begun|made|won|sold|laid|lost|met|set up|written|known)$")
 _PREPOSITIONS = ("since", "from", "until", "after", "before")
+_TIMES = ("year ", "date ", "day ")  # `year first given` is a noun, and says not what was done
 _NUMBER_OF = "number of "
 
 
@@ -56,7 +57,7 @@ def sort_of(column: Stated) -> Sort:
         case "year" | "date":
             if column.label.startswith(_PREPOSITIONS):
                 return "preposition"
-            if _EVENT.search(column.label):
+            if _EVENT.search(column.label) and not column.label.startswith(_TIMES):
                 return "event" if column.kind == "year" else "event_date"
             return column.kind
         case "boolean":

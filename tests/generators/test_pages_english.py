@@ -115,6 +115,7 @@ def test_one_of_several_is_singular(several, one):
         ("founding year", "year", "", False, "year"),
         ("founded", "year", "", False, "event"),
         ("first held", "year", "", False, "event"),
+        ("year first held", "year", "", False, "year"),
         ("launched", "date", "", False, "event_date"),
         ("date of birth", "date", "", False, "date"),
         ("since", "year", "", False, "preposition"),

@@ -3,7 +3,7 @@
 import pytest
 from schema_small import SMALL
 
-from worldforge.schema.load import load_spec
+from worldforge.schema.load import load_spec, shipped_specs
 from worldforge.schema.problems import SpecError
 
 SPEC = (
@@ -487,3 +487,76 @@ def test_generators_of_ones_own_are_checked_like_others(problems, tmp_path, use,
     assert [one.message for one in found if message is None or message not in one.message] == []
     assert len(found) == (message is not None)
     assert "allow" in problems(edit)[1][0].hint
+
+
+@pytest.fixture
+def warnings(tmp_path):
+    """Load the spec with edits made in its text, and return the text and the warnings."""
+
+    def load(*edits):
+        text = SPEC
+        for old, new in edits:
+            assert old in text, old
+            text = text.replace(old, new, 1)
+        (tmp_path / "w.yaml").write_text(text)
+        found = []
+        load_spec(tmp_path / "w.yaml", on_warning=found.append)
+        return text, found
+
+    return load
+
+
+def test_no_shipped_spec_gives_a_warning():
+    for name in shipped_specs():
+        found = []
+        load_spec(name, on_warning=found.append)
+        assert found == [], name
+
+
+WARNED = [
+    ("  firm:\n", "  firm:\n    label: in the trade\n", "types.firm.label", "Velmar is an in the trade"),
+    ("  firm:\n", "  firm:\n    label: trading firms\n", "types.firm.label", "Velmar is a trading firms"),
+    ("  firm:\n", "  firm:\n    label: the firm\n", "types.firm.label", "Velmar is a the firm"),
+    ("  firm:\n", "  firm:\n    label: staff\n", "types.firm.label", "Velmar is a staff"),
+    ("  firm:\n", "  firm:\n    label: city\n    plural: city\n", "types.firm.plural", "list all city"),
+    (
+        "label: charter year",
+        "label: in office since",
+        "types.town.attributes.chartered.label",
+        "whose in office since is",
+    ),
+    ("label: charter year", "label: chartered", "types.town.attributes.chartered.label", "whose chartered is later"),
+    (
+        "listed: {generator: values.boolean}",
+        "listed: {generator: values.boolean, label: is listed}",
+        "types.firm.attributes.listed.label",
+        "entry for is listed",
+    ),
+    ("      age: {", "      sold: {sql: 3 * founded}\n      age: {", "types.firm.derived.sold", "with a sold of more"),
+    (
+        "high: 2031}, missing: 0.5}",
+        "high: 2031}, missing: 0.5}\n      sold: {generator: values.integer, params: {low: 1, high: 2}}",
+        "relations.works_for.columns.sold",
+        "and sold of more than 40",
+    ),
+    ("high: 1900}", "high: 9999}", "types.town.attributes.chartered.params.high", "9999"),
+    ("high: 1990-12-31", "high: 2040-12-31", "types.person.attributes.born.params.high", "after the world's today"),
+    ("name: small", "name: small\nas_of: 1960-01-01", "types.person.attributes.born.params.high", "1990-12-31"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "path", "said"), WARNED)
+def test_what_is_hardly_meant_is_warned_of_at_its_place(warnings, old, new, path, said):
+    text, found = warnings((old, new))
+    matching = [one for one in found if one.path == path]
+    assert len(matching) == 1, found
+    assert said in matching[0].message
+    assert matching[0].hint and path.rpartition(".")[2] in text.splitlines()[matching[0].line - 1]
+
+
+@pytest.mark.parametrize(
+    "label", ["top speed", "seat won", "hours open", "year first held", "所属公司", "number of seats", "UFO sightings"]
+)
+def test_labels_that_stand_in_sentences_give_no_warning(warnings, label):
+    _, found = warnings(("label: charter year", f"label: {label}"))
+    assert "types.town.attributes.chartered.label" not in {warning.path for warning in found}

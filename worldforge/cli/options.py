@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 if TYPE_CHECKING:
+    from worldforge.schema.problems import Problem
     from worldforge.schema.spec import WorldSpec
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -101,18 +102,24 @@ def fresh_option(command: Command) -> Command:
     return click.option("--fresh", is_flag=True, help="Do everything again, whatever is there.")(command)
 
 
-def read_spec(spec: str, overrides: Sequence[str], allow_code: bool) -> tuple[WorldSpec, Path | None]:
-    """Load what `spec_options` brought, the environment's settings included.
+def read_spec(
+    spec: str,
+    overrides: Sequence[str],
+    allow_code: bool,
+    on_warning: Callable[[Problem], None] | None = None,
+) -> tuple[WorldSpec, Path | None]:
+    """Load what `spec_options` brought, the environment's settings included; `on_warning` is told what is hardly meant.
 
     Also returns the folder that the spec's own code may be imported from: None where the user did not allow it.
     """
     from worldforge.schema.load import load_foreign_spec, load_spec
 
     if spec.startswith("hf://"):
-        return load_foreign_spec(_spec_on_hub(spec, allow_code), spec, overrides, os.environ), None
+        text = _spec_on_hub(spec, allow_code)
+        return load_foreign_spec(text, spec, overrides, os.environ, on_warning), None
     path = Path(spec)
     code_from = (path if path.is_dir() else path.parent) if allow_code else None
-    return load_spec(spec, overrides, code_from, os.environ), code_from
+    return load_spec(spec, overrides, code_from, os.environ, on_warning), code_from
 
 
 def _spec_on_hub(address: str, allow_code: bool) -> str:

@@ -22,7 +22,10 @@ _TAIL = re.compile(
     r" (?:of|in|a|an|per|at|by|for|from|to|on|with|without|since|among|within|under|above|below|before|after|between"
     r"|outside|as|that|which|who|whose|until|during|so) "
 )
-_PARTICIPLE = re.compile(r"^(?:\w{2,}ed|won|sold|held|made|given|led|built|sung|born|known|met|lost|set|drawn)$")
+_PARTICIPLE = re.compile(
+    r"^(?:(?!\w*eed$|hundred$|shed$|sled$|embed$)\w{2,}ed"
+    r"|won|sold|held|made|given|led|built|sung|born|known|met|lost|set|drawn)$"
+)
 _SINGULAR = (
     "series", "species", "news", "gas", "lens", "bias", "canvas", "atlas", "alias", "chaos", "cosmos",
     "mathematics", "physics", "economics", "politics", "athletics", "means",
@@ -49,7 +52,7 @@ def plural(noun: str) -> str:
         return noun
     head, rest = _split(noun)
     before, space, last = head.rpartition(" ")
-    if _PARTICIPLE.match(last.lower()) and before:
+    if is_participle(last) and before:
         return f"{plural(before)} {last}{rest}"
     if last.isupper():
         return f"{before}{space}{last}s{rest}"
@@ -69,7 +72,7 @@ def with_article(noun: str) -> str:
 def is_plural(noun: str) -> bool:
     """Tell whether a noun phrase is in the plural by its head: `visitors a year` is, `number of towns` is not."""
     words = _split(noun)[0].split()
-    while len(words) > 1 and _PARTICIPLE.match(words[-1].lower()):
+    while len(words) > 1 and is_participle(words[-1]):
         words.pop()
     return bool(words) and _is_plural_word(words[-1].lower())
 
@@ -87,6 +90,11 @@ def is_superlative(noun: str) -> bool:
     return first in _SUPERLATIVES or bool(first.endswith("est") and len(first) > 5 and first not in _NOUNS_IN_EST)
 
 
+def is_participle(word: str) -> bool:
+    """Tell whether a word says what was done, by its ending: `founded`, `held`; not `speed`."""
+    return bool(_PARTICIPLE.match(word.lower()))
+
+
 def be(noun: str) -> str:
     """Return the form of `to be` that a noun phrase takes."""
     return "are" if is_plural(noun) else "is"
@@ -96,7 +104,7 @@ def singular(noun: str) -> str:
     """Return the singular of a noun phrase in the plural, by its head: `visitor a year`. Others stay as they are."""
     head, rest = _split(noun)
     before, space, last = head.rpartition(" ")
-    if _PARTICIPLE.match(last.lower()) and before:
+    if is_participle(last) and before:
         return f"{singular(before)} {last}{rest}"
     return f"{before}{space}{_singular_word(last)}{rest}" if is_plural(noun) else noun
 

@@ -8,11 +8,13 @@ overrides; the later wins. Dates are text (`1992-01-01`), so that a spec is plai
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from worldforge.schema.applied import apply_strategies
 from worldforge.schema.check import check
+from worldforge.schema.checks.days import day_warnings
+from worldforge.schema.checks.labels import label_warnings
 from worldforge.schema.documents import Node
 from worldforge.schema.emit import emit_yaml
 from worldforge.schema.layers import environment_layers, merge, override_layer
@@ -31,24 +33,30 @@ def load_spec(
     overrides: Sequence[str] = (),
     code_from: Path | None = None,
     environment: Mapping[str, str] | None = None,
+    on_warning: Callable[[Problem], None] | None = None,
 ) -> WorldSpec:
     """Load and check a spec: a file, a folder that holds a world.yaml, or a shipped spec's name.
 
     `overrides` are settings `a.b=c`. `code_from` is the folder from which the spec's own generators may be imported;
     without it they are refused. `environment` are variables to take settings from, none by default.
+    `on_warning` is called with what can be built but is hardly meant, such as a label that breaks sentences.
     Raises SpecError with every problem found; InputError where there is no such spec.
     """
-    return _checked(*read_source(source), overrides, code_from, environment)
+    return _checked(*read_source(source), overrides, code_from, environment, on_warning)
 
 
 def load_foreign_spec(
-    text: str, name: str, overrides: Sequence[str] = (), environment: Mapping[str, str] | None = None
+    text: str,
+    name: str,
+    overrides: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+    on_warning: Callable[[Problem], None] | None = None,
 ) -> WorldSpec:
     """Load and check a spec that comes from elsewhere, called `name` in errors: it extends nothing and runs no code.
 
     Raises SpecError with every problem found.
     """
-    return _checked(*read_alone(text, name), overrides, None, environment)
+    return _checked(*read_alone(text, name), overrides, None, environment, on_warning)
 
 
 def _checked(
@@ -57,6 +65,7 @@ def _checked(
     overrides: Sequence[str],
     code_from: Path | None,
     environment: Mapping[str, str] | None,
+    on_warning: Callable[[Problem], None] | None,
 ) -> WorldSpec:
     """Lay settings over what was read, check it whole, and apply its strategies."""
     layers, more = _layers(overrides, environment or {})
@@ -66,6 +75,9 @@ def _checked(
     problems += more + found
     if spec is None or problems:
         raise SpecError(sorted(problems, key=lambda problem: (problem.file, problem.line, problem.column)))
+    if on_warning is not None:
+        for warning in (*label_warnings(tree, spec, code_from), *day_warnings(tree, spec)):
+            on_warning(warning)
     return in_first_language(apply_strategies(spec, code_from))
 
 

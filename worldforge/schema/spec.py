@@ -26,7 +26,7 @@ class Phrasing(Section):
     """How a column is spoken of."""
 
     label: str = Field(
-        default="", description="What a reader calls it: `founding year`. Defaults to the column's name."
+        default="", description="What a reader calls it, a noun phrase: `founding year`. Defaults to the column's name."
     )
     unit: str = Field(default="", description="Unit written after the value: `km²`.")
     sentences: list[str] = Field(
@@ -159,7 +159,7 @@ class EntityType(Section):
     count: int = Field(ge=1, le=10_000_000)
     scaled: bool = Field(default=True, description="Whether the world's `scale` multiplies the count.")
     label: str = Field(default="", description="One of them: `football club`. Defaults to the type's name.")
-    plural: str = Field(default="", description="Several of them. Defaults to the label with an s.")
+    plural: str = Field(default="", description="Several of them. Defaults to the plural of the label.")
     name: Name
     distractors: Share = Field(
         default=0.0,
