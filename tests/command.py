@@ -23,7 +23,7 @@ _ENGINES = "VLLM_"  # read when an engine begins
 
 
 def worldforge(*arguments, cwd=None, env=None, code=0):
-    """Run the command; check its exit code and that no traceback reached the user.
+    """Run the command; check its exit code (None: any) and that no traceback reached the user.
 
     What is wrong with what the user gave is told before anything is done, and an audit that fails changes nothing: so
     this process can be told it. All else has a process of its own, which has imported what it needs (`warm_commands`)
@@ -32,7 +32,7 @@ def worldforge(*arguments, cwd=None, env=None, code=0):
     run = _here if code in (2, 3) and not env else _runner(env or {})
     done = run([*map(str, arguments)], cwd, env or {})
     assert "Traceback" not in done.stderr, done.stderr
-    assert done.returncode == code, f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+    assert code in (None, done.returncode), f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done
 
 

@@ -106,7 +106,7 @@ def test_rubbish_settings_are_explained(start, query):
         ("vllm:m?top_k", "name=value"),
         ("vllm:m?concurrency=4", "`concurrency` is a setting of `openai:` addresses"),
         ("openai:m@http://h/v1?tool_parser=hermes", "`tool_parser` is a setting of `vllm:` addresses"),
-        ("openai:m@http://h/v1?api_key_env=sk-123", "`api_key_env=sk-123` cannot be"),
+        ("openai:m@http://h/v1?api_key_env=sk-123", "`api_key_env` names no environment variable that is set"),
         ("vllm:m@http://h/v1", "write openai:m@http://h/v1"),
         ("openai:m@http://", "cannot be read"),
         ("openai:m@http://h:port/v1", "cannot be read"),

@@ -117,6 +117,7 @@ def run(
     as_json: bool,
 ) -> None:
     """Run job NAME now; a run of it that was interrupted or lost is gone on with instead."""
+    from worldforge.core.redaction import redacted_arguments
     from worldforge.jobs.once import next_commands, run_due, run_now, run_retry
 
     plan, permits = _plan(file), _permits(allow_commands, allow_code)
@@ -124,9 +125,9 @@ def run(
         with _ledger(plan) as ledger:
             commands = next_commands(plan, ledger, name, _forms(), permits)
         if as_json:
-            print_json([["worldforge", *command.arguments] for command in commands])
+            print_json([["worldforge", *redacted_arguments(command.arguments)] for command in commands])
         for command in () if as_json else commands:
-            click.echo(shlex.join(["worldforge", *command.arguments]))
+            click.echo(shlex.join(["worldforge", *redacted_arguments(command.arguments)]))
         return
     from worldforge.core.errors import InputError
     from worldforge.jobs.running import Runner
@@ -208,6 +209,7 @@ def status(name: str | None, file: Path, as_json: bool) -> None:
 def logs(name: str, number: int | None, file: Path, follow: bool) -> None:
     """Show the log of job NAME's last run, or of run NUMBER."""
     from worldforge.core.errors import InputError
+    from worldforge.core.redaction import without_secrets
     from worldforge.jobs.ledger import OPEN
     from worldforge.jobs.running import LOG
 
@@ -223,8 +225,8 @@ def logs(name: str, number: int | None, file: Path, follow: bool) -> None:
         with path.open(encoding="utf-8", errors="replace", newline="") as log:
             while True:
                 is_open = ledger.run(found.id).state in OPEN
-                for part in iter(lambda: log.read(1 << 16), ""):
-                    click.echo(part, nl=False)
+                for line in log:
+                    click.echo(without_secrets(line), nl=False)
                 if not (follow and is_open):
                     return
                 time.sleep(_FOLLOW_S)

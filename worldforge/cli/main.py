@@ -15,6 +15,7 @@ import click
 
 from worldforge.cli.show import styled
 from worldforge.core.errors import WorldForgeError
+from worldforge.core.redaction import without_secrets
 
 VERBS = (
     "new", "schemas", "validate", "schema", "plan", "preview", "build", "audit", "search", "explain",
@@ -102,6 +103,7 @@ def _run(arguments: list[str]) -> int:
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
     except click.ClickException as error:
+        error.message = without_secrets(error.message)
         error.show()
         _told(error.format_message())
         return error.exit_code
@@ -147,6 +149,7 @@ def _of_system(error: OSError) -> str:
 
 def _tell(message: str, n_problems: int = 0) -> None:
     """Write an error to stderr; problems stand in lines of their own that open with their place, for editors."""
+    message = without_secrets(message)
     error = styled("error:", fg="red", bold=True)
     told = (
         f"{message}\n\n{error} {n_problems} {'problem' if n_problems == 1 else 'problems'}"

@@ -92,9 +92,10 @@ def embedder_option(command: Command) -> Command:
 
 def _embedder(_context: click.Context, _option: click.Parameter, address: str | None) -> None:
     if address is not None:
-        from worldforge.models.embedding import VARIABLE
+        from worldforge.models.embedding import VARIABLE, embedder_address
 
         os.environ[VARIABLE] = address
+        embedder_address()  # refused at once where it cannot be, whether it will be asked or not
 
 
 def fresh_option(command: Command) -> Command:

@@ -12,13 +12,14 @@ from typing import Any
 import click
 
 from worldforge.core.progress import Progress, Silent
+from worldforge.core.redaction import without_secrets
 
 _CELL = 60  # widest cell of a table, in characters
 
 
 def say(text: str = "") -> None:
-    """Write a line for people to stderr."""
-    click.echo(text, err=True)
+    """Write a line for people to stderr, without secrets."""
+    click.echo(without_secrets(text), err=True)
 
 
 def styled(text: str, **style: Any) -> str:

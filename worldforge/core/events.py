@@ -144,7 +144,7 @@ class LineHandler(logging.Handler):
             there = None
         here = os.fstat(self._descriptor)
         if there is None or (there.st_dev, there.st_ino) != (here.st_dev, here.st_ino):
-            opened = os.open(self.target, _OWN_FLAGS, 0o644)
+            opened = os.open(self.target, _OWN_FLAGS, 0o600)
             os.close(self._descriptor)
             self._descriptor, self._torn = opened, False
 
@@ -171,7 +171,7 @@ def _opened(target: str) -> int:
     if target == STDERR:
         return sys.__stderr__.fileno() if sys.__stderr__ is not None else 2
     try:
-        return os.open(target, _OWN_FLAGS, 0o644)
+        return os.open(target, _OWN_FLAGS, 0o600)
     except OSError as error:
         raise InputError(
             f"the log {target} cannot be written: {error.strerror}", "name a file in a folder that is there, or `-`"

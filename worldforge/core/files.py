@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
@@ -237,15 +237,20 @@ def check_writable(path: Path, hint: str) -> None:
         raise InputError(f"{path} cannot be written: {place} is read-only", hint)
 
 
-def write_text(path: Path, text: str) -> None:
+def private(path: str | Path, flags: int) -> int:
+    """Open a file that, where it is made now, its owner alone may read: an `opener` for `open`."""
+    return os.open(path, flags, 0o600)
+
+
+def write_text(path: Path, text: str, opener: Callable[[str, int], int] | None = None) -> None:
     """Write UTF-8 text atomically, line ends as given."""
-    with atomic(path) as beside:
-        beside.write_text(text, encoding="utf-8", newline="")
+    with atomic(path) as beside, open(beside, "w", encoding="utf-8", newline="", opener=opener) as file:
+        file.write(text)
 
 
-def write_json(path: Path, value: Any) -> None:
+def write_json(path: Path, value: Any, opener: Callable[[str, int], int] | None = None) -> None:
     """Write JSON atomically: indented, keys in the order given, a line end last."""
-    write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n", opener)
 
 
 def file_digest(path: Path) -> str:

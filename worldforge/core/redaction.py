@@ -1,30 +1,42 @@
-"""Keeps secrets out of what is written for others to read: logs, records of commands.
+"""Keeps secrets out of what is written for others to read: logs, records of commands, what is shown on a terminal.
 
-Taken out are the values of environment variables whose names say that they hold a secret, what is given to an option or
-a key of such a name, passwords in addresses, and what has the form of a well-known token. Names are kept, so that one
-sees what was given.
+Taken out are, by value, what environment variables hold whose names say that it is secret, and the passwords and keys
+in addresses that others hold; by name, what is given to an option, a header or a key of such a name; passwords in
+addresses; and what has the form of a well-known token. Names are kept, so that one sees what was given.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from urllib.parse import quote
 
 HIDDEN = "…"
 _LEAST = 8  # characters of a variable's value below which it may be any word
-_SECRET = r"(?:[\w-]*[_-])?(?:token|secret|password|passwd|api[_-]?key|access[_-]?key|authorization)"
+_NOUNS = (
+    r"token|secret|password|passwd|passphrase|pwd|api[_-]?key|access[_-]?key|private[_-]?key|authorization|credentials?"
+)
+_SECRET = rf"[\w-]*(?:{_NOUNS})"
 _NAME = re.compile(_SECRET, re.IGNORECASE)
-_GIVEN = re.compile(rf"(?i)\b({_SECRET})(\s*[=:]\s*)(?:(bearer|basic)\s+)?([^\s,;&\"'}}]+)")
-_IN_ADDRESS = re.compile(r"(?<=://)[^/\s@]+(?=@)")
+_VARIABLE = re.compile(rf"{_SECRET}|\w+_(?:key|pat|pass|auth)", re.IGNORECASE)
+_VALUE = r"(?:(bearer|basic)(?:\s+|%20|\+))?([^\s,;&\"'}}]+)"
+_GIVEN = re.compile(rf"(?i)\b({_SECRET})([\"']?\s*[=:]\s*[\"']?){_VALUE}")
+_OPTION = re.compile(rf"(?i)(?<!\S)(--?{_SECRET})(\s+){_VALUE}")
+_IN_QUERY = re.compile(r"(?i)([?&](?:key|sig|signature|auth))(=)()([^\s&\"'#]+)")
+_SCHEME = re.compile(r"(?i)\b(bearer)(\s+)()((?=\S*\d)[\w.~+/-]{8,}=*)")
+_IN_ADDRESS = re.compile(r"(?<=://)(?:[^/\s@\"']+|[^\s:/@\"']+:[^\s\"'<>]*)(?=@)")
 _SHAPED = re.compile(
     r"\b(?:hf_[A-Za-z0-9]{16,}|sk-[\w-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]+)"
 )
+_BY_NAME = (_GIVEN, _OPTION, _IN_QUERY, _SCHEME)
 
 
 def secrets_of(environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return the secrets that stand in an environment, the longest first: one may be a part of another."""
-    values = {value for name, value in environment.items() if len(value) >= _LEAST and _NAME.fullmatch(name)}
+    values = {form for name, value in environment.items() for one in _held(name, value) for form in _forms(one)}
     return tuple(sorted(values, key=len, reverse=True))
 
 
@@ -34,7 +46,30 @@ def redacted(text: str, secrets: Iterable[str] = ()) -> str:
         text = text.replace(secret, HIDDEN)
     text = _IN_ADDRESS.sub(HIDDEN, text)
     text = _SHAPED.sub(HIDDEN, text)
-    return _GIVEN.sub(rf"\1\g<2>{HIDDEN}", text)
+    for pattern in _BY_NAME:
+        text = pattern.sub(rf"\1\g<2>{HIDDEN}", text)
+    return text
+
+
+def without_secrets(text: str) -> str:
+    """Return `text` without secrets, those that this process' environment holds among them."""
+    return redacted(text, secrets_of(os.environ))
+
+
+def holds_secret(text: str) -> bool:
+    """Say whether there is a secret in an address or the like."""
+    return without_secrets(text) != text
+
+
+def redacted_values(value: Any) -> Any:
+    """Return a JSON value whose texts hold no secrets; what stands under a key that names one is hidden as a whole."""
+    if isinstance(value, str):
+        return without_secrets(value)
+    if isinstance(value, Mapping):
+        return {
+            key: HIDDEN if _NAME.fullmatch(str(key)) and one else redacted_values(one) for key, one in value.items()
+        }
+    return [redacted_values(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def redacted_arguments(arguments: Iterable[str]) -> list[str]:
@@ -44,3 +79,18 @@ def redacted_arguments(arguments: Iterable[str]) -> list[str]:
         safe.append(HIDDEN if due else redacted(argument, secrets))
         due = argument.startswith("-") and _NAME.fullmatch(argument.lstrip("-")) is not None
     return safe
+
+
+def _held(name: str, value: str) -> Iterator[str]:
+    """Give the secrets in a variable: all of it where its name says so, else those of the addresses in it."""
+    if _VARIABLE.fullmatch(name):
+        yield value
+    if "://" in value:
+        yield from (found[0].rpartition(":")[2] for found in _IN_ADDRESS.finditer(value))
+        yield from (found[4] for pattern in (_GIVEN, _IN_QUERY) for found in pattern.finditer(value))
+
+
+def _forms(secret: str) -> set[str]:
+    """Return how a secret may be written: as it is, within JSON, within an address."""
+    forms = {secret, json.dumps(secret)[1:-1], quote(secret, safe="")}
+    return {form for form in forms if len(secret) >= _LEAST}

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from worldforge.core.files import private
 from worldforge.core.processes import ending_with_this
 
 MODULE = "worldforge.cli.main"
@@ -45,7 +46,7 @@ def run_step(
     """
     # -P: a folder of jobs may be a stranger's, and nothing is imported from it
     command = [sys.executable, "-P", "-m", MODULE, *arguments]
-    with out.open("wb") as printed, log.open("ab") as said:
+    with open(out, "wb", opener=private) as printed, open(log, "ab", opener=private) as said:
         process = subprocess.Popen(
             command,
             cwd=folder,

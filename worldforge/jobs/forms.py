@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from worldforge.core.redaction import holds_secret
 from worldforge.core.spelling import did_you_mean
 
 VERBS = ("build", "audit", "rollout", "rescore", "score", "export", "push")
@@ -89,6 +90,8 @@ def _refusal(option: OptionForm, value: Any) -> str:
             return "must be text or a number"
         if "\0" in str(item):
             return "holds a character that no command can take"
+        if "://" in str(item) and holds_secret(str(item)):
+            return "must not hold a key or a password: name the environment variable that does, `?api_key_env=MY_KEY`"
         if said := option.refusal(text(item)):
             return said
     return ""

@@ -19,10 +19,12 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 from urllib.parse import urlsplit
 
+from worldforge.core.redaction import without_secrets
 from worldforge.jobs.plan import Hook
 
 _COMMAND_S = 300.0
-_SHOWN = 300  # bytes of what a command said
+_SHOWN = 300  # characters of what a command said
+_READ = 1 << 16  # bytes of it
 _POST_S = 15.0
 _TRIES = 3
 _PAUSE_S = 2.0
@@ -76,8 +78,9 @@ def _own_environment() -> dict[str, str]:
 
 
 def _end_of(said: IO[bytes]) -> str:
-    said.seek(max(0, said.seek(0, os.SEEK_END) - _SHOWN))
-    return said.read().decode("utf-8", "replace").strip()
+    """Return the end of what was said. Secrets are taken out before it is cut, so that no part of one is left."""
+    said.seek(max(0, said.seek(0, os.SEEK_END) - _READ))
+    return without_secrets(said.read().decode("utf-8", "replace"))[-_SHOWN:].strip()
 
 
 class _Straight(urllib.request.HTTPRedirectHandler):

@@ -14,6 +14,7 @@ rollback journal: a write-ahead log needs memory that machines do not share.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from worldforge.core.errors import InputError
+from worldforge.core.files import private
 
 FILE = "jobs.sqlite"
 OPEN = ("queued", "running", "interrupted")
@@ -127,6 +129,7 @@ class Ledger:
         self._lock = threading.RLock()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(private(path, os.O_RDWR | os.O_CREAT))
             self._connection = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False)
         except (OSError, sqlite3.Error) as error:
             raise self._broken(error) from error

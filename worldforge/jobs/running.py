@@ -18,7 +18,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from worldforge.core.files import file_digest, write_json
+from worldforge.core.files import file_digest, private, write_json
+from worldforge.core.redaction import redacted_arguments, redacted_values, without_secrets
 from worldforge.jobs.child import Ended, run_step
 from worldforge.jobs.claiming import Watch, beating, new_claim
 from worldforge.jobs.commands import STAMP, Command, Permits, commands_of, values_for
@@ -99,10 +100,11 @@ class Runner:
                 self.tell(f"{run.job}: pruned {gone}")
 
     def note(self, run: Run, text: str) -> None:
-        """Put a line into the log of a run, and tell it."""
+        """Put a line into the log of a run, and tell it; without secrets."""
+        text = without_secrets(text)
         self.tell(f"{run.job}: {text}")
         if run.folder is not None and (folder := self.plan.root / run.folder).is_dir():
-            with (folder / LOG).open("a", encoding="utf-8") as log:
+            with open(folder / LOG, "a", encoding="utf-8", opener=private) as log:
                 log.write(f"== {datetime.now(UTC):%Y-%m-%d %H:%M:%SZ} {text}\n")
 
     def _tell_of_untold(self, name: str, job: Job) -> None:
@@ -118,6 +120,7 @@ class _Sitting:
     def __init__(self, runner: Runner, job: Job, run: Run, lost: threading.Event) -> None:
         self._runner, self._job, self._run, self._lost = runner, job, run, lost
         self._ledger = runner.ledger
+        self._commands: list[list[str]] = []  # as they are run: on record they hold no secrets
         self._began, self._active_before = time.monotonic(), run.active_s
         self._looked_at_disk, self._disk_took_s, self._short = 0.0, 0.0, ""
 
@@ -125,6 +128,7 @@ class _Sitting:
         """Do what is left of the run; return its row."""
         changed = not self._prepare()
         self._folder.mkdir(parents=True, exist_ok=True)
+        scrub(self._folder / LOG, 0)  # a kill may have left what a step had said
         again = ", goes on" if self._run.resumed else ""
         self._note(f"run {self._run.number} ({self._run.why}){again}: {self._run.folder}")
         verdict = Verdict("abandoned", 1, "the job has changed since it began") if changed else self._steps()
@@ -143,11 +147,13 @@ class _Sitting:
         folder = run.folder or self._free_folder(f"{plan.file.folder}/{run.job}/{due.strftime(STAMP)}")
         zone = job.schedule.timezone if job.schedule is not None else "UTC"
         values = values_for(run.job, run.number, due, zone, folder)
-        commands = [list(c.arguments) for c in commands_of(job, values, self._runner.forms, self._runner.permits)]
+        commands = commands_of(job, values, self._runner.forms, self._runner.permits)
+        self._commands = [list(command.arguments) for command in commands]
+        shown = [redacted_arguments(command) for command in self._commands]
         if run.commands:
-            return run.commands == commands
-        overrides = {path: value for path, value in job.set.items() if value is not None}
-        self._change(folder=folder, commands=commands, overrides=overrides, spec=job.spec)
+            return run.commands == shown
+        overrides = redacted_values({path: value for path, value in job.set.items() if value is not None})
+        self._change(folder=folder, commands=shown, overrides=overrides, spec=without_secrets(job.spec or "") or None)
         return True
 
     def _free_folder(self, folder: str) -> str:
@@ -160,7 +166,7 @@ class _Sitting:
         if self._run.crashes >= MOST_CRASHES:
             return Verdict("failed", 1, f"its process was lost {self._run.crashes} times at step {self._run.step + 1}")
         parts = any(counts.get("partial") for counts in self._run.counts)
-        for number in range(self._run.step, len(self._run.commands)):
+        for number in range(self._run.step, len(self._commands)):
             ended = self._step(number)
             if isinstance(ended, Verdict):
                 return ended
@@ -196,16 +202,21 @@ class _Sitting:
                 return self._stopped(reason)
 
     def _go(self, number: int, tokens_left: int | None) -> Ended:
-        arguments = _within(self._run.commands[number], tokens_left)
-        self._note(f"step {number + 1} of {len(self._run.commands)}: worldforge {' '.join(arguments)}")
+        arguments = _within(self._commands[number], tokens_left)
+        shown = " ".join(redacted_arguments(arguments))
+        self._note(f"step {number + 1} of {len(self._commands)}: worldforge {shown}")
         environment = os.environ | {"WORLDFORGE_JOB": self._run.job, "WORLDFORGE_RUN": str(self._run.number)}
         out, log = result_path(self._folder, number), self._folder / LOG
         self._log_began = log.stat().st_size
-        return run_step(arguments, self._runner.plan.root, out, log, environment, self._stopping)
+        try:
+            return run_step(arguments, self._runner.plan.root, out, log, environment, self._stopping)
+        finally:
+            scrub(out, 0)
+            scrub(log, self._log_began)
 
     def _take_down(self, number: int, ended: Ended) -> None:
         result = read_result(result_path(self._folder, number))
-        verb = Command(tuple(self._run.commands[number])).verb
+        verb = Command(tuple(self._commands[number])).verb
         counts = counts_of(verb, result) | ({"partial": True} if ended.code == 4 else {})
         if tokens := tokens_of(result):
             counts["tokens"] = tokens
@@ -230,7 +241,7 @@ class _Sitting:
         self._change(
             state=verdict.state,
             exit_code=verdict.exit_code,
-            message=verdict.message,
+            message=without_secrets(verdict.message),
             ended=None if interrupted else datetime.now(UTC).isoformat(timespec="seconds"),
             active_s=self._active_s,
             bytes=folder_bytes(self._folder),
@@ -238,7 +249,7 @@ class _Sitting:
         )
         self._note(f"run {self._run.number}: {verdict.state}{': ' * bool(verdict.message)}{verdict.message}")
         if not interrupted:
-            write_json(self._folder / RECORD, asdict(self._run))
+            write_json(self._folder / RECORD, asdict(self._run), private)
             self._runner.conclude(self._job, self._run)
             self._run = self._ledger.run(self._run.id)
         return self._run
@@ -301,7 +312,7 @@ class _Sitting:
 
     def _tokens_begun(self, number: int) -> int:
         """Return the tokens that a step has taken which is not done yet: 0 for all but rollouts."""
-        for command in self._run.commands[number : number + 1]:
+        for command in self._commands[number : number + 1]:
             if command[0] == "rollout":
                 return tokens_under_way(self._runner.plan.root / command[-1])
         return 0
@@ -321,9 +332,23 @@ class _Sitting:
             log.seek(self._log_began)
             said = log.read(1 << 20).decode("utf-8", "replace")
         error = said.rpartition("error: ")[2].partition("\n")[0].strip() if "error: " in said else ""
-        verb = self._run.commands[number][0]
+        verb = self._commands[number][0]
         how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
         return f"{verb} {how}{': ' * bool(error)}{error[:500]}"
+
+
+def scrub(path: Path, begin: int) -> None:
+    """Take secrets out of what a step wrote from byte `begin` on: libraries that it uses may say anything."""
+    if not path.is_file():
+        return
+    with path.open("r+b") as file:
+        file.seek(begin)
+        written = file.read().decode("utf-8", "backslashreplace")
+        safe = without_secrets(written)
+        if safe != written:
+            file.seek(begin)
+            file.truncate()
+            file.write(safe.encode())
 
 
 def _within(arguments: Sequence[str], tokens_left: int | None) -> list[str]:

@@ -19,10 +19,18 @@ from typing import cast
 from urllib.parse import SplitResult, urlsplit
 
 from worldforge.core.errors import InputError
+from worldforge.core.redaction import holds_secret, without_secrets
 from worldforge.core.spelling import did_you_mean
 from worldforge.models.chat import Sampling
 from worldforge.models.profiles import PROFILES
-from worldforge.models.settings import EVERYWHERE, Backend, Settings, parse_settings, write_settings
+from worldforge.models.settings import (
+    EVERYWHERE,
+    Backend,
+    Settings,
+    parse_settings,
+    without_misplaced_key,
+    write_settings,
+)
 
 _SHAPE = re.compile(r"(?:(?P<head>[A-Za-z][\w.-]*):)?(?P<model>.*?)(?:@(?P<url>https?://.*))?", re.DOTALL)
 
@@ -43,6 +51,8 @@ class ModelAddress:
     def parse(cls, text: str) -> ModelAddress:
         """Read an address. Raises InputError that says what is wrong with it, and what there is instead."""
         where = f"model `{_shown(text)}`"
+        if holds_secret(text):
+            raise InputError(f"{where}: an address must not hold a key or a password", _KEY_HINT)
         place, _, query = text.strip().partition("?")
         found = _SHAPE.fullmatch(place)
         if found is None or not place.isprintable():
@@ -96,6 +106,9 @@ _FORMS = "write vllm:<name or folder>, openai:<name>@<http address>, scripted:<f
 )
 
 
+_KEY_HINT = "put the key into an environment variable, and name that: ?api_key_env=MY_KEY"
+
+
 def _plain(backend: Backend, model: str, url: str, settings: Settings, where: str) -> ModelAddress:
     if not model:
         raise InputError(f"{where}: no model is named", _FORMS)
@@ -121,10 +134,7 @@ def _checked_url(url: str, where: str) -> str:
         return ""
     parts = _split(url, where)
     if parts.username is not None or parts.password is not None:
-        raise InputError(
-            f"{where}: a web address must not hold a name or a key",
-            "put the key into an environment variable, and name that: ?api_key_env=MY_KEY",
-        )
+        raise InputError(f"{where}: a web address must not hold a name or a key", _KEY_HINT)
     if not parts.hostname or parts.fragment or any(sign.isspace() for sign in url):
         raise InputError(f"{where}: the server's web address cannot be read", "write it as http://host:port/v1")
     return url.rstrip("/")
@@ -134,12 +144,14 @@ def _split(url: str, where: str) -> SplitResult:
     try:
         parts = urlsplit(url)
         _ = parts.port  # reads the port, and raises where it is none
-    except ValueError as error:
-        raise InputError(f"{where}: the server's web address cannot be read: {error}") from error
+    except ValueError:
+        raise InputError(
+            f"{where}: the server's web address cannot be read", "write it as http://host:port/v1"
+        ) from None
     return parts
 
 
 def _shown(text: str) -> str:
-    """Return the text, short and on one line, without what stands between `//` and `@`: people put passwords there."""
-    hidden = re.sub(r"//[^/]*@", "//…@", text)
+    """Return the text, short and on one line, without what people put between `//` and `@`, and without keys."""
+    hidden = without_secrets(without_misplaced_key(re.sub(r"//\S*:\S*@", "//…@", text)))
     return (hidden if hidden.isprintable() else ascii(hidden)[1:-1])[:200]

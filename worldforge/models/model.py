@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from worldforge.core.errors import WorldForgeError
+from worldforge.core.redaction import without_secrets
 from worldforge.models.chat import Reply, Request
 
 
@@ -54,6 +55,6 @@ async def reply_all(model: Model, requests: Sequence[Request]) -> list[Reply | M
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of an error that says something, or else its kind."""
-    lines = (line.strip() for line in str(error).splitlines())
+    """Return the first line of an error that says something, or else its kind; without secrets."""
+    lines = (line.strip() for line in without_secrets(str(error)).splitlines())
     return next((line for line in lines if line), type(error).__name__)[:500]

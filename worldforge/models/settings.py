@@ -7,11 +7,13 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Annotated, Any, Literal
-from urllib.parse import parse_qsl, quote
+from urllib.parse import parse_qsl, quote, unquote_plus
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -89,6 +91,9 @@ class Settings:
         return Settings(**(below | dict(self.items())))
 
 
+_PLAIN_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
+_VARIABLE_GIVEN = re.compile(r"(api_key_env=)([^&\s]*)")
+_LIKELY_KEY, _LIKELY_DIGITS = 24, 4
 _SAMPLING = frozenset(item.name for item in fields(Sampling)) - {"seed"}
 _WORDS = _SAMPLING | {"thinking", "chat_template"}
 
@@ -108,10 +113,12 @@ def parse_settings(query: str, backend: Backend, where: str) -> Settings:
             query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=100, errors="strict"
         )
     except ValueError as error:
-        raise InputError(f"{where}: settings are written name=value&name=value, not `{query}`") from error
+        raise InputError(f"{where}: what follows the `?` must be written name=value&name=value") from error
     values: dict[str, Any] = {}
     for name, value in pairs:
         _check_name(name, backend, where)
+        if name == "api_key_env":
+            _check_variable(value, where)
         if name == "stop":
             values["stop"] = (*values.get("stop", ()), value)
         elif name in values:
@@ -140,6 +147,29 @@ def _check_name(name: str, backend: Backend, where: str) -> None:
         there = " or ".join(f"`{other}:`" for other in ANY_MODEL if name in known(other))
         raise InputError(f"{where}: `{name}` is a setting of {there} addresses, not of `{backend}:` ones")
     raise InputError(f"{where}: no setting is called `{name}`", did_you_mean(name, sorted(names)))
+
+
+def _check_variable(name: str, where: str) -> None:
+    """Refuse what may be a key in the place of the variable that holds one, and do not repeat it."""
+    if _may_be_key(name):
+        raise InputError(
+            f"{where}: `api_key_env` names no environment variable that is set",
+            "write the name of the variable that holds the key, never the key: ?api_key_env=MY_KEY",
+        )
+
+
+def without_misplaced_key(text: str) -> str:
+    """Return an address without what may be a key in the place of the variable that holds one."""
+    return _VARIABLE_GIVEN.sub(
+        lambda found: found[1] + ("…" if _may_be_key(unquote_plus(found[2])) else found[2]), text
+    )
+
+
+def _may_be_key(name: str) -> bool:
+    """Say whether what should be a variable's name, and is none that is set, does not look like one."""
+    plain = _PLAIN_VARIABLE.fullmatch(name) is not None
+    random = len(name) >= _LIKELY_KEY and sum(sign.isdigit() for sign in name) >= _LIKELY_DIGITS
+    return name not in os.environ and (random or not plain)
 
 
 def _checked(values: Mapping[str, Any], where: str) -> Settings:
