@@ -17,6 +17,7 @@ from worldforge.core.errors import InputError
 from worldforge.jobs.commands import Permits
 from worldforge.jobs.emit.crontab import looks
 from worldforge.jobs.emit.emitting import ranks_for, units_for
+from worldforge.jobs.emit.needs import Site
 from worldforge.jobs.emit.systemd import calendar_lines
 from worldforge.jobs.emit.units import standard
 from worldforge.jobs.fires import next_fires
@@ -189,6 +190,89 @@ def steps(tmp_path):
     with (tmp_path / "jobs.yaml").open("w", encoding="utf-8") as file:
         YAML(typ="safe").dump({"jobs": json.loads(json.dumps(jobs))}, file)  # without anchors
     return read_jobs(tmp_path, FORMS)
+
+
+VALUE = "/data/my $HOME 100% 'x' \"q\" $(id)"
+SECRETS = ["HF_TOKEN", "MY_KEY"]
+
+
+@pytest.fixture
+def needing(tmp_path):
+    """A job that needs much, and the file with its secrets."""
+    needs = {"gpus": 2, "cpus": 8, "memory": "32 GiB", "environment": {"HF_HOME": VALUE}, "secrets": SECRETS}
+    job = {"spec": "quickstart", "steps": ["build"], "schedule": {"cron": "@daily"}, "resources": needs}
+    with (tmp_path / "jobs.yaml").open("w", encoding="utf-8") as file:
+        YAML(typ="safe").dump({"jobs": {"a": job}}, file)
+    (tmp_path / "my secrets").write_text("HF_TOKEN=hushed\nMY_KEY=hush\n")
+    site = Site("keys", tmp_path / "my secrets", ("--partition=gpu",))
+    plan = read_jobs(tmp_path, FORMS)
+
+    def emit(scheduler, ranks=None):
+        if ranks is None:
+            return units_for(scheduler, plan, ["a"], Permits(), "image", "claim", site)
+        return ranks_for(scheduler, plan, ["a"], FORMS, Permits(), ranks, "image", "claim", "w", site)
+
+    return emit
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_slurm_is_told_what_a_job_needs(needing, tmp_path, ranks):
+    (unit,) = needing("slurm", ranks)
+    asked = {line.removeprefix("#SBATCH ") for line in unit.text.splitlines() if line.startswith("#SBATCH ")}
+    assert asked >= {"--gres=gpu:2", "--cpus-per-task=8", "--mem=32768M", "--partition=gpu"}
+    assert "hush" not in unit.text
+    show = 'printf "%s\\n" "$HF_HOME" "$(sh -c \'echo $HF_TOKEN $MY_KEY\')"'
+    script = "\n".join(f"{{ {show}; }} &" if line.endswith(" &") else line for line in unit.text.splitlines())
+    assert told(script, "w", SLURM_ARRAY_TASK_ID="0", PATH="/usr/bin:/bin") == (0, [VALUE, "hushed hush"])
+    (tmp_path / "my secrets").write_text("HF_TOKEN=hushed\n")
+    assert told(script, "w", SLURM_ARRAY_TASK_ID="0", PATH="/usr/bin:/bin") == (2, [])
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_kubernetes_is_told_what_a_job_needs(needing, ranks):
+    validate = pytest.importorskip("kubernetes_validate").validate
+    for unit in needing("kubernetes", ranks):
+        manifest = YAML(typ="safe").load(unit.text)
+        validate(manifest, "1.31", strict=True)
+        spec = manifest["spec"]["jobTemplate"]["spec"] if ranks is None else manifest["spec"]
+        (container,) = spec["template"]["spec"]["containers"]
+        merges = "merge" in unit.name
+        limits = {"memory": "32768Mi"} | ({} if merges else {"nvidia.com/gpu": "2"})
+        assert container["resources"] == {"requests": {"cpu": "8", "memory": "32768Mi"}, "limits": limits}
+        variables = {one["name"]: one for one in container["env"]}
+        assert variables["HF_HOME"]["value"] == VALUE.replace("$", "$$")
+        for name in SECRETS:
+            assert variables[name]["valueFrom"] == {"secretKeyRef": {"name": "keys", "key": name}}
+        assert ("RANK" in variables) == (ranks is not None and not merges)
+
+
+@SYSTEMD
+def test_systemd_is_told_what_a_job_needs(needing, tmp_path):
+    for unit in needing("systemd"):
+        (tmp_path / unit.name).write_text(unit.text)
+    paths = [str(path) for path in tmp_path.glob("worldforge-*")]
+    done = subprocess.run(["systemd-analyze", "verify", *paths], capture_output=True, text=True, check=False)
+    assert (len(paths), done.returncode, done.stdout, done.stderr) == (2, 0, "", "")
+    lines = (tmp_path / "worldforge-a.service").read_text().splitlines()
+    assert {"CPUQuota=800%", "MemoryMax=32768M", f"EnvironmentFile={tmp_path}/my secrets"} <= {*lines}
+
+
+@pytest.mark.parametrize(
+    ("resources", "said"),
+    [
+        ({"environment": {"HF_TOKEN": "hush"}}, "`HF_TOKEN` is a secret"),
+        ({"environment": {"SERVER": "http://me:hush@h/"}}, "`SERVER` is a secret"),
+        ({"environment": {"A": "b"}, "secrets": ["A"]}, "`A` is in `environment` and in `secrets`"),
+        ({"secrets": ["a b"]}, "no name of an environment variable"),
+        ({"memory": "lots"}, "cannot be read"),
+    ],
+)
+def test_what_a_job_cannot_need_is_told(tmp_path, resources, said):
+    with (tmp_path / "jobs.yaml").open("w", encoding="utf-8") as file:
+        YAML(typ="safe").dump({"jobs": {"a": {"steps": ["audit"], "resources": resources}}}, file)
+    with pytest.raises(InputError, match=said) as caught:
+        read_jobs(tmp_path, FORMS)
+    assert "hush" not in str(caught.value)
 
 
 def of_ranks(scheduler, plan, name, *, code=False, world=None):

@@ -265,6 +265,11 @@ def history(name: str | None, file: Path, limit: int | None, as_json: bool) -> N
     "--world", help="Kubernetes, with --ranks: the world to be built or played, from the folder of jobs.yaml."
 )
 @click.option("--claim", default="worldforge", show_default=True, help="Kubernetes: claim of the volume of jobs.yaml.")
+@click.option("--secret", default="worldforge", show_default=True, help="Kubernetes: the Secret with jobs' secrets.")
+@click.option(
+    "--secrets-file", type=click.Path(path_type=Path), help="Slurm, systemd: a file of NAME=value lines to be read."
+)
+@click.option("--sbatch", "directives", multiple=True, metavar="OPTION", help="Slurm: a further option; repeatable.")
 def emit(
     scheduler: str,
     names: tuple[str, ...],
@@ -276,16 +281,26 @@ def emit(
     image: str | None,
     world: str | None,
     claim: str,
+    secret: str,
+    secrets_file: Path | None,
+    directives: tuple[str, ...],
 ) -> None:
     """Write the files by which another SCHEDULER runs the jobs NAMES, or all that it can."""
     from worldforge.core.files import local, write_text
     from worldforge.jobs.emit.emitting import ranks_for, units_for
+    from worldforge.jobs.emit.needs import Site
+    from worldforge.jobs.plan import Resources
 
-    permits = _permits(allow_commands, allow_code)
+    site = Site(secret, secrets_file.absolute() if secrets_file is not None else None, directives)
+    plan, permits = _plan(file), _permits(allow_commands, allow_code)
     if ranks is not None:
-        units = ranks_for(scheduler, _plan(file), names, _forms(), permits, ranks, image, claim, world)
+        units = ranks_for(scheduler, plan, names, _forms(), permits, ranks, image, claim, world, site)
     else:
-        units = units_for(scheduler, _plan(file), names, permits, image, claim)
+        units = units_for(scheduler, plan, names, permits, image, claim, site)
+    wanted = [plan.job(name) for name in names or plan.file.jobs]
+    needing = any(job.resources != Resources() for job in wanted)
+    if scheduler in ("cron", "ray") and needing:
+        say(f"note: {scheduler} is not told what jobs need under `resources`: give it yourself")
     for unit in units:
         if out is None:
             click.echo(f"# {unit.name}\n{unit.text}" if len(units) > 1 else unit.text, nl=len(units) > 1)

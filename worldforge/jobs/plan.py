@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, Field, model_validator
 
+from worldforge.core.redaction import holds_secret
 from worldforge.jobs.cron import Cron
 from worldforge.jobs.ledger import FILE
 from worldforge.jobs.quantities import Bytes, Seconds
@@ -15,6 +16,7 @@ from worldforge.schema.section import Section
 
 _LONGEST_NAME, _MOST_BYTES = 80, 255
 _MOST_GRACE_S = 31 * 86_400
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ADDRESS = re.compile(r"https?://[^\s/?#@\\]+(?:[/?#]\S*)?", re.IGNORECASE)
 
 
@@ -48,6 +50,12 @@ def checked_name(name: str) -> str:
         raise ValueError(f"a job's name is also a folder's: it has {_MOST_BYTES} bytes in UTF-8 at most")
     if name.startswith(FILE):
         raise ValueError(f"a job's name is also a folder's, and `{FILE}` is the ledger's: choose another")
+    return name
+
+
+def _variable(name: str) -> str:
+    if not _VARIABLE.fullmatch(name):
+        raise ValueError(f"`{name[:_LONGEST_NAME]}` is no name of an environment variable")
     return name
 
 
@@ -131,6 +139,31 @@ class Hooks(Section):
     failure: list[Hook] = Field(default=[], description="When it failed, ran out of time, or over its budget.")
 
 
+class Resources(Section):
+    """What a run needs where another scheduler runs it: `worldforge jobs emit` writes it down for that one."""
+
+    gpus: int = Field(default=0, ge=0, le=1024, description="GPUs.")
+    cpus: int | None = Field(default=None, ge=1, le=10_000, description="CPU cores.")
+    memory: Bytes | None = Field(default=None, gt=0, description="Main memory.")
+    environment: dict[Annotated[str, AfterValidator(_variable)], str] = Field(
+        default={}, description="Environment variables with their values, which are no secrets."
+    )
+    secrets: list[Annotated[str, AfterValidator(_variable)]] = Field(
+        default=[], description="Names of environment variables whose values the scheduler's own secrets give."
+    )
+
+    @model_validator(mode="after")
+    def _no_secret_in_plain_words(self) -> Resources:
+        for name, value in self.environment.items():
+            if holds_secret(f"{name}={value}"):
+                raise ValueError(f"`{name}` is a secret: name it under `secrets`, and write its value nowhere")
+            if not value.isprintable():
+                raise ValueError(f"the value of `{name}` has several lines, or hidden characters")
+        if twice := {*self.environment} & {*self.secrets}:
+            raise ValueError(f"`{min(twice)}` is in `environment` and in `secrets`")
+        return self
+
+
 class Job(Section):
     """A chain of commands with a name."""
 
@@ -154,6 +187,7 @@ class Job(Section):
     budget: Budget = Field(default=Budget(), description="What a run may take.")
     keep: Keep | None = Field(default=None, description="Which folders of runs stay. Without, all do.")
     hooks: Hooks = Field(default=Hooks(), description="What is called when a run has ended.")
+    resources: Resources = Field(default=Resources(), description="What a run needs where another scheduler runs it.")
 
 
 class JobsFile(Section):

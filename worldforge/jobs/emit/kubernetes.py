@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+from worldforge.jobs.emit.needs import mebibytes
 from worldforge.jobs.emit.splitting import Split
 from worldforge.jobs.emit.units import Emitted, Unit, standard
+from worldforge.jobs.plan import Resources
 from worldforge.schema.emit import emit_yaml
 
 _MOUNT = PurePosixPath("/jobs")
 _LONGEST_DEADLINE_S = 86_400
+_GPU = "nvidia.com/gpu"
 _RANK = "RANK"
 _INDEX = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
 
@@ -45,7 +49,7 @@ def cron_job(emitted: Emitted, pod: Pod) -> list[Unit]:
                 "spec": {
                     "backoffLimit": 2,
                     "podFailurePolicy": {"rules": [_on_exit("FailJob", 1, 2, 3, 4)]},
-                    "template": _template(pod, arguments),
+                    "template": _template(emitted, pod, arguments),
                 }
             },
         },
@@ -69,12 +73,12 @@ def rank_jobs(emitted: Emitted, split: Split, ranks: int, pod: Pod, world: str) 
     shared = {
         **indexed,
         "podFailurePolicy": {"rules": [_on_exit("FailJob", 2, 3), _on_exit("FailIndex", 4)]},
-        "template": _template(pod, share, env=[rank]),
+        "template": _template(emitted, pod, share, env=[rank]),
     }
     merged = {
         "backoffLimit": 2,
         "podFailurePolicy": {"rules": [_on_exit("FailJob", 1, 2, 3, 4)]},
-        "template": _template(pod, merge),
+        "template": _template(emitted, pod, merge, gpus=0),  # putting shares together asks no model
     }
     return [_job(emitted, name, shared), _job(emitted, f"{name}-merge", merged)]
 
@@ -86,8 +90,14 @@ def _job(emitted: Emitted, name: str, spec: dict[str, Any]) -> Unit:
     )
 
 
-def _template(pod: Pod, arguments: list[str], **more: Any) -> dict[str, Any]:
+def _template(
+    emitted: Emitted, pod: Pod, arguments: list[str], env: Sequence[dict[str, Any]] = (), gpus: int | None = None
+) -> dict[str, Any]:
     """Write what a pod is made by: one container with the command, in the folder of the jobs.yaml."""
+    resources = emitted.job.resources
+    variables = [*_environment(resources, emitted.site.secret), *env]
+    more = {"env": variables} if variables else {}
+    more |= _amounts(resources, resources.gpus if gpus is None else gpus)
     container = {
         "name": "worldforge",
         "image": pod.image,
@@ -105,6 +115,22 @@ def _template(pod: Pod, arguments: list[str], **more: Any) -> dict[str, Any]:
             "volumes": [{"name": "jobs", "persistentVolumeClaim": {"claimName": pod.claim}}],
         }
     }
+
+
+def _environment(resources: Resources, secret: str) -> Iterator[dict[str, Any]]:
+    for name, value in resources.environment.items():
+        yield {"name": name, "value": _literal(value)}
+    for name in resources.secrets:
+        yield {"name": name, "valueFrom": {"secretKeyRef": {"name": secret, "key": name}}}
+
+
+def _amounts(resources: Resources, gpus: int) -> dict[str, Any]:
+    """Return how much of the node a container has; GPUs stand under limits alone, as Kubernetes wants them."""
+    memory = mebibytes(resources)
+    asked = ({"cpu": str(resources.cpus)} if resources.cpus else {}) | ({"memory": f"{memory}Mi"} if memory else {})
+    limits = ({"memory": f"{memory}Mi"} if memory else {}) | ({_GPU: str(gpus)} if gpus else {})
+    amounts = {name: value for name, value in (("requests", asked), ("limits", limits)) if value}
+    return {"resources": amounts} if amounts else {}
 
 
 def _on_exit(action: str, *codes: int) -> dict[str, Any]:

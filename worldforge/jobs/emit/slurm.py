@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 
+from worldforge.jobs.emit.needs import mebibytes
 from worldforge.jobs.emit.splitting import Split
 from worldforge.jobs.emit.units import WORLDFORGE, Emitted, Unit, standard
 
@@ -40,11 +41,32 @@ def slurm_script(emitted: Emitted) -> list[Unit]:
         f"#SBATCH --signal=B:USR1@{_NOTICE_S}",
         "#SBATCH --requeue",
         *minutes,
+        *_directives(emitted),
         f"# {emitted.title}",
         when,
     ]
     command = f"{shlex.join(emitted.command(delayed=False))} &"
-    return [Unit(f"worldforge-{emitted.slug}.sbatch", "\n".join([*head, "", _GUARD, command, _WAIT, ""]))]
+    lines = [*head, "", *_environment(emitted), _GUARD, command, _WAIT, ""]
+    return [Unit(f"worldforge-{emitted.slug}.sbatch", "\n".join(lines))]
+
+
+def _directives(emitted: Emitted) -> list[str]:
+    """Return what a job asks of its node, and what the user adds."""
+    resources, memory = emitted.job.resources, mebibytes(emitted.job.resources)
+    asked = [f"--gres=gpu:{resources.gpus}"] if resources.gpus else []
+    asked += [f"--cpus-per-task={resources.cpus}"] if resources.cpus else []
+    asked += [f"--mem={memory}M"] if memory else []
+    return [f"#SBATCH {option}" for option in (*asked, *emitted.site.directives)]
+
+
+def _environment(emitted: Emitted) -> list[str]:
+    """Return the lines that set variables. Secrets come from a file, or with whoever submits; here are their names."""
+    resources, file = emitted.job.resources, emitted.site.secrets_file
+    lines = [f"export {name}={shlex.quote(value)}" for name, value in resources.environment.items()]
+    lines += [f"set -a; . {shlex.quote(str(file))} || exit; set +a"] if file is not None else []
+    for name in resources.secrets:
+        lines.append(f'[ -n "${{{name}:-}}" ] || {{ echo "the secret {name} is not set" >&2; exit 2; }}; export {name}')
+    return lines
 
 
 def array_script(emitted: Emitted, split: Split, ranks: int) -> list[Unit]:
@@ -57,15 +79,19 @@ def array_script(emitted: Emitted, split: Split, ranks: int) -> list[Unit]:
     run = shlex.join([*WORLDFORGE, *split.words])
     ends = " ".join(shlex.quote(word).replace(_WORLD, '"$world"') for word in split.ends(_WORLD))
     what = "on a world that is built" if split.verb == "rollout" else "into the world's folder"
+    directives = "".join(f"{line}\n" for line in _directives(emitted))
+    environment = "".join(f"{line}\n" for line in _environment(emitted))
+    no_gpus = " --gres=none" if emitted.job.resources.gpus else ""
     text = f"""\
 #!/bin/bash
 #SBATCH --job-name={name}
 #SBATCH --output={name}-%A-%a.log
 #SBATCH --signal=B:USR1@{_NOTICE_S}
 #SBATCH --requeue
+{directives}\
 # {emitted.title}: its {split.verb}, by {ranks} tasks of an array, {what}, outside the ledger.
 #   array=$(sbatch --parsable --array=0-{ranks - 1} {name}.sbatch WORLD)
-#   sbatch --dependency="afterok:$array" --output={name}-%j.log {name}.sbatch WORLD --merge
+#   sbatch{no_gpus} --dependency="afterok:$array" --output={name}-%j.log {name}.sbatch WORLD --merge
 world=${{1:?"name the world: sbatch --array=0-{ranks - 1} {name}.sbatch WORLD"}}
 case $world in /*) ;; *) world=$PWD/$world ;; esac
 if [ "${{2:-}}" = --merge ]; then
@@ -74,7 +100,7 @@ else
   share=--rank=${{SLURM_ARRAY_TASK_ID:?"submit it with --array=0-{ranks - 1}"}}
 fi
 cd -- {shlex.quote(str(emitted.file.parent))} || exit
-{_GUARD}
+{environment}{_GUARD}
 {run} "$share" --of={ranks} {ends} &
 {_WAIT}
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from worldforge.jobs.cron import Cron
+from worldforge.jobs.emit.needs import mebibytes
 from worldforge.jobs.emit.units import Emitted, Unit
 from worldforge.jobs.plan import Schedule
 
@@ -13,6 +14,7 @@ def systemd_units(emitted: Emitted) -> list[Unit]:
     """Return the service and the timer of a job."""
     name, schedule = f"worldforge-{emitted.slug}", emitted.schedule
     command = " ".join(quoted(word) for word in emitted.command(delayed=False))
+    needs = "".join(f"{line}\n" for line in _needs(emitted))
     service = f"""\
 [Unit]
 Description={emitted.title.replace("%", "%%")}
@@ -22,6 +24,7 @@ After=network-online.target
 [Service]
 Type=oneshot
 ExecStart={command}
+{needs}\
 # done in part is done
 SuccessExitStatus=4
 # the run ends its own steps first
@@ -43,6 +46,21 @@ Persistent={"false" if schedule.catch_up == "none" else "true"}
 WantedBy=timers.target
 """
     return [Unit(f"{name}.service", service), Unit(f"{name}.timer", timer)]
+
+
+def _needs(emitted: Emitted) -> list[str]:
+    """Return what limits a run, and its environment (systemd.resource-control(5), systemd.exec(5)); GPUs are free."""
+    resources, file = emitted.job.resources, emitted.site.secrets_file
+    memory = mebibytes(resources)
+    lines = [f"CPUQuota={resources.cpus * 100}%"] if resources.cpus else []
+    lines += [f"MemoryMax={memory}M"] if memory else []
+    lines += [f"Environment={_assigned(name, value)}" for name, value in resources.environment.items()]
+    return [*lines, *([f"EnvironmentFile={str(file).replace('%', '%%')}"] if file is not None else [])]
+
+
+def _assigned(name: str, value: str) -> str:
+    """Write an assignment so that systemd takes it as it is: a `$` stands for itself in Environment=."""
+    return quoted(f"{name}={value}").replace("$$", "$")
 
 
 def quoted(word: str) -> str:

@@ -11,6 +11,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
 from worldforge.jobs.commands import Command, Permits
 from worldforge.jobs.cron import Cron
+from worldforge.jobs.emit.needs import Site
 from worldforge.jobs.plan import Job, Schedule
 
 _LONGEST_SLUG = 30
@@ -28,12 +29,13 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """A job to be emitted, the absolute path of its jobs.yaml, and what the user allows it."""
+    """A job to be emitted, the absolute path of its jobs.yaml, what the user allows it, and what is where it goes."""
 
     name: str
     job: Job
     file: Path
     permits: Permits
+    site: Site
 
     @property
     def slug(self) -> str:
