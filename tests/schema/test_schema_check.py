@@ -260,6 +260,8 @@ MEANING = [
      "types.town.attributes.land", "`optional` belongs to `where`", ""),
     ("over: town.land, sql: count", "tree: town, sql: count", "town", "types.land.derived.towns.tree",
      "`town` of `land` is no reference", "a reference of `land` to itself"),
+    ("2031 - founded}", "town.land}", "town.land", "types.firm.derived.age.sql",
+     "its values are ids of `land`", "`{references: land, where: age = town.land}`"),
     ("where: until is null", "where: untl is null", "untl", "types.firm.derived.staff.where",
      "`works_for` has no column `untl`", "did you mean `until`?"),
     ("where: until is null", "where: until", "until", "types.firm.derived.staff.where",

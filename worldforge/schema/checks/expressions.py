@@ -280,12 +280,32 @@ def _check_derived_kind(draft: Draft, kinds: Kinds, path: Path, compiled: Compil
     if unbound:
         yield from unbound
         return
+    referred = _referred(draft, expression)
+    if referred is not None:
+        message = f"its values are ids of `{referred}`, which no page can state"
+        hint = (
+            f"take a name: `{expression.paths[0][-1]}.name`"
+            if not expression.is_path
+            else (f"make it an attribute: `{{references: {referred}, where: {path[-1]} = {expression.text}}}`")
+        )
+        yield Finding(draft.at_value((*path, "sql"), message, hint), path)
+        return
     kind = kinds.of_expression(expression)
     if declared is not None and declared != kind and not {declared, kind} <= _NUMERIC:
         message = f"`kind` is {declared}, but the values of `sql` are of the kind {kind}"
         yield Finding(draft.at_value((*path, "kind"), message), path)
     if isinstance(compiled, Aggregate) and compiled.where is not None:
         yield from _check_boolean(draft, kinds, (*path, "where"), compiled.where, set(), aside=path)
+
+
+def _referred(draft: Draft, expression: Expression) -> str | None:
+    """Return the type whose ids an expression gives; None where it gives other values."""
+    tree = expression.tree
+    value = tree.this if isinstance(tree, exp.ArgMax | exp.ArgMin | exp.Min | exp.Max) else tree
+    if not isinstance(value, exp.Column):
+        return None
+    route = follow(draft.spec, expression.table, value.name.split("."))
+    return references_of(draft.spec, route.table).get(route.column)
 
 
 def _check_binds(
