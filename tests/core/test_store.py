@@ -1,5 +1,6 @@
 import multiprocessing
 import os
+import pickle
 import signal
 import sqlite3
 import subprocess
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldforge.core.errors import WorldForgeError
-from worldforge.core.store import Store
+from worldforge.core.store import Keeper, Store
 
 PUT_FOR_EVER = """
 import sys
@@ -114,3 +115,33 @@ def test_a_store_that_breaks_while_in_use_is_named(path):
             store.put("b", "text")
         with pytest.raises(WorldForgeError, match="cannot be used"):
             list(store.items())
+
+
+HOLD = """
+import pickle, sys
+from pathlib import Path
+from worldforge.core.store import Store, held_texts, hold_texts
+hold_texts()
+with Store(Path(sys.argv[1])) as store:
+    found = [store.get("before"), store.put("new", "mine"), store.put("before", "mine"), store.get("new")]
+sys.stdout.buffer.write(pickle.dumps((found, held_texts(), held_texts())))
+"""
+
+
+def test_what_one_process_holds_another_keeps(path):
+    def held():
+        return pickle.loads(subprocess.check_output([sys.executable, "-c", HOLD, str(path)]))
+
+    first = held()
+    assert first == ([None, "mine", "mine", "mine"], {str(path): {"new": "mine", "before": "mine"}}, {})
+    assert not path.parent.exists()
+    with Store(path) as store:
+        store.put("before", "was there")
+    keeper, written = Keeper(), path.read_bytes()
+    keeper.keep(first[1])
+    assert path.read_bytes() == written, "who reads it without the log would find it changed"
+    found, texts, _ = held()
+    assert found == ["was there", "mine", "was there", "mine"] and texts == {str(path): {"new": "mine"}}
+    keeper.close()
+    with Store(path) as store:
+        assert dict(store.items()) == {"before": "was there", "new": "mine"}

@@ -18,11 +18,12 @@ import psutil
 import pytest
 from command import digest, worldforge
 from ray.cluster_utils import Cluster
-from watched_oracle import Deadly, Refused, WatchedOracle, tell_the_log
+from watched_oracle import Deadly, Refused, WatchedOracle, put_texts, tell_the_log
 
 from worldforge.core.errors import InputError, PartialError, WorldForgeError
 from worldforge.core.events import log_to, stop_logging
 from worldforge.core.files import file_digest
+from worldforge.core.store import Store
 from worldforge.datasets.selection.options import Selection
 from worldforge.entry_points.export import export
 from worldforge.entry_points.rollout import rollout
@@ -141,6 +142,20 @@ def test_workers_write_to_the_log(engine, tmp_path):
     assert {line["pid"] for line in told} == pids and os.getpid() not in pids
     assert {(line["verb"], line["command"]) for line in told} == {("build", os.getpid())}
     assert sorted(line["number"] for line in told) == list(range(8))
+
+
+def test_workers_write_to_no_store_and_the_driver_keeps_what_they_put(engine, tmp_path):
+    path = tmp_path / "observations.sqlite"
+    with Store(path) as store:
+        store.put("before", "was there")
+    with engine.crew(None, sees=path) as crew:
+        found = list(crew.spread(put_texts, [(tmp_path, number) for number in range(8)]))
+    assert all(kept[1:] == [f"{number}", "was there"] and not logs for number, (kept, logs) in enumerate(found))
+    with Store(path) as store:
+        texts = dict(store.items())
+    assert texts.pop("shared") in {kept[0] for kept, _ in found} and texts.pop("before") == "was there"
+    assert texts == {f"{number}": f"{number}" for number in range(8)}
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
 def test_a_failure_that_is_explained_comes_back_as_itself(engine, world):

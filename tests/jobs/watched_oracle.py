@@ -10,6 +10,7 @@ from pathlib import Path
 from worldforge.agents.agent import Action, Agent, Limits
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
+from worldforge.core.store import Store
 from worldforge.environments.session import Observation
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.agents import OracleFactory
@@ -61,3 +62,12 @@ class Deadly(OracleFactory):
     async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
         os._exit(9)
         yield
+
+
+def put_texts(numbered: tuple[Path, int]) -> tuple[list[str | None], list[str]]:
+    """Put a text under a key that all share, and one of the item's own; return what stands there, and open logs."""
+    folder, number = numbered
+    with Store(folder / "observations.sqlite") as store:
+        kept = [store.put("shared", f"by {number}"), store.put(f"{number}", f"{number}"), store.get("before")]
+        opened = [os.path.realpath(file) for file in Path("/proc/self/fd").iterdir()]
+        return kept, [file for file in opened if file.endswith("-wal")]

@@ -9,7 +9,7 @@ import contextlib
 import logging
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,8 +19,9 @@ from ray.exceptions import RayError, RayTaskError
 from worldforge.core.engine import Stopping
 from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.events import emit
+from worldforge.core.store import Keeper
 from worldforge.jobs.ray_cluster import Demand, living_nodes
-from worldforge.jobs.ray_worker import Place, Worker
+from worldforge.jobs.ray_worker import TEXTS, Place, Worker
 
 Handle = Any
 """Ray's handle of an actor; its values are untyped."""
@@ -43,23 +44,28 @@ class Lot:
 @contextmanager
 def hired(size: int, demand: Demand, place: Place, given: Any, tell: Callable[[str], None]) -> Iterator[Team]:
     """Give a team of `size` actors, each of which is begun at `place` with what is `given`; dismissed at the end."""
-    team = Team(demand, place, ray.put(given), tell)
-    try:
-        for _ in range(size):
-            team.hire()
-        yield team
-    finally:
-        team.dismiss()
+    with closing(Keeper()) as keeper:
+        team = Team(demand, place, ray.put(given), tell, keeper)
+        try:
+            for _ in range(size):
+                team.hire()
+            yield team
+        finally:
+            team.dismiss()
 
 
 @dataclass
 class Team:
-    """Actors, those that are starting and those at work; in place of one that is lost, another is started."""
+    """Actors, those that are starting and those at work; in place of one that is lost, another is started.
+
+    What they put into stores goes to `keeper`: this process alone writes.
+    """
 
     demand: Demand
     place: Place
     given: Any
     tell: Callable[[str], None]
+    keeper: Keeper
     starting: dict[Any, Handle] = field(default_factory=dict)
     load: dict[Handle, int] = field(default_factory=dict)
     n_failed: int = 0
@@ -162,7 +168,9 @@ class Team:
             return
         lot.losses = 0
         for key, result in results:
-            if lot.items.pop(key, None) is not None:
+            if key == TEXTS:
+                self.keeper.keep(result)
+            elif lot.items.pop(key, None) is not None:
                 yield key, result
 
     def _welcome(self, begun: Any) -> None:

@@ -17,6 +17,10 @@ from worldforge.core import processes
 from worldforge.core.errors import InputError
 from worldforge.core.events import log_as_told
 from worldforge.core.loops import run_to_end
+from worldforge.core.store import held_texts, hold_texts
+
+TEXTS = "texts held"
+"""The key, among those of results, of what was put into stores: workers write to none, see `core.store`."""
 
 _OURS = "WORLDFORGE_"
 
@@ -57,6 +61,11 @@ class Place:
             )
 
 
+def _texts() -> list[tuple[str, Any]]:
+    texts = held_texts()
+    return [(TEXTS, texts)] if texts else []
+
+
 class Worker:
     """An actor: begun once, then given items by calls of `each` or `share`. Its values travel by Ray."""
 
@@ -67,6 +76,7 @@ class Worker:
     def begin(self, place: Place, fetch: Callable[[Any], Any], given: list[Any]) -> None:
         """Take place, then fetch what is given: to be read, it may need code that is found only now."""
         place.take()
+        hold_texts()
         self._work = fetch(given[0])
         processes.take(self._work)
 
@@ -77,7 +87,8 @@ class Worker:
     def each(self, function: Callable[[Any], Any], items: Sequence[tuple[Any, Any]]) -> Iterator[list[tuple[Any, Any]]]:
         """Run `function` on items that come with their keys; give keys and results."""
         for key, item in items:
-            yield [(key, function(item))]
+            result = function(item)
+            yield [*_texts(), (key, result)]
 
     def share(self, items: Sequence[Any]) -> Iterator[list[tuple[Any, Any]]]:
         """Do a share of the work that was given; give keys and results, as they come."""
@@ -97,7 +108,7 @@ class Worker:
                 batch.append(told.get())
             last = batch[-1]
             ended = last is None or isinstance(last, BaseException)
-            if done := batch[:-1] if ended else batch:
+            if done := [*_texts(), *(batch[:-1] if ended else batch)]:
                 yield done
             if isinstance(last, BaseException):
                 raise last
