@@ -172,7 +172,10 @@ def _origin(world: World, table: str, column: str) -> str:
     drawn = spec.types[table].attributes if table in spec.types else spec.relations[table].columns
     if column in drawn:
         attribute = drawn[column]
-        return f"drawn by {attribute.generator}" if attribute.generator else f"drawn among {attribute.references}"
+        where = f" where {attribute.where}" if attribute.where else ""
+        return (
+            f"drawn by {attribute.generator}" if attribute.generator else f"drawn among {attribute.references}{where}"
+        )
     if table in spec.types and column in spec.types[table].derived:
         derived = spec.types[table].derived[column]
         if derived.rank is not None:

@@ -8,7 +8,7 @@ has tried every one in its run.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -53,12 +53,13 @@ class Partners:
 
     def values(self, one: Expression, rows: Rows | None = None) -> pa.Array:
         """Evaluate an expression over one side, or give that side's ids; `rows` are any, in any order."""
-        chosen = None if rows is None else np.unique(rows)
         if one.paths == ((),):
             ids = self.draft.ids(one.table)
             return ids if rows is None else ids.take(pa.array(rows))
-        found = self.draft.evaluate(one.table, {"value": one}, chosen)["value"]
-        return found if chosen is None else found.take(pa.array(np.searchsorted(chosen, rows)))
+        if rows is None:
+            return self.draft.evaluate(one.table, {"value": one})["value"]
+        chosen, places = np.unique(rows, return_inverse=True)
+        return self.draft.evaluate(one.table, {"value": one}, chosen)["value"].take(pa.array(places))
 
     @cached_property
     def rank(self) -> Indices:
@@ -165,6 +166,7 @@ class Choices:
     low: Indices
     high: Indices
     share: npt.NDArray[np.float64]
+    _columns: dict[tuple[bool, tuple[str, ...]], pa.Array] = field(default_factory=dict)
 
     def draw(self, limits: Limits) -> Indices:
         """Draw a partner for each row, within the limits; `n_targets` for a row that finds none.
@@ -234,12 +236,13 @@ class Choices:
         return self.partners.draft.ask_pairs(parts, columns)
 
     def _column(self, is_partner: bool, steps: tuple[str, ...], rows: Indices, targets: Indices) -> pa.Array:
-        condition = self.partners.condition
-        table = condition.target_type if is_partner else condition.row_table
-        path = Expression(".".join(steps), table, (steps,), False, path_column(steps))
-        if is_partner:
-            return self.partners.values(path).take(pa.array(targets))
-        return self.partners.values(path, self.rows).take(pa.array(rows))
+        """Return what a path of one side holds, for pairs of a row and a target."""
+        if (is_partner, steps) not in self._columns:
+            condition = self.partners.condition
+            table = condition.target_type if is_partner else condition.row_table
+            path = Expression(".".join(steps), table, (steps,), False, path_column(steps))
+            self._columns[is_partner, steps] = self.partners.values(path, None if is_partner else self.rows)
+        return self._columns[is_partner, steps].take(pa.array(targets if is_partner else rows))
 
     def _next(self, rows: Indices, place: Indices, worst: Indices) -> tuple[Indices, Indices]:
         """Go down the lists of `rows` from `place` on, to the next partner that a row may have and get."""
@@ -288,7 +291,8 @@ class Choices:
             free[[] if end is None else [end]] -= 1
             while end is not None:
                 moved = moves[end]
-                end, chosen[moved] = (None if moved == row else int(chosen[moved])), end
+                left, chosen[moved] = int(chosen[moved]), end
+                end = None if moved == row else left
         return chosen
 
     def _way(self, row: int, chosen: Indices, free: Indices) -> tuple[dict[int, int], int | None]:
