@@ -32,6 +32,7 @@ from worldforge.core.collector import collect_seldom
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.events import log_as_told
 from worldforge.core.files import naming
+from worldforge.core.semaphores import name_semaphores
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -87,6 +88,7 @@ class SafeContext(SpawnContext):
 
     def __init__(self) -> None:
         super().__init__()
+        name_semaphores()
         with safe_path():
             resource_tracker.ensure_running()
 
