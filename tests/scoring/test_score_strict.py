@@ -15,9 +15,9 @@ def item(rows, labels=LABELS, gold=GOLD):
     return score.item_precision, score.item_recall
 
 
-def cell(pipeline, gold_cell, said):
+def cell(pipeline, gold_cell, said, label="It"):
     """Whether `said` agrees with `gold_cell` in a column of this pipeline."""
-    gold = gold_table({"Club": TEXT, "It": pipeline}, [("Velmar Rovers", gold_cell)])
+    gold = gold_table({"Club": TEXT, label: pipeline}, [("Velmar Rovers", gold_cell)])
     return score_strict(fenced(gold.columns, [["Velmar Rovers", said]]), gold).success
 
 
@@ -114,7 +114,13 @@ def test_numbers_differ(said):
     ("gold_cell", "said"), [("12.5", "12.5 %"), ("0.125", "12.5%"), ("12.5%", "0.125"), ("5%", "5.0 %")]
 )
 def test_percentages_agree(gold_cell, said):
-    assert cell(EXACT_NUMBER, gold_cell, said)
+    assert cell(EXACT_NUMBER, gold_cell, said, "Turnout (%)")
+
+
+def test_a_percentage_is_no_count():
+    assert not cell(EXACT_NUMBER, "1896", "1896%", "Founding year")
+    assert not cell(EXACT_NUMBER, "45", "百分之45", "Goals")
+    assert cell(EXACT_NUMBER, "0.125", "12.5%", "Weight")
 
 
 def test_numbers_near():

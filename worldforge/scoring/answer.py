@@ -16,7 +16,8 @@ from worldforge.scoring.score import UnscorableError
 MAX_CHARACTERS = 1_000_000  # 4,096 cells of 60 characters are a quarter of it
 _FENCE = "```"
 _TAG = re.compile(r"\s*(?:markdown|md)(?![a-z])", re.IGNORECASE)
-_RULE = re.compile(r"[\s|:]*-[\s|:-]*")
+_RULE = re.compile(r"[\s|:]*[-=–—][\s|:=–—-]*")
+_QUOTED = re.compile(r"(?:\s{0,3}>)+(?=\s*\|)")  # a table in a block quote
 _BLANK = re.compile(r"[\s|]*")
 _CELL_END = re.compile(r"(?<!\\)\|")
 
@@ -57,7 +58,9 @@ def _tables(text: str) -> list[AnswerTable]:
     """
     tables: list[list[tuple[str, ...]]] = [[]]
     after_gap, ruled, can_be_header = True, False, False
-    for line in text.split("\n"):
+    for written in text.split("\n"):
+        quoted = _QUOTED.match(written)
+        line = written[quoted.end() :] if quoted else written
         if "|" not in line:
             after_gap = True
         elif _RULE.fullmatch(line) and (can_be_header or not ruled):
@@ -67,8 +70,20 @@ def _tables(text: str) -> list[AnswerTable]:
         elif not _BLANK.fullmatch(line):
             tables[-1].append(_cells(line))
             after_gap, can_be_header = False, after_gap
-    found = [AnswerTable(header, tuple(rows)) for header, *rows in filter(None, tables)]
+    found = [_without_blank_columns(header, rows) for header, *rows in filter(None, tables)]
     return [table for table in found if table.rows] or found[-1:]
+
+
+def _without_blank_columns(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> AnswerTable:
+    """Make a table without columns that have neither a label nor a cell, as a pipe too many makes them."""
+    width = max(map(len, [header, *rows]))
+    if "" not in header and width == len(header):
+        return AnswerTable(header, tuple(rows))
+    filled = {place for row in (header, *rows) for place, cell in enumerate(row) if cell}
+    if len(filled) == width or not any(header):
+        return AnswerTable(header, tuple(rows))
+    keep, *kept = (tuple(cell for place, cell in enumerate(row) if place in filled) for row in (header, *rows))
+    return AnswerTable(keep, tuple(kept))
 
 
 def _cells(line: str) -> tuple[str, ...]:

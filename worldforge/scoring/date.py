@@ -12,12 +12,16 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from worldforge.scoring.decoration import LONGEST, without_marks
 from worldforge.world.values import MONTHS
 
 _LONGEST = 64  # characters; no date is longer
 _LEAP_YEAR = 4
+_MONTHS = 12
+_DIGIT = re.compile(r"[0-9]")
 _ISO = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])-[0-9]{2}")
 _PLAIN = re.compile(r"([0-9]{1,2}) ([A-Za-z]+) ([0-9]{4})")  # as a world's pages write a date
 _WORD = re.compile(r"[^\W\d_]+|\d+")
@@ -29,8 +33,14 @@ _MONTH_NUMBERS = {
     **{month[:3].lower(): number for number, month in enumerate(MONTHS, 1)},
     "sept": 9,
 }
+_FULL_WIDTH: dict[int, str | int] = {0x3000: " ", **{0xFF01 + code: 0x21 + code for code in range(94)}}
+_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
+_AROUND = "* \n\t\"'“”‘’«»「」《》"
+_COMPACT = re.compile(r"([12]\d{3})(\d\d)(\d\d)", re.ASCII)
+_CHINESE_DAY = re.compile(r"\s?\(?(?:星期|周|礼拜)[一二三四五六日天]\)?")
+_FIGURES = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})", re.ASCII)
 _DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_SILENT = frozenset({"the", "of", "on", "ad", "c", "ca", "circa", "st", "nd", "rd", "th", *_DAY_NAMES}) | {
+_SILENT = frozenset({"the", "of", "on", "ad", "ce", "c", "ca", "circa", "st", "nd", "rd", "th", *_DAY_NAMES}) | {
     name[:3] for name in _DAY_NAMES
 }
 
@@ -59,14 +69,38 @@ def read_date(text: str) -> Written | None:
     if plain := _PLAIN.fullmatch(text):
         number = _MONTH_NUMBERS.get(plain[2].lower())
         return _checked(Written(int(plain[3]), number, int(plain[1]))) if number else None
+    if len(text) > LONGEST:
+        return None
+    text = without_marks(text.translate(_FULL_WIDTH))
     if len(text) > _LONGEST:
         return None
-    text = _TIME.sub("", text.strip("* \n\t").lower())
+    text = _TIME.sub("", text.translate(_DASHES).strip(_AROUND).lower())
+    if compact := _COMPACT.fullmatch(text):
+        return _checked(Written(int(compact[1]), int(compact[2]), int(compact[3])))
+    text = _CHINESE_DAY.sub("", text).removeprefix("公元").strip()
     if chinese := _CHINESE.fullmatch(text):
         year, month, day = chinese.groups()
         return _checked(Written(int(year), int(month), int(day) if day else None))
     words = _words(text)
     return _checked(_read_words(words)) if words else None
+
+
+def as_others_show(cells: Sequence[str]) -> Sequence[str]:
+    """Write dates such as 06/07/2024 as ISO 8601 does, where others of the column show which figure is the month.
+
+    06/25/2024 shows that the month comes first, 25/06/2024 that the day does; where neither or both stand there,
+    nothing changes.
+    """
+    found = [_FIGURES.fullmatch(without_marks(cell)) if _DIGIT.search(cell) else None for cell in cells]
+    day_first = any(one and int(one[1]) > _MONTHS for one in found)
+    month_first = any(one and int(one[3]) > _MONTHS for one in found)
+    if day_first == month_first:
+        return cells
+    month, day = (3, 1) if day_first else (1, 3)
+    return [
+        f"{one[4]}-{int(one[month]):02}-{int(one[day]):02}" if one else cell
+        for one, cell in zip(found, cells, strict=True)
+    ]
 
 
 def _words(text: str) -> list[str] | None:

@@ -21,10 +21,11 @@ from functools import cache, lru_cache
 from worldforge.scoring.answer import AnswerTable, read_tables
 from worldforge.scoring.cell import CellReader, Reading, reader_of
 from worldforge.scoring.gold import GoldTable, column_name
+from worldforge.scoring.labels import places_of
 from worldforge.scoring.score import Score, Tally, UnscorableError, score_of, zero
 from worldforge.scoring.text import same_text
 
-VERSION = "strict-1"
+VERSION = "strict-2"
 _GOLDS_HELD = 64  # trials of a task are scored close together
 
 Key = tuple[Reading | None, ...]
@@ -65,7 +66,7 @@ def share_in_order(rows: Sequence[int]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A column of gold: its label as compared, its cells, and what reads them (remembering each) and the answer's."""
+    """A column of gold: its label, its cells, and what reads them (remembering each) and the answer's."""
 
     label: str
     cells: Cells
@@ -83,8 +84,8 @@ def _asked(gold: GoldTable) -> tuple[Sequence[_Column], Mapping[Key, int]]:
     aliases = {column_name(label): names for label, names in gold.aliases.items()}
     columns = []
     for label, rule, cells in zip(gold.columns, gold.rules, zip(*gold.rows, strict=True), strict=True):
-        reader = reader_of(rule, aliases.get(rule.name, {}), cells)
-        columns.append(_Column(same_text(label), cells, reader, cache(reader.read)))
+        reader = reader_of(label, rule, aliases.get(rule.name, {}), cells)
+        columns.append(_Column(label, cells, reader, cache(reader.read)))
     places: dict[Key, int] = {}
     readings = [map(column.reader.read, column.cells) for column in columns if column.is_key]
     for place, key in enumerate(zip(*readings, strict=True)):
@@ -99,11 +100,12 @@ def _agreeing(
 
     Raises UnscorableError where a key is missing.
     """
-    found = [_cells_by_column(table, columns) for table in tables]
+    labels = [(column.label, column.is_key) for column in columns]
+    found = [_cells_by_column(table, columns, labels) for table in tables]
     keyed = [said for said in found if all(said[index] for index, column in enumerate(columns) if column.is_key)]
     if not keyed:
-        labels = ", ".join(column.label for column in columns if column.is_key)
-        raise UnscorableError(f"no table has the key columns: {labels}")
+        keys = ", ".join(same_text(column.label) for column in columns if column.is_key)
+        raise UnscorableError(f"no table has the key columns: {keys}")
     named = [_named_rows(said, columns, places) for said in keyed]
     in_order = list(dict.fromkeys(row for rows in named for row in rows if row is not None))
     rows_found = set(in_order)
@@ -114,12 +116,15 @@ def _agreeing(
     return rows_right, in_order
 
 
-def _cells_by_column(table: AnswerTable, columns: Sequence[_Column]) -> list[list[Cells]]:
+def _cells_by_column(
+    table: AnswerTable, columns: Sequence[_Column], labels: Sequence[tuple[str, bool]]
+) -> list[list[Cells]]:
     """Find gold's columns in a table: the cells of each, which may stand nowhere, or more than once."""
-    places: dict[str, list[int]] = {}
-    for index, label in enumerate(table.columns):
-        places.setdefault(same_text(label), []).append(index)
-    return [[table.column(index) for index in places.get(column.label, ())] for column in columns]
+    places = places_of(labels, table.columns)
+    return [
+        [column.reader.in_context(table.column(place)) for place in found]
+        for column, found in zip(columns, places, strict=True)
+    ]
 
 
 def _named_rows(
