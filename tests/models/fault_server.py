@@ -50,14 +50,18 @@ class FaultServer:
 
 
 @contextlib.contextmanager
-def serving_faults(*answers, models=None):
-    """Run a FaultServer; give it, and its address."""
+def serving_faults(*answers, models=None, metrics=""):
+    """Run a FaultServer, with `metrics` at /metrics; give it, and its address."""
     server = FaultServer(*answers, models=models)
+    server.metrics = metrics
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self):
+            if self.path == "/metrics":
+                self.say(200 if server.metrics else 404, {}, server.metrics)
+                return
             status, body = server.models if isinstance(server.models, tuple) else (200, server.models)
             self.say(status, {}, json.dumps(body))
 

@@ -216,3 +216,30 @@ def test_room_is_left_for_the_prompt_where_the_context_is_known():
 )
 def test_tokens_are_estimated_between_one_a_word_and_one_a_byte(text, least, most):
     assert least <= _estimate(text) <= most == len(text.encode())
+
+
+VLLM = {"object": "list", "data": [{"id": "m", "object": "model", "owned_by": "vllm", "max_model_len": 4096}]}
+CACHE = 'vllm:cache_config_info{{cache_dtype="auto",kv_cache_memory_bytes="{}",num_gpu_blocks="512"}} 1.0\n'
+SEEDED = Request(HELLO.messages, sampling=Sampling(seed=7))
+
+
+@pytest.mark.parametrize(
+    ("models", "metrics", "seed"),
+    [
+        (None, "", 7),  # any other server
+        (VLLM, CACHE.format("None"), 7),
+        (VLLM, CACHE.format("1073741824"), None),  # on a CPU a request with a seed can end the engine
+        (VLLM, "", None),
+    ],
+)
+def test_a_seed_is_sent_only_to_servers_that_are_not_known_to_die_of_it(models, metrics, seed):
+    with serving_faults(fine(), models=models, metrics=metrics) as (server, url):
+        ask(url, SEEDED)
+    assert server.asked[0].get("seed") == seed
+
+
+def test_a_server_that_refuses_seeds_is_asked_without():
+    with serving_faults(failed(400, "Unrecognized request argument supplied: seed"), fine(), fine()) as (server, url):
+        replies = ask(url, SEEDED, query="?concurrency=1")
+    assert [reply.text for reply in replies] == ["fine"]
+    assert ["seed" in asked for asked in server.asked[:2]] == [True, False]

@@ -101,9 +101,13 @@ def test_a_model_that_is_gone_ends_the_sitting_and_spoils_no_episode(paper_world
     assert summary.n_played >= 100 and endings(summary.folder) == ["answered"] * 140
 
 
-def test_a_model_that_fails_now_and_then_costs_only_those_episodes(paper_world):
+def test_episodes_for_which_a_model_was_unavailable_are_left_to_the_next_call(paper_world):
     flaky = Agents(broken=frozenset(range(0, 70, 7)), error=ModelUnavailableError)
-    assert rollout(paper_world, agent=flaky).tally.n_failed == 10
+    with pytest.raises(ModelUnavailableError, match=r"out of order.*\n10 episodes were given up") as raised:
+        rollout(paper_world, agent=flaky)
+    assert raised.value.exit_code == 4 and "the same command goes on" in raised.value.hint
+    mended = rollout(paper_world, agent=Agents())
+    assert (mended.n_played, mended.tally.n_failed) == (10, 0) and endings(mended.folder) == ["answered"] * 70
 
 
 def test_a_model_that_never_answers_records_nothing(paper_world):

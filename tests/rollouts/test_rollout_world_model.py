@@ -14,7 +14,7 @@ import worldforge as wf
 from worldforge.core.store import Store, StoreError
 from worldforge.entry_points.rollout import rollout
 from worldforge.models.chat import Reply, ToolCall
-from worldforge.models.model import ModelUnavailableError
+from worldforge.models.model import ModelError, ModelUnavailableError
 from worldforge.models.scripted import Scripted
 from worldforge.rollouts.environments import settings_from
 from worldforge.world_model.turns import DISCLOSED, write_observation
@@ -83,12 +83,50 @@ def test_a_lying_model_is_refused_each_time_and_the_agent_is_told_the_truth(worl
     assert {observation["source"] for observation in seen} == {"fallback"}
 
 
-def test_a_model_that_is_gone_leaves_the_engines_words_and_nothing_in_the_store(world):
-    def gone(request):
-        raise ModelUnavailableError("nobody answers")
+def test_a_model_that_dies_stops_the_run_and_the_same_run_goes_on_with_another(world):
+    answered = []
 
-    assert played(world, gone, "gone").tally.wording.verdicts.keys() == {"unavailable"}
-    assert played(world, honest, "back").tally.rates.fallback == 0
+    def dying(request):
+        answered.append(request)
+        if len(answered) > 12:
+            raise ModelUnavailableError("nobody answers")
+        return honest(request)
+
+    with pytest.raises(ModelUnavailableError, match="nobody answers") as raised:
+        played(world, dying, "gone")
+    assert raised.value.exit_code == 4
+    summary = played(world, honest, "gone")
+    assert summary.tally.rates.fallback == summary.tally.rates.unavailable == 0 == summary.tally.n_failed
+    assert summary.unavailable == {}
+
+
+def test_a_model_whose_context_is_too_small_for_any_call_stops_the_run(world):
+    def small(request):
+        raise ModelError("the prompt has 5,000 tokens, the model's context 512")
+
+    with pytest.raises(ModelUnavailableError, match="the model's context 512"):
+        played(world, small, "small")
+    assert played(world, honest, "small").tally.rates.unavailable == 0
+
+
+def test_requests_that_are_not_answered_are_counted_apart_from_refusals_with_the_reason(world):
+    asked = []
+
+    def sometimes(request):
+        asked.append(request)
+        if len(asked) % 3 == 0:
+            raise ModelError("HTTP 400: too long")
+        return honest(request)
+
+    summary = played(world, sometimes, "sometimes")
+    counted = summary.tally.wording.verdicts["unavailable"]
+    assert counted == len(asked) // 3 and summary.unavailable == {"HTTP 400: too long": counted}
+    assert (
+        summary.tally.rates.fallback
+        == 0
+        < summary.tally.rates.unavailable
+        == counted / summary.tally.wording.n_rendered
+    )
 
 
 def test_controls_and_a_world_model_together_keep_every_task_solvable(world):

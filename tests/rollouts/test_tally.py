@@ -62,7 +62,8 @@ def test_drafts_are_counted_once_by_verdict_and_observations_by_how_they_came_ab
         contradicting=1 / 6,
         hallucinated=1 / 6,
         refused_otherwise=1 / 6,
-        fallback=2 / 5,
+        fallback=1 / 5,
+        unavailable=1 / 5,
         stored=2 / 5,
         drafts_per_rendering=6 / 5,
         prompt_tokens_per_step=50.0,
@@ -80,4 +81,4 @@ def test_counts_are_of_all_tables_and_of_sub_agents():
 
 
 def test_of_nothing_rates_are_zero():
-    assert tally([rows([])]).rates == Rates(*[0.0] * 10)
+    assert tally([rows([])]).rates == Rates(*[0.0] * 11)

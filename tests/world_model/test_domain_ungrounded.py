@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldforge.models.chat import Message, Reply, Sampling, ToolCall, Usage
-from worldforge.models.model import ModelError
+from worldforge.models.model import ModelError, ModelUnavailableError
 from worldforge.world_model.domains.named import DOMAINS
 from worldforge.world_model.history import History
 from worldforge.world_model.turns import read_action
@@ -115,6 +115,11 @@ def test_a_model_that_fails_is_an_environment_that_is_not_there(replies):
     model.replies = [f"a\n{DONE}"]
     (seen,) = run(session, "pwd")
     assert seen.error == "" and read_action(model.requests[-1].messages[1].content)[0] == 1
+
+
+def test_a_model_that_is_gone_ends_the_session():
+    with pytest.raises(ModelUnavailableError):
+        run(UngroundedSession(TERMINAL, Model(ModelUnavailableError("connection refused"))), "ls")
 
 
 def test_sampling_is_the_callers_with_a_seed_for_each_draft():

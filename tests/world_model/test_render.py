@@ -131,6 +131,7 @@ def test_a_model_that_fails_leaves_nothing_behind(store):
         prompt_tokens=100,
         completion_tokens=10,
         seconds=0.5,
+        failure="the server is gone",
     )
     assert len(store) == 0
     assert rendered(store, Player(shown(HONEST)), PAGE)[0].source == "model"

@@ -22,6 +22,7 @@ from worldforge.environments.dialects.arguments import Arguments, read_arguments
 from worldforge.environments.session import Observation, Session
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall
+from worldforge.models.model import ModelUnavailableError
 
 MOST_SUB_AGENTS = 10  # started by one call
 AT_ONCE = 4  # under way in one session, as in the benchmark
@@ -119,6 +120,8 @@ class TeamSession:
         async with self._at_once:
             try:
                 episode = await run_episode(self._start(order.prompt, number, limits), self._inner, limits)
+            except ModelUnavailableError:
+                raise  # no other sub-agent would get an answer either
             except Exception as error:  # noqa: BLE001 - a sub-agent that fails is an answer with its reason
                 reason = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
                 return SubEpisode(call_id, order.index, order.prompt, None, reason)

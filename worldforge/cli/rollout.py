@@ -192,6 +192,8 @@ def describe(summary: RunSummary) -> None:
     if config.world_model:
         say(f"world model: {config.world_model}")
         say(table(["rate", "", ""], _rates(counted)))
+        for reason, times in summary.unavailable.items():
+            say(f"unavailable {times:,} times: {reason}")
     if counted.controls:
         touched = ", ".join(f"{name} {times:,}" for name, times in counted.controls.items())
         say(f"controls: {touched}; {counted.n_altered:,} facts shown wrong or out of date")
@@ -208,6 +210,7 @@ def _rates(counted: Tally) -> list[list[str]]:
         ["hallucinated", f"{rates.hallucinated:.1%}", drafts],
         ["refused otherwise", f"{rates.refused_otherwise:.1%}", drafts],
         ["fallback", f"{rates.fallback:.1%}", rendered],
+        ["unavailable", f"{rates.unavailable:.1%}", rendered],
         ["from the store", f"{rates.stored:.1%}", rendered],
         ["tokens read", f"{rates.prompt_tokens_per_step:,.0f}", "a tool call"],
         ["tokens written", f"{rates.completion_tokens_per_step:,.0f}", "a tool call"],

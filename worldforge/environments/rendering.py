@@ -46,10 +46,11 @@ class Rendering(NamedTuple):
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
+    failure: str = ""
 
 
 class Renderer(Protocol):
     """Puts views into words. One serves all sessions of a process."""
 
     async def render(self, scene: Scene) -> Rendering:
-        """Word one view. Never raises for what a model writes."""
+        """Word one view. Never raises for what a model writes; ModelUnavailableError for one that is gone."""

@@ -39,7 +39,8 @@ class Observation(NamedTuple):
 
     `source` says who wrote the text: `engine`, `model`, or `fallback` (the engine, after a model's drafts were
     refused). Of a model: `verdict` is the guard's word on the last draft, `refused` on those before, `stored` whether
-    the text came from the store, `n_drafts` how many were written, with their tokens and `seconds`.
+    the text came from the store, `n_drafts` how many were written, with their tokens and `seconds`; `failure` why the
+    model did not answer, where its verdict is `unavailable` (it is shown while a run goes, and not recorded).
     """
 
     text: str
@@ -56,6 +57,7 @@ class Observation(NamedTuple):
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
+    failure: str = ""
 
 
 class Session(Protocol):
@@ -66,4 +68,4 @@ class Session(Protocol):
         """The tools that may be called, as OpenAI function schemas."""
 
     async def call(self, call: ToolCall) -> Observation:
-        """Answer one tool call. Never raises for what an agent sends."""
+        """Answer one tool call. Never raises for what an agent sends; ModelUnavailableError where a model is gone."""

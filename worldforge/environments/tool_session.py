@@ -100,6 +100,7 @@ def _observation(controls: CallControls, shaped: Shaped, rendering: Rendering) -
         prompt_tokens=rendering.prompt_tokens,
         completion_tokens=rendering.completion_tokens,
         seconds=rendering.seconds,
+        failure=rendering.failure,
     )
 
 

@@ -20,7 +20,12 @@ class ModelError(WorldForgeError):
 
 
 class ModelUnavailableError(ModelError):
-    """A model answers nothing at all for the time being: its server is gone, its engine has died."""
+    """A model answers nothing at all for the time being: its server is gone, its engine has died.
+
+    What was done before is kept, and the same command goes on from there: exit code 4.
+    """
+
+    exit_code = 4
 
 
 class Model(Protocol):

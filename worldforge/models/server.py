@@ -13,6 +13,7 @@ import re
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,8 @@ _OF_ONE_REQUEST = (400, 413, 422)  # statuses that say nothing about the next re
 _FINISHES: dict[str | None, Finish] = {
     None: "stop", "stop": "stop", "length": "length", "tool_calls": "tool_calls", "function_call": "tool_calls"
 }  # fmt: skip
+_GPU_CACHE = re.compile(r'^vllm:cache_config_info\{.*\bnum_gpu_blocks="\d+"', re.MULTILINE)
+_CPU_CACHE = re.compile(r'\b(?:kv_cache_memory_bytes|cpu_kvcache_space_bytes)="\d+"')
 _WORD = re.compile(r"[A-Za-z]+|[^\x00-\x7f]|\s{2,}|[^\sA-Za-z]")
 
 
@@ -68,6 +71,7 @@ class ServerModel:
         self._is_openai = not address.base_url  # it knows nothing of what others have added to its API
         self._turns = asyncio.Semaphore(address.settings.concurrency or CONCURRENCY)
         self._reasoning_key = "reasoning"
+        self._takes_seeds = True
 
     async def greet(self) -> None:
         """Ask which models there are, and how long a context they have. Raises InputError where no model can answer."""
@@ -89,6 +93,23 @@ class ServerModel:
         except (APIError, AttributeError, TypeError):
             return  # not every server lists its models
         self._check(found)
+        if any(getattr(model, "owned_by", "") == "vllm" for model in found.values()):
+            self._takes_seeds = await self._keeps_cache_on_gpu(hurried)
+
+    async def _keeps_cache_on_gpu(self, client: AsyncOpenAI) -> bool:
+        """Say whether vLLM's server runs on a GPU, as far as its metrics tell.
+
+        On a CPU vLLM 0.32 dies of a request that has a seed and whose prompt comes in chunks ("CPU Generator does not
+        use offset"). There it sets the size of its cache in bytes, which on a GPU only the person who starts it does.
+        """
+        from openai import OpenAIError
+
+        address = str(client.base_url).rstrip("/").removesuffix("/v1") + "/metrics"
+        try:
+            metrics = await client.get(address, cast_to=str)
+        except OpenAIError:
+            return False
+        return bool(_GPU_CACHE.search(metrics)) and not _CPU_CACHE.search(metrics)
 
     async def reply(self, request: Request) -> Reply:
         """Answer one request. Raises ModelError where it is refused, ModelUnavailableError where the server fails."""
@@ -97,7 +118,7 @@ class ServerModel:
         async with self._turns:
             start = time.perf_counter()
             try:
-                completion = await self._client.chat.completions.create(**self._asked(request))
+                completion = await self._complete(request)
             except APIConnectionError as error:
                 raise ModelUnavailableError(f"{self.name}: {first_line(error)} ({self._client.base_url})") from error
             except APIStatusError as error:
@@ -107,6 +128,20 @@ class ServerModel:
                 raise ModelError(f"{self.name}: the server's reply cannot be read: {first_line(error)}") from error
             return self._read(completion, time.perf_counter() - start)
 
+    async def _complete(self, request: Request) -> Any:
+        """Send a request; where the server refuses it for its seed, once more without, and no seeds from then on."""
+        from openai import BadRequestError, UnprocessableEntityError
+
+        asked = self._asked(request)
+        try:
+            return await self._client.chat.completions.create(**asked)
+        except (BadRequestError, UnprocessableEntityError) as error:
+            if "seed" not in asked or not re.search(r"\bseed\b", str(error)):
+                raise
+            self._takes_seeds = False
+            del asked["seed"]
+            return await self._client.chat.completions.create(**asked)
+
     def count_tokens(self, text: str) -> int:
         """Return about how many tokens `text` has, rather more than fewer: no tokenizer is at hand."""
         return _estimate(text)
@@ -115,7 +150,7 @@ class ServerModel:
         asked: dict[str, Any] = {
             "model": self.name,
             "messages": [to_openai(message, self._reasoning_key) for message in request.messages],
-            **_drawing(request.sampling),
+            **_drawing(request.sampling if self._takes_seeds else replace(request.sampling, seed=None)),
             "max_completion_tokens" if self._is_openai else "max_tokens": self._max_tokens(request),
         }
         if request.tools:

@@ -39,6 +39,7 @@ _COUNTS = {
     "worded": ("worldforge_observations_worded", "", "Observations that a model was to word."),
     "stored": ("worldforge_observations_stored", "", "Of those, taken from the store."),
     "fallbacks": ("worldforge_observations_fallback", "", "Of those, worded by the engine after all."),
+    "unavailable": ("worldforge_observations_unavailable", "", "Of those, for which the model did not answer."),
     "refused": ("worldforge_drafts_refused", "", "Drafts of models that were refused."),
     "set_aside": ("worldforge_tasks_set_aside", "gate", "Tasks that were not kept, by what refused them."),
 }

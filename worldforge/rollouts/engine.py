@@ -37,7 +37,7 @@ from worldforge.rollouts.trials import Trial
 from worldforge.scoring.aliases import gold_with_aliases
 from worldforge.world.world import World
 
-_OUTAGE = 16  # episodes in a row that a model failed: it is gone, and the rest would only fail too
+_OUTAGE = 16  # episodes in a row for which a model was unavailable: the rest would only fail too
 
 
 class Watch(Protocol):
@@ -84,8 +84,9 @@ async def play(
 
     `kept` is a folder in which what pages state of the tasks is put down, where another has read it. `tokens` are what
     all may take, as far as can be told when one begins: see `Allowance`.
-    An episode in which anything raises is a row with its reason; what raises outside of one ends the call. A model
-    that fails many episodes in a row ends it too, and those are not recorded: they are played when it is back.
+    An episode in which anything raises is a row with its reason; what raises outside of one ends the call. Episodes
+    that a model ended by being unavailable are not recorded: a later call plays them. After `_OUTAGE` of them in a row,
+    and at the end where there are some, the model's error is raised.
     """
     world = setting.world
     stated = Stated(world, [trial.task for trial in trials], kept)
@@ -122,36 +123,31 @@ class _Played:
 
 
 class _Recorder:
-    """Passes finished episodes on; holds back those that a model failed until it is known to be alive."""
+    """Passes finished episodes on, and drops those that ended because a model was unavailable."""
 
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
-        self._held: list[tuple[Trial, _Played]] = []
-        self._alive = False
+        self._n_dropped = self._in_a_row = 0
+        self._outage: ModelUnavailableError | None = None
 
     def take(self, trial: Trial, played: _Played) -> None:
-        """Record an episode. Raises the model's error where too many have failed in a row."""
+        """Record an episode. Raises ModelUnavailableError where too many have been dropped in a row."""
         if played.outage is None:
-            self._alive = True
-            self._pass_on()
+            self._in_a_row = 0
             self._watch.finished(trial.index, to_line(played.row), played.spent)
             return
-        self._held.append((trial, played))
-        if len(self._held) >= _OUTAGE:
-            raise played.outage
+        self._outage = played.outage
+        self._n_dropped, self._in_a_row = self._n_dropped + 1, self._in_a_row + 1
+        if self._in_a_row >= _OUTAGE:
+            self.close()
 
     def close(self) -> None:
-        """Record what is held back, unless no episode at all came through."""
-        if self._held and not self._alive:
-            error = self._held[-1][1].outage
-            assert error is not None
-            raise error
-        self._pass_on()
-
-    def _pass_on(self) -> None:
-        for trial, played in self._held:
-            self._watch.finished(trial.index, to_line(played.row), played.spent)
-        self._held.clear()
+        """Raise ModelUnavailableError where episodes were dropped."""
+        if self._outage is not None:
+            raise ModelUnavailableError(
+                f"{self._outage.message}\n{self._n_dropped:,} episodes were given up for it, and are not recorded",
+                " ".join(filter(None, [self._outage.hint, "the same command goes on once the model answers"])),
+            ) from self._outage
 
 
 async def _play_one(

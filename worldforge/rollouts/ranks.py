@@ -10,6 +10,7 @@ keep what they have: a merge that was killed is repeated.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
@@ -212,6 +213,7 @@ def _pace(records: Sequence[Mapping[str, Any]]) -> Pace:
     total = {key: sum(record[key] for record in records) for key in ("n_played", "steps_per_s", "tokens_per_s")}
     return Pace(
         **total,
+        unavailable=dict(sum((Counter(record["unavailable"]) for record in records), Counter())),
         wall_s=max(record["wall_s"] for record in records),
         asked=_in_common([record["asked"] for record in records]),
         versions=_in_common([record["versions"] for record in records]),

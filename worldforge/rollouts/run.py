@@ -47,8 +47,9 @@ class RunSummary:
     """A finished run: what it was, what its trajectories come to, and how its last sitting went.
 
     `n_set_aside` episodes were not played, since the run's controls make them unsolvable.
-    `n_played`, `wall_s` (seconds), `steps_per_s` (tool calls a second) and `tokens_per_s` (written by models) tell of
-    the last sitting, which may have found a part of the episodes played already.
+    `n_played`, `wall_s` (seconds), `steps_per_s` (tool calls a second), `tokens_per_s` (written by models) and
+    `unavailable` (observations for which the world model did not answer, by reason) tell of the last sitting, which may
+    have found a part of the episodes played already.
     """
 
     run: str
@@ -60,6 +61,7 @@ class RunSummary:
     wall_s: float
     steps_per_s: float
     tokens_per_s: float
+    unavailable: dict[str, int]
 
 
 def runs_folder(world: World, folder: str | Path | None = None) -> Path:
@@ -119,6 +121,7 @@ class Pace:
     wall_s: float
     steps_per_s: float
     tokens_per_s: float
+    unavailable: dict[str, int]
     asked: dict[str, Any]
     versions: dict[str, Any]
 
@@ -127,7 +130,7 @@ class Pace:
         """Tell of one sitting, in this process."""
         spent, wall_s = sitting.spent, sitting.wall_s
         speeds = (spent.n_tool_calls / wall_s, spent.completion_tokens / wall_s)
-        return cls(spent.n_episodes, wall_s, *speeds, setting.asked, versions())
+        return cls(spent.n_episodes, wall_s, *speeds, dict(spent.unavailable), setting.asked, versions())
 
 
 def close_run(folder: Path, config: RunConfig, pace: Pace, n_episodes: int, share: Share | None = None) -> RunSummary:
@@ -142,7 +145,7 @@ def close_run(folder: Path, config: RunConfig, pace: Pace, n_episodes: int, shar
     else:
         remove(folder / QUARANTINE)
     name = folder.name if share is None else folder.parent.parent.name
-    speed = (pace.n_played, pace.wall_s, pace.steps_per_s, pace.tokens_per_s)
+    speed = (pace.n_played, pace.wall_s, pace.steps_per_s, pace.tokens_per_s, pace.unavailable)
     summary = RunSummary(name, folder, config, counted, len(read_lines(folder)), *speed)
     record = asdict(summary) | {"asked": pace.asked, "versions": pace.versions}
     del record["folder"]
@@ -178,7 +181,8 @@ def read_record(folder: Path) -> RunSummary | None:
     record = _read(folder / RECORD) or {}
     try:
         parts = {
-            name: record[name] for name in ("run", "n_set_aside", "n_played", "wall_s", "steps_per_s", "tokens_per_s")
+            name: record[name]
+            for name in ("run", "n_set_aside", "n_played", "wall_s", "steps_per_s", "tokens_per_s", "unavailable")
         }
         counted = record["tally"]
         counted = Tally(**(counted | {"wording": Counts(**counted["wording"]), "rates": Rates(**counted["rates"])}))

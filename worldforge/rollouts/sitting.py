@@ -55,6 +55,8 @@ class Sitting:
             told.append(f"{spent.n_stored / spent.n_worded:.0%} stored")
             told.append(f"{spent.n_fallbacks / spent.n_worded:.0%} fallback")
             told.append(f"{spent.n_refused:,} drafts refused")
+        if spent.unavailable:
+            told.append(f"{spent.unavailable.total():,} unavailable")
         if spent.n_failed:
             told.append(f"{spent.n_failed:,} failed")
         return ", ".join(told)

@@ -15,7 +15,8 @@ class Spent:
     """Counts that add up. `agent_tokens` and `world_tokens` are tokens read and written by the two models.
 
     `n_worded` counts the observations that a model was to word; `n_stored` of them came from the store, `n_fallbacks`
-    were worded by the engine after all, and `n_refused` drafts were refused. `endings` says how episodes ended.
+    were worded by the engine after all, and `n_refused` drafts were refused. `unavailable` counts those for which the
+    model did not answer, by reason; they are no fallbacks. `endings` says how episodes ended.
     """
 
     n_episodes: int = 0
@@ -28,6 +29,7 @@ class Spent:
     n_stored: int = 0
     n_fallbacks: int = 0
     n_refused: int = 0
+    unavailable: Counter[str] = field(default_factory=Counter)
     endings: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -47,7 +49,9 @@ class Spent:
         self.completion_tokens += seen.completion_tokens
         self.n_worded += bool(seen.source != "engine")
         self.n_stored += seen.stored
-        self.n_fallbacks += seen.source == "fallback"
+        self.n_fallbacks += seen.source == "fallback" and seen.verdict != "unavailable"
+        if seen.verdict == "unavailable":
+            self.unavailable[seen.failure] += 1
         self.n_refused += len(seen.refused)
 
     def add(self, other: Spent) -> None:
@@ -61,6 +65,7 @@ class Spent:
             progress.count("episodes", n, ending)
         for what in ("tool_calls", "worded", "stored", "fallbacks", "refused"):
             progress.count(what, getattr(self, f"n_{what}"))
+        progress.count("unavailable", self.unavailable.total())
         progress.count("tokens", self.agent_tokens, "agent")
         progress.count("tokens", self.world_tokens, "world_model")
         progress.count("tokens_written", self.completion_tokens)

@@ -5,7 +5,7 @@
 
 The same call in the same world under the same controls gives the same text: in other turns, sessions, processes and
 runs. What was accepted first is kept in `<world>/observations.sqlite`, under a digest of all that it depends on; so is
-the engine's text where a model's drafts were refused. Only a model that does not answer leaves nothing behind.
+the engine's text where a model's drafts were refused. A model that does not answer leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import replace
 from worldforge.core.store import Store
 from worldforge.environments.rendering import Rendering, Scene
 from worldforge.models.chat import Message, Reply, Request, Usage
-from worldforge.models.model import Model, ModelError
+from worldforge.models.model import Model, ModelError, ModelUnavailableError
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import World
 from worldforge.world_model.guard import Guard, Verdict, gold_of
@@ -29,6 +29,7 @@ from worldforge.world_model.turns import NEXT_TURN, read_observation
 
 OBSERVATIONS = "observations.sqlite"
 """The file in a world's folder that keeps what was worded."""
+_HOPELESS = 16  # requests that a model could not answer before it has answered any: it can answer none
 _SEED_DIGITS = 7  # hexadecimal, of a key: a seed that every engine takes
 
 
@@ -43,14 +44,19 @@ class ModelRenderer:
         self._most_tokens = min(self._drafting.sampling.max_tokens, limit // 2)
         self._prompts = Prompts(model, limit - self._most_tokens)
         self._under_way: dict[str, asyncio.Future[Rendering | None]] = {}
+        self._n_answered = self._n_unanswered = 0
 
     async def render(self, scene: Scene) -> Rendering:
-        """Word one view: from the store, as another session's call under way has it, or anew."""
+        """Word one view: from the store, as another session's call under way has it, or anew.
+
+        Raises ModelUnavailableError where the model is gone, or has answered none of `_HOPELESS` requests.
+        """
         key = scene_key(self._world, scene, self._model.name, self._drafting)
         while (kept := self._kept(key)) is None and key in self._under_way:
             shared = await asyncio.shield(self._under_way[key])
             if shared is not None:
-                return Rendering(shared.text, shared.source, shared.verdict, stored=shared.verdict != "unavailable")
+                stored = shared.verdict != "unavailable"
+                return Rendering(shared.text, shared.source, shared.verdict, stored=stored, failure=shared.failure)
         return kept or await self._anew(scene, key)
 
     async def _anew(self, scene: Scene, key: str) -> Rendering:
@@ -72,11 +78,20 @@ class ModelRenderer:
         while len(replies) < self._drafting.n_drafts and not (verdicts and verdicts[-1].kind == "clean"):
             try:
                 reply = await self._model.reply(self._request(messages, key, len(replies)))
+            except ModelUnavailableError:
+                raise
             except ModelError as error:
+                self._count_unanswered(error)
                 return _rendered(scene, [*verdicts, Verdict("unavailable", error.message)], replies)
+            self._n_answered += 1
             replies.append(reply)
             verdicts.append(self._judged(scene, reply))
         return self._keep(key, _rendered(scene, verdicts, replies))
+
+    def _count_unanswered(self, error: ModelError) -> None:
+        self._n_unanswered += 1
+        if not self._n_answered and self._n_unanswered >= _HOPELESS:
+            raise ModelUnavailableError(error.message, error.hint) from error
 
     def _request(self, messages: tuple[Message, ...], key: str, draft: int) -> Request:
         sampling = replace(
@@ -125,4 +140,5 @@ def _rendered(scene: Scene, verdicts: list[Verdict], replies: list[Reply]) -> Re
         prompt_tokens=usage.prompt,
         completion_tokens=usage.completion,
         seconds=sum(reply.seconds for reply in replies),
+        failure=last.reason if last.kind == "unavailable" else "",
     )

@@ -12,8 +12,8 @@ class Rates:
     """Shares of drafts by verdict, of rendered observations by how they came about, and what an observation cost.
 
     0 where there was nothing to count. `refused_otherwise` are drafts out of form, incomplete or truncated;
-    `fallback` and `stored` are shares of the observations that a model was to word; tokens and seconds are of all
-    observations, a step each.
+    `fallback` (all drafts refused), `unavailable` (the model did not answer) and `stored` are shares of the
+    observations that a model was to word; tokens and seconds are of all observations, a step each.
     """
 
     leaking: float
@@ -21,6 +21,7 @@ class Rates:
     hallucinated: float
     refused_otherwise: float
     fallback: float
+    unavailable: float
     stored: float
     drafts_per_rendering: float
     prompt_tokens_per_step: float
@@ -65,7 +66,8 @@ class Counts:
             contradicting=judged["contradicting"] / drafts,
             hallucinated=judged["hallucinated"] / drafts,
             refused_otherwise=otherwise / drafts,
-            fallback=self.n_fallbacks / rendered,
+            fallback=(self.n_fallbacks - judged["unavailable"]) / rendered,
+            unavailable=judged["unavailable"] / rendered,
             stored=self.n_stored / rendered,
             drafts_per_rendering=self.n_drafts / rendered,
             prompt_tokens_per_step=self.prompt_tokens / steps,

@@ -20,7 +20,7 @@ from worldforge.environments.dialects.arguments import read_arguments
 from worldforge.environments.session import Observation
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import Message, Reply, Request, Sampling, ToolCall
-from worldforge.models.model import Model, ModelError
+from worldforge.models.model import Model, ModelError, ModelUnavailableError
 from worldforge.world_model.domains.domain import Domain, system_prompt
 from worldforge.world_model.history import History
 from worldforge.world_model.turns import NEXT_TURN, read_observation, write_action, write_observation
@@ -68,7 +68,8 @@ class UngroundedSession:
     async def call(self, call: ToolCall) -> Observation:
         """Answer one action; several at once are answered one after the other, as each may change what is there.
 
-        What is wrong with a call, and a model that fails, come back as observations.
+        What is wrong with a call, and a request that the model cannot answer, come back as observations. Raises
+        ModelUnavailableError where the model is gone.
         """
         asked = read_arguments(call, self._domain.tools)
         if isinstance(asked, ErrorView):
@@ -84,6 +85,8 @@ class UngroundedSession:
         while not replies or (refused and len(replies) < MOST_DRAFTS):
             try:
                 reply = await self._model.reply(self._request(messages, len(replies)))
+            except ModelUnavailableError:
+                raise
             except ModelError:
                 return _observed("Error: the environment is not available.", "environment_unavailable", replies)
             replies.append(reply)

@@ -10,7 +10,7 @@ from worldforge.rollouts.run import RunSummary
 
 _SHOWN = ("item_f1", "row_f1", "success", "compat_item_f1", "compat_row_f1", "compat_success")
 _NAMES = {"item_f1": "item F1", "row_f1": "row F1", "success": "success"}
-_RATES = ("leaking", "contradicting", "hallucinated", "refused_otherwise", "fallback", "stored")
+_RATES = ("leaking", "contradicting", "hallucinated", "refused_otherwise", "fallback", "unavailable", "stored")
 
 
 def results(runs: Sequence[RunSummary], trials: Mapping[str, Trials]) -> str:
