@@ -237,6 +237,24 @@ def test_more_sources_change_no_earlier_row_of_a_relation():
     assert many["plays_for"].slice(0, n_rows) == few["plays_for"]
 
 
+@pytest.mark.parametrize(
+    "sums",
+    [
+        {"sql": "sum(founded)", "where": "founded < 0"},
+        {"sql": "sum(founded) filter (where founded < 0)"},
+        {"sql": "sum(if(founded < 0, founded, null))"},
+    ],
+)
+def test_a_sum_of_nothing_is_0_and_a_mean_of_nothing_is_missing(sums):
+    mean = {**sums, "sql": sums["sql"].replace("sum", "avg")}
+    tree = changed(ISLES, "types.town.derived", {})
+    for name, derived in (("summed", sums), ("averaged", mean)):
+        tree = changed(tree, f"types.town.derived.{name}", {"over": "club.town", **derived})
+    town = made(tree)["town"]
+    assert set(town["summed"].to_pylist()) == {0}
+    assert town["averaged"].null_count == town.num_rows
+
+
 def test_dates_and_years_need_no_quotes():
     tree = changed(ISLES, "types.player.attributes.born.params.low", datetime.date(1992, 1, 1))
     assert made(tree)["player"] == made(ISLES)["player"]

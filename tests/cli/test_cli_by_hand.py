@@ -8,6 +8,8 @@ import sys
 import pytest
 from command import digest, worldforge
 
+from worldforge.schema.load import load_spec
+
 SMALL = ("--set", "scale=0.3")
 
 
@@ -28,6 +30,9 @@ def test_from_new_to_dataset(mine):
     assert (mine / "output" / "mine" / "datasets" / "README.md").exists()
     worldforge("audit", "output/mine", cwd=mine)
     worldforge("new", "mine", cwd=mine, code=2)
+    worldforge("new", "my-podcast", cwd=mine)
+    spec = load_spec(mine / "my-podcast")
+    assert (spec.name, spec.title, spec.description) == ("my-podcast", "My podcast", "")
     worldforge("new", "other", "--from", "nothing", cwd=mine, code=2)
 
 

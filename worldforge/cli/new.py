@@ -27,6 +27,14 @@ def command(folder: Path, source: str) -> None:
         raise InputError(f"{path} exists already", "choose another folder")
     name = re.sub(r"[^a-z0-9_-]+", "-", folder.resolve().name.lower()).strip("-_")[:64] or "mine"
     text = specs[source].read_text(encoding="utf-8")
-    write_text(path, re.sub(r"(?m)^name: .*$", f"name: {name}", text, count=1))
+    write_text(path, _renamed(text, name))
     say(f"{path} is a copy of `{source}`: edit it, then")
     say(f"  worldforge validate {folder}\n  worldforge preview {folder}\n  worldforge build {folder}")
+
+
+def _renamed(text: str, name: str) -> str:
+    """Give a spec another name, and a title after it; what describes the other world is left out."""
+    title = re.sub(r"[_-]+", " ", name).strip().capitalize()
+    text = re.sub(r"(?m)^name: .*$", f"name: {name}", text, count=1)
+    text = re.sub(r"(?m)^title: .*$", f"title: '{title}'", text, count=1)
+    return re.sub(r"(?m)^description: .*\n(?:[ \t]+.*\n)*", "", text, count=1)

@@ -252,7 +252,11 @@ class Constraint(Section):
         description="Columns that no two rows share, where all are filled: `[club, year]`. A list in the place of a "
         "column is any of its columns: `[[source, target], day]` lets each entity, at either end, have a day once.",
     )
-    exclusive: Exclusive | None = Field(default=None, description="Periods that do not overlap.")
+    exclusive: Exclusive | None = Field(
+        default=None,
+        description="Periods of one owner that do not overlap: `{per: target}`, where they lie in `from` and `until`; else "
+        "`{per: company, begin: opened, end: closed}`.",
+    )
     acyclic: Identifier | None = Field(default=None, description="A reference to its own type that never comes back.")
     redraw: Identifier | None = Field(
         None, description="Which column is drawn again where it fails. Default, of `sql`: the last drawn that it names."

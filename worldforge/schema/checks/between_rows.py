@@ -46,6 +46,8 @@ def check_names(draft: Draft, path: Path, constraint: Constraint) -> Iterator[Fi
             continue
         near = nearest(name, draft.declared_columns(constraint.on))
         hint = f"did you mean `{near}`?" if near else did_you_mean(name, known)
+        if draft.tree.at((*path, *steps)) is None:
+            hint = "say in which columns a period begins and ends: `{per: company, begin: opened, end: closed}`"
         yield Finding(_at(draft, (*path, *steps), f"`{constraint.on}` has no column `{name}`", hint), path)
     for place, one in enumerate(constraint.unique or ()):
         if not one:
