@@ -254,8 +254,8 @@ class Constraint(Section):
     )
     exclusive: Exclusive | None = Field(
         default=None,
-        description="Periods of one owner that do not overlap: `{per: target}`, where they lie in `from` and `until`; else "
-        "`{per: company, begin: opened, end: closed}`.",
+        description="Periods of one owner that do not overlap: `{per: target}`, where they lie in `from` and "
+        "`until`; else `{per: company, begin: opened, end: closed}`.",
     )
     acyclic: Identifier | None = Field(default=None, description="A reference to its own type that never comes back.")
     redraw: Identifier | None = Field(
