@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 from contextlib import contextmanager
 
@@ -12,6 +13,7 @@ from command import worldforge
 import worldforge as wf
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, locked, locked_and_removed, locked_for_reading
+from worldforge.core.store import Store
 from worldforge.entry_points.rescore import rescore
 from worldforge.models.scripted import Scripted
 from worldforge.rollouts.environments import settings_from
@@ -137,6 +139,19 @@ def test_what_a_model_has_worded_is_found_and_what_it_words_is_kept_with_the_run
     asked.clear()
     played_with_model(opened, counting, limit=3, out=runs, resume="never")
     assert not asked
+
+
+def test_a_store_there_is_read_and_what_is_put_into_it_lasts_as_long_as_it_is_open(world):
+    path = world / "observations.sqlite"
+    before = file_digest(path)
+    for _ in range(2):
+        with Store(path) as store, Store(world / "none.sqlite") as empty:
+            assert store.get("mine") is None and empty.get("mine") is None
+            assert store.put("mine", "text") == empty.put("mine", "text") == "text" == store.get("mine")
+    assert file_digest(path) == before and not (world / "none.sqlite").exists()
+    key, kept = next(iter(sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True).execute("SELECT * FROM texts")))
+    with Store(path) as store:
+        assert store.get(key) == kept == store.put(key, "another")
 
 
 def test_runs_are_read_by_several_and_not_while_they_are_played(quickstart, tmp_path):

@@ -109,7 +109,7 @@ def _asked(arguments: Sequence[str] | None, consumers: Sequence[Consumer]) -> ar
     if asked.write and asked.names:
         parser.error("--write is for the whole table: name no consumer")
     if asked.world and not (asked.world / "datasets" / "manifest.json").exists():
-        parser.error(f"{asked.world} has no dataset: `worldforge export {asked.world} --view all`")
+        parser.error(f"{asked.world} has no dataset: `worldforge export {asked.world} --view all --any-outcome`")
     return asked
 
 
@@ -118,7 +118,7 @@ def _make_world(folder: Path) -> Path:
     for words in (
         ["run", "quickstart", "--out", folder],
         ["rollout", folder, "--agent", "noisy-oracle", "--trials", "3"],
-        ["export", folder, "--view", "all"],
+        ["export", folder, "--view", "all", "--any-outcome"],
     ):
         print(f"worldforge {' '.join(map(str, words))}", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "worldforge.cli.main", *map(str, words)], cwd=ROOT, check=True)
