@@ -145,6 +145,14 @@ def test_a_worlds_aliases_stand_in_for_a_judge(tmp_path, world):
     answers = lines(tmp_path / "answers.jsonl", [{"task": task.id, "answer": text}])
     plain = score(answers, world.path).metrics
     known = score(answers, aliased).metrics
+    assert score(answers, aliased / "widesearch").metrics == known
+    assert score(answers, aliased, aliases=False).metrics == score(answers, world.path, aliases=False).metrics == plain
+    copied = shutil.copytree(aliased / "widesearch", tmp_path / "elsewhere")
+    by_id = lines(tmp_path / "by_id.jsonl", [answered(f"ws_en_{world.tasks.index(task) + 1:03d}", text)])
+    assert score(by_id, copied).metrics == plain
+    assert score(by_id, aliased / "widesearch").metrics == known
+    assert "aliases of the world" in worldforge("score", by_id, "--tasks", aliased / "widesearch").stderr
+    assert "no aliases" in worldforge("score", by_id, "--tasks", copied).stderr
     n = len(world.tasks)
     for success in ("strict_success", "compat_success"):
         assert (plain[success].avg, known[success].avg) == (0, 1 / n)

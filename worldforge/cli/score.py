@@ -29,6 +29,12 @@ _SHOWN = 5  # unanswered questions that are named
     help="A world, or a folder with the benchmark's questions and `widesearch_gold/`.",
 )
 @click.option("--judge", metavar="ADDRESS", help="Address of the model that judges names and `llm_judge` columns.")
+@click.option(
+    "--aliases/--no-aliases",
+    default=True,
+    show_default=True,
+    help="Take the world's other names of an entity for its name. Without: as the benchmark whose judge maps none.",
+)
 @click.option("--cache", type=click.Path(path_type=Path), help="What the judge said. Default: judge.sqlite beside OUT.")
 @click.option(
     "--revision",
@@ -51,6 +57,7 @@ def command(
     answers: Path,
     tasks: Path,
     judge: str | None,
+    aliases: bool,
     cache: Path | None,
     revision: Literal["f726273", "pull-8"],
     day: datetime.datetime | None,
@@ -72,6 +79,7 @@ def command(
             answers,
             tasks,
             judge=judge,
+            aliases=aliases,
             cache=cache,
             out=out,
             revision=revision,
@@ -104,8 +112,14 @@ def describe(summary: ScoreSummary) -> None:
     if summary.n_missing:
         say(f"{summary.n_missing:,} of {summary.n_questions * n:,} were not answered and count as 0{_named(summary)}")
     judged = f"; judge {summary.judge}, asked {summary.n_asked:,} times" if summary.judge else ""
+    say(f"names mapped by {_mapping(summary)}")
     say(f"{summary.strict_version}, {summary.compat_version}{judged}")
     say(f"{summary.out}")
+
+
+def _mapping(summary: ScoreSummary) -> str:
+    known = f"{summary.n_aliases:,} aliases of the world" if summary.n_aliases else "no aliases"
+    return f"{known}, then the judge" if summary.judge else known
 
 
 def _named(summary: ScoreSummary) -> str:

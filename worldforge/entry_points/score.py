@@ -12,7 +12,7 @@ import asyncio
 import datetime
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -61,7 +61,8 @@ class ScoreSummary:
     """What was scored: where the rows are, how many trials a question had, who was not answered, metrics by name.
 
     `unanswered` are questions without any answer; `n_missing` counts all rows without one. `n_asked` are requests to
-    the judge; what its cache knew is not among them.
+    the judge; what its cache knew is not among them. `n_aliases` are other names, of all questions, by which both
+    scorers know gold's; 0 where the tasks name none, or none were to be used.
     """
 
     out: Path
@@ -75,6 +76,7 @@ class ScoreSummary:
     compat_version: str
     judge: str
     n_asked: int
+    n_aliases: int
 
 
 def score(
@@ -82,6 +84,7 @@ def score(
     questions: str | Path,
     *,
     judge: str | None = None,
+    aliases: bool = True,
     cache: str | Path | None = None,
     out: str | Path | None = None,
     revision: Revision = "f726273",
@@ -95,7 +98,8 @@ def score(
     """Score a file or folder of answers to the questions of a world, or of a folder in the benchmark's layout.
 
     `judge` is a model's address; without one, names that differ from gold's are other names, unless the world says
-    that they are aliases, and columns to be judged are compared by their words. `cache` keeps what it judged (default:
+    that they are aliases (with `aliases`), and columns to be judged are compared by their words.
+    `cache` keeps what it judged (default:
     judge.sqlite beside `out`). `out` is a `.parquet` or `.jsonl` file, by default beside the answers. `models` are open
     ones, by address. `workers` processes of this machine score, or the workers of `engine` where one is given; a judge
     is asked by this process alone. `part` is the share of a rank, every n-th question, or a merge of all shares.
@@ -108,6 +112,8 @@ def score(
     target = _target(source, out)
     check_writable(target.parent, "write the scores elsewhere with `-o FILE`")
     asked = read_questions(Path(questions))
+    if not aliases:
+        asked = {name: replace(one, gold=replace(one.gold, aliases={})) for name, one in asked.items()}
     found = {(one.instance_id, one.trial): one for one in read_answers(source, asked, besides=[target])}
     trials = sorted({trial for _, trial in found})
     address = ModelAddress.parse(judge) if judge is not None else None
@@ -285,4 +291,5 @@ def _summary(rows: list[dict[str, Any]], work: _Work, target: Path, n_asked: int
         work.inputs["compat_version"],
         work.inputs["judge"],
         n_asked,
+        sum(len(names) for one in work.questions.values() for names in one.gold.aliases.values()),
     )

@@ -24,6 +24,7 @@ from worldforge.scoring.gold import GoldTable, column_name
 from worldforge.world.world import MANIFEST, SPEC, World, open_world
 
 QUESTIONS, GOLD = "widesearch.jsonl", "widesearch_gold"
+_LAYOUT = "widesearch"  # a world's folder of its tasks in the benchmark's layout
 _READ = (SPEC, "tasks.parquet", "entities/", "widesearch/")
 """What of a world is read here: its questions, and the names of what they ask for."""
 
@@ -41,10 +42,12 @@ class Question:
 def read_questions(folder: Path) -> dict[str, Question]:
     """Read the questions of a world or of a folder in the benchmark's layout, by instance id, in their order.
 
+    A world's own folder `widesearch` is read as the world: both know the same aliases. Other folders name none.
     Raises InputError where there are none, or one cannot be read.
     """
-    if (folder / MANIFEST).exists():
-        return _of_world(open_world(folder))
+    for world in (folder, *([folder.resolve().parent] if folder.resolve().name == _LAYOUT else [])):
+        if (world / MANIFEST).exists():
+            return _of_world(open_world(world))
     return {question.instance_id: question for question in _of_folder(folder)}
 
 
@@ -58,7 +61,7 @@ class _Line(BaseModel):
 
 def _of_world(world: World) -> dict[str, Question]:
     world.check_whole(*_READ)
-    lines = [line for _, line in read_lines(world.path / "widesearch" / QUESTIONS, _Line, _FORM)]
+    lines = [line for _, line in read_lines(world.path / _LAYOUT / QUESTIONS, _Line, _FORM)]
     if len(lines) != len(world.tasks):
         raise InputError(f"{world.path}: its questions file is not of its tasks", "run `worldforge build` on its spec")
     return {
