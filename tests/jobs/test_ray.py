@@ -18,7 +18,7 @@ import psutil
 import pytest
 from command import digest, worldforge
 from ray.cluster_utils import Cluster
-from watched_oracle import Deadly, Refused, WatchedOracle, put_texts, tell_the_log
+from watched_oracle import Deadly, Refused, WatchedOracle, put_all, put_texts, tell_the_log
 
 from worldforge.core.errors import InputError, PartialError, WorldForgeError
 from worldforge.core.events import log_to, stop_logging
@@ -155,6 +155,10 @@ def test_workers_write_to_no_store_and_the_driver_keeps_what_they_put(engine, tm
         texts = dict(store.items())
     assert texts.pop("shared") in {kept[0] for kept, _ in found} and texts.pop("before") == "was there"
     assert texts == {f"{number}": f"{number}" for number in range(8)}
+    told = {}
+    engine.share_out(put_all, {number: (tmp_path, number) for number in range(20)}, told.__setitem__, sees=path)
+    with Store(path) as store:
+        assert {store.get("shared")} == {kept[0] for kept in told.values()} and len(store) == 22
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from worldforge.agents.agent import Action, Agent, Limits
+from worldforge.core.engine import Stopping, Tell
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
 from worldforge.core.store import Store
@@ -71,3 +72,10 @@ def put_texts(numbered: tuple[Path, int]) -> tuple[list[str | None], list[str]]:
         kept = [store.put("shared", f"by {number}"), store.put(f"{number}", f"{number}"), store.get("before")]
         opened = [os.path.realpath(file) for file in Path("/proc/self/fd").iterdir()]
         return kept, [file for file in opened if file.endswith("-wal")]
+
+
+async def put_all(items: Sequence[tuple[Path, int]], tell: Tell, stopping: Stopping) -> None:
+    """Put the texts of a share of items, and tell what stands there."""
+    for item in items:
+        tell(item[1], put_texts(item)[0])
+        await asyncio.sleep(0)

@@ -151,9 +151,9 @@ class _Play:
         episodes = share_of(share, trials)
         with seat_of(self.folder, share, config, self.resume) as seat:
             finish_extension(seat)
-            before = None if share else trials_played(seat, config, self.resume)
-            if before is not None:
-                self._extend(seat, episodes, before)
+            n_played = None if share else trials_played(seat, config, self.resume)
+            if n_played is not None:
+                self._extend(seat, episodes, n_played)
             elif not is_begun(seat, config, self.resume):
                 broken = unsolvable(self.setting, episodes, self.progress)
                 if share is None:
