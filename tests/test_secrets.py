@@ -1,5 +1,6 @@
 """Keys that are planted in addresses and in the environment are printed nowhere, and kept nowhere."""
 
+import csv
 import json
 import shutil
 import threading
@@ -9,6 +10,9 @@ from urllib.parse import quote
 
 import pytest
 from command import worldforge
+
+from worldforge.core.redaction import redacted_arguments, redacted_values, without_secrets
+from worldforge.jobs.running import scrub
 
 KEY = "Zq7vP2mX9r/T4wK8sB3@cD5"
 PASSWORD = "pw/Lm4Nq8Rt2?Vx6"
@@ -54,6 +58,14 @@ pages:
 """
 
 
+def _answer(gold):
+    """Answer a question by gold, its names a little changed: so that a judge is asked."""
+    header, *rows = csv.reader(gold.read_text(encoding="utf-8-sig").splitlines())
+    lines = [header, ["---"] * len(header), *([f"{name} FC", *rest] for name, *rest in rows)]
+    text = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    return {"instance_id": gold.stem, "trial": 0, "response": f"```markdown\n{text}\n```"}
+
+
 class Place:
     """A folder with a copy of a world, in which commands are run."""
 
@@ -61,8 +73,7 @@ class Place:
         self.folder, self.world = folder, folder / "world"
         shutil.copytree(world, self.world)
         (folder / "small.yaml").write_text(SPEC)
-        instances = [path.stem for path in (world / "widesearch").rglob("*.csv")]
-        rows = [{"instance_id": name, "trial": 0, "answer": "| Name |\n|---|\n| x |"} for name in instances]
+        rows = [_answer(path) for path in sorted((world / "widesearch").rglob("*.csv"))[:2]]
         (folder / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
     def run(self, name, address, **options):
@@ -141,12 +152,29 @@ def serving(status):
         http.shutdown()
 
 
-@pytest.mark.parametrize(("status", "code"), [(200, 0), (401, None)])
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name != "embedder"])
-def test_a_key_in_the_environment_is_used_and_kept_nowhere(place, command, status, code):
-    with serving(status) as (address, asked):
-        done = place.run(command, address, env={"MY_KEY": KEY, "HF_TOKEN": TOKEN}, code=code)
-    assert set(asked) == {f"Bearer {KEY}"}
-    assert printed(done) == [] and place.holding() == []
+def test_a_key_in_the_environment_is_used_and_kept_nowhere(place, command):
+    """First the server refuses it, and says it; then, going on from there, it answers."""
+    for status in (401, 200):
+        with serving(status) as (address, asked):
+            done = place.run(command, address, env={"MY_KEY": KEY, "HF_TOKEN": TOKEN}, code=None)
+        assert set(asked) == {f"Bearer {KEY}"}
+        assert printed(done) == [] and place.holding() == []
     for path in [*(place.folder / "output").rglob("*"), place.folder / "log.jsonl"]:
         assert not path.is_file() or path.stat().st_mode & 0o077 == 0, path
+
+
+def test_what_a_step_or_a_hook_says_in_other_ways_is_cleaned(tmp_path, monkeypatch):
+    monkeypatch.setenv("MY_KEY", KEY)
+    log = tmp_path / "log.txt"
+    log.write_bytes(f"before {KEY}\nAuthorization: Bearer abc\n".encode() + b"\xff\n")
+    scrub(log, 0)
+    assert log.read_text() == "before …\nAuthorization: …\n\\xff\n"
+    assert redacted_arguments(["--api-key", "abc", f"--set=a={quote(KEY, safe='')}"]) == ["--api-key", "…", "--set=a=…"]
+    assert redacted_values({"api_key": "abc", "n": 3, "said": [f"to {KEY}"]}) == {
+        "api_key": "…",
+        "n": 3,
+        "said": ["to …"],
+    }
+    told = "build --token-budget=100 --max-tokens 20 openai:m@http://h:1/v1?api_key_env=MY_KEY hf://owner/name@v1"
+    assert without_secrets(told) == told

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import io
 import os
 import sys
 
@@ -103,9 +104,10 @@ def _run(arguments: list[str]) -> int:
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
     except click.ClickException as error:
-        error.message = without_secrets(error.message)
-        error.show()
-        _told(error.format_message())
+        shown = io.StringIO()
+        error.show(shown)
+        click.echo(without_secrets(shown.getvalue()), err=True, nl=False)
+        _told(without_secrets(error.format_message()))
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted; the same command goes on from here", err=True)
