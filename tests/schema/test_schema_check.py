@@ -109,6 +109,18 @@ SHAPE = [
 ]  # fmt: skip
 
 MEANING = [
+    ("listed: {generator: values.boolean}", "listed: [a, b]", "[a", "types.firm.attributes.listed",
+     "must be a mapping, not a list", "values.choice"),
+    ("name: {generator: names.region}", "name: names.region", "names", "types.land.name", "must be a mapping", "gen"),
+    ("count: 10\n", "count: 1,000\n", "1,", "types.town.count", "must be a whole number", "write it as 1000"),
+    ("per_source: {low: 1, high: 2}", "per_source: 2", "2", "relations.works_for.per_source", "must be a mapping",
+     "{low: 1, high: 2}"),
+    ("= town.chartered + 1", "= town.chartered && 1", "&&", "types.firm.attributes.founded.params.low",
+     "`&&` has no place", "write `and`"),
+    ("params: {low: 10, high: 20}", "params: {low: '10', high: 20}", "'10", "types.land.attributes.area.params.low",
+     "cannot be the text `10`", "without quotes: 10"),
+    ("listed: {generator: values.boolean}", "listed: {generator: values.choice, params: {options: [1, 2]}}", "[1",
+     "types.firm.attributes.listed.params.options", "cannot be the list", 'quotes: ["1", "2"]'),
     # ranks, and what holds between rows
     ("age: {sql: 2031 - founded}", "age: {rank: 'listed desc, fonded'}", "fonded", "types.firm.derived.age.rank",
      "`firm` has no column `fonded`", "did you mean `founded`?"),

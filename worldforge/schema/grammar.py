@@ -73,6 +73,16 @@ _ELSEWHERE = {
     "row_number": "a derived column with `rank` numbers rows", "rank": "a derived column with `rank` ranks rows",
 }  # fmt: skip
 """What to write in the place of functions of other languages."""
+_SIGNS_ELSEWHERE = {
+    ";": "leave it out: an expression is no statement", "&&": "write `and`", "&": "write `and`", "|": "write `or`",
+    "!": "write `not`", "[": "a list stands in round brackets: `in (1, 2)`", "{": "write plain SQL, without braces",
+    "->": "follow a reference by a dot: `town.region`", "?": "write `if(condition, x, y)`",
+}  # fmt: skip
+"""What to write in the place of signs of other languages."""
+_WORDS_ELSEWHERE = {
+    "descending": "write `desc`", "ascending": "write `asc`",
+    "select": "an expression is no query: a derived column with `over` aggregates other rows, and is named here",
+}  # fmt: skip
 MAX_TOKENS = 400
 
 
@@ -248,7 +258,9 @@ class _Reader:
         elif word in _INFIXES:
             self.due = word in _OPEN and word != "not"  # `x not in (…)`: what follows `not` is no operand
         else:
-            raise ExpressionError(f"`{token.text}` has no place here", position=token.start)
+            before = self._word(-1)
+            hint = _WORDS_ELSEWHERE.get(word) or _WORDS_ELSEWHERE.get(before, "")
+            raise ExpressionError(f"`{token.text}` has no place here", hint, token.start)
 
     def _operand(self, token: Token, word: str) -> None:
         """Read a word that is no column where an operand is due: a keyword, or a function before its bracket."""
@@ -274,7 +286,8 @@ class _Reader:
         elif token.text in _SIGNS and token.token_type != TokenType.STRING:
             self.due = True
         else:
-            raise ExpressionError(f"`{token.text}` has no place in an expression", position=token.start)
+            message = f"`{token.text}` has no place in an expression"
+            raise ExpressionError(message, _SIGNS_ELSEWHERE.get(token.text, ""), token.start)
 
     def _expects_type(self) -> bool:
         return self._text(-1) == "::" or self._word(-1) == "as"

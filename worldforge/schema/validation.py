@@ -37,6 +37,16 @@ _EXPECTED = {
     "model_type": "a mapping",
     "model_attributes_type": "a mapping",
 }
+_WRITTEN: tuple[tuple[Path, str], ...] = (
+    (("types", "*", "name"), "write `{generator: names.club}`, with `params` where it takes some"),
+    (("types", "*", "attributes", "*"), "write `{generator: …, params: {…}}`, or `{references: …}`: "
+     "one of several texts is drawn by `{generator: values.choice, params: {options: [red, blue]}}`"),
+    (("relations", "*", "columns", "*"), "write `{generator: …, params: {…}}`, or `{references: …}`"),
+    (("types", "*", "attributes"), "write each column as a key of its own, without `- ` before it"),
+    (("relations", "*", "per_source"), "write how many as `{low: 1, high: 2}`"),
+    (("relations", "*", "per_target"), "write how many as `{low: 1, high: 2}`"),
+)  # fmt: skip
+"""How a mapping is written, by where it stands."""
 _LIMITS = {
     "greater_than_equal": ("at least", "ge"),
     "greater_than": ("more than", "gt"),
@@ -148,9 +158,11 @@ def _problem(tree: Node, path: Path, is_key: bool, error: ErrorDetails, whole: t
     if rule == "missing":
         return tree.key_place(path[:-1]).problem(path[:-1], f"missing key `{path[-1]}`", _description(path, whole))
     if rule == "extra_forbidden":
-        return tree.key_place(path).problem(
-            path, f"unknown key `{path[-1]}`", _known_keys(path[:-1], str(path[-1]), whole)
-        )
+        hint = _known_keys(path[:-1], str(path[-1]), whole)
+        section = section_at(path[:-1], whole)
+        if section is not None and "params" in section.model_fields and not hint.startswith("did you"):
+            hint = f"what a generator takes stands under `params`: `params: {{{path[-1]}: …}}`"
+        return tree.key_place(path).problem(path, f"unknown key `{path[-1]}`", hint)
     if rule == "value_error":
         said = str(error.get("ctx", {}).get("error", error["msg"]))
         return tree.key_place(path).problem(path, said, _description(path, whole))
@@ -161,7 +173,7 @@ def _wrong_value(tree: Node, path: Path, error: ErrorDetails, whole: type[Sectio
     """Say in what a value is wrong, and what would be right."""
     rule, context, given = error["type"], error.get("ctx", {}), _given(tree, path)
     if rule in _EXPECTED:
-        return f"must be {_EXPECTED[rule]}, not {given}", _description(path, whole)
+        return f"must be {_EXPECTED[rule]}, not {given}", _written(tree, path) or _description(path, whole)
     if rule in _LIMITS:
         words, key = _LIMITS[rule]
         return f"must be {words} {context[key]:g}, not {given}", _description(path, whole)
@@ -173,6 +185,22 @@ def _wrong_value(tree: Node, path: Path, error: ErrorDetails, whole: type[Sectio
     if rule == "too_short":
         return "must hold at least one", _description(path, whole)
     return error["msg"].lower(), _description(path, whole)
+
+
+def _written(tree: Node, path: Path) -> str:
+    """Return a hint on how a value is written, by where it stands or by what was written; empty for no hint."""
+    node = tree.at(path)
+    content = node.content if node is not None else None
+    if isinstance(content, str):
+        plain = content.replace(",", "").replace("_", "").replace(" ", "")
+        if plain.isdecimal():
+            return f"write it as {plain}"
+        if content.endswith("%") and content[:-1].strip().replace(".", "", 1).isdecimal():
+            return f"write it as a share from 0 to 1: {float(content[:-1]) / 100:g}"
+    for pattern, hint in _WRITTEN:
+        if len(pattern) == len(path) and all(want in ("*", step) for want, step in zip(pattern, path, strict=True)):
+            return hint
+    return ""
 
 
 def _given(tree: Node, path: Path) -> str:

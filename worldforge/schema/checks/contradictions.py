@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from sqlglot import exp
 
+from worldforge.core.spelling import did_you_mean
 from worldforge.schema.checks.draft import Draft, Finding
 from worldforge.schema.constants import constant_parameters, value_of
 from worldforge.schema.documents import Path
@@ -43,12 +44,32 @@ def check_contradictions(draft: Draft) -> Iterator[Finding]:
     """Check the bounds that constraints set to each column; nothing while other parts of the spec are at fault."""
     if any(draft.broken):
         return
+    yield from _check_options(draft)
     for table in dict.fromkeys(one.on for one in draft.spec.constraints if one.sql is not None):
         bounds = [*_drawn_bounds(draft, table), *_constraint_bounds(draft, table)]
         for place, later in enumerate(bounds):
             earlier = next((one for one in bounds[:place] if later.path is not None and _exclude(one, later)), None)
             if earlier is not None and later.path is not None:
                 yield Finding(_told(draft, earlier, later, later.path))
+
+
+def _check_options(draft: Draft) -> Iterator[Finding]:
+    """Check that constraints which ask for a text ask for one that its column may hold."""
+    for number, constraint in enumerate(draft.spec.constraints):
+        if constraint.sql is None:
+            continue
+        path: Path = ("constraints", number, "sql")
+        drawn = drawn_columns(draft.spec, constraint.on)
+        tree = compile_expression(constraint.sql, constraint.on, draft.spec).tree
+        for part in tree.find_all(exp.EQ, exp.NEQ):
+            for column, value in ((part.this, part.expression), (part.expression, part.this)):
+                source = drawn.get(column.name) if isinstance(column, exp.Column) else None
+                if source is None or source.generator != "values.choice" or not value.is_string:
+                    continue
+                options = source.params.get("options")
+                if isinstance(options, list) and value.this not in options:
+                    message = f"`{column.name}` is never `{value.this}`: it is no option"
+                    yield Finding(draft.at_value(path, message, did_you_mean(value.this, map(str, options))))
 
 
 def _told(draft: Draft, earlier: _Bound, later: _Bound, path: Path) -> Any:

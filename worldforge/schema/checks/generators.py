@@ -142,7 +142,8 @@ def _check_value(draft: Draft, path: Path, value: Any, annotation: Any) -> Itera
             message = f"`{path[-1]}` takes a plain value, not an expression"
             yield Finding(draft.at_value(path, message, _described(annotation)))
     elif not _takes(annotation, value):
-        yield Finding(draft.at_value(path, f"`{path[-1]}` cannot be {_shown(value)}", _described(annotation)))
+        hint = _quoted(annotation, value) or _described(annotation)
+        yield Finding(draft.at_value(path, f"`{path[-1]}` cannot be {_shown(value)}", hint))
 
 
 def _check_bounds(draft: Draft, path: Path, params: Mapping[str, Any], kind: ValueKind) -> Iterator[Finding]:
@@ -179,6 +180,20 @@ def _takes(annotation: Any, value: object) -> bool:
     except (PydanticUserError, NameError, TypeError):
         return True
     return True
+
+
+def _quoted(annotation: Any, value: Any) -> str:
+    """Return a hint where quotes alone make a value wrong: curly ones, or those that are there, or that are not."""
+    if isinstance(value, str) and value[:1] in ("“", "”", "„", "‘"):
+        return "quotes are straight: `\"` or `'`"
+    if isinstance(value, str) and value.isdecimal() and _takes(annotation, int(value)):
+        return f"write it without quotes: {value}"
+    if isinstance(value, list):
+        texts = [str(one).lower() if isinstance(one, bool) else str(one) for one in value]
+        if texts != value and _takes(annotation, texts):
+            listed = ", ".join(f'"{text}"' for text in texts[:3])
+            return f"put each into quotes: [{listed}{', …' if len(texts) > 3 else ''}]"
+    return ""
 
 
 def _described(annotation: Any) -> str:
