@@ -126,6 +126,30 @@ def test_a_model_that_is_never_right_is_refused_each_time(kind, templates, tmp_p
         assert (tmp_path / "pages.parquet").read_bytes() == (templates.folder / "pages.parquet").read_bytes()
 
 
+def test_paragraphs_that_were_refused_are_tried_again_by_another_model(templates, tmp_path):
+    def written(answer, identity):
+        spec = small_spec()
+        model = Scripted(answer, identity=identity)
+        write_pages(spec, read_tables(spec, templates.folder), tmp_path, 1, Silent(), writer=writer_of(model))
+        return json.loads((tmp_path / TALLY).read_text())
+
+    def by_length(request):
+        return honest(request) if len(request.messages[-1].content) % 2 else BAD["number"](request)
+
+    asked = []
+
+    def better(request):
+        asked.append(request)
+        return honest(request)
+
+    first = written(by_length, "one")
+    assert 50 < first["as_templates"] < first["paragraphs"]
+    assert written(lambda request: pytest.fail("the same model is not asked again"), "one") == first
+    second = written(better, "other")
+    assert second["as_templates"] == 0 and len(asked) == first["as_templates"]
+    assert written(lambda request: pytest.fail("there is nothing left to ask"), "third") == second
+
+
 @pytest.mark.parametrize("kind", SPOILING)
 def test_slots_that_are_dropped_or_change_places_are_refused(kind, templates, tmp_path):
     prose = worded_pages(templates.folder, tmp_path, SPOILING[kind])

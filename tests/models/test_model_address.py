@@ -26,6 +26,7 @@ VALUES = {
     "max_tokens": st.integers(1, 10**6),
     "stop": st.lists(WORDS, min_size=1, max_size=3).map(tuple),
     "thinking": st.booleans(),
+    "identity": WORDS,
     "max_model_len": st.integers(1, 10**6),
     "chat_template": WORDS,
     "tool_parser": WORDS,

@@ -9,7 +9,7 @@ from fault_server import completion, serving_faults
 from worldforge.core.errors import InputError
 from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Message, Request, Sampling, Structure, ToolCall, Usage
-from worldforge.models.model import ModelError, ModelUnavailableError, reply_all
+from worldforge.models.model import ModelError, ModelUnavailableError, identity_of, reply_all
 from worldforge.models.pool import open_model
 from worldforge.models.server import _estimate
 
@@ -72,6 +72,27 @@ def test_what_is_asked_for_is_sent():
     assert sent["messages"][3] == {"role": "tool", "content": "found", "tool_call_id": "c1"}
     assert formed["response_format"]["json_schema"]["schema"] == {"type": "object"}
     assert "chat_template_kwargs" not in formed
+
+
+def test_a_model_is_known_by_what_the_server_has_loaded_and_by_a_name_that_is_given():
+    async def identity(url, query):
+        async with open_model(ModelAddress.parse(f"openai:m@{url}{query}")) as model:
+            return identity_of(model)
+
+    def told(query="", **loaded):
+        with serving_faults(models={"data": [{"id": "m", "object": "model", **loaded}]}) as (_, url):
+            return asyncio.run(identity(url, query))
+
+    known = [
+        told(),
+        told(root="/a/tiny"),
+        told(root="/b/tiny"),
+        told(root="/b/tiny", parent="base"),
+        told("?identity=step-100", root="/b/tiny"),
+        told("?identity=step-200", root="/b/tiny"),
+    ]
+    assert len(set(known)) == len(known)
+    assert told("?temperature=0.1", root="/a/tiny") == known[1]
 
 
 def test_reasoning_is_given_back_as_the_server_calls_it():

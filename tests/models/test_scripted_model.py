@@ -25,6 +25,17 @@ def script(tmp_path, *lines):
     return path
 
 
+def test_a_script_is_known_by_what_stands_in_it(tmp_path):
+    known = []
+    for folder, text in (("a", "yes"), ("b", "no"), ("c", "yes")):
+        path = tmp_path / folder / "replies.jsonl"
+        path.parent.mkdir()
+        path.write_text(json.dumps({"text": text}))
+        known.append(read_script(path))
+    first, second, same = (model.identity for model in known)
+    assert first == same != second and {model.name for model in known} == {"replies"}
+
+
 def test_a_function_answers_with_text_or_a_reply():
     async def shout(request):
         await asyncio.sleep(0)

@@ -91,6 +91,10 @@ def test_the_same_is_never_asked_twice(tmp_path):
     other = Asked(honest)
     judged(tmp_path, other, ANSWER, CLUBS, ModelAddress.parse("scripted:judge?temperature=0.5"))
     assert len(other.requests) == 2  # another way of drawing words is another judge
+    weights = Asked(honest)
+    weights.identity = "other weights"
+    judged(tmp_path, weights, ANSWER, CLUBS)
+    assert len(weights.requests) == 2
 
 
 def test_who_asks_the_same_at_once_shares_an_answer(tmp_path):

@@ -14,6 +14,7 @@ from worldforge.environments.tool_session import ToolSession
 from worldforge.environments.views import View
 from worldforge.models.chat import Reply, Request, Sampling, ToolCall, Usage
 from worldforge.models.model import ModelError
+from worldforge.world_model import guard
 from worldforge.world_model.keys import scene_key
 from worldforge.world_model.model_renderer import ModelRenderer
 from worldforge.world_model.prompt import Drafting, Prompts
@@ -29,7 +30,8 @@ class Player:
 
     name, context_tokens = "player", 0
 
-    def __init__(self, *answers: Reply | str | Exception, wait_s: float = 0.0) -> None:
+    def __init__(self, *answers: Reply | str | Exception, wait_s: float = 0.0, identity: str = "one") -> None:
+        self.identity = identity
         self.answers, self.wait_s, self.requests = answers, wait_s, list[Request]()
 
     async def reply(self, request: Request) -> Reply:
@@ -144,6 +146,24 @@ def test_the_same_call_gives_the_same_text_in_other_turns_and_sessions(store):
     for scene in (PAGE, later, other_words):
         (again,) = rendered(store, Player(shown(BODY)), scene)
         assert again == Rendering(first.text, "model", "clean", stored=True)
+
+
+def test_other_weights_under_the_same_name_are_asked_anew(store):
+    (first,) = rendered(store, Player(shown(HONEST)), PAGE)
+    (other,) = rendered(store, model := Player(shown(BODY), identity="other"), PAGE)
+    assert other.text != first.text and not other.stored and len(model.requests) == 1
+    (again,) = rendered(store, Player(AssertionError("asked again")), PAGE)
+    assert again.stored and again.text == first.text
+
+
+@pytest.mark.parametrize("changed", ["model", "guard", "drafts"])
+def test_what_was_refused_is_drafted_again_where_another_might_take_it(store, changed, monkeypatch):
+    (refused,) = rendered(store, Player(shown(LYING)), PAGE, n_drafts=2)
+    if changed == "guard":
+        monkeypatch.setattr(guard, "VERSION", guard.VERSION + 1)
+    better = Player(shown(HONEST), identity="other" if changed == "model" else "one")
+    (seen,) = rendered(store, better, PAGE, n_drafts=4 if changed == "drafts" else 2)
+    assert refused.source == "fallback" and (seen.source, seen.stored) == ("model", False)
 
 
 def test_what_a_text_depends_on_is_in_its_key():

@@ -20,12 +20,21 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import atomic, check_writable, local, locked, locked_for_reading, remove, write_json
+from worldforge.core.files import (
+    atomic,
+    check_writable,
+    local,
+    locked,
+    locked_for_reading,
+    remove,
+    value_digest,
+    write_json,
+)
 from worldforge.core.loops import run_to_end
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.store import Store
 from worldforge.models.address import ModelAddress
-from worldforge.models.model import Model
+from worldforge.models.model import Model, identity_of
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.ledger import whole_shards
 from worldforge.rollouts.run import LOCK, RunSummary, finished_runs
@@ -296,7 +305,9 @@ async def _ask(
 
 
 async def _asked(pool: ModelPool, address: ModelAddress) -> Asked:
-    return Asked(await pool.get(address), address.identity, address.sampling, address.thinking)
+    model = await pool.get(address)
+    identity = value_digest([address.identity, identity_of(model)])
+    return Asked(model, identity, address.sampling, address.thinking)
 
 
 def _score(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.redaction import without_secrets
@@ -45,6 +45,20 @@ class Model(Protocol):
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens `text` has, or a careful estimate (from above) where no tokenizer is at hand."""
+
+
+@runtime_checkable
+class Identified(Protocol):
+    """A model that can tell its weights from those of others that are called the same."""
+
+    @property
+    def identity(self) -> str:
+        """A digest of all that is known of the weights, and of what is theirs: configuration, tokenizer, template."""
+
+
+def identity_of(model: Model) -> str:
+    """Return what stores of replies know a model by: its identity, or its name where it can tell no more."""
+    return model.identity if isinstance(model, Identified) else model.name
 
 
 async def reply_all(model: Model, requests: Sequence[Request]) -> list[Reply | ModelError]:

@@ -37,14 +37,14 @@ def _opened(address: ModelAddress) -> AbstractAsyncContextManager[Model]:
         from worldforge.models.server import open_server
 
         return open_server(address)
-    return _open_script(Path(address.model))
+    return _open_script(address)
 
 
 @asynccontextmanager
-async def _open_script(path: Path) -> AsyncIterator[Model]:
+async def _open_script(address: ModelAddress) -> AsyncIterator[Model]:
     from worldforge.models.scripted import read_script
 
-    yield read_script(path)
+    yield read_script(Path(address.model), address.settings.identity)
 
 
 class ModelPool:

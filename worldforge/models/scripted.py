@@ -24,6 +24,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from worldforge.core.errors import InputError
+from worldforge.core.files import file_digest, value_digest
 from worldforge.core.json_lines import read_lines
 from worldforge.models.chat import Message, Reply, Request, ToolCall, Usage
 from worldforge.models.model import ModelError
@@ -37,9 +38,10 @@ class Scripted:
     Tokens are counted as words. What `answer` raises is a ModelError, as a real model's failure would be.
     """
 
-    def __init__(self, answer: Answer, name: str = "scripted") -> None:
+    def __init__(self, answer: Answer, name: str = "scripted", identity: str = "") -> None:
+        """`identity` is what stores know the script by, where it is not the name."""
         self._answer = answer
-        self.name = name
+        self.name, self.identity = name, identity or name
         self.context_tokens = 0
 
     async def reply(self, request: Request) -> Reply:
@@ -61,13 +63,13 @@ class Scripted:
         return len(text.split())
 
 
-def read_script(path: Path) -> Scripted:
+def read_script(path: Path, identity: str | None = None) -> Scripted:
     """Open a script in JSON lines. Raises InputError where the file is not there or a line is none."""
     form = 'a line is an object with "text", "reasoning", "tool_calls" or "when"'
     lines = [line for _, line in read_lines(path, _Line, form)]
     if not any(not line.when for line in lines):
         raise InputError(f"{path}: no line of the script is without `when`", "write at least one reply for every case")
-    return Scripted(_Script(lines), path.stem)
+    return Scripted(_Script(lines), path.stem, value_digest([file_digest(path), identity]))
 
 
 class _Call(BaseModel):

@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from worldforge.core.errors import InputError
+from worldforge.core.files import value_digest
 from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Finish, Reply, Request, Sampling, ToolCall, Usage
 from worldforge.models.messages import to_openai
@@ -72,6 +73,16 @@ class ServerModel:
         self._turns = asyncio.Semaphore(address.settings.concurrency or CONCURRENCY)
         self._reasoning_key = "reasoning"
         self._takes_seeds = True
+        self._identity = address.settings.identity
+        self._loaded: tuple[str | None, ...] = ()  # what the server has loaded under that name, and what that adapts
+
+    @property
+    def identity(self) -> str:
+        """A digest of the model's name, of what the server says to have loaded, and of the name given to the weights.
+
+        Two servers that tell the same have the same identity, whatever their weights.
+        """
+        return value_digest([self.name, self._loaded, self._identity])
 
     async def greet(self) -> None:
         """Ask which models there are, and how long a context they have. Raises InputError where no model can answer."""
@@ -200,6 +211,8 @@ class ServerModel:
             raise InputError(
                 f"{self._client.base_url} has no model called `{self.name}`", f"there are {', '.join(sorted(found))}"
             )
+        own = found.get(self.name)
+        self._loaded = tuple(getattr(own, key, None) for key in ("root", "parent"))  # vLLM's words; SGLang has `root`
         length = lengths.get(self.name)
         if not self.context_tokens and isinstance(length, int):
             self.context_tokens = length

@@ -38,7 +38,7 @@ class Settings:
 
     `seed` is the engine's; a request has its own in `Sampling`. `timeout_s` and `retries` are of one request to a
     server, `concurrency` is how many may be under way there. `api_key_env` names an environment variable: no key is
-    ever written.
+    ever written. `identity` is a name that the user gives to the weights.
     """
 
     temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = _of(*EVERYWHERE)
@@ -50,6 +50,7 @@ class Settings:
     max_tokens: Annotated[int, Field(ge=1)] | None = _of(*EVERYWHERE)
     stop: tuple[Annotated[str, Field(min_length=1)], ...] | None = _of(*EVERYWHERE)
     thinking: bool | None = _of(*EVERYWHERE)
+    identity: Annotated[str, Field(min_length=1)] | None = _of(*EVERYWHERE)
     max_model_len: Annotated[int, Field(ge=1)] | None = _of(*ANY_MODEL)
     chat_template: Annotated[str, Field(min_length=1)] | None = _of(*ENGINE)
     tool_parser: Annotated[str, Field(min_length=1)] | None = _of(*ENGINE)
@@ -95,7 +96,7 @@ _PLAIN_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
 _VARIABLE_GIVEN = re.compile(r"(api_key_env=)([^&\s]*)")
 _LIKELY_KEY, _LIKELY_DIGITS = 24, 4
 _SAMPLING = frozenset(item.name for item in fields(Sampling)) - {"seed"}
-_WORDS = _SAMPLING | {"thinking", "chat_template"}
+_WORDS = _SAMPLING | {"thinking", "chat_template", "identity"}
 
 
 @cache

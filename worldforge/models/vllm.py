@@ -15,6 +15,7 @@ import threading
 import time
 import warnings
 from collections.abc import AsyncIterator, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,10 +51,11 @@ _ENVIRONMENT = {
     "PYTHONWARNINGS": "ignore::FutureWarning,ignore::UserWarning:multiprocessing.resource_tracker",
 }
 _CPU_CACHE_GIB = "2"  # for keys and values; vLLM's own default on a CPU is a large share of all memory
-_NOT_THE_ENGINES = ("chat_template", "tool_parser")
+_NOT_THE_ENGINES = ("chat_template", "tool_parser", "identity")
 _NOT_FOR_VECTORS = (*_NOT_THE_ENGINES, "reasoning_parser", "language_model_only")
 _LOUDER = "VLLM_LOGGING_LEVEL=INFO shows what vLLM says"
 _SHUTDOWN_S = 10
+_HASHING = 8  # threads
 
 
 @asynccontextmanager
@@ -119,10 +121,17 @@ class VllmEmbedder:
 
 
 def _weights(model: str, engine: Any) -> str:
-    """Return the commit of a model on the Hub, or the digest of the files of a folder."""
+    """Return the commit of a model on the Hub, or the digest of the files of a folder; empty where neither is known.
+
+    Files are read whole. Weights that training has changed may differ in a few numbers of a tensor, so that samples
+    could miss it; and the engine reads the same bytes anyway. `core.files` remembers the digest of each file.
+    """
     folder = Path(model)
     if folder.is_dir():
-        return value_digest({path.name: file_digest(path) for path in sorted(folder.iterdir()) if path.is_file()})
+        files = sorted(path for path in folder.iterdir() if path.is_file())
+        with ThreadPoolExecutor(_HASHING) as threads:
+            digests = threads.map(file_digest, files)
+            return value_digest({path.name: digest for path, digest in zip(files, digests, strict=True)})
     return getattr(engine.model_config.hf_config, "_commit_hash", None) or ""
 
 
@@ -139,6 +148,9 @@ class VllmModel:
 
     def __init__(self, address: ModelAddress, engine: Any, template: str | None) -> None:
         self.name = address.model_name
+        self.identity = value_digest(
+            [_weights(address.model, engine) or self.name, template, address.settings.identity]
+        )
         self.context_tokens = int(engine.model_config.max_model_len)
         self._engine = engine
         self._template = template

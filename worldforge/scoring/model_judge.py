@@ -24,7 +24,7 @@ from worldforge.core.files import value_digest
 from worldforge.core.store import Store
 from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Message, Reply, Request, Sampling, Structure
-from worldforge.models.model import Model, ModelError, ModelUnavailableError
+from worldforge.models.model import Model, ModelError, ModelUnavailableError, identity_of
 from worldforge.scoring.judge import Judge
 
 VERSION = "column-judge-1"
@@ -123,7 +123,7 @@ class ColumnJudge:
 class ModelJudge:
     """Lets a model judge whatever scorers ask. One serves any number of them in one event loop.
 
-    `identity` is what the model's words depend on; `n_asked` counts requests to it.
+    `identity` names the model and how it is asked; `n_asked` counts requests to it.
     """
 
     def __init__(self, model: Model, address: ModelAddress, store: Store) -> None:
@@ -151,7 +151,8 @@ class ModelJudge:
 
     async def _part(self, question: ColumnQuestion) -> list[int]:
         """Answer from the store, or by the model; who asks the same meanwhile waits for that."""
-        key = value_digest({"version": VERSION, "model": self.identity, "question": asdict(question)})
+        judge = [self.identity, identity_of(self._model)]
+        key = value_digest({"version": VERSION, "model": judge, "question": asdict(question)})
         if (kept := self._store.get(key)) is not None:
             return _kept(kept, question, self._store)
         async with self._locks.setdefault(key, asyncio.Lock()):

@@ -17,8 +17,8 @@ def scene_key(world: str, scene: Scene, model: str, drafting: Drafting) -> str:
     """Return the key of a scene's observation, in hexadecimal.
 
     In it are the world's digest, the dialect, what is asked (in its one form, however the call was written), the
-    controls with their seed, what may be disclosed, the system prompt, the model and how it is drawn from, and the
-    guard's version. Neither session nor turn nor history: the same call is to bring the same text.
+    controls with their seed, what may be disclosed, the system prompt, the model's identity and how it is drawn from,
+    and the guard's version. Neither session nor turn nor history: the same call is to bring the same text.
     """
     return value_digest(
         {

@@ -19,7 +19,7 @@ from dataclasses import replace
 from worldforge.core.store import Store
 from worldforge.environments.rendering import Rendering, Scene
 from worldforge.models.chat import Message, Reply, Request, Usage
-from worldforge.models.model import Model, ModelError, ModelUnavailableError
+from worldforge.models.model import Model, ModelError, ModelUnavailableError, identity_of
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import World
 from worldforge.world_model.guard import Guard, Verdict, gold_of
@@ -51,7 +51,7 @@ class ModelRenderer:
 
         Raises ModelUnavailableError where the model is gone, or has answered none of `_HOPELESS` requests.
         """
-        key = scene_key(self._world, scene, self._model.name, self._drafting)
+        key = scene_key(self._world, scene, identity_of(self._model), self._drafting)
         while (kept := self._kept(key)) is None and key in self._under_way:
             shared = await asyncio.shield(self._under_way[key])
             if shared is not None:

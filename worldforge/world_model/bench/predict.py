@@ -28,7 +28,7 @@ CONCURRENCY = 64
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A model and how it is asked. `identity` is what its words depend on, as an address has it."""
+    """A model and how it is asked. `identity` is a digest of what its words depend on."""
 
     model: Model
     identity: str

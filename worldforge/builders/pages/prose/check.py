@@ -29,6 +29,9 @@ from worldforge.world.lexicon.lexicon import Lexicon
 
 Reason = Literal["slots", "form", "length", "sentences", "negation", "fact", "meaning"]
 
+VERSION = 1
+"""Counts up with every change of what is refused: refusals of another version are tried again."""
+
 _BREAK = re.compile(r"(?<=[.!?…])[”\"’)]*\s+")
 _ENDED = re.compile(r"[.!?…][”\"’)]*$")
 _BEGUN = re.compile(rf"[“\"‘(]*(?:{SLOT.pattern}|[A-ZÀ-Þ])")

@@ -14,15 +14,17 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from worldforge.builders.pages.prose.archive import Entry, find
+from worldforge.builders.pages.prose import check
+from worldforge.builders.pages.prose.archive import Entry, find, keep
 from worldforge.builders.pages.prose.prompt import request_for
 from worldforge.builders.pages.prose.wording import Prose, Wanted
 from worldforge.core.errors import InputError
+from worldforge.core.files import value_digest
 from worldforge.core.loops import all_of, run_to_end
 from worldforge.core.progress import Progress
 from worldforge.core.store import Store, is_kept
 from worldforge.models.chat import Sampling, Usage
-from worldforge.models.model import Model, ModelError, ModelUnavailableError
+from worldforge.models.model import Model, ModelError, ModelUnavailableError, identity_of
 
 if TYPE_CHECKING:
     from worldforge.models.address import ModelAddress
@@ -52,7 +54,9 @@ def writer_of(model: ModelAddress | Model | str) -> Writer:
 
 
 def complete(prose: Prose, wanted: Iterable[Wanted | None], writer: Writer | None, progress: Progress) -> None:
-    """See to it that the archive has all that is `wanted`; the model is opened only where something is missing.
+    """See to it that the archive has all that is `wanted`; the model is opened only where words are missing.
+
+    What was refused is tried again where the model, the check or the number of drafts is another.
 
     Raises InputError where something is and there is no writer, ModelUnavailableError where the model is gone.
     """
@@ -61,7 +65,7 @@ def complete(prose: Prose, wanted: Iterable[Wanted | None], writer: Writer | Non
         _refuse_missing(prose, asked)
         return
     with Store(prose.path) as store:
-        first = next((one for one in asked if find(store, one.key) is None), None)
+        first = next((one for one in asked if _lacks_words(store, one)), None)
     if first is not None:
         progress.start("pages: prose")
         run_to_end(_write(prose, itertools.chain([first], asked), writer, progress))
@@ -93,14 +97,23 @@ async def _write(prose: Prose, asked: Iterator[Wanted], writer: Writer, progress
                 one = await asyncio.to_thread(next, asked, None)  # it may have to compose pages first
             if one is None:
                 return
-            if find(store, one.key) is None:
-                entry = await word(model, writer, prose, one)
-                store.put(one.key, entry.model_dump_json())
+            before = find(store, one.key)
+            if before is None or (before.words is None and before.tried != _tried(model)):
+                keep(store, one.key, await word(model, writer, prose, one))
             progress.advance()
 
     with Store(prose.path) as store:
         async with writer.open() as model:
             await all_of([asyncio.create_task(work(model, store)) for _ in range(_UNDER_WAY)])
+
+
+def _lacks_words(store: Store, one: Wanted) -> bool:
+    entry = find(store, one.key)
+    return entry is None or entry.words is None
+
+
+def _tried(model: Model) -> str:
+    return value_digest([identity_of(model), check.VERSION, TRIES])
 
 
 async def word(model: Model, writer: Writer, prose: Prose, one: Wanted) -> Entry:
@@ -133,6 +146,7 @@ def _entry(words: str | None, refused: Iterable[str], model: Model, usage: Usage
         words=words,
         refused=tuple(refused),
         by=model.name,
+        tried=_tried(model),
         prompt_tokens=usage.prompt,
         completion_tokens=usage.completion,
     )
