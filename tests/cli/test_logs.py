@@ -15,7 +15,7 @@ from command import digest, worldforge
 from prometheus_client.parser import text_string_to_metric_families
 
 from worldforge.core.events import LineHandler
-from worldforge.core.redaction import redacted, redacted_arguments
+from worldforge.core.redaction import redacted, redacted_arguments, secrets_of
 
 SMALL = ["--set", "scale=0.2", "--set", "tasks.list.count=4"]
 
@@ -245,3 +245,9 @@ def test_secrets_are_taken_out_of_arguments(monkeypatch):
     assert redacted_arguments(given) == [
         "push", "--token", "…", "--api-key=…", "--max-tokens", "5", "--token-budget", "7", "x …",
     ]  # fmt: skip
+
+
+def test_the_working_folder_is_no_password():
+    assert secrets_of({"PWD": "/data/models", "OLDPWD": "/data/worlds", "DB_PWD": "hunter2-hunter2"}) == (
+        "hunter2-hunter2",
+    )

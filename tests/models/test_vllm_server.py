@@ -65,6 +65,14 @@ def test_calls_and_json_are_valid_where_they_are_whole(tiny_server):
         assert json.loads(told)["town"] in ("Kalo", "Mira")
 
 
+def test_the_server_tells_which_weights_it_has_loaded(tiny_server, tiny_model):
+    async def loaded():
+        async with open_model(ModelAddress.parse(f"openai:tiny@{tiny_server}")) as model:
+            return model._loaded
+
+    assert asyncio.run(loaded()) == (str(tiny_model), None)
+
+
 def test_the_prefix_cache_is_told_of(tiny_server):
     ask(tiny_server, REQUEST)
     _, (reply,) = ask(tiny_server, REQUEST)

@@ -22,6 +22,8 @@ _NOUNS = (
 _SECRET = rf"[\w-]*(?:{_NOUNS})"
 _NAME = re.compile(_SECRET, re.IGNORECASE)
 _VARIABLE = re.compile(rf"{_SECRET}|\w+_(?:key|pat|pass|auth)", re.IGNORECASE)
+_FOLDERS = ("PWD", "OLDPWD")
+"""The shell's working folder, which is no password."""
 _VALUE = r"(?:(bearer|basic)(?:\s+|%20|\+))?([^\s,;&\"'}}]+)"
 _GIVEN = re.compile(rf"(?i)\b({_SECRET})([\"']?\s*[=:]\s*[\"']?){_VALUE}")
 _OPTION = re.compile(rf"(?i)(?<!\S)(--?{_SECRET})(\s+){_VALUE}")
@@ -83,7 +85,7 @@ def redacted_arguments(arguments: Iterable[str]) -> list[str]:
 
 def _held(name: str, value: str) -> Iterator[str]:
     """Give the secrets in a variable: all of it where its name says so, else those of the addresses in it."""
-    if _VARIABLE.fullmatch(name):
+    if _VARIABLE.fullmatch(name) and name not in _FOLDERS:
         yield value
     if "://" in value:
         yield from (found[0].rpartition(":")[2] for found in _IN_ADDRESS.finditer(value))
