@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from worldforge.scoring.decoration import LONGEST, without_marks
+from worldforge.scoring.decoration import LONGEST, plain, without_count, without_marks
 from worldforge.world.values import MONTHS
 
 _LONGEST = 64  # characters; no date is longer
@@ -66,12 +66,16 @@ def read_date(text: str) -> Written | None:
     """Read a date, or None where `text` is none or no such day exists. A time of day beside it is passed over."""
     if _ISO.fullmatch(text):
         return _checked(Written(int(text[:4]), int(text[5:7]), int(text[8:])))
-    if plain := _PLAIN.fullmatch(text):
-        number = _MONTH_NUMBERS.get(plain[2].lower())
-        return _checked(Written(int(plain[3]), number, int(plain[1]))) if number else None
+    if usual := _PLAIN.fullmatch(text):
+        number = _MONTH_NUMBERS.get(usual[2].lower())
+        return _checked(Written(int(usual[3]), number, int(usual[1]))) if number else None
     if len(text) > LONGEST:
         return None
-    text = without_marks(text.translate(_FULL_WIDTH))
+    text = text.translate(_FULL_WIDTH)
+    return _read_plain(plain(text)) or _read_plain(without_count(without_marks(text)))
+
+
+def _read_plain(text: str) -> Written | None:
     if len(text) > _LONGEST:
         return None
     text = _TIME.sub("", text.translate(_DASHES).strip(_AROUND).lower())

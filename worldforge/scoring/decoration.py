@@ -57,7 +57,7 @@ _NOTE = re.compile(
 )
 _RAISED_MARKS = re.compile(rf"(?<=\S)\s*[{_RAISED}⁺⁽⁾ᵃᵇᶜᵈᵉᶠ]+")
 _BULLET = re.compile(r"^(?:[·∙*+>#–—-]\s+|[•‣⁃→①-⑳❶-❿]\s*|[0-9]\u20e3\s*|\(?[0-9]{1,3}[.)、]\s+(?=[^\W\d_]))+")
-_END = re.compile(r"[\s.,;:!。，；：！、*†‡§¶#]+$")
+_END = re.compile(r"[\s.,;:!。，；：！、*†‡§¶]+$")
 _COUNTED = re.compile(r"\s*[(（](?:[1-9][0-9]?|[a-z])[)）]$")
 
 

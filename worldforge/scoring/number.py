@@ -25,7 +25,7 @@ _SIGNS = str.maketrans({"−": "-", "–": "-", "’": "'", "⁄": "/"} | dict.f
 _CJK = "\u3040-\u30ff\u3400-\u9fff"
 _NUMBER = re.compile(
     rf"(?<![^\W_{_CJK}])[-+]?"  # not inside a word: the 2 of `km2` is no number
-    r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3}(?:[ '_\u00a0\u2009\u202f][0-9]{3})+|[0-9]+)(?![0-9])"
+    r"(?:\.[0-9]+|[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3}(?:[ '_\u00a0\u2009\u202f][0-9]{3})+|[0-9]+)(?![0-9])"
     r"(?:\.[0-9]+)?(?:e[-+]?[0-9]{1,2}(?![0-9]))?",
     re.IGNORECASE,
 )
@@ -37,12 +37,15 @@ _CURRENCY_SIGN = re.compile(r"-\s?([$€£¥₤₽₹])\s?(?=[0-9])")
 _BOUND = re.compile(
     r"(?:[<>≤≥≠]=?|\b(?:not|over|under|above|below|almost|nearly|(?:more|less|fewer|greater|higher|lower) than"
     r"|at (?:least|most)|up to|no (?:more|less|fewer) than)|超过|不到|不足|至少|至多|最多"
-    r"|最少|大于|小于|多于|少于|高于|低于|近|非)"
+    r"|最少|大于|小于|多于|少于|高于|低于|近|非|公元前|√)"
     r"\s?[$€£¥]?\s?$",
     re.IGNORECASE,
 )
+_DOUBT = re.compile(r"\(\s*(?:or|possibly|perhaps|maybe)\b|[(（]或|[?？]", re.IGNORECASE)
 _OPEN_END = re.compile(
-    r"\s?(?:\+|or (?:more|less|fewer)|and (?:more|above)|plus\b|‰|/\s?[0-9]|/$)|[^0-9]{0,2}(?:余|多|以上|以下)", re.I
+    r"\s?(?:\+|b\.?c\.?(?:e\.?)?(?![a-z])|or (?:more|less|fewer)|and (?:more|above)|plus\b|‰"
+    r"|/\s?[0-9]|/$)|[^0-9]{0,2}(?:余|多|以上|以下)",
+    re.I,
 )
 _SCALES = {
     "dozen": 12,
@@ -102,7 +105,7 @@ def read_number(text: str, unit: int = 1) -> Number | None:
         return None
     text = with_raised_figures(text.translate(_FULL_WIDTH))
     text = without_marks(_POWER.sub(_as_exponent, text))
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST or _DOUBT.search(text):
         return None
     text = _CURRENCY_SIGN.sub(r"\1-", text.translate(_SIGNS))
     return _read_one(_ASIDE.sub("", text), unit) or _read_one(text, unit)

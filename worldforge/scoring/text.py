@@ -12,7 +12,8 @@ import unicodedata
 from worldforge.scoring.decoration import LONGEST, plain, without_marks
 
 _SIGNS = str.maketrans(dict.fromkeys("‘’ʼ´", "'") | dict.fromkeys("“”„«»", '"') | dict.fromkeys("‐‑‒–—−", "-"))
-_QUOTES = ('""', "''", "「」", "『』", "《》", "〈〉", "‹›", "[]", "【】")
+_POWER = re.compile(r"(?<=[0-9])(?=[⁰¹²³⁴⁵⁶⁷⁸⁹])")  # the square of 1 is not 12
+_QUOTES = ('""', "()", "''", "「」", "『』", "《》", "〈〉", "‹›", "[]", "【】")
 _SMALLEST_SHARE = 3  # a contained answer is at least a third of the gold's characters
 _WORDS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
 _LISTED = re.compile(r"[,;/|()、，；（）]")
@@ -41,7 +42,7 @@ def contained(answer: str, gold: str) -> bool:
 
 def _folded(text: str) -> str:
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text).translate(_SIGNS)
+        text = unicodedata.normalize("NFKC", _POWER.sub("^", text)).translate(_SIGNS)
     folded = "".join(text.casefold().split())
     while len(folded) > 2 and folded[0] + folded[-1] in _QUOTES:
         folded = folded[1:-1]
