@@ -40,6 +40,8 @@ class FaultServer:
         self.asked, self.headers, self.times, self.most = [], [], [], 0
         self.lock = threading.Lock()
         self.n_now = 0
+        self.metrics = None
+        self.break_off = False  # from then on connections are closed without an answer
 
     def take(self, body, headers):
         with self.lock:
@@ -50,22 +52,24 @@ class FaultServer:
 
 
 @contextlib.contextmanager
-def serving_faults(*answers, models=None, metrics=""):
-    """Run a FaultServer, with `metrics` at /metrics; give it, and its address."""
+def serving_faults(*answers, models=None):
+    """Run a FaultServer; give it, and its address."""
     server = FaultServer(*answers, models=models)
-    server.metrics = metrics
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self):
-            if self.path == "/metrics":
-                self.say(200 if server.metrics else 404, {}, server.metrics)
+            if self.path == "/metrics" and server.metrics is not None:
+                self.say(200, {"Content-Type": "text/plain"}, server.metrics)
                 return
             status, body = server.models if isinstance(server.models, tuple) else (200, server.models)
             self.say(status, {}, json.dumps(body))
 
         def do_POST(self):
+            if server.break_off:
+                self.close_connection = True
+                return
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             with server.lock:
                 server.n_now += 1

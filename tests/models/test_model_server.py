@@ -126,9 +126,9 @@ def test_a_server_that_asks_for_time_gets_it():
 @pytest.mark.parametrize(
     ("answer", "kind", "n_asked"),
     [
-        (failed(500), ModelUnavailableError, 2),
-        (failed(429, retry_after="0.01"), ModelUnavailableError, 2),
-        (failed(404, "no such model"), ModelUnavailableError, 1),
+        (failed(500), ModelUnavailableError, 3),  # the last asks for one token: does it answer at all?
+        (failed(429, retry_after="0.01"), ModelUnavailableError, 3),
+        (failed(404, "no such model"), ModelUnavailableError, 2),
         (failed(400, "too long\nmore"), ModelError, 1),
     ],
 )
@@ -153,7 +153,53 @@ def test_a_server_that_dawdles_is_given_up():
         (error,) = ask(url, HELLO, query="?timeout_s=0.3&retries=1")
     assert isinstance(error, ModelUnavailableError)
     assert "timed out" in str(error)
-    assert len(server.asked) == 2
+    assert len(server.asked) == 3
+
+
+def test_a_server_that_answers_others_has_failed_at_that_one_request():
+    with serving_faults(failed(500, "cannot"), failed(500, "cannot"), fine()) as (server, url):
+        (error,) = ask(url, HELLO, query="?retries=1")
+    assert type(error) is ModelError and "HTTP 500: cannot" in str(error)
+    assert server.asked[-1]["max_tokens"] == 1
+
+
+def test_a_server_that_dies_is_told_in_its_own_last_words():
+    async def dying():
+        with serving_faults(failed(500, "CPU Generator does not use offset")) as (server, url):
+            async with open_model(ModelAddress.parse(f"openai:m@{url}?retries=2")) as model:
+                reply = asyncio.create_task(model.reply(HELLO))
+                while not server.asked:
+                    await asyncio.sleep(0.01)
+                server.break_off = True
+                return (await asyncio.gather(reply, return_exceptions=True))[0]
+
+    error = asyncio.run(dying())
+    assert type(error) is ModelUnavailableError
+    assert "before that it said HTTP 500: CPU Generator does not use offset" in str(error)
+
+
+def test_a_server_that_refuses_seeds_is_asked_without():
+    seeded = Request(HELLO.messages, sampling=Sampling(seed=3))
+    with serving_faults(failed(400, "unsupported parameter: seed"), fine()) as (server, url):
+        replies = ask(url, seeded, query="?concurrency=1")
+        assert replies[0].text == "fine" and ["seed" in asked for asked in server.asked] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("cache", "sent"),
+    [
+        ('block_size="128",kv_cache_memory_bytes="1073741824",user_specified_block_size="False"', False),
+        ('block_size="128",kv_cache_memory_bytes="None",user_specified_block_size="False"', False),
+        ('block_size="16",kv_cache_memory_bytes="None",user_specified_block_size="False"', True),
+        ("", False),  # it shows no metrics: it may run on a CPU
+    ],
+)
+def test_a_vllm_server_gets_seeds_only_where_it_is_known_to_run_on_a_gpu(cache, sent):
+    there = {"data": [{"id": "m", "object": "model", "owned_by": "vllm", "max_model_len": 512}]}
+    with serving_faults(fine(), models=there) as (server, url):
+        server.metrics = f"vllm:cache_config_info{{{cache}}} 1.0\n" if cache else ""
+        ask(url, Request(HELLO.messages, sampling=Sampling(seed=3)))
+    assert ("seed" in server.asked[0]) is sent
 
 
 def test_no_more_than_allowed_are_under_way():
@@ -237,30 +283,3 @@ def test_room_is_left_for_the_prompt_where_the_context_is_known():
 )
 def test_tokens_are_estimated_between_one_a_word_and_one_a_byte(text, least, most):
     assert least <= _estimate(text) <= most == len(text.encode())
-
-
-VLLM = {"object": "list", "data": [{"id": "m", "object": "model", "owned_by": "vllm", "max_model_len": 4096}]}
-CACHE = 'vllm:cache_config_info{{cache_dtype="auto",kv_cache_memory_bytes="{}",num_gpu_blocks="512"}} 1.0\n'
-SEEDED = Request(HELLO.messages, sampling=Sampling(seed=7))
-
-
-@pytest.mark.parametrize(
-    ("models", "metrics", "seed"),
-    [
-        (None, "", 7),  # any other server
-        (VLLM, CACHE.format("None"), 7),
-        (VLLM, CACHE.format("1073741824"), None),  # on a CPU a request with a seed can end the engine
-        (VLLM, "", None),
-    ],
-)
-def test_a_seed_is_sent_only_to_servers_that_are_not_known_to_die_of_it(models, metrics, seed):
-    with serving_faults(fine(), models=models, metrics=metrics) as (server, url):
-        ask(url, SEEDED)
-    assert server.asked[0].get("seed") == seed
-
-
-def test_a_server_that_refuses_seeds_is_asked_without():
-    with serving_faults(failed(400, "Unrecognized request argument supplied: seed"), fine(), fine()) as (server, url):
-        replies = ask(url, SEEDED, query="?concurrency=1")
-    assert [reply.text for reply in replies] == ["fine"]
-    assert ["seed" in asked for asked in server.asked[:2]] == [True, False]

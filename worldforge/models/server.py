@@ -1,7 +1,8 @@
 """Any server that speaks the OpenAI chat API: `vllm serve`, SGLang, a hosted one. Bounded, patient, and silent on keys.
 
 The openai package keeps the connections, waits for a server that asks for time (Retry-After) or fails in passing, each
-time longer, and gives up after `retries`.
+time longer, and gives up after `retries`. Then the server is asked for one token: a server that gives it has failed at
+that one request, any other is unavailable.
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ import re
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
 from worldforge.models.address import ModelAddress
-from worldforge.models.chat import Finish, Reply, Request, Sampling, ToolCall, Usage
+from worldforge.models.chat import Finish, Message, Reply, Request, Sampling, ToolCall, Usage
 from worldforge.models.messages import to_openai
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, first_line
+from worldforge.models.vllm_metrics import runs_on_gpu
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
@@ -31,13 +32,12 @@ CONCURRENCY = 64
 TIMEOUT_S = 600.0
 RETRIES = 5
 _GREETING_S = 10.0  # within this a server must say which models it has
+_PROBE_S = 60.0  # within this a server must give one token that has failed at a request: others may be queued there
 _KEY_ENV = "OPENAI_API_KEY"
 _OF_ONE_REQUEST = (400, 413, 422)  # statuses that say nothing about the next request
 _FINISHES: dict[str | None, Finish] = {
     None: "stop", "stop": "stop", "length": "length", "tool_calls": "tool_calls", "function_call": "tool_calls"
 }  # fmt: skip
-_GPU_CACHE = re.compile(r'^vllm:cache_config_info\{.*\bnum_gpu_blocks="\d+"', re.MULTILINE)
-_CPU_CACHE = re.compile(r'\b(?:kv_cache_memory_bytes|cpu_kvcache_space_bytes)="\d+"')
 _WORD = re.compile(r"[A-Za-z]+|[^\x00-\x7f]|\s{2,}|[^\sA-Za-z]")
 
 
@@ -45,34 +45,68 @@ _WORD = re.compile(r"[A-Za-z]+|[^\x00-\x7f]|\s{2,}|[^\sA-Za-z]")
 async def open_server(address: ModelAddress) -> AsyncIterator[Model]:
     """Connect to the server. Raises InputError where there is none, or it refuses the key, or lacks the model."""
     try:
-        from openai import AsyncOpenAI
+        from openai import AsyncOpenAI, DefaultAsyncHttpxClient
     except ImportError as error:
         raise InputError("the openai package is not installed", "pip install '.[openai]'") from error
     settings = address.settings
     key = server_key(address)
-    async with AsyncOpenAI(
-        api_key=key,
-        base_url=address.base_url or None,
-        timeout=settings.timeout_s or TIMEOUT_S,
-        max_retries=RETRIES if settings.retries is None else settings.retries,
-    ) as client:
-        model = ServerModel(address, client, key)
+    errors = _ServerErrors(key)
+    async with (
+        DefaultAsyncHttpxClient(event_hooks={"response": [errors.hear]}) as http,
+        AsyncOpenAI(
+            api_key=key,
+            base_url=address.base_url or None,
+            timeout=settings.timeout_s or TIMEOUT_S,
+            max_retries=RETRIES if settings.retries is None else settings.retries,
+            http_client=http,
+        ) as client,
+    ):
+        model = ServerModel(address, client, http, errors)
         await model.greet()
         yield model
+
+
+class _ServerErrors:
+    """Keeps what a server said of its last error: one that dies says why in an answer that is then asked for again."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+        self.last = ""
+
+    async def hear(self, response: Any) -> None:
+        """Take a response, as a hook of httpx."""
+        if response.is_error and response.request.method == "POST":
+            await response.aread()
+            self.last = f"HTTP {response.status_code}: {self.words(_error_in(response), response.reason_phrase)}"
+
+    def words(self, body: Any, otherwise: str) -> str:
+        """Return the first line of what an error's body says, without the key; `otherwise` where it says nothing."""
+        said = body.get("message", body) if isinstance(body, dict) else body
+        text = said if isinstance(said, str) else json.dumps(said)
+        return first_line(Exception(text if said and text.strip() else otherwise)).replace(self._key, "…")
+
+
+def _error_in(response: Any) -> Any:
+    """Return the error in a response: what stands below `error`, where there is such a key."""
+    try:
+        read = response.json()
+    except ValueError:
+        return response.text
+    return read.get("error", read) if isinstance(read, dict) else read
 
 
 class ServerModel:
     """A model at a server. At most `concurrency` requests are under way there; the others wait here."""
 
-    def __init__(self, address: ModelAddress, client: AsyncOpenAI, key: str) -> None:
+    def __init__(self, address: ModelAddress, client: AsyncOpenAI, http: Any, errors: _ServerErrors) -> None:
         self.name = address.model
         self.context_tokens = address.settings.max_model_len or 0
-        self._client = client
-        self._key = key
+        self._client, self._http, self._errors = client, http, errors
+        self._timeout_s = address.settings.timeout_s or TIMEOUT_S
+        self._takes_seeds = True
         self._is_openai = not address.base_url  # it knows nothing of what others have added to its API
         self._turns = asyncio.Semaphore(address.settings.concurrency or CONCURRENCY)
         self._reasoning_key = "reasoning"
-        self._takes_seeds = True
         self._identity = address.settings.identity
         self._loaded: tuple[str | None, ...] = ()  # what the server has loaded under that name, and what that adapts
 
@@ -105,53 +139,51 @@ class ServerModel:
             return  # not every server lists its models
         self._check(found)
         if any(getattr(model, "owned_by", "") == "vllm" for model in found.values()):
-            self._takes_seeds = await self._keeps_cache_on_gpu(hurried)
-
-    async def _keeps_cache_on_gpu(self, client: AsyncOpenAI) -> bool:
-        """Say whether vLLM's server runs on a GPU, as far as its metrics tell.
-
-        On a CPU vLLM 0.32 dies of a request that has a seed and whose prompt comes in chunks ("CPU Generator does not
-        use offset"). There it sets the size of its cache in bytes, which on a GPU only the person who starts it does.
-        """
-        from openai import OpenAIError
-
-        address = str(client.base_url).rstrip("/").removesuffix("/v1") + "/metrics"
-        try:
-            metrics = await client.get(address, cast_to=str)
-        except OpenAIError:
-            return False
-        return bool(_GPU_CACHE.search(metrics)) and not _CPU_CACHE.search(metrics)
+            self._takes_seeds = runs_on_gpu(await self._metrics())
 
     async def reply(self, request: Request) -> Reply:
         """Answer one request. Raises ModelError where it is refused, ModelUnavailableError where the server fails."""
-        from openai import APIConnectionError, APIError, APIStatusError
-
         async with self._turns:
             start = time.perf_counter()
-            try:
-                completion = await self._complete(request)
-            except APIConnectionError as error:
-                raise ModelUnavailableError(f"{self.name}: {first_line(error)} ({self._client.base_url})") from error
-            except APIStatusError as error:
-                kind = ModelError if error.status_code in _OF_ONE_REQUEST else ModelUnavailableError
-                raise kind(f"{self.name}: HTTP {error.status_code}: {self._said(error)}") from error
-            except (APIError, ValueError) as error:
-                raise ModelError(f"{self.name}: the server's reply cannot be read: {first_line(error)}") from error
+            completion = await self._complete(request)
+            self._errors.last = ""
             return self._read(completion, time.perf_counter() - start)
 
     async def _complete(self, request: Request) -> Any:
-        """Send a request; where the server refuses it for its seed, once more without, and no seeds from then on."""
-        from openai import BadRequestError, UnprocessableEntityError
+        from openai import APIConnectionError, APIError, APIStatusError
 
-        asked = self._asked(request)
         try:
-            return await self._client.chat.completions.create(**asked)
-        except (BadRequestError, UnprocessableEntityError) as error:
-            if "seed" not in asked or not re.search(r"\bseed\b", str(error)):
-                raise
-            self._takes_seeds = False
-            del asked["seed"]
-            return await self._client.chat.completions.create(**asked)
+            return await self._client.chat.completions.create(**self._asked(request))
+        except APIConnectionError as error:
+            before = f"; before that it said {self._errors.last}" if self._errors.last else ""
+            raise await self._failure(f"{first_line(error)} ({self._client.base_url}){before}") from error
+        except APIStatusError as error:
+            said = f"HTTP {error.status_code}: {self._said(error)}"
+            if error.status_code not in _OF_ONE_REQUEST:
+                raise await self._failure(said) from error
+            if request.sampling.seed is None or not self._takes_seeds or "seed" not in said.lower():
+                raise ModelError(f"{self.name}: {said}") from error
+        except (APIError, ValueError) as error:
+            raise ModelError(f"{self.name}: the server's reply cannot be read: {first_line(error)}") from error
+        self._takes_seeds = False
+        return await self._complete(request)
+
+    async def _failure(self, said: str) -> ModelError:
+        """Return the error of a request that failed after all retries: the model's, if the server answers no other."""
+        kind = ModelError if await self._answers() else ModelUnavailableError
+        return kind(f"{self.name}: {said}")
+
+    async def _answers(self) -> bool:
+        """Say whether the server gives one token, or at least judges the request for it."""
+        from openai import APIError
+
+        briefly = self._client.with_options(timeout=min(_PROBE_S, self._timeout_s), max_retries=0)
+        asked = self._asked(Request((Message("user", "Hello"),), sampling=Sampling(max_tokens=1)))
+        try:
+            await briefly.chat.completions.create(**asked)
+        except APIError as error:
+            return getattr(error, "status_code", None) in _OF_ONE_REQUEST
+        return True
 
     def count_tokens(self, text: str) -> int:
         """Return about how many tokens `text` has, rather more than fewer: no tokenizer is at hand."""
@@ -161,7 +193,7 @@ class ServerModel:
         asked: dict[str, Any] = {
             "model": self.name,
             "messages": [to_openai(message, self._reasoning_key) for message in request.messages],
-            **_drawing(request.sampling if self._takes_seeds else replace(request.sampling, seed=None)),
+            **_drawing(request.sampling, self._takes_seeds),
             "max_completion_tokens" if self._is_openai else "max_tokens": self._max_tokens(request),
         }
         if request.tools:
@@ -173,6 +205,15 @@ class ServerModel:
         elif request.structure is not None:
             more["structured_outputs"] = {request.structure.kind: request.structure.form}
         return asked | {"extra_body": more}
+
+    async def _metrics(self) -> str:
+        """Return what a vLLM server measures of itself; nothing where it does not show that."""
+        url = f"{str(self._client.base_url).removesuffix('/').removesuffix('/v1')}/metrics"
+        try:
+            response = await self._http.get(url, timeout=_GREETING_S)
+        except Exception:  # noqa: BLE001 - whatever keeps a server's metrics from us: it answers without them
+            return ""
+        return response.text if response.is_success else ""
 
     def _max_tokens(self, request: Request) -> int:
         """Leave room for the prompt, as servers demand; where none seems to be left, let the server judge."""
@@ -218,10 +259,7 @@ class ServerModel:
             self.context_tokens = length
 
     def _said(self, error: APIStatusError) -> str:
-        body = error.body
-        told = body.get("message") if isinstance(body, dict) else body
-        line = first_line(Exception(told)) if isinstance(told, str) and told.strip() else first_line(error)
-        return line.replace(self._key, "…")
+        return self._errors.words(error.body, str(error))
 
 
 def server_key(address: ModelAddress) -> str:
@@ -237,13 +275,13 @@ def server_key(address: ModelAddress) -> str:
     return "none"  # most servers of one's own ask for no key, but the package does
 
 
-def _drawing(sampling: Sampling) -> dict[str, Any]:
+def _drawing(sampling: Sampling, takes_seeds: bool) -> dict[str, Any]:
     drawing: dict[str, Any] = {"temperature": sampling.temperature, "top_p": sampling.top_p}
     if sampling.presence_penalty:
         drawing["presence_penalty"] = sampling.presence_penalty
     if sampling.stop:
         drawing["stop"] = list(sampling.stop)
-    if sampling.seed is not None:
+    if sampling.seed is not None and takes_seeds:
         drawing["seed"] = sampling.seed
     return drawing
 

@@ -20,6 +20,7 @@ from worldforge.core.store import Store
 from worldforge.environments.rendering import Rendering, Scene
 from worldforge.models.chat import Message, Reply, Request, Usage
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, identity_of
+from worldforge.models.outage import Outage
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import World
 from worldforge.world_model.guard import Guard, Verdict, gold_of
@@ -29,7 +30,6 @@ from worldforge.world_model.turns import NEXT_TURN, read_observation
 
 OBSERVATIONS = "observations.sqlite"
 """The file in a world's folder that keeps what was worded."""
-_HOPELESS = 16  # requests that a model could not answer before it has answered any: it can answer none
 _SEED_DIGITS = 7  # hexadecimal, of a key: a seed that every engine takes
 
 
@@ -44,12 +44,12 @@ class ModelRenderer:
         self._most_tokens = min(self._drafting.sampling.max_tokens, limit // 2)
         self._prompts = Prompts(model, limit - self._most_tokens)
         self._under_way: dict[str, asyncio.Future[Rendering | None]] = {}
-        self._n_answered = self._n_unanswered = 0
+        self._outage = Outage()
 
     async def render(self, scene: Scene) -> Rendering:
         """Word one view: from the store, as another session's call under way has it, or anew.
 
-        Raises ModelUnavailableError where the model is gone, or has answered none of `_HOPELESS` requests.
+        Raises ModelUnavailableError where the model is gone, or has answered none of its first requests (see `Outage`).
         """
         key = scene_key(self._world, scene, identity_of(self._model), self._drafting)
         while (kept := self._kept(key)) is None and key in self._under_way:
@@ -81,17 +81,12 @@ class ModelRenderer:
             except ModelUnavailableError:
                 raise
             except ModelError as error:
-                self._count_unanswered(error)
+                self._outage.failed(error)
                 return _rendered(scene, [*verdicts, Verdict("unavailable", error.message)], replies)
-            self._n_answered += 1
+            self._outage.answered()
             replies.append(reply)
             verdicts.append(self._judged(scene, reply))
         return self._keep(key, _rendered(scene, verdicts, replies))
-
-    def _count_unanswered(self, error: ModelError) -> None:
-        self._n_unanswered += 1
-        if not self._n_answered and self._n_unanswered >= _HOPELESS:
-            raise ModelUnavailableError(error.message, error.hint) from error
 
     def _request(self, messages: tuple[Message, ...], key: str, draft: int) -> Request:
         sampling = replace(

@@ -2,7 +2,7 @@
 
 A draft that will not do is refused and asked for again, a bounded number of times; then the paragraph stays as its
 templates have it. What came of each is put into the archive at once, so that a build that is killed has lost nothing
-but what was under way.
+but what was under way. A model that answers no request at all ends the build, and leaves no entry.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from worldforge.core.progress import Progress
 from worldforge.core.store import Store, is_kept
 from worldforge.models.chat import Sampling, Usage
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, identity_of
+from worldforge.models.outage import Outage
 
 if TYPE_CHECKING:
     from worldforge.models.address import ModelAddress
@@ -58,7 +59,8 @@ def complete(prose: Prose, wanted: Iterable[Wanted | None], writer: Writer | Non
 
     What was refused is tried again where the model, the check or the number of drafts is another.
 
-    Raises InputError where something is and there is no writer, ModelUnavailableError where the model is gone.
+    Raises InputError where something is and there is no writer, ModelUnavailableError where the model is gone or
+    answers nothing.
     """
     asked = (one for one in wanted if one is not None)
     if writer is None:
@@ -90,6 +92,8 @@ def _refuse_missing(prose: Prose, asked: Iterator[Wanted]) -> None:
 async def _write(prose: Prose, asked: Iterator[Wanted], writer: Writer, progress: Progress) -> None:
     """Word what is asked for and not in the archive yet, `_UNDER_WAY` paragraphs at once."""
     turn = asyncio.Lock()
+    outage = Outage()
+    unanswered: list[tuple[str, Entry]] = []  # kept once the model has answered something: it fails at these alone
 
     async def work(model: Model, store: Store) -> None:
         while True:
@@ -99,12 +103,15 @@ async def _write(prose: Prose, asked: Iterator[Wanted], writer: Writer, progress
                 return
             before = find(store, one.key)
             if before is None or (before.words is None and before.tried != _tried(model)):
-                keep(store, one.key, await word(model, writer, prose, one))
+                unanswered.append((one.key, await word(model, writer, prose, one, outage)))
+                while outage.alive and unanswered:
+                    keep(store, *unanswered.pop())
             progress.advance()
 
     with Store(prose.path) as store:
         async with writer.open() as model:
             await all_of([asyncio.create_task(work(model, store)) for _ in range(_UNDER_WAY)])
+            outage.check()
 
 
 def _lacks_words(store: Store, one: Wanted) -> bool:
@@ -116,7 +123,7 @@ def _tried(model: Model) -> str:
     return value_digest([identity_of(model), check.VERSION, TRIES])
 
 
-async def word(model: Model, writer: Writer, prose: Prose, one: Wanted) -> Entry:
+async def word(model: Model, writer: Writer, prose: Prose, one: Wanted, outage: Outage) -> Entry:
     """Ask for one paragraph until a draft will do, or `TRIES` have been refused. Raises ModelUnavailableError."""
     refused: list[str] = []
     usage = Usage()
@@ -129,9 +136,11 @@ async def word(model: Model, writer: Writer, prose: Prose, one: Wanted) -> Entry
             reply = await model.reply(request)
         except ModelUnavailableError:
             raise
-        except ModelError:
+        except ModelError as error:
+            outage.failed(error)
             refused.append("no reply")
             continue
+        outage.answered()
         usage += reply.usage
         draft = reply.text.strip()
         reason = prose.checker.refusal(one.paragraph, draft)
