@@ -37,6 +37,19 @@ def at(text):
     return ModelAddress.parse(text)
 
 
+def test_what_is_being_opened_is_told(tmp_path):
+    (tmp_path / "replies.jsonl").write_text('{"text": "yes"}')
+    address, told = ModelAddress.parse(f"scripted:{tmp_path}/replies.jsonl"), []
+
+    async def open_twice():
+        async with ModelPool(tell=told.append) as models:
+            await models.get(address)
+            await models.get(address)
+
+    asyncio.run(open_twice())
+    assert told == [f"loading the model {tmp_path}/replies.jsonl", ""]
+
+
 def test_many_ask_and_one_is_opened(life):
     async def ask():
         async with ModelPool() as models:

@@ -1,9 +1,11 @@
 """Rollouts whose observations a model words: honest, lying, gone, and out of the store the second time."""
 
+import asyncio
 import itertools
 import json
 import re
 import shutil
+from collections import Counter
 
 import pyarrow.parquet as pq
 import pytest
@@ -11,9 +13,10 @@ from command import worldforge
 from tiny_model import LIGHT
 
 import worldforge as wf
+from worldforge.core.progress import Silent
 from worldforge.core.store import Store, StoreError
 from worldforge.entry_points.rollout import rollout
-from worldforge.models.chat import Reply, ToolCall
+from worldforge.models.chat import Reply, ToolCall, Usage
 from worldforge.models.model import ModelError, ModelUnavailableError
 from worldforge.models.scripted import Scripted
 from worldforge.rollouts.environments import settings_from
@@ -69,6 +72,49 @@ def test_an_honest_model_words_everything_and_is_asked_once_for_each_text(world,
     second = played(world, never, "second", environment=environment)
     assert second.tally.rates.stored == 1 and second.tally.wording.n_drafts == 0
     assert texts_of(first) == texts_of(second)
+
+
+class Busy(Scripted):
+    """An honest model that takes its time, has room for two requests at once, and finds a part of its prompts."""
+
+    at_once = 2
+
+    def __init__(self):
+        super().__init__(self._slowly)
+
+    async def _slowly(self, request):
+        await asyncio.sleep(0.2)
+        return Reply(honest(request), usage=Usage(100, 40, 10))
+
+
+class Notes(Silent):
+    """A progress that keeps what it is told."""
+
+    def __init__(self):
+        self.notes, self.counts = [], Counter()
+
+    def note(self, text):
+        self.notes.append(text)
+
+    def count(self, what, n=1, of=""):
+        self.counts[what, of] += n
+
+
+def test_batching_is_seen_while_a_run_is_played_and_in_its_record(world):
+    settings = settings_from("search", None, None, ADDRESS, 2)
+    told = Notes()
+    summary = rollout(
+        world, environment=settings, models={ADDRESS: Busy()}, limit=LIMIT, concurrency=LIMIT, progress=told
+    )
+    models = json.loads((summary.folder / "run.json").read_text())["models"]
+    n_drafts = summary.tally.wording.n_drafts
+    assert models["n_requests"] == n_drafts > LIMIT
+    assert (models["prompt_tokens"], models["completion_tokens"]) == (100 * n_drafts, 10 * n_drafts)
+    assert models["prefix_cache_hits"] == 0.4 and models["completion_tokens_per_s"] > 0
+    assert models["most_running"] == 2 and models["most_waiting"] >= LIMIT - 2
+    assert any(re.search("2 requests running, [1-9].* 40% from the prefix cache", note) for note in told.notes)
+    assert any("tokens read" in note and "of about" in note for note in told.notes)
+    assert told.counts["model_tokens", "cached"] == 40 * n_drafts and told.counts["under_way", "running"] == 0
 
 
 def test_a_lying_model_is_refused_each_time_and_the_agent_is_told_the_truth(world):

@@ -196,7 +196,7 @@ def judge_lines(
     progress.start("judge", len(predictions))
 
     async def run() -> list[judging.Judged]:
-        async with ModelPool(models) as pool:
+        async with ModelPool(models, tell=progress.note) as pool:
             with Store(target.parent / REPLIES) as store:
                 asked = await _asked(pool, address)
                 pairs = list(zip(predicted, predictions, strict=True))
@@ -282,7 +282,7 @@ async def _ask(
     progress: Progress,
 ) -> tuple[list[Prediction], list[judging.Judged]]:
     """Have the rows predicted, and the predictions judged where somebody is to judge."""
-    async with ModelPool(models) as pool:
+    async with ModelPool(models, tell=progress.note) as pool:
         with Store(folder / REPLIES) as store:
             progress.start("predict", len(rows) * n_samples)
             if address is None:

@@ -229,7 +229,7 @@ async def _judged(
     """Score with a model as the judge, many answers at once; return rows in order, and how often it was asked."""
     async with AsyncExitStack() as stack:
         store = stack.enter_context(Store(cache))
-        pool = await stack.enter_async_context(ModelPool(models))
+        pool = await stack.enter_async_context(ModelPool(models, tell=progress.note))
         judge = ModelJudge(await pool.get(address), address, store)
         at_once = asyncio.Semaphore(CONCURRENCY)
 

@@ -8,13 +8,14 @@ async with ModelPool() as models:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from worldforge.models.address import ModelAddress
+from worldforge.models.meter import Meter
 from worldforge.models.model import Model
 
 
@@ -47,14 +48,27 @@ async def _open_script(address: ModelAddress) -> AsyncIterator[Model]:
     yield read_script(Path(address.model), address.settings.identity)
 
 
+def loading(address: ModelAddress) -> str:
+    """Say in a few words that a model is being opened."""
+    return f"{'connecting to' if address.backend == 'openai' else 'loading the model'} {address.model}"
+
+
 class ModelPool:
     """Opens models when they are first asked for; two addresses that only draw tokens differently share one.
 
-    `given` are models that are open already, by their address as text; whoever gave them closes them.
+    `given` are models that are open already, by their address as text; whoever gave them closes them. `meter` counts
+    what all are asked, and `tell` is told in a few words which model is being opened, and with none when it is.
     """
 
-    def __init__(self, given: Mapping[str, Model] | None = None) -> None:
-        self._given = {ModelAddress.parse(text).engine: model for text, model in (given or {}).items()}
+    def __init__(
+        self,
+        given: Mapping[str, Model] | None = None,
+        meter: Meter | None = None,
+        tell: Callable[[str], None] = lambda words: None,
+    ) -> None:
+        self._meter, self._tell = meter or Meter(), tell
+        opened = {ModelAddress.parse(text).engine: model for text, model in (given or {}).items()}
+        self._given = {address: self._meter.over(model) for address, model in opened.items()}
         self._opening: dict[ModelAddress, asyncio.Task[Model]] = {}
         self._stack = AsyncExitStack()
         self._one_at_a_time = asyncio.Lock()
@@ -81,4 +95,8 @@ class ModelPool:
 
     async def _open(self, engine: ModelAddress) -> Model:
         async with self._one_at_a_time:  # two engines that measure free memory at once would each take it all
-            return await self._stack.enter_async_context(open_model(engine))
+            self._tell(loading(engine))
+            await asyncio.sleep(0)  # loading blocks the loop
+            model = await self._stack.enter_async_context(open_model(engine))
+            self._tell("")
+            return self._meter.over(model)

@@ -105,7 +105,8 @@ class ServerModel:
         self._timeout_s = address.settings.timeout_s or TIMEOUT_S
         self._takes_seeds = True
         self._is_openai = not address.base_url  # it knows nothing of what others have added to its API
-        self._turns = asyncio.Semaphore(address.settings.concurrency or CONCURRENCY)
+        self.at_once = address.settings.concurrency or CONCURRENCY
+        self._turns = asyncio.Semaphore(self.at_once)
         self._reasoning_key = "reasoning"
         self._identity = address.settings.identity
         self._loaded: tuple[str | None, ...] = ()  # what the server has loaded under that name, and what that adapts

@@ -152,6 +152,7 @@ class VllmModel:
             [_weights(address.model, engine) or self.name, template, address.settings.identity]
         )
         self.context_tokens = int(engine.model_config.max_model_len)
+        self.at_once = int(engine.vllm_config.scheduler_config.max_num_seqs)
         self._engine = engine
         self._template = template
         self._tokenizer = engine.get_tokenizer()

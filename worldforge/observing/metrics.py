@@ -36,6 +36,9 @@ _COUNTS = {
     "tool_calls": ("worldforge_tool_calls", "", "Calls of tools."),
     "tokens": ("worldforge_tokens", "model", "Tokens read and written, by which model."),
     "tokens_written": ("worldforge_tokens_written", "", "Tokens written by models."),
+    "requests": ("worldforge_model_requests", "", "Requests that models have answered."),
+    "under_way": ("worldforge_model_requests_under_way", "state", "Requests to models that run, or wait, now."),
+    "model_tokens": ("worldforge_model_tokens", "sort", "Tokens read, found in a prefix cache, written."),
     "worded": ("worldforge_observations_worded", "", "Observations that a model was to word."),
     "stored": ("worldforge_observations_stored", "", "Of those, taken from the store."),
     "fallbacks": ("worldforge_observations_fallback", "", "Of those, worded by the engine after all."),
@@ -44,6 +47,8 @@ _COUNTS = {
     "set_aside": ("worldforge_tasks_set_aside", "gate", "Tasks that were not kept, by what refused them."),
 }
 """Of what stages count: the metric, what its sorts are called, what it says."""
+_GAUGES = ("under_way",)
+"""Of those, what goes down, too."""
 
 
 @dataclass(slots=True)
@@ -188,13 +193,14 @@ class _Collector:
         yield from (items, expected, wall, cpu)
 
     def _of_counts(self) -> Iterator[Metric]:
-        from prometheus_client.core import CounterMetricFamily
+        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
         metrics: dict[str, CounterMetricFamily] = {}
         for (what, of), n in sorted(self._stages.counts().items()):
             name, label, said = _COUNTS.get(what, (_metric_name(what), "of", f"Counted: {what}."))
             labels = [label] if label else []
-            metric = metrics.setdefault(name, CounterMetricFamily(name, said, labels=labels))
+            family = GaugeMetricFamily if what in _GAUGES else CounterMetricFamily
+            metric = metrics.setdefault(name, family(name, said, labels=labels))
             metric.add_metric([of] if label else [], n)
         yield from metrics.values()
 

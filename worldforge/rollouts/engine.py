@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
+import socket
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +25,7 @@ from worldforge.core.loops import all_of
 from worldforge.core.store import StoreError
 from worldforge.environments.session import Observation
 from worldforge.models.embedding import NoEmbedderError
+from worldforge.models.meter import Meter
 from worldforge.models.model import Model, ModelUnavailableError
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.allowance import Allowance
@@ -30,7 +33,7 @@ from worldforge.rollouts.config import BY_TASK, RunConfig
 from worldforge.rollouts.gold_seen import ShownTo, gold_readers
 from worldforge.rollouts.journal import to_line
 from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory, SeatFor, SessionFor
-from worldforge.rollouts.spent import Spent
+from worldforge.rollouts.spent import Loads, Spent
 from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trajectory import Outcome, trajectory_row
 from worldforge.rollouts.trials import Trial
@@ -39,12 +42,20 @@ from worldforge.world.world import World
 
 _OUTAGE = 16  # episodes in a row for which a model was unavailable: the rest would only fail too
 
+_TELLING_S = 1.0  # between what is told of models' load
+
 
 class Watch(Protocol):
     """Is told how a sitting goes, and says when it is to end."""
 
     def finished(self, index: int, line: bytes, spent: Spent) -> None:
         """Take a finished episode: its index, its trajectory as a line of a journal, and what it took."""
+
+    def going(self, loads: Loads) -> None:
+        """Take what models have done until now, while episodes are under way."""
+
+    def note(self, words: str) -> None:
+        """Take in a few words what is being made ready."""
 
     def stopping(self) -> bool:
         """Say whether no further episode is to begin."""
@@ -88,10 +99,10 @@ async def play(
     that a model ended by being unavailable are not recorded: a later call plays them. After `_OUTAGE` of them in a row,
     and at the end where there are some, the model's error is raised.
     """
-    world = setting.world
+    world, meter, process = setting.world, Meter(), f"{socket.gethostname()}:{os.getpid()}"
     stated = Stated(world, [trial.task for trial in trials], kept)
     async with (
-        ModelPool(setting.given) as models,
+        ModelPool(setting.given, meter, watch.note) as models,
         setting.agents.open(world, models, setting.limits, stated) as seat_for,
         setting.environment.open(world, models) as session_for,
     ):
@@ -105,13 +116,23 @@ async def play(
                     return
                 played = await _play_one(setting, world, trial, seat_for, session_for, shown_to)
                 allowance.end(played.spent.tokens)
+                played.spent.loads[process] = meter.load
                 record.take(trial, played)
                 await asyncio.sleep(0)  # an episode that never waits would shut out the others, and an interrupt
                 if watch.stopping():
                     return
 
+        async def tell_load() -> None:
+            while True:
+                await asyncio.sleep(_TELLING_S)
+                watch.going(Loads({process: meter.load}))
+
         n_players = min(setting.concurrency, len(trials))
-        await all_of([asyncio.create_task(player()) for _ in range(n_players)])
+        telling = asyncio.create_task(tell_load())
+        try:
+            await all_of([asyncio.create_task(player()) for _ in range(n_players)])
+        finally:
+            telling.cancel()
         record.close()
 
 

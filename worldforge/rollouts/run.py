@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -124,13 +124,16 @@ class Pace:
     unavailable: dict[str, int]
     asked: dict[str, Any]
     versions: dict[str, Any]
+    models: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, sitting: Sitting, setting: Setting) -> Pace:
         """Tell of one sitting, in this process."""
         spent, wall_s = sitting.spent, sitting.wall_s
         speeds = (spent.n_tool_calls / wall_s, spent.completion_tokens / wall_s)
-        return cls(spent.n_episodes, wall_s, *speeds, dict(spent.unavailable), setting.asked, versions())
+        return cls(
+            spent.n_episodes, wall_s, *speeds, dict(spent.unavailable), setting.asked, versions(), sitting.models
+        )
 
 
 def close_run(folder: Path, config: RunConfig, pace: Pace, n_episodes: int, share: Share | None = None) -> RunSummary:
@@ -147,7 +150,7 @@ def close_run(folder: Path, config: RunConfig, pace: Pace, n_episodes: int, shar
     name = folder.name if share is None else folder.parent.parent.name
     speed = (pace.n_played, pace.wall_s, pace.steps_per_s, pace.tokens_per_s, pace.unavailable)
     summary = RunSummary(name, folder, config, counted, len(read_lines(folder)), *speed)
-    record = asdict(summary) | {"asked": pace.asked, "versions": pace.versions}
+    record = asdict(summary) | {"asked": pace.asked, "versions": pace.versions, "models": pace.models}
     del record["folder"]
     if share is None:
         write_json(folder / RECORD, record)

@@ -8,6 +8,19 @@ from dataclasses import dataclass, field, fields
 from worldforge.agents.agent import Action
 from worldforge.core.progress import Progress
 from worldforge.environments.session import Observation
+from worldforge.models.meter import Load
+
+
+class Loads(dict[str, Load]):
+    """What the models of each process have done: of two that tell of one process, the later holds."""
+
+    def __add__(self, later: Loads) -> Loads:
+        return Loads(self | later)
+
+    @property
+    def total(self) -> Load:
+        """What all have done together."""
+        return sum(self.values(), Load())
 
 
 @dataclass(slots=True)
@@ -16,7 +29,8 @@ class Spent:
 
     `n_worded` counts the observations that a model was to word; `n_stored` of them came from the store, `n_fallbacks`
     were worded by the engine after all, and `n_refused` drafts were refused. `unavailable` counts those for which the
-    model did not answer, by reason; they are no fallbacks. `endings` says how episodes ended.
+    model did not answer, by reason; they are no fallbacks. `endings` says how episodes ended, `loads` what
+    models had done by then.
     """
 
     n_episodes: int = 0
@@ -31,6 +45,7 @@ class Spent:
     n_refused: int = 0
     unavailable: Counter[str] = field(default_factory=Counter)
     endings: Counter[str] = field(default_factory=Counter)
+    loads: Loads = field(default_factory=Loads)
 
     @property
     def tokens(self) -> int:

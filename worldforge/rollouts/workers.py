@@ -14,7 +14,7 @@ from worldforge.core.loops import run_to_end
 from worldforge.core.passing import PassingFolder, remove_left
 from worldforge.rollouts.engine import Setting, Watch, play
 from worldforge.rollouts.gold_seen import reads_pages
-from worldforge.rollouts.spent import Spent
+from worldforge.rollouts.spent import Loads, Spent
 from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trials import Trial
 from worldforge.world.world import MANIFEST
@@ -111,6 +111,12 @@ class _Told:
 
     tell: Tell
     stopping: Stopping
+
+    def going(self, loads: Loads) -> None:
+        """Tell nothing: what models have done goes with the episodes."""
+
+    def note(self, words: str) -> None:
+        """Tell nothing: several workers would each have something to say."""
 
     def finished(self, index: int, line: bytes, spent: Spent) -> None:
         self.tell(index, (line, spent))

@@ -109,7 +109,9 @@ async def _write(prose: Prose, asked: Iterator[Wanted], writer: Writer, progress
             progress.advance()
 
     with Store(prose.path) as store:
+        progress.note("loading the model")
         async with writer.open() as model:
+            progress.note("")
             await all_of([asyncio.create_task(work(model, store)) for _ in range(_UNDER_WAY)])
             outage.check()
 
