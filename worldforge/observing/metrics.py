@@ -195,7 +195,7 @@ class _Collector:
     def _of_counts(self) -> Iterator[Metric]:
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
-        metrics: dict[str, CounterMetricFamily] = {}
+        metrics: dict[str, CounterMetricFamily | GaugeMetricFamily] = {}
         for (what, of), n in sorted(self._stages.counts().items()):
             name, label, said = _COUNTS.get(what, (_metric_name(what), "of", f"Counted: {what}."))
             labels = [label] if label else []
