@@ -104,7 +104,10 @@ def once(tmp_path_factory, name, make):
 @pytest.fixture(scope="session")
 def quickstart(tmp_path_factory):
     """The quickstart world, rolled out and exported: one for all workers. Not to be changed: copy it."""
-    return once(tmp_path_factory, "quickstart", lambda folder: worldforge("run", "quickstart", "--out", folder))
+    folder = once(tmp_path_factory, "quickstart", lambda folder: worldforge("run", "quickstart", "--out", folder))
+    yield folder
+    runs = sorted(path.name for path in (folder / "trajectories").iterdir() if path.is_dir())
+    assert runs == ["oracle"], f"a test has changed the world that all tests share, and should copy it: runs {runs}"
 
 
 @pytest.fixture(scope="session")

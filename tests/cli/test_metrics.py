@@ -61,13 +61,11 @@ class Waiting(BaseHTTPRequestHandler):
 
 
 def test_a_rollout_is_scraped_while_it_runs(quickstart, tmp_path):
-    world = tmp_path / "world"
-    world.symlink_to(quickstart)
     port = free_port()
     with ThreadingHTTPServer(("127.0.0.1", 0), Waiting) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         agent = f"openai:m@http://127.0.0.1:{server.server_port}/v1?retries=0"
-        asked = ("rollout", world, "--agent", agent, "--limit", "3", "--concurrency", "1", "--run", "scraped")
+        asked = ("rollout", quickstart, "--out", tmp_path, "--agent", agent, "--limit", "3", "--concurrency", "1")
         running = threading.Thread(target=worldforge, args=("--metrics", port, *asked))
         running.start()
         try:

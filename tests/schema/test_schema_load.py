@@ -203,8 +203,7 @@ def test_every_setting_that_is_wrong_is_told(small):
             "--set seed: : it is no setting",
             "--set =3: : it is no setting",
             "--set a..b=3: : it is no setting",
-            "--set seed=[: seed: the value cannot be read: it is not YAML: while parsing a flow node expected the node "
-            "content, but found '<stream end>'",
+            "--set seed=[: seed: the value cannot be read: the `[` that opens here is not closed",
             "--set types.town.count=many: types.town.count: must be a whole number, not the text `many`",
             "--set types.town.cuont=3: types.town.cuont: unknown key `cuont`",
             "WORLDFORGE__SCALE: scale: must be more than 0, not -1",

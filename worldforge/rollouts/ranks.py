@@ -217,7 +217,14 @@ def _pace(records: Sequence[Mapping[str, Any]]) -> Pace:
         wall_s=max(record["wall_s"] for record in records),
         asked=_in_common([record["asked"] for record in records]),
         versions=_in_common([record["versions"] for record in records]),
+        models=_models([record["models"] for record in records]),
     )
+
+
+def _models(loads: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Add up what the models of all ranks did; the share of prompts from the prefix cache is that of all."""
+    total = {key: sum(load[key] for load in loads) for key in loads[0]}
+    return total | {"prefix_cache_hits": total["cached_tokens"] / max(total["prompt_tokens"], 1)}
 
 
 def _in_common(told: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
