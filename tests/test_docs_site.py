@@ -1,0 +1,92 @@
+"""The documentation site: it builds without a warning, needs no network, and its reference covers the code."""
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from worldforge.cli.main import VERBS, worldforge
+from worldforge.datasets.views.catalogue import VIEWS
+from worldforge.environments.controls.plan import CONTROLS, ControlPlan
+from worldforge.jobs.json_schema import jobs_schema
+from worldforge.schema.json_schema import json_schema
+
+ROOT = Path(__file__).parent.parent
+
+
+def generator():
+    spec = importlib.util.spec_from_file_location("_generate", ROOT / "docs" / "_generate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return generator().pages()
+
+
+def section(text, heading):
+    """The part of a page below one heading."""
+    found = re.search(rf"^## {re.escape(heading)}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert found, f"no section {heading}"
+    return found[1]
+
+
+@pytest.mark.parametrize(("page", "schema"), [("spec", json_schema()), ("jobs", jobs_schema())])
+def test_the_reference_has_every_key(reference, page, schema):
+    for name, part in {schema["title"]: schema, **schema["$defs"]}.items():
+        text = section(reference[page], name)
+        assert [key for key in part.get("properties", {}) if f"| `{key}` |" not in text] == []
+
+
+def test_the_reference_has_every_control_and_its_settings(reference):
+    plan = section(reference["controls"], "ControlPlan")
+    for name in CONTROLS:
+        assert f"| `{name}` |" in plan
+        kind = ControlPlan.model_fields[name].annotation
+        text = section(reference["controls"], kind.__name__)
+        assert [key for key in kind.model_fields if f"| `{key}` |" not in text] == []
+
+
+def test_the_reference_has_every_command_and_option(reference):
+    def check(path, command):
+        text = section(reference["commands"], path)
+        options = [one for one in command.params if isinstance(one, click.Option)]
+        assert [flag for one in options for flag in one.opts if f"`{flag}`" not in text] == []
+        for name, below in getattr(command, "commands", {}).items():
+            check(f"{path} {name}", below)
+
+    for verb in VERBS:
+        check(f"worldforge {verb}", worldforge.get_command(click.Context(worldforge), verb))
+
+
+def test_the_reference_has_every_view_and_column(reference):
+    for view in VIEWS:
+        assert f"| `{view.name}` |" in reference["views"]
+        text = section(reference["columns"], view.name) if view.columns else ""
+        assert [name for name in view.columns if f"| `{name}` |" not in text] == []
+
+
+def test_the_reference_has_every_error(reference):
+    found = generator().errors()
+    assert len(found) > 10 and all(f".{one.__name__}`" in reference["errors"] for one in found)
+
+
+@pytest.mark.slow
+def test_the_site_builds_and_needs_no_network(tmp_path):
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    pages = list(tmp_path.glob("**/*.html"))
+    assert len(pages) > 40
+    for page in pages:
+        loaded = re.findall(r"<(?:script|img|iframe)[^>]*\ssrc=\"?(https?:[^\" >]*)", page.read_text(encoding="utf-8"))
+        styles = re.findall(
+            r"<link[^>]*rel=\"?(?:stylesheet|preconnect)[^>]*href=\"?(https?:[^\" >]*)", page.read_text()
+        )
+        assert loaded + styles == [], page
