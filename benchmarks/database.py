@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from benchmarks.populate import spec as spec_of
 from benchmarks.search import report
-from worldforge.builders.populate.stage import populate
+from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.progress import Silent
 from worldforge.environments.database.environment import DatabaseEnvironment
 from worldforge.environments.tool_session import ToolSession

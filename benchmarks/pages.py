@@ -17,12 +17,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from worldforge.builders.pages.calling import call_by_aliases
+from worldforge.builders.pages.alias_choice import call_by_aliases
 from worldforge.builders.pages.compose import compose, cut
 from worldforge.builders.pages.outline import outline_pages
-from worldforge.builders.pages.stage import write_pages
-from worldforge.builders.pages.written import write_tables
-from worldforge.builders.populate.stage import populate
+from worldforge.builders.pages.pages_stage import write_pages
+from worldforge.builders.pages.rendered_values import write_tables
+from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.progress import Silent
 from worldforge.schema.load import load_spec
 from worldforge.world.tables import LARGE_FILES, ROWS_PER_GROUP, Form, held_as, parquet_writer

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import generators.questions  # noqa: F401 - what wording imports is no part of it
-from worldforge.builders.tasks.addressed import Addressed
-from worldforge.builders.tasks.judges import open_gates
-from worldforge.builders.tasks.query import run_gold_queries
-from worldforge.builders.tasks.word import TaskMaker
+from worldforge.builders.tasks.gate_runner import open_gates
+from worldforge.builders.tasks.gold_sql import run_gold_queries
+from worldforge.builders.tasks.question_names import Addressed
+from worldforge.builders.tasks.task_wording import TaskMaker
 from worldforge.core.collector import collecting_seldom
 from worldforge.entry_points.build import build
 from worldforge.schema.spec import WorldSpec

@@ -69,7 +69,7 @@ def stage(name: str, pages: int, tasks: int, folder: str, workers: int) -> Figur
     """Build a world whose earlier stages are there one stage further, as a build that is gone on with does."""
     import pyarrow.parquet as pq
 
-    from worldforge.builders.records import output_digests, remove_record
+    from worldforge.builders.stage_records import output_digests, remove_record
     from worldforge.builders.stages import STAGES as ALL
     from worldforge.entry_points.build import build
 

@@ -9,7 +9,7 @@ from any_spec import YEAR, specs
 from command import digest
 from hypothesis import HealthCheck, given, settings
 
-from worldforge.builders.audit.audit import audit_world
+from worldforge.builders.audit.run_audit import audit_world
 from worldforge.core.errors import InputError
 from worldforge.entry_points.build import build
 from worldforge.world.world import open_world

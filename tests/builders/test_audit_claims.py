@@ -5,7 +5,7 @@ import dataclasses
 import pyarrow as pa
 import pytest
 
-from worldforge.builders.audit.claims import check_claims
+from worldforge.builders.audit.check_task_columns import check_claims
 from worldforge.world.database import connect
 from worldforge.world.task import tasks_from_table
 from worldforge.world.world import open_world

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from worldforge.builders.audit import spans
+from worldforge.builders.audit import check_spans as checked
+from worldforge.builders.audit.check_spans import check_spans
 from worldforge.builders.audit.finding import Tally
-from worldforge.builders.audit.spans import check_spans
 
 TEXTS = st.text(st.sampled_from("abé年☃🙂𝄞\n\0"), max_size=9)
 OFFSETS = st.none() | st.integers(-12, 12) | st.sampled_from([-(2**31), 2**31 - 1])
@@ -50,8 +50,8 @@ def worlds(draw):
 def few_at_once():
     """Let worlds of a few pages be of several groups."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spans, "_TEXTS", 2)
-        patch.setattr(spans, "ROWS_PER_GROUP", 4)
+        patch.setattr(checked, "_TEXTS", 2)
+        patch.setattr(checked, "ROWS_PER_GROUP", 4)
         yield
 
 

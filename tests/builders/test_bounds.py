@@ -4,7 +4,7 @@ import pyarrow as pa
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from worldforge.builders.tasks.bounds import bound_below, bound_text
+from worldforge.builders.tasks.round_bounds import bound_below, bound_text
 from worldforge.core.columns import ARROW_TYPES
 from worldforge.world.values import as_written, canonical, read_value
 

@@ -153,7 +153,7 @@ def test_a_folder_of_something_else_and_tables_that_cannot_be_leave_nothing_behi
     def refused(*_):
         raise InputError("no rows hold")
 
-    monkeypatch.setattr("worldforge.builders.populate.stage.populate", refused)
+    monkeypatch.setattr("worldforge.builders.populate.populate_stage.populate", refused)
     with pytest.raises(InputError, match="no rows hold"):
         build(spec, tmp_path / "world", part=Share(0, 2))
     assert not (tmp_path / "world").exists()

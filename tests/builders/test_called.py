@@ -9,10 +9,10 @@ import pytest
 
 from generators.names import initials, person, short
 from worldforge.agents.answer import answer_table
-from worldforge.builders.audit.audit import audit_world
-from worldforge.builders.audit.called import check_called
+from worldforge.builders.audit.check_aliases import check_called
 from worldforge.builders.audit.finding import Tally
-from worldforge.builders.populate.stage import populate
+from worldforge.builders.audit.run_audit import audit_world
+from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent

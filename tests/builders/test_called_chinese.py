@@ -11,7 +11,7 @@ from generators.names import in_chinese, short
 from generators.names.sounds import in_characters
 from generators.names.words import vocabulary
 from worldforge.agents.answer import answer_table
-from worldforge.builders.pages.aliases import SORTS, sort_of
+from worldforge.builders.pages.alias_kinds import SORTS, sort_of
 from worldforge.builders.tasks.gates import wording_reason
 from worldforge.core.chance import Stream
 from worldforge.entry_points.build import build

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from embedding_server import serving_embeddings
 
-from worldforge.builders.audit.audit import audit_world
+from worldforge.builders.audit.run_audit import audit_world
 from worldforge.core.errors import InputError
 from worldforge.entry_points.build import build, plan
 from worldforge.entry_points.rollout import rollout

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from networkx_ground import NetworkxGround
 
-from worldforge.builders.tasks.languages import gold_in_words
-from worldforge.builders.tasks.query import Gold, gold_query, run_gold_query
-from worldforge.builders.tasks.walk import Walker
+from worldforge.builders.tasks.gold_sql import Gold, gold_query, run_gold_query
+from worldforge.builders.tasks.gold_walk import Walker
+from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.arrays import ArrayGraph
 from worldforge.world.database import connect, connect_for_gold

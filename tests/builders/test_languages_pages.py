@@ -6,7 +6,7 @@ import re
 import pytest
 from test_languages import ADDRESS, ENGLISH, failures, write
 
-from worldforge.builders.tasks.settling import settling_sentence
+from worldforge.builders.tasks.conflict_rule_text import settling_sentence
 from worldforge.entry_points.build import build
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError

@@ -5,11 +5,11 @@ import dataclasses
 import pyarrow as pa
 import pytest
 
-from worldforge.builders.audit.near import nearly_the_same
-from worldforge.builders.audit.overlap import check_overlap
-from worldforge.builders.populate.part import in_part
-from worldforge.builders.populate.stage import populate
-from worldforge.builders.tasks.elsewhere import Elsewhere
+from worldforge.builders.audit.check_world_overlap import check_overlap
+from worldforge.builders.audit.text_similarity import nearly_the_same
+from worldforge.builders.populate.name_partition import in_part
+from worldforge.builders.populate.populate_stage import populate
+from worldforge.builders.tasks.world_part import Elsewhere
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.load import load_spec

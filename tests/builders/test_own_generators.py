@@ -8,13 +8,13 @@ import pytest
 from harbours import harbour_spec, harbour_tables
 from ruamel.yaml import YAML
 
-from worldforge.builders.audit.audit import audit_world
-from worldforge.builders.pages.calling import call_by_aliases
+from worldforge.builders.audit.run_audit import audit_world
+from worldforge.builders.pages.alias_choice import call_by_aliases
 from worldforge.builders.pages.outline import outline_pages
-from worldforge.builders.pages.stage import write_pages
-from worldforge.builders.pages.written import write_tables
-from worldforge.builders.populate.stage import populate
-from worldforge.builders.tasks.settling import settling_sentence
+from worldforge.builders.pages.pages_stage import write_pages
+from worldforge.builders.pages.rendered_values import write_tables
+from worldforge.builders.populate.populate_stage import populate
+from worldforge.builders.tasks.conflict_rule_text import settling_sentence
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.entry_points.build import build

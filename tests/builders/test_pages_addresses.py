@@ -9,10 +9,10 @@ from harbours import PAGES, harbour_spec, harbour_tables
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.builders.pages.calling import call_by_aliases
+from worldforge.builders.pages.alias_choice import call_by_aliases
 from worldforge.builders.pages.outline import outline_pages
+from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.pages.slugs import host_stems, marks, slugs, without_repeats
-from worldforge.builders.pages.written import write_tables
 from worldforge.core.chance import Stream
 
 MARK = "[b-df-hj-np-tv-z]{7}"

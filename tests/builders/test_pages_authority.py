@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.builders.pages import authority
-from worldforge.builders.pages.authority import page_rank
+from worldforge.builders.pages import pagerank
+from worldforge.builders.pages.pagerank import page_rank
 
 GRAPHS = st.integers(1, 12).flatmap(lambda n: st.tuples(st.just(n), st.lists(st.tuples(*[st.integers(0, n - 1)] * 2))))
 
@@ -28,9 +28,9 @@ def test_many_links_give_the_same_bits_to_any_number_of_threads(graph, threads):
     n, links = graph
     source, target = np.array(sorted(links), np.int32).reshape(-1, 2).T
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(authority, "_BLOCK", 2)
+        patch.setattr(pagerank, "_BLOCK", 2)
         counted = page_rank(source, target, n)
-        patch.setattr(authority, "_MANY", 0)
+        patch.setattr(pagerank, "_MANY", 0)
         assert page_rank(source, target, n, threads=threads).tobytes() == counted.tobytes()
 
 

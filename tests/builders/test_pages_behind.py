@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from worldforge.builders.pages.behind import behind
+from worldforge.builders.pages.write_queue import behind
 
 
 def full():

@@ -7,9 +7,9 @@ import pytest
 from command import worldforge
 from harbours import PAGES, harbour_spec, harbour_tables
 
-from worldforge.builders.audit.pages import check_links
-from worldforge.builders.audit.spans import check_spans
-from worldforge.builders.pages.stage import write_pages
+from worldforge.builders.audit.check_pages import check_links
+from worldforge.builders.audit.check_spans import check_spans
+from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.checks.tasks import stated_columns

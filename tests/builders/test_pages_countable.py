@@ -6,11 +6,11 @@ from itertools import product
 import pyarrow as pa
 import pytest
 
-from worldforge.builders.audit.countable import check_countable
-from worldforge.builders.pages.calling import call_by_aliases
+from worldforge.builders.audit.check_countable_urls import check_countable
+from worldforge.builders.pages.alias_choice import call_by_aliases
 from worldforge.builders.pages.outline import outline_pages
-from worldforge.builders.pages.written import write_tables
-from worldforge.builders.populate.stage import populate
+from worldforge.builders.pages.rendered_values import write_tables
+from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.progress import Silent
 from worldforge.schema.load import load_spec, shipped_specs
 

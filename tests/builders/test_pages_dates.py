@@ -12,11 +12,11 @@ from harbours import PAGES, harbour_spec, harbour_tables
 from test_pages_dissent import disagreeing_spec
 
 from generators.pages.layout import days_before
-from worldforge.builders.audit.audit import refuse_broken
-from worldforge.builders.audit.dates import check_dates
+from worldforge.builders.audit.check_publication_dates import check_dates
+from worldforge.builders.audit.run_audit import refuse_broken
 from worldforge.builders.known_days import KnownDays
-from worldforge.builders.pages.stage import write_pages
-from worldforge.builders.populate.stage import populate
+from worldforge.builders.pages.pages_stage import write_pages
+from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.chance import Stream
 from worldforge.core.errors import GateError
 from worldforge.core.progress import Silent

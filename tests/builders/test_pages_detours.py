@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 from harbours import harbour_spec, harbour_tables
 
-from worldforge.builders.audit.pages import check_links
-from worldforge.builders.audit.tasks import check_search
-from worldforge.builders.pages.stage import write_pages
+from worldforge.builders.audit.check_pages import check_links
+from worldforge.builders.audit.check_tasks import check_search
+from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.progress import Silent
 from worldforge.environments.dialects.named import SEARCH_DIALECTS
 from worldforge.environments.requests import OpenRequest

@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 from harbours import harbour_spec, harbour_tables
 
-from worldforge.builders.audit.conflicts import check_conflicts
-from worldforge.builders.audit.pages import check_facts, check_links
-from worldforge.builders.audit.spans import check_spans
-from worldforge.builders.pages.stage import write_pages
+from worldforge.builders.audit.check_conflicts import check_conflicts
+from worldforge.builders.audit.check_pages import check_facts, check_links
+from worldforge.builders.audit.check_spans import check_spans
+from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.characters import authority_of

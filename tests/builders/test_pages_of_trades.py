@@ -6,9 +6,9 @@ from itertools import pairwise
 import pytest
 from harbours import harbour_spec, harbour_tables
 
-from worldforge.builders.audit.pages import check_facts, check_links
-from worldforge.builders.audit.spans import check_spans
-from worldforge.builders.pages.stage import write_pages
+from worldforge.builders.audit.check_pages import check_facts, check_links
+from worldforge.builders.audit.check_spans import check_spans
+from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.world.ids import split_fact

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from worldforge.builders.pages.ready import ready_links
+from worldforge.builders.pages.link_cache import ready_links
 from worldforge.world.passages import Passages, fill, plain, slot
 
 NAMES = pa.array(["Velmar", "鹭湾", None, "Øst 𝒳"])

@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 from harbours import N_ISLES, N_SHIPS, PAGES, harbour_spec, harbour_tables
 
-from worldforge.builders.pages import compose, stage
-from worldforge.builders.pages.stage import write_pages
+from worldforge.builders.pages import compose, pages_stage
+from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.columns import columns_of
@@ -210,7 +210,7 @@ def test_how_pages_are_cut_into_chunks_changes_no_row(harbours, tmp_path, monkey
 
 @pytest.mark.parametrize("n_bytes", [0, 20_000])
 def test_what_waits_to_be_written_changes_no_row(harbours, tmp_path, monkeypatch, n_bytes):
-    monkeypatch.setattr(stage, "_BEHIND", n_bytes)
+    monkeypatch.setattr(pages_stage, "_BEHIND", n_bytes)
     assert write(tmp_path, workers=2) == harbours
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from worldforge.builders.populate.stage import populate
+from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.spec import WorldSpec
@@ -177,7 +177,7 @@ def test_nobody_refers_to_itself(isles):
 
 def test_the_same_spec_gives_the_same_tables_in_another_process(isles):
     script = (
-        "import sys, json, hashlib; from worldforge.builders.populate.stage import populate;"
+        "import sys, json, hashlib; from worldforge.builders.populate.populate_stage import populate;"
         "from worldforge.core.progress import Silent; from worldforge.schema.spec import WorldSpec;"
         "tables = populate(WorldSpec.model_validate(json.loads(sys.argv[1])), Silent());"
         "print(hashlib.sha256(repr([(n, t.to_pydict()) for n, t in tables.items()]).encode()).hexdigest())"

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from worldforge.builders.audit.between_rows import check_between_rows
+from worldforge.builders.audit.check_row_constraints import check_between_rows
 from worldforge.builders.audit.finding import Tally
-from worldforge.builders.populate.between_rows import coming_back, overlapping, sharing
-from worldforge.builders.populate.refer import Descending
-from worldforge.builders.populate.references import Popularity
-from worldforge.builders.populate.stage import populate
+from worldforge.builders.populate.populate_stage import populate
+from worldforge.builders.populate.reference_columns import Descending
+from worldforge.builders.populate.reference_targets import Popularity
+from worldforge.builders.populate.row_constraints import coming_back, overlapping, sharing
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent

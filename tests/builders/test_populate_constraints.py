@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from worldforge.builders.populate.stage import populate
+from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.spec import WorldSpec

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.special import chdtrc
 
-from worldforge.builders.populate.stage import populate
+from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.progress import Silent
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.ids import rows_of

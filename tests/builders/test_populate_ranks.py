@@ -12,9 +12,9 @@ from command import worldforge
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from worldforge.builders.audit.derived import check_derived
-from worldforge.builders.populate.derive import derive
-from worldforge.builders.populate.draft import Draft
+from worldforge.builders.audit.check_derived_columns import check_derived
+from worldforge.builders.populate.derived_columns import derive
+from worldforge.builders.populate.draft_tables import Draft
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
 from worldforge.world.ids import entity_ids

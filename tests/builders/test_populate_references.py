@@ -5,9 +5,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from worldforge.builders.populate.exchange import place
-from worldforge.builders.populate.references import Limits, Popularity, choose_targets
-from worldforge.builders.populate.stage import populate
+from worldforge.builders.populate.leftover_matching import place
+from worldforge.builders.populate.populate_stage import populate
+from worldforge.builders.populate.reference_targets import Limits, Popularity, choose_targets
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent

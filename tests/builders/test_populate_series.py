@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from worldforge.builders.populate.stage import populate
+from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.dependencies import cycles, dependency_graph, making_steps

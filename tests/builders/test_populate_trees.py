@@ -2,8 +2,8 @@
 
 import collections
 
-from worldforge.builders.audit.derived import check_derived
-from worldforge.builders.populate.stage import populate
+from worldforge.builders.audit.check_derived_columns import check_derived
+from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.progress import Silent
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from command import worldforge
 
-from worldforge.builders.populate.draft import Draft
-from worldforge.builders.populate.stage import populate
-from worldforge.builders.populate.twins import twins_of
+from worldforge.builders.populate.draft_tables import Draft
+from worldforge.builders.populate.near_duplicate_entities import twins_of
+from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.progress import Silent
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.twins import shared_by_twins

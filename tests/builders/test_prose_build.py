@@ -13,10 +13,10 @@ import pytest
 from command import digest, worldforge
 from prose_writers import BAD, SETTINGS, SPOILING, honest, small_spec
 
+from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.builders.pages.prose.archive import FILE
-from worldforge.builders.pages.prose.tally import TALLY
-from worldforge.builders.pages.prose.writing import writer_of
-from worldforge.builders.pages.stage import write_pages
+from worldforge.builders.pages.prose.prose_counts import TALLY
+from worldforge.builders.pages.prose.prose_requests import writer_of
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.entry_points.build import build, plan

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from worldforge.builders.pages.prose.check import Checker, spoken_of
+from worldforge.builders.pages.prose.draft_check import Checker, spoken_of
 from worldforge.builders.pages.prose.paragraphs import Locked, lock
-from worldforge.builders.pages.prose.prompt import form_of
+from worldforge.builders.pages.prose.prose_prompt import form_of
 from worldforge.world.lexicon.lexicon import Lexicon
 
 LABELS = ["elevation", "population", "charter year", "home town", "stadium capacity", "mayor", "from", "town", "towns"]

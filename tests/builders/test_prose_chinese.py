@@ -6,7 +6,7 @@ import pytest
 from test_languages import failures, write
 from test_languages_pages import SMALL
 
-from worldforge.builders.pages.prose.chinese import ChineseChecker, form_in_chinese
+from worldforge.builders.pages.prose.chinese_paragraphs import ChineseChecker, form_in_chinese
 from worldforge.builders.pages.prose.paragraphs import Locked, Paragraph
 from worldforge.entry_points.build import build
 from worldforge.models.scripted import Scripted

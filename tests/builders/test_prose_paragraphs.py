@@ -17,7 +17,7 @@ from worldforge.builders.pages.prose.paragraphs import (
     prose_lines,
     words_of,
 )
-from worldforge.builders.pages.prose.wording import changed
+from worldforge.builders.pages.prose.prose_rewrite import changed
 from worldforge.world.marks import Marks
 from worldforge.world.passages import plain
 

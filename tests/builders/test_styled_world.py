@@ -11,7 +11,7 @@ from worldforge.agents.agent import Limits
 from worldforge.agents.episode import run_episode
 from worldforge.agents.oracle import Oracle
 from worldforge.agents.plan import Planner
-from worldforge.builders.audit.pages import check_facts
+from worldforge.builders.audit.check_pages import check_facts
 from worldforge.entry_points.build import build
 from worldforge.environments.controls.stand_ins import StandIns
 from worldforge.environments.controls.statements import Statements

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from command import worldforge
 
-from worldforge.builders.audit.shortcuts import check_shortcuts, check_splits
-from worldforge.builders.tasks.repeats import Repeats
-from worldforge.builders.tasks.shortcuts import Shortcuts
-from worldforge.builders.tasks.sides import Sides
-from worldforge.builders.tasks.widesearch import evaluation_of
+from worldforge.builders.audit.check_shortcuts import check_shortcuts, check_splits
+from worldforge.builders.tasks.guesses import Shortcuts
+from worldforge.builders.tasks.repeated_tasks import Repeats
+from worldforge.builders.tasks.splits import Sides
+from worldforge.builders.tasks.widesearch_files import evaluation_of
 from worldforge.datasets.selection.where import compile_where
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError

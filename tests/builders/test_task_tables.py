@@ -13,7 +13,7 @@ from generators.questions import adds_up, ask, measured, read
 from worldforge.agents.budget import agent_steps, oracle_steps
 from worldforge.agents.computing import rows_from
 from worldforge.builders.tasks.gates import reading_reason
-from worldforge.builders.tasks.grouped import is_halfway
+from worldforge.builders.tasks.group_columns import is_halfway
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.core.chance import Stream
 from worldforge.entry_points.rollout import rollout

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from networkx_ground import NetworkxGround
 
-from worldforge.builders.tasks.masks import Masks
-from worldforge.builders.tasks.query import gold_query, run_gold_queries, run_gold_query
-from worldforge.builders.tasks.walk import Walker
+from worldforge.builders.tasks.condition_masks import Masks
+from worldforge.builders.tasks.gold_sql import gold_query, run_gold_queries, run_gold_query
+from worldforge.builders.tasks.gold_walk import Walker
 from worldforge.schema.columns import columns_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.arrays import ArrayGraph

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from paper_world import linked
 
-from worldforge.builders.tasks.widesearch import widesearch
+from worldforge.builders.tasks.widesearch_files import widesearch
 from worldforge.cli.main import run
 from worldforge.core.errors import InputError, PartialError, WorldForgeError
 from worldforge.core.files import file_digest, files_below

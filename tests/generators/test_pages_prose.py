@@ -10,8 +10,8 @@ import pytest
 import generators.pages
 from generators.pages.banks import BANKS
 from generators.pages.sentences import sentence
-from worldforge.builders.pages.stage import write_pages
-from worldforge.builders.populate.stage import populate
+from worldforge.builders.pages.pages_stage import write_pages
+from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.chance import Stream
 from worldforge.core.progress import Silent
 from worldforge.schema.load import load_spec

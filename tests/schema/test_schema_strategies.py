@@ -8,7 +8,7 @@ import pytest
 from command import worldforge
 
 import worldforge as wf
-from worldforge.builders.populate.stage import populate
+from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.calendar import later_date

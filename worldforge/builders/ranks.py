@@ -13,11 +13,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from worldforge.builders.claim import check_claimable
-from worldforge.builders.manifest import versions
+from worldforge.builders.build_lock import check_claimable
 from worldforge.builders.pages.prose.archive import FILE
-from worldforge.builders.records import RANKS, code_digest, output_digests, read_record, record_path
+from worldforge.builders.stage_records import RANKS, code_digest, output_digests, read_record, record_path
 from worldforge.builders.stages import PAGES, POPULATE, Job
+from worldforge.builders.world_manifest import versions
 from worldforge.core.errors import InputError
 from worldforge.core.files import locked, remove
 from worldforge.core.ranks import LOCK, Merge, Share, at_rest, clear, collect, has_ranks, number_of_ranks

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from worldforge.builders.records import output_digests
+from worldforge.builders.stage_records import output_digests
 from worldforge.core.engine import Engine, LocalEngine
 from worldforge.core.files import atomic, remove, value_digest
 from worldforge.core.progress import Progress
@@ -16,7 +16,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.world.world import AUDIT
 
 if TYPE_CHECKING:
-    from worldforge.builders.pages.prose.writing import Writer
+    from worldforge.builders.pages.prose.prose_requests import Writer
     from worldforge.builders.pages.units import Units
 
 _LARGE = 10_000_000  # bytes of mentions, about 60,000 pages
@@ -71,7 +71,7 @@ def _ordered(value: object) -> object:
 
 
 def _populate(job: Job) -> None:
-    from worldforge.builders.populate.stage import populate
+    from worldforge.builders.populate.populate_stage import populate
     from worldforge.world.tables import write_parquet
 
     tables = populate(job.spec, job.progress, job.code_from)
@@ -83,7 +83,7 @@ def _populate(job: Job) -> None:
 
 
 def _pages(job: Job) -> None:
-    from worldforge.builders.pages.stage import write_pages
+    from worldforge.builders.pages.pages_stage import write_pages
     from worldforge.world.tables import read_tables
 
     tables = read_tables(job.spec, job.folder)
@@ -123,7 +123,7 @@ def _index(job: Job) -> None:
 
 
 def _tasks(job: Job) -> None:
-    from worldforge.builders.tasks.stage import pose_tasks
+    from worldforge.builders.tasks.tasks_stage import pose_tasks
 
     pose_tasks(job.spec, job.folder, job.engine, job.progress, job.code_from)
     if _is_large(job.folder):
@@ -135,7 +135,7 @@ def _is_large(folder: Path) -> bool:
 
 
 def _audit(job: Job) -> None:
-    from worldforge.builders.audit.audit import audit_folder, refuse_broken, write_audit
+    from worldforge.builders.audit.run_audit import audit_folder, refuse_broken, write_audit
 
     remove(job.folder / AUDIT)
     workers, _ = job.hands if _is_large(job.folder) else (1, None)  # to start others takes a second each

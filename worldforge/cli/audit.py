@@ -44,7 +44,7 @@ def command(
     """Check WORLD from its files alone: digests, tables, pages, gold tables, searches; and write a report on it."""
     from dataclasses import asdict
 
-    from worldforge.builders.audit.audit import LOOKED_AT, audit_world, write_audit
+    from worldforge.builders.audit.run_audit import LOOKED_AT, audit_world, write_audit
     from worldforge.core.errors import GateError, InputError
     from worldforge.world.world import open_world
 

@@ -15,10 +15,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from worldforge.builders.claim import claimed, kept_on_failure
-from worldforge.builders.manifest import counts, write_manifest
+from worldforge.builders.build_lock import claimed, kept_on_failure
 from worldforge.builders.ranks import clear_shares, has_pages, share_claimed, share_config, shares_taken
-from worldforge.builders.records import (
+from worldforge.builders.stage_records import (
     Record,
     code_digest,
     output_digests,
@@ -28,6 +27,7 @@ from worldforge.builders.records import (
     write_record,
 )
 from worldforge.builders.stages import PAGES, POPULATE, STAGES, Job, Stage
+from worldforge.builders.world_manifest import counts, write_manifest
 from worldforge.core.engine import Engine, LocalEngine
 from worldforge.core.events import emit
 from worldforge.core.files import local, remove, write_text
@@ -99,7 +99,7 @@ def build(
     """
     job = _job(spec, out, engine or LocalEngine(workers), progress, code_from)
     if model is not None:
-        from worldforge.builders.pages.prose.writing import writer_of
+        from worldforge.builders.pages.prose.prose_requests import writer_of
 
         job = replace(job, writer=writer_of(model))
     if isinstance(part, Share):

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from worldforge.builders.records import code_digest
+from worldforge.builders.stage_records import code_digest
 from worldforge.core.engine import Crew, Stopping, Work
 from worldforge.jobs.ray_cluster import Cluster, Demand
 from worldforge.jobs.ray_team import Lot, Team, hired

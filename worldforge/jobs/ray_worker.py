@@ -12,7 +12,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from worldforge.builders.records import code_digest
+from worldforge.builders.stage_records import code_digest
 from worldforge.core import processes
 from worldforge.core.errors import InputError
 from worldforge.core.events import log_as_told

@@ -11,15 +11,15 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from worldforge.builders.pages.copies import Copied, originals
-from worldforge.builders.pages.links import leads_on, read_links
+from worldforge.builders.pages.generator_input import Told
+from worldforge.builders.pages.link_rewrite import readdressed
 from worldforge.builders.pages.outline import KindOutline, Outline
-from worldforge.builders.pages.parts import ends_shown
-from worldforge.builders.pages.prose.tally import Tally
-from worldforge.builders.pages.prose.wording import Prose, Wanted
-from worldforge.builders.pages.readdress import readdressed
-from worldforge.builders.pages.restated import with_rates
-from worldforge.builders.pages.subjects import Told
+from worldforge.builders.pages.page_copies import Copied, originals
+from worldforge.builders.pages.page_links import leads_on, read_links
+from worldforge.builders.pages.page_parts import ends_shown
+from worldforge.builders.pages.prose.prose_counts import Tally
+from worldforge.builders.pages.prose.prose_rewrite import Prose, Wanted
+from worldforge.builders.pages.site_formats import with_rates
 from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own, load
 from worldforge.world.draft import Continued, Draft, Listing, Originals, Subjects

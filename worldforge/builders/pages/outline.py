@@ -16,22 +16,22 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.pages.addresses import (
+from worldforge.builders.pages.alias_choice import Calling
+from worldforge.builders.pages.conflicts.overrides import NO_DISSENT, Dissent
+from worldforge.builders.pages.link_cache import ReadyLinks, ready_links
+from worldforge.builders.pages.list_pages import Lists, by_name, list_entities, list_namesakes
+from worldforge.builders.pages.page_copies import Copied, check_form, copied_pages
+from worldforge.builders.pages.page_languages import Tongue, in_tongues
+from worldforge.builders.pages.page_parts import End, Parts, Runs, check_parts, cut_in_parts, runs_of
+from worldforge.builders.pages.page_urls import (
     SiteAddress,
     hosts_of_their_own,
     sites_of,
     urls,
 )
-from worldforge.builders.pages.calling import Calling
-from worldforge.builders.pages.copies import Copied, check_form, copied_pages
-from worldforge.builders.pages.detours import Detours, detours_of
-from worldforge.builders.pages.dissent.said import NO_DISSENT, Dissent
-from worldforge.builders.pages.languages import Tongue, in_tongues
-from worldforge.builders.pages.lists import Lists, by_name, list_entities, list_namesakes
-from worldforge.builders.pages.parts import End, Parts, Runs, check_parts, cut_in_parts, runs_of
-from worldforge.builders.pages.ready import ReadyLinks, ready_links
+from worldforge.builders.pages.redirects import Detours, detours_of
+from worldforge.builders.pages.rendered_values import Written, WrittenTable
 from worldforge.builders.pages.slugs import marks, slugs, without_repeats
-from worldforge.builders.pages.written import Written, WrittenTable
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load

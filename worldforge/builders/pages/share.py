@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from worldforge.builders.pages.compose import wanted_prose
-from worldforge.builders.pages.prose.writing import complete
-from worldforge.builders.pages.stage import Planned, compose_all, plan_pages
+from worldforge.builders.pages.pages_stage import Planned, compose_all, plan_pages
+from worldforge.builders.pages.prose.prose_requests import complete
 from worldforge.builders.pages.units import keep_whole, units_told, write_unit
 from worldforge.builders.ranks import CHUNKS
-from worldforge.builders.records import output_digests
+from worldforge.builders.stage_records import output_digests
 from worldforge.builders.stages import PAGES, Job
 from worldforge.core.files import remove, value_digest
 from worldforge.core.ranks import RECORD, Share, write_record

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from worldforge.builders.pages.compose import Composed
-from worldforge.builders.pages.prose.tally import Tally
+from worldforge.builders.pages.prose.prose_counts import Tally
 from worldforge.builders.ranks import CHUNKS
 from worldforge.core.errors import InputError
 from worldforge.core.files import atomic, remove, value_digest

@@ -12,9 +12,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.populate.constraints import Rule, replaced, settle
-from worldforge.builders.populate.draft import Draft
-from worldforge.builders.populate.draw import drawer_of
+from worldforge.builders.populate.column_drawers import drawer_of
+from worldforge.builders.populate.constraint_redraw import Rule, replaced, settle
+from worldforge.builders.populate.draft_tables import Draft
 from worldforge.core.chance import Rows
 from worldforge.core.groups import Indices, rank_in_group
 from worldforge.schema.dependencies import series_orders

@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.audit.audit import LOOKED_AT
 from worldforge.builders.audit.finding import Finding
+from worldforge.builders.audit.run_audit import LOOKED_AT
 from worldforge.builders.report import charts, figures
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.files import write_text

@@ -29,11 +29,11 @@ from worldforge.agents.budget import oracle_steps
 from worldforge.agents.episode import run_episode
 from worldforge.agents.oracle import Oracle
 from worldforge.agents.plan import Planner
-from worldforge.builders.tasks.ambiguous import Called, named
-from worldforge.builders.tasks.languages import gold_in_words
-from worldforge.builders.tasks.query import Gold, run_gold_queries
-from worldforge.builders.tasks.shortcuts import Shortcuts
-from worldforge.builders.tasks.walk import Walker
+from worldforge.builders.tasks.ambiguity import Called, named
+from worldforge.builders.tasks.gold_sql import Gold, run_gold_queries
+from worldforge.builders.tasks.gold_walk import Walker
+from worldforge.builders.tasks.guesses import Shortcuts
+from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.core.imports import load
 from worldforge.core.loops import run_to_end
 from worldforge.environments.search import SearchEnvironment

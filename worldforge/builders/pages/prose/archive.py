@@ -14,7 +14,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from worldforge.builders.pages.prose.paragraphs import Paragraph
-from worldforge.builders.pages.prose.prompt import VERSION
+from worldforge.builders.pages.prose.prose_prompt import VERSION
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
 from worldforge.core.store import Store

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from worldforge.builders.tasks.families.drawing import Drawing, Drawn, draw_conditions
-from worldforge.builders.tasks.grouped import Group, groups_of, is_halfway
-from worldforge.builders.tasks.views import Reference, Subset, Value
+from worldforge.builders.tasks.group_columns import Group, groups_of, is_halfway
+from worldforge.builders.tasks.type_views import Reference, Subset, Value
 from worldforge.core.imports import load
 from worldforge.schema.tasks import TaskFamily
 from worldforge.world.computed import Measure, measure_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from worldforge.builders.tasks.condition_sampling import pick_code
 from worldforge.builders.tasks.families.drawing import Drawing, Drawn, draw_conditions
-from worldforge.builders.tasks.pick import pick_code
-from worldforge.builders.tasks.views import Reference, TypeView, Value
+from worldforge.builders.tasks.type_views import Reference, TypeView, Value
 from worldforge.schema.section import Range
 from worldforge.world.terms import Condition, Described, Terms
 from worldforge.world.values import as_written, canonical

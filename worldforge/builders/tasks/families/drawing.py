@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from worldforge.builders.tasks.masks import Masks
-from worldforge.builders.tasks.pick import Dice, Rows, pick_condition
-from worldforge.builders.tasks.views import Subset, TypeView
+from worldforge.builders.tasks.condition_masks import Masks
+from worldforge.builders.tasks.condition_sampling import Dice, Rows, pick_condition
+from worldforge.builders.tasks.type_views import Subset, TypeView
 from worldforge.core.chance import Stream
 from worldforge.schema.section import Language, Range
 from worldforge.schema.tasks import TaskFamily

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from worldforge.builders.tasks.condition_sampling import Rows, pick_condition
 from worldforge.builders.tasks.families.drawing import Drawing, Drawn
 from worldforge.builders.tasks.families.related import pick_related
-from worldforge.builders.tasks.pick import Rows, pick_condition
-from worldforge.builders.tasks.views import Subset
+from worldforge.builders.tasks.type_views import Subset
 from worldforge.schema.section import Range
 from worldforge.world.terms import AnyOf, Condition, Given, Related
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from worldforge.builders.tasks.condition_sampling import Rows, pick_between, pick_condition
 from worldforge.builders.tasks.families.drawing import Drawing, Drawn, draw_conditions
-from worldforge.builders.tasks.pick import Rows, pick_between, pick_condition
 from worldforge.schema.section import Range
 from worldforge.world.terms import AnyOf, Condition, NoneOf, Term
 

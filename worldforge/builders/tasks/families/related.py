@@ -6,10 +6,10 @@ import datetime
 
 import numpy as np
 
-from worldforge.builders.tasks.bounds import bound_below, bound_text
+from worldforge.builders.tasks.condition_sampling import Rows, pick_condition
 from worldforge.builders.tasks.families.drawing import Drawing, Drawn, draw_conditions
-from worldforge.builders.tasks.pick import Rows, pick_condition
-from worldforge.builders.tasks.views import Subset
+from worldforge.builders.tasks.round_bounds import bound_below, bound_text
+from worldforge.builders.tasks.type_views import Subset
 from worldforge.core.columns import ValueKind
 from worldforge.schema.section import Range
 from worldforge.world.saying import SaidLink

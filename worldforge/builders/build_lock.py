@@ -1,0 +1,68 @@
+"""A world's folder while it is built: held by one process, refused where it is no world, put back on failure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from worldforge.builders.pages.prose.archive import FILE
+from worldforge.builders.stage_records import FOLDER, RANKS, record_path
+from worldforge.builders.stages import STAGES
+from worldforge.core.errors import InputError
+from worldforge.core.files import file_digest, locked, remove, write_text
+from worldforge.search.embeddings import FILE as EMBEDDINGS
+from worldforge.world.world import AUDIT, MANIFEST, SPEC
+
+
+@contextmanager
+def claimed(folder: Path) -> Iterator[None]:
+    """Hold a world's folder for this process alone. Raises InputError where another holds it, or it is no world's."""
+    check_claimable(folder)
+    with locked(folder / FOLDER / "lock", f"another build is writing to {folder}"):
+        yield
+
+
+def check_claimable(folder: Path) -> None:
+    """Raise InputError where a folder is none, or where something is in it that is no world's."""
+    if folder.is_file():
+        raise InputError(f"{folder} is a file", "choose a folder with `-o`")
+    if folder.is_dir() and any(folder.iterdir()) and not _is_world(folder):
+        raise InputError(f"{folder} is not empty, and no world", "choose another folder with `-o`, or empty this one")
+
+
+@contextmanager
+def kept_on_failure(folder: Path) -> Iterator[None]:
+    """Leave things as they were where a build fails before it has written anything: a world whole, no folder none."""
+    records = [record_path(folder, stage.name) for stage in STAGES]
+    before = {
+        path: path.read_bytes()
+        for path in (folder / MANIFEST, folder / SPEC, folder / AUDIT, *records)
+        if path.exists()
+    }
+    try:
+        yield
+    except BaseException:
+        if _unchanged(folder, before.get(folder / MANIFEST, b"")):
+            for path, content in before.items():
+                write_text(path, content.decode(errors="replace"))
+        elif not before and not any(path.exists() for path in [*records, folder / FILE, folder / RANKS]):
+            remove(folder)
+        raise
+
+
+def _unchanged(folder: Path, manifest: bytes) -> bool:
+    """Say whether a world's files, its spec aside, are as its manifest lists them."""
+    try:
+        listed = {
+            folder / name: entry["sha256"] for name, entry in json.loads(manifest)["files"].items() if name != SPEC
+        }
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return False
+    return all(path.is_file() and file_digest(path) == digest for path, digest in listed.items())
+
+
+def _is_world(folder: Path) -> bool:
+    """Say whether a folder is a world's, or is to be one: what models wrote may be there before all else."""
+    return any((folder / name).exists() for name in (FOLDER, MANIFEST, FILE, EMBEDDINGS))

@@ -1,0 +1,159 @@
+"""By which name a page calls an entity where it speaks of it: its name, or in a share of places one of its aliases.
+
+    written, calling = call_by_aliases(spec, tables, written)
+    calling.chosen(stream, "town", rows)         [0, 2, 0, …]: 0 for the name, k for the k-th alias
+    calling.codes(column, "town", rows, chosen)  the codes of the name or of a version of it, as `Written` has them
+
+A version of a column is its cells with every name in them replaced by the k-th alias of what bears it. Aliases stand
+only for entities that some page introduces by them, so that who reads the web can know whom they mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from worldforge.builders.pages.alias_kinds import SORTS, sort_of
+from worldforge.builders.pages.rendered_values import Version, Written, WrittenColumn
+from worldforge.core.chance import Stream
+from worldforge.schema.section import Language
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.passages import Passages, Positions, concat, picked, slot
+
+_STANCE = "alias"
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Calling:
+    """For a type that has aliases how many each entity has; for a column's code, that of its first version by alias.
+
+    In a world of several languages pages call by aliases in their own script alone. `chinese` says there of the name
+    of each entity (column 0) and of its aliases which are in Chinese characters; of other worlds it says nothing.
+    """
+
+    n_aliases: dict[str, Positions]
+    used: dict[str, float]
+    first: dict[int, int]
+    chinese: dict[str, Mask]
+
+    def chosen(
+        self, stream: Stream, type_name: str, entities: Positions, rows: Positions, language: Language
+    ) -> Positions:
+        """Draw what to call `entities` (-1 for none) where `rows` say so: 0 for the name, k for the k-th alias."""
+        if not self.used.get(type_name):
+            return np.zeros(len(rows), np.int64)
+        n = np.where(entities >= 0, self.n_aliases[type_name][entities], 0)
+        fitting = self._fitting(type_name, entities, n, language)
+        n = n if fitting is None else fitting.sum(axis=1)
+        by_alias = (stream.uniform(rows) < self.used[type_name]) & (n > 0)
+        which = stream.child("which").integers(rows, 1, np.maximum(n, 1))
+        if fitting is not None:
+            which = np.argsort(~fitting, axis=1, kind="stable")[np.arange(len(rows)), which - 1] + 1
+        return np.where(by_alias, which, 0)
+
+    def _fitting(self, type_name: str, entities: Positions, n: Positions, language: Language) -> Mask | None:
+        """Say which aliases are in the script of a language; None where all will do."""
+        if type_name not in self.chinese:
+            return None
+        written = self.chinese[type_name][entities, 1:] == (language == "zh")
+        return written & (np.arange(written.shape[1]) < n[:, None])
+
+    def titled(self, stream: Stream, type_name: str, rows: Positions, language: Language) -> Positions:
+        """Draw what pages about entities call them in their titles, where their names are in another script.
+
+        0 for the name, which it is wherever that is in the script of the pages.
+        """
+        if type_name not in self.chinese:
+            return np.zeros(len(rows), np.int64)
+        foreign = self.chinese[type_name][rows, 0] != (language == "zh")
+        return np.where(foreign, self.chosen(stream, type_name, rows, rows, language), 0)
+
+    def codes(self, column: int, chosen: Positions) -> Positions:
+        """Return the code under which a column is written for each choice."""
+        return np.where(chosen > 0, self.first.get(column, 0) + chosen - 1, column)
+
+    def also(
+        self, written: Written, type_name: str, rows: Positions, language: Language, titled: Positions
+    ) -> Passages:
+        """Put the aliases of entities in a row, but the one that is their title: `VR, V.R. and Rovers`.
+
+        In Chinese each is said to be what it is: 简称安师大，原名鹭湾学院. Nothing where there is none.
+        """
+        code = written.tables[type_name].columns["name"].code
+        n = self.n_aliases[type_name][rows] if type_name in self.n_aliases else np.zeros(len(rows), np.int64)
+        told = slot(pa.nulls(len(rows), pa.string()), code, rows)
+        last = np.where(titled == n, n - 1, n)
+        for number in range(int(n.max(initial=0))):
+            here = (n > number) & (titled != number + 1)
+            values = written.values(self.first[code] + number, rows)
+            alias = slot(values, self.first[code] + number, rows).keep(here)
+            if language == "zh":
+                sorts = picked(SORTS, sort_of(written.names(type_name, rows), values, number))
+                following = concat(picked(["", "，"], told.said.astype(np.int64)), sorts, alias)
+            else:
+                joint = np.where(told.said, np.where(last == number + 1, 2, 1), 0)
+                following = concat(picked(["", ", ", " and "], joint), alias)
+            told = concat(told, following.keep(here)).keep(told.said | here)
+        return told
+
+    def only_for(self, introduced: Mapping[str, Positions]) -> Calling:
+        """Call by aliases only the entities in these rows, by type."""
+        kept = {name: np.zeros_like(n) for name, n in self.n_aliases.items()}
+        for name, n in self.n_aliases.items():
+            kept[name][introduced[name]] = n[introduced[name]]
+        return replace(self, n_aliases=kept)
+
+
+def call_by_aliases(spec: WorldSpec, tables: Mapping[str, pa.Table], written: Written) -> tuple[Written, Calling]:
+    """Add to what is written the versions by alias: of the names of each type, and of the columns that refer to it."""
+    aliases = {name: tables[name]["aliases"].combine_chunks() for name, kind in spec.types.items() if kind.name.aliases}
+    n_aliases = {name: _lengths(one) for name, one in aliases.items()}
+    versions: list[Version] = []
+    first: dict[int, int] = {}
+    for table_name, table in written.tables.items():
+        for key, column in table.columns.items():
+            type_name = _named(spec, table_name, key, column)
+            most = int(n_aliases[type_name].max(initial=0)) if type_name in aliases else 0
+            if most:
+                first[column.code] = written.n_codes + len(versions)
+                targets = np.arange(table.n_rows) if column.targets is None else column.targets
+                cells = [_nth(aliases[str(type_name)], number) for number in range(most)]
+                versions += [Version(column.code, one.take(_places(targets)), _STANCE) for one in cells]
+    used = {name: kind.name.aliases.used for name, kind in spec.types.items() if kind.name.aliases}
+    chinese = {name: _chinese(tables[name], one) for name, one in aliases.items() if len(spec.languages) > 1}
+    return (written.with_versions(versions) if versions else written), Calling(n_aliases, used, first, chinese)
+
+
+def _chinese(table: pa.Table, aliases: pa.Array) -> Mask:
+    """Say of the name of each entity, and of its aliases, whether it is in Chinese characters, a row an entity."""
+    most = int(_lengths(aliases).max(initial=0))
+    columns = [table["name"].combine_chunks(), *(_nth(aliases, number) for number in range(most))]
+    found = [pc.fill_null(pc.match_substring_regex(column, r"\p{Han}"), False) for column in columns]
+    return np.stack([column.to_numpy(zero_copy_only=False) for column in found], axis=1)
+
+
+def _named(spec: WorldSpec, table_name: str, key: str, column: WrittenColumn) -> str | None:
+    """Return the type whose names a column holds; None for what holds other values."""
+    return column.column.references or (table_name if key == "name" and table_name in spec.types else None)
+
+
+def _lengths(lists: pa.Array) -> Positions:
+    lengths: Positions = pc.fill_null(pc.list_value_length(lists), 0).cast(pa.int64()).to_numpy(zero_copy_only=False)
+    return lengths
+
+
+def _nth(lists: pa.Array, number: int) -> pa.Array:
+    """Return the alias at a place of each list; null where it is shorter."""
+    place = pc.add(pa.array(lists.offsets.to_numpy()[:-1]), number)
+    there = pa.array(_lengths(lists) > number)
+    return lists.values.take(pc.if_else(there, place, None))
+
+
+def _places(targets: Positions) -> pa.Array:
+    return pa.array(targets, mask=targets < 0)

@@ -1,0 +1,40 @@
+"""The earliest day on which a page can have been written: that of the latest thing it tells of, by today.
+
+What lies after today is a plan, which any page may tell of.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from worldforge.builders.known_days import KnownDays
+from worldforge.builders.pages.conflicts.known_at import ALWAYS, Times, today
+from worldforge.builders.pages.conflicts.statements import columns_shown, facts_stated, rows_stated, shown
+from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.world.passages import Positions
+
+
+def earliest_days(outline: Outline, times: Times, pages: KindOutline, known: KnownDays) -> Positions | None:
+    """Return the earliest day of each page of a kind (days from 1970-01-01); None where nothing it tells has one.
+
+    Pages that are parts of one are all of one day. Copies follow their originals.
+    """
+    if pages.copied is not None or not len(pages):
+        return None
+    latest, now = np.full(len(pages), ALWAYS, np.int64), today(outline.spec)
+    for listed in shown(outline, pages):
+        stated = rows_stated(pages, listed)
+        days = [times.begun(listed)]
+        for column in columns_shown(outline, pages, listed):
+            own = known.of(listed.table, column.column.name)
+            days.append(np.where(facts_stated(pages, listed, column), own, ALWAYS))
+        for told in days:
+            past = stated & (told > ALWAYS) & (told <= now)
+            np.maximum.at(latest, listed.page[past], told[past])
+    if (latest == ALWAYS).all():
+        return None
+    if pages.parts is not None:
+        whole = np.full(pages.n_heads, ALWAYS, np.int64)
+        np.maximum.at(whole, pages.parts.head, latest)
+        latest = whole[pages.parts.head]
+    return latest

@@ -1,0 +1,156 @@
+"""Which facts each kind of page is told to state: one entry a kind and column, with a row of the table each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from worldforge.builders.pages.conflicts.known_at import Times, days_of
+from worldforge.builders.pages.conflicts.overrides import Mask, Place
+from worldforge.builders.pages.generator_input import stated_facts
+from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.builders.pages.page_parts import ends_shown
+from worldforge.builders.pages.rendered_values import WrittenColumn
+from worldforge.schema.characters import authority_of, site_of
+from worldforge.schema.paths import built_in_columns
+from worldforge.world.passages import Positions
+
+NOWHERE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """One column as one kind of page is told it.
+
+    `page` is the page, by number within the kind, that a row stands on; `told` says whether it may state it; `back`
+    and `years` how long before today the page was published (in days, in years), 0 where it is not out of date.
+    `copies` says how often the page stands again elsewhere, `loudest` the authority of the site, among those that it
+    stands on, whose word counts most. Copies tell nothing of their own.
+    """
+
+    pages: KindOutline
+    end: str
+    table: str
+    column: WrittenColumn
+    page: Positions
+    told: Mask
+    back: Positions
+    years: npt.NDArray[np.float64]
+    authority: float
+    mistaken: float
+    copies: Positions
+    loudest: npt.NDArray[np.float64]
+
+    @property
+    def place(self) -> Place:
+        """Where `Dissent` keeps what is said of it."""
+        return self.pages.key, self.end, self.column.code
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The rows of a table that a kind of page shows: of its type, or of a relation from one of its ends."""
+
+    end: str
+    table: str
+    page: Positions
+
+
+def shown(outline: Outline, pages: KindOutline) -> Iterator[Listed]:
+    """List the tables that a kind of page shows rows of, and on which of its pages each row stands."""
+    about = pages.kind.about
+    page = np.full(outline.written.tables[about].n_rows, NOWHERE, np.int64)
+    if pages.lists is not None:
+        page[pages.lists.items] = np.repeat(np.arange(len(pages)), np.diff(pages.lists.offsets))
+        yield Listed("", about, page)
+        return
+    page[pages.about[: pages.n_heads]] = np.arange(pages.n_heads)
+    yield Listed("", about, page)
+    for name, end in ends_shown(outline.spec, pages.kind) if pages.layout.relations else ():
+        targets = outline.written.tables[name].columns[end].targets
+        assert targets is not None
+        if pages.parts is not None:
+            yield Listed(end, name, pages.parts.page_of((name, end), pages.about, len(targets)))
+        else:
+            yield Listed(end, name, np.where(targets >= 0, page[targets], NOWHERE))
+
+
+def columns_shown(outline: Outline, pages: KindOutline, listed: Listed) -> list[WrittenColumn]:
+    """List the columns of a table that a kind of page may get wrong: no names, nothing that counts rows.
+
+    Of a relation's ends that at which the page's own subject stands is left out: the page states it of itself.
+    """
+    own = outline.written.tables[listed.table].columns
+    fixed = {"name", listed.end, *built_in_columns(outline.spec, listed.table)}
+    states = pages.kind.states
+    chosen = own if listed.end or states == "all" else [key for key in states if key in own]
+    return [own[key] for key in chosen if key not in fixed]
+
+
+def tellings(
+    outline: Outline, times: Times, days: Mapping[str, Positions], tables: Mapping[str, pa.Table]
+) -> Iterator[Telling]:
+    """Say what every kind of page is told of every column, what it could not have known left out.
+
+    `days` holds how many days before today each page of a kind was published, 0 where it is not out of date.
+    """
+    for pages in outline.kinds:
+        if not len(pages) or pages.copied is not None:  # no pages: lists by a reference that is missing in every row
+            continue
+        site = site_of(outline.spec, pages.key)
+        copies, loudest = _heard_again(outline, pages)
+        for listed in shown(outline, pages):
+            back = np.where(listed.page >= 0, days[pages.key][listed.page], 0)
+            years = back / days_of(1)
+            kept = rows_stated(pages, listed) & times.existed(listed, back)
+            for column in columns_shown(outline, pages, listed):
+                told = kept & tables[listed.table][column.column.name].is_valid().to_numpy()
+                told &= facts_stated(pages, listed, column) & times.known(listed.table, column, back)
+                yield Telling(
+                    pages=pages,
+                    end=listed.end,
+                    table=listed.table,
+                    column=column,
+                    page=listed.page,
+                    told=told,
+                    back=back,
+                    years=years,
+                    authority=authority_of(outline.spec, pages.key),
+                    mistaken=site.mistaken,
+                    copies=np.where(listed.page >= 0, copies[listed.page], 0),
+                    loudest=np.where(listed.page >= 0, loudest[listed.page], 0.0),
+                )
+
+
+def _heard_again(outline: Outline, pages: KindOutline) -> tuple[Positions, npt.NDArray[np.float64]]:
+    """Return how often each page of a kind is copied, and the most authority of the sites that it stands on."""
+    copies = np.zeros(len(pages), np.int64)
+    loudest = np.full(len(pages), authority_of(outline.spec, pages.key))
+    for other in outline.kinds:
+        if other.copied is not None and other.copied.of == pages.key:
+            copies[other.copied.pages] += 1
+            own = loudest[other.copied.pages]
+            loudest[other.copied.pages] = np.maximum(own, authority_of(outline.spec, other.key))
+    return copies, loudest
+
+
+def rows_stated(pages: KindOutline, listed: Listed) -> Mask:
+    """Say which rows of a table a kind of page shows: those that its `completeness` leaves of a relation."""
+    on_page: Mask = listed.page >= 0
+    if not listed.end or pages.kind.completeness == 1:
+        return on_page
+    rows = np.arange(len(listed.page))
+    stream = pages.stream.child("listed", listed.table, listed.end)
+    return on_page & (stream.uniform(rows) < pages.kind.completeness)
+
+
+def facts_stated(pages: KindOutline, listed: Listed, column: WrittenColumn) -> Mask:
+    """Say which cells of a column its `completeness` lets a kind of page state."""
+    rows = np.arange(len(listed.page))
+    completeness = 1.0 if listed.end or pages.lists is not None else pages.kind.completeness
+    stated = stated_facts(pages.stream.child("states"), column.column.name, rows, completeness)
+    return np.ones(len(rows), np.bool_) if stated is None else stated

@@ -1,0 +1,109 @@
+"""How a type's entities are split into lists, and lists into pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow.compute as pc
+
+from worldforge.builders.pages.rendered_values import Written
+from worldforge.core.chance import Stream
+from worldforge.core.errors import InputError
+from worldforge.core.groups import first_in_group
+from worldforge.schema.paths import follow
+from worldforge.schema.spec import WorldSpec
+from worldforge.schema.web import PageKind
+from worldforge.world.passages import Positions
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """The list pages of a kind, in order: page i lists the entities `items[offsets[i]:offsets[i + 1]]`, by name.
+
+    `groups` holds the row of what each page's list belongs to, of type `group_type`; 0 where one list holds all.
+    """
+
+    group_type: str | None
+    groups: Positions
+    number: Positions
+    of: Positions
+    items: Positions
+    offsets: Positions
+
+
+def by_name(written: Written, type_name: str) -> Positions:
+    """Return the rows of a type's entities in the order of their names."""
+    names = written.names(type_name, np.arange(written.tables[type_name].n_rows))
+    rows: Positions = pc.sort_indices(names).to_numpy().astype(np.int64)
+    return rows
+
+
+def list_entities(kind: PageKind, stream: Stream, spec: WorldSpec, written: Written, named: Positions) -> Lists:
+    """List a kind's entities: those that chance lists, split `by` a reference, by name, `page_size` a page.
+
+    `named` are the rows of all of them as `by_name` has them. An entity whose reference is missing stands in no list.
+    """
+    groups, group_type = _groups(kind, spec, written)
+    listed = groups >= 0
+    if kind.completeness < 1:
+        listed &= stream.child("listed").uniform(np.arange(len(groups))) < kind.completeness
+    if kind.share < 1:
+        listed &= stream.child("share").uniform(np.maximum(groups, 0)) < kind.share
+    items = named[listed[named]]
+    items = items[np.argsort(groups[items], kind="stable")]
+    return _paginate(items, groups[items], kind.page_size, group_type)
+
+
+def list_namesakes(kind: PageKind, stream: Stream, spec: WorldSpec, written: Written) -> Lists:
+    """List the entities of a type that share a name, name by name; a list belongs to the first that bears it.
+
+    Raises InputError where the type's names are all different.
+    """
+    if not spec.types[kind.about].name.namesakes:
+        raise InputError(
+            f"`{kind.generator}` tells entities apart that share a name, and no two of `{kind.about}` do",
+            f"give `types.{kind.about}.name` a share of `namesakes`, or leave such pages out",
+        )
+    items = np.arange(written.tables[kind.about].n_rows)
+    codes = written.names(kind.about, items).dictionary_encode().indices.to_numpy().astype(np.int64)
+    groups = first_in_group(codes)
+    listed = np.bincount(codes)[codes] > 1
+    if kind.share < 1:
+        listed &= stream.child("share").uniform(groups) < kind.share
+    items = items[listed]
+    items = items[np.argsort(groups[items], kind="stable")]
+    return _paginate(items, groups[items], kind.page_size, kind.about)
+
+
+def _groups(kind: PageKind, spec: WorldSpec, written: Written) -> tuple[Positions, str | None]:
+    """Return the row that each entity's list belongs to (-1 for none), and its type."""
+    rows = np.arange(written.tables[kind.about].n_rows)
+    if kind.by is None:
+        return np.zeros_like(rows), None
+    table = kind.about
+    for column in kind.by.split("."):
+        targets = written.tables[table].columns[column].targets
+        table = follow(spec, table, [column, "name"]).table
+        if targets is None:
+            raise InputError(
+                f"`by: {kind.by}` does not end in a reference", "lists are split by what entities refer to"
+            )
+        rows = np.where(rows >= 0, targets[rows], -1)
+    return rows, table
+
+
+def _paginate(items: Positions, groups: Positions, page_size: int, group_type: str | None) -> Lists:
+    starts_list = np.diff(groups, prepend=-1) != 0
+    first = np.flatnonzero(starts_list)
+    sizes = np.diff(np.append(first, len(items)))
+    place = np.arange(len(items)) - np.repeat(first, sizes)
+    starts = np.flatnonzero(place % page_size == 0)
+    return Lists(
+        group_type=group_type,
+        groups=groups[starts],
+        number=place[starts] // page_size + 1,
+        of=np.repeat(-(-sizes // page_size), sizes)[starts],
+        items=items,
+        offsets=np.append(starts, len(items)),
+    )

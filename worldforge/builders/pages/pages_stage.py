@@ -1,0 +1,183 @@
+"""Writes a world's pages: which there are, then their text chunk by chunk, then the authority that links give them.
+
+Chunks are composed by any number of threads and taken in their order, so that the files are the same for all of them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+
+from worldforge.builders.pages.alias_choice import call_by_aliases
+from worldforge.builders.pages.compose import LINKED_PAGES, Chunk, Composed, compose, cut, wanted_prose
+from worldforge.builders.pages.conflicts.conflicts import with_dissent
+from worldforge.builders.pages.outline import Outline, outline_pages
+from worldforge.builders.pages.pagerank import page_rank
+from worldforge.builders.pages.prose.prose_counts import TALLY, Tally
+from worldforge.builders.pages.prose.prose_requests import Writer, complete
+from worldforge.builders.pages.prose.prose_rewrite import Prose, open_prose
+from worldforge.builders.pages.rendered_values import write_tables
+from worldforge.builders.pages.repeatable import check_repeatable
+from worldforge.builders.pages.site_formats import in_styles
+from worldforge.builders.pages.units import Units
+from worldforge.builders.pages.write_queue import behind
+from worldforge.core.engine import Engine, taken
+from worldforge.core.files import digest_of_own, remove, write_json
+from worldforge.core.progress import Progress
+from worldforge.core.threads import threads
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.tables import (
+    AUTHORITY,
+    AUTHORITY_FILE,
+    LARGE_FILES,
+    LINKS,
+    REDIRECTS,
+    REDIRECTS_FILE,
+    parquet_writer,
+    write_parquet,
+)
+
+_AHEAD = 2  # chunks a thread that are composed before they are written: one that takes long keeps no thread waiting
+_BEHIND = 60_000_000  # bytes that may wait, where several work, for the threads that write
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The pages of a world before they are composed: where each stands, in which chunks, and how a model words them."""
+
+    outline: Outline
+    chunks: Sequence[Chunk]
+    prose: Prose | None
+
+
+def write_pages(
+    spec: WorldSpec,
+    tables: Mapping[str, pa.Table],
+    folder: Path,
+    workers: int,
+    progress: Progress,
+    code_from: Path | None = None,
+    writer: Writer | None = None,
+    beyond: Engine | None = None,
+    units: Units | None = None,
+) -> None:
+    """Write the pages of a world into `folder`, what they state, their links and authority, by `workers` threads.
+
+    Or by the workers of an engine `beyond` this process.
+
+    Where the spec has pages that left an address, redirects.parquet as well.
+
+    `tables` are the world's tables by name. Where a model words pages, `writer` is asked for what the folder's archive
+    of prose lacks, and what came of it is counted in `TALLY`. What is among the `units` that ranks have composed is
+    taken from there, with the words that a model has found for them.
+
+    Raises InputError for a page generator that cannot be used, and for prose that is missing without a writer.
+    """
+    planned = plan_pages(spec, tables, folder, code_from, workers)
+    _find_words(planned, writer, progress, units)
+    n_pages = len(planned.outline)
+    progress.start("pages", n_pages)
+    tally = Tally()
+    linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
+    made = compose_all(planned, planned.chunks, workers, beyond) if units is None else _found(planned, units)
+    with _files(folder) as (writers, closers), behind(len(writers), _BEHIND if workers > 1 or beyond else 0) as rows:
+        for composed in made:
+            parts = composed.pages, composed.mentions, composed.links.select(LINKS.names)
+            jobs = [partial(write, part) for write, part in zip(writers, parts, strict=True)]
+            rows.add(jobs, sum(part.nbytes for part in parts))
+            linked.append(composed.links.select(LINKED_PAGES))
+            tally += composed.tally or Tally()
+            progress.advance(composed.pages.num_rows)
+        rows.add(closers, 0)  # they reach the disk, and are digested, while pages are ranked
+        rows.add([partial(digest_of_own, folder / name) for name in LARGE_FILES], 0)
+        progress.note("ranks pages by their links")
+        source, target = (column.to_numpy() for column in pa.concat_tables(linked).drop_null().columns)
+        authority = page_rank(source, target, n_pages, threads=workers)
+        ranked = pa.table([planned.outline.ids, authority], schema=AUTHORITY)
+        write_parquet(folder / AUTHORITY_FILE, [ranked], AUTHORITY)
+    remove(folder / REDIRECTS_FILE)
+    if spec.web.redirects:
+        write_parquet(folder / REDIRECTS_FILE, [_redirects(planned.outline)], REDIRECTS)
+    if planned.prose is not None:
+        write_json(folder / TALLY, tally.as_data())
+
+
+@contextmanager
+def _files(folder: Path) -> Iterator[tuple[list[Callable[[pa.Table], None]], list[Callable[[], None]]]]:
+    """Open the large files of pages; give what writes to each, and what closes each: it is there from then on."""
+    with ExitStack() as files:
+        own = [files.enter_context(ExitStack()) for _ in LARGE_FILES]
+        opened = [
+            file.enter_context(parquet_writer(folder / name, schema, form))
+            for file, (name, (schema, form)) in zip(own, LARGE_FILES.items(), strict=True)
+        ]
+        yield opened, [file.close for file in own]
+
+
+def plan_pages(
+    spec: WorldSpec, tables: Mapping[str, pa.Table], folder: Path, code_from: Path | None, workers: int
+) -> Planned:
+    """Outline the pages of the world in `folder`, and cut them into chunks. Raises InputError as `write_pages` does."""
+    with threads(workers) as pool:
+        written = in_styles(spec, write_tables(spec, tables, code_from, pool), tables)
+        outlined = outline_pages(spec, *call_by_aliases(spec, tables, written), code_from, pool)
+    outline = with_dissent(outlined, tables)
+    check_repeatable(outline)
+    return Planned(outline, cut(outline), open_prose(outline, folder))
+
+
+def _find_words(planned: Planned, writer: Writer | None, progress: Progress, units: Units | None) -> None:
+    """See that a model's words for the pages are there: such as ranks have found, or asked of a writer."""
+    prose = planned.prose
+    if prose is not None and units is None:
+        complete(prose, wanted_prose(planned.outline, planned.chunks, prose), writer, progress)
+    elif prose is not None and units is not None:
+        units.take_in_words(prose.path)
+
+
+def compose_all(planned: Planned, chunks: Sequence[Chunk], workers: int, beyond: Engine | None) -> Iterator[Composed]:
+    """Compose chunks by `workers` threads, a few ahead of what is asked for, and yield them in order.
+
+    Threads will do: the work is Arrow's and numpy's, which let go of the interpreter's lock. Two take 0.6 of one's
+    time, and so did two forked processes, before they had handed back anything.
+    """
+    outline, prose = planned.outline, planned.prose
+    if beyond is not None and len(chunks) > 1:
+        with beyond.crew((outline, prose), most=len(chunks)) as crew:
+            yield from crew.spread(_compose_given, chunks)
+        return
+    if workers == 1:
+        yield from (compose(outline, chunk, prose) for chunk in chunks)
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        ahead: deque[Future[Composed]] = deque()
+        for chunk in chunks:
+            ahead.append(pool.submit(compose, outline, chunk, prose))
+            if len(ahead) > _AHEAD * workers:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+
+
+def _found(planned: Planned, units: Units) -> Iterator[Composed]:
+    """Give the chunks that ranks have composed, in order; what they have left is composed here."""
+    for number, chunk in enumerate(planned.chunks):
+        yield units.get(number) or compose(planned.outline, chunk, planned.prose)
+
+
+def _compose_given(chunk: Chunk) -> Composed:
+    outline, prose = taken()
+    return compose(outline, chunk, prose)
+
+
+def _redirects(outline: Outline) -> pa.Table:
+    """List the addresses that pages have left, in page order."""
+    old = outline.detours.old
+    return pa.table([old, outline.ids], schema=REDIRECTS).filter(old.is_valid())

@@ -1,0 +1,163 @@
+"""Asks a model for the paragraphs that the archive lacks: many at once, each as soon as there is room for it.
+
+A draft that will not do is refused and asked for again, a bounded number of times; then the paragraph stays as its
+templates have it. What came of each is put into the archive at once, so that a build that is killed has lost nothing
+but what was under way. A model that answers no request at all ends the build, and leaves no entry.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from worldforge.builders.pages.prose import draft_check
+from worldforge.builders.pages.prose.archive import Entry, find, keep
+from worldforge.builders.pages.prose.prose_prompt import request_for
+from worldforge.builders.pages.prose.prose_rewrite import Prose, Wanted
+from worldforge.core.errors import InputError
+from worldforge.core.files import value_digest
+from worldforge.core.loops import all_of, run_to_end
+from worldforge.core.progress import Progress
+from worldforge.core.store import Store, is_kept
+from worldforge.models.chat import Sampling, Usage
+from worldforge.models.model import Model, ModelError, ModelUnavailableError, identity_of
+from worldforge.models.outage import Outage
+
+if TYPE_CHECKING:
+    from worldforge.models.address import ModelAddress
+
+TRIES = 3
+_UNDER_WAY = 256  # paragraphs asked for at once: enough to fill an engine's batch
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A model that words pages: how it is opened (in the event loop that then uses it), and how it draws tokens."""
+
+    open: Callable[[], AbstractAsyncContextManager[Model]]
+    sampling: Sampling = Sampling()  # noqa: RUF009  frozen
+    thinking: bool = False
+
+
+def writer_of(model: ModelAddress | Model | str) -> Writer:
+    """Return the writer that a model is, open already or at an address. Raises InputError for what is no address."""
+    from worldforge.models.address import ModelAddress
+    from worldforge.models.pool import open_model
+
+    address = ModelAddress.parse(model) if isinstance(model, str) else model
+    if isinstance(address, ModelAddress):
+        return Writer(lambda: open_model(address), address.sampling, address.thinking or False)
+    return Writer(lambda: nullcontext(address))
+
+
+def complete(prose: Prose, wanted: Iterable[Wanted | None], writer: Writer | None, progress: Progress) -> None:
+    """See to it that the archive has all that is `wanted`; the model is opened only where words are missing.
+
+    What was refused is tried again where the model, the check or the number of drafts is another.
+
+    Raises InputError where something is and there is no writer, ModelUnavailableError where the model is gone or
+    answers nothing.
+    """
+    asked = (one for one in wanted if one is not None)
+    if writer is None:
+        _refuse_missing(prose, asked)
+        return
+    with Store(prose.path) as store:
+        first = next((one for one in asked if _lacks_words(store, one)), None)
+    if first is not None:
+        progress.start("pages: prose")
+        run_to_end(_write(prose, itertools.chain([first], asked), writer, progress))
+
+
+def _refuse_missing(prose: Prose, asked: Iterator[Wanted]) -> None:
+    total = missing = 0
+    if is_kept(prose.path):
+        with Store(prose.path) as store:
+            for one in asked:
+                total, missing = total + 1, missing + (find(store, one.key) is None)
+    else:
+        total = missing = sum(1 for _ in asked)
+    if missing:
+        raise InputError(
+            f"{missing:,} of {total:,} paragraphs are to be worded by a model, and are not in {prose.path}",
+            "name a model: `--model vllm:Qwen/Qwen3-8B`; or put that file of an earlier build there; "
+            "or `--set pages.prose=templates`",
+        )
+
+
+async def _write(prose: Prose, asked: Iterator[Wanted], writer: Writer, progress: Progress) -> None:
+    """Word what is asked for and not in the archive yet, `_UNDER_WAY` paragraphs at once."""
+    turn = asyncio.Lock()
+    outage = Outage()
+    unanswered: list[tuple[str, Entry]] = []  # kept once the model has answered something: it fails at these alone
+
+    async def work(model: Model, store: Store) -> None:
+        while True:
+            async with turn:
+                one = await asyncio.to_thread(next, asked, None)  # it may have to compose pages first
+            if one is None:
+                return
+            before = find(store, one.key)
+            if before is None or (before.words is None and before.tried != _tried(model)):
+                unanswered.append((one.key, await word(model, writer, prose, one, outage)))
+                while outage.alive and unanswered:
+                    keep(store, *unanswered.pop())
+            progress.advance()
+
+    with Store(prose.path) as store:
+        progress.note("loading the model")
+        async with writer.open() as model:
+            progress.note("")
+            await all_of([asyncio.create_task(work(model, store)) for _ in range(_UNDER_WAY)])
+            outage.check()
+
+
+def _lacks_words(store: Store, one: Wanted) -> bool:
+    entry = find(store, one.key)
+    return entry is None or entry.words is None
+
+
+def _tried(model: Model) -> str:
+    return value_digest([identity_of(model), draft_check.VERSION, TRIES])
+
+
+async def word(model: Model, writer: Writer, prose: Prose, one: Wanted, outage: Outage) -> Entry:
+    """Ask for one paragraph until a draft will do, or `TRIES` have been refused. Raises ModelUnavailableError."""
+    refused: list[str] = []
+    usage = Usage()
+    seed = int(one.key[:8], 16) >> 1  # of its own, and small enough for any engine
+    for attempt in range(TRIES):
+        request = request_for(
+            one.paragraph, one.sort, writer.sampling, seed=seed, attempt=attempt, thinking=writer.thinking
+        )
+        try:
+            reply = await model.reply(request)
+        except ModelUnavailableError:
+            raise
+        except ModelError as error:
+            outage.failed(error)
+            refused.append("no reply")
+            continue
+        outage.answered()
+        usage += reply.usage
+        draft = reply.text.strip()
+        reason = prose.checker.refusal(one.paragraph, draft)
+        if reason is None:
+            return _entry(draft, refused, model, usage)
+        refused.append(reason)
+    return _entry(None, refused, model, usage)
+
+
+def _entry(words: str | None, refused: Iterable[str], model: Model, usage: Usage) -> Entry:
+    return Entry(
+        words=words,
+        refused=tuple(refused),
+        by=model.name,
+        tried=_tried(model),
+        prompt_tokens=usage.prompt,
+        completion_tokens=usage.completion,
+    )

@@ -1,0 +1,191 @@
+"""Words pages with what the archive holds: locks their paragraphs, looks each up, and puts its words in.
+
+A pure function of a draft, the tables and the archive: no model is asked here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from worldforge.builders.pages.outline import KindOutline, Outline
+from worldforge.builders.pages.prose.archive import FILE, find, key_of
+from worldforge.builders.pages.prose.chinese_paragraphs import ChineseChecker
+from worldforge.builders.pages.prose.draft_check import Checker, spoken_of
+from worldforge.builders.pages.prose.paragraphs import Edit, Locked, Paragraph, edited, edits, lock, moved, prose_lines
+from worldforge.builders.pages.prose.prose_counts import Tally
+from worldforge.builders.pages.rendered_values import Written
+from worldforge.builders.pages.site_formats import unit_on
+from worldforge.core.errors import InputError
+from worldforge.core.store import Store
+from worldforge.schema.columns import Column
+from worldforge.schema.spec import WorldSpec
+from worldforge.schema.speech import label_of, plural_of
+from worldforge.world.draft import Draft
+from worldforge.world.lexicon.han import pairs_in
+from worldforge.world.lexicon.lexicon import Lexicon
+from worldforge.world.lexicon.sentences import begins_sentence
+from worldforge.world.marks import Marks
+from worldforge.world.passages import Passages, plain
+
+_LOWER = re.compile(r"(?<!\{)\b[a-z]{2,}\b")
+_LINK = re.compile(r"\w+://[^\s()\[\]]+")
+_READ = 100  # pages of a kind, whose words drafts may use
+_ROLES = {
+    **{kind: kind for kind in ("number", "unit", "date", "address", "name", "value")},
+    "word": "name",
+    "capital": "name",
+}
+"""Sorts of facts that are locked wherever they stand, and what a model is told of them."""
+_FIGURES = frozenset(("integer", "number", "year", "date", "unit"))
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A paragraph that a model is to word: its key in the archive, its page's sort, its place among a chunk's pages."""
+
+    key: str
+    sort: str
+    row: int
+    paragraph: Paragraph
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """What is needed to word the pages of one world. `columns` are those of its tables, by code."""
+
+    spec: WorldSpec
+    columns: tuple[Column, ...]
+    checker: Checker
+    path: Path
+
+    def wanted(self, pages: KindOutline, urls: Sequence[str], draft: Draft) -> Iterator[Wanted | None]:
+        """Lock the paragraphs of drafted pages, in order; None for one that is to be left alone."""
+        sort = pages.kind.generator.replace(":", ".").rpartition(".")[2].replace("_", " ")
+        marks = draft.text.marks
+        starts = np.searchsorted(marks.row, np.arange(len(urls) + 1))
+        for row, text in enumerate(draft.text.text.to_pylist()):
+            own = slice(int(starts[row]), int(starts[row + 1]))
+            stated = self._stated(text, marks, own, pages.key)
+            for start, end in prose_lines(text):
+                paragraph = self._lock(text, start, end, stated)
+                if paragraph is None:
+                    yield None
+                else:
+                    yield Wanted(key_of(urls[row], sort, paragraph), sort, row, paragraph)
+
+    def reworded(self, pages: KindOutline, urls: Sequence[str], draft: Draft) -> tuple[Draft, Tally]:
+        """Word drafted pages as the archive has it. Raises InputError where a paragraph is not in it."""
+        tally = Tally()
+        changes: list[list[Edit]] = [[] for _ in urls]
+        with Store(self.path) as store:
+            for one in self.wanted(pages, urls, draft):
+                if one is None:
+                    tally += Tally(left_alone=1)
+                    continue
+                entry = find(store, one.key)
+                if entry is None:
+                    raise InputError(
+                        f"{self.path} has lost a paragraph of {urls[one.row]}", "build again, with `--model`"
+                    )
+                # the world may have changed since, and the file come from anywhere
+                refused = self.checker.refusal(one.paragraph, entry.words) if entry.words is not None else None
+                tally += Tally.of(entry, refused=refused)
+                if entry.words is not None and refused is None:
+                    changes[one.row] += edits(one.paragraph, entry.words)
+        return replace(draft, text=changed(draft.text, changes)), tally
+
+    def _stated(self, text: str, marks: Marks, own: slice, page_kind: str) -> list[Locked]:
+        """Return what one page states and links to, with the unit after a value."""
+        stated = []
+        codes, firsts, lengths = (column[own].tolist() for column in (marks.code, marks.start, marks.length))
+        for code, start, length in zip(codes, firsts, lengths, strict=True):
+            end = start + length
+            if code >= len(self.columns):
+                stated.append(Locked(start, end))
+                continue
+            column = self.columns[code]
+            if named := unit_on(self.spec, page_kind, column):
+                unit = next((unit for unit in (f" {named}", named) if text.startswith(unit, end)), "")
+                end += len(unit)
+            labels = (column.label,) if column.name != "name" else ()
+            stated.append(Locked(start, end, column.label, labels, column.kind in _FIGURES))
+        return stated
+
+    def _lock(self, text: str, start: int, end: int, stated: Sequence[Locked]) -> Paragraph | None:
+        own = [one for one in stated if one.start < end and start < one.end]
+        words = text[start:end]
+        found = [
+            Locked(start + one.start, start + one.end, _ROLES[one.kind], figure=one.kind in _FIGURES)
+            for one in self.checker.lexicon.found(words)
+            if one.kind in _ROLES and not (one.kind == "word" and begins_sentence(words, one.start))
+        ]
+        return lock(text, start, end, [*own, *found])
+
+
+def open_prose(outline: Outline, folder: Path) -> Prose | None:
+    """Get ready to word the pages of the world in `folder`; None where no page is worded by a model."""
+    if not any(pages.kind.prose == "model" for pages in outline.kinds):
+        return None
+    spec, tables = outline.spec, outline.written.tables
+    own = [written.column for table in tables.values() for written in table.columns.values()]
+    columns = [own[code] for code in outline.written.columns_of]
+    kinds = [called for name in spec.types for called in (label_of(spec, name), plural_of(spec, name))]
+    said = [*(column.label for column in columns), *kinds, *(text for column in columns for text in column.sentences)]
+    names = [spec.title, *(pages.site.title for pages in outline.kinds), *_texts(outline, names=True)]
+    values, labels = list(_texts(outline, names=False)), [column.label for column in columns]
+    chinese = _chinese_words(outline, {*names, *values})
+    words = {*(word for text in said for word in _LOWER.findall(text)), *chinese, *(kinds if chinese else ())}
+    lexicon = Lexicon(names, values, vocabulary=words)
+    in_chinese = ChineseChecker(names, values, labels, words) if chinese else None
+    checker = Checker(lexicon, spoken_of([*labels, *kinds]), in_chinese)
+    return Prose(spec, tuple(_by_code(outline.written, columns)), checker, folder / FILE)
+
+
+def _chinese_words(outline: Outline, names: Iterable[str]) -> set[str]:
+    """Return the words of Chinese templates, as pairs of signs that some pages of each kind have outside `names`."""
+    from worldforge.builders.pages.compose import Chunk, draft_pages
+
+    words: set[str] = set()
+    for place, pages in enumerate(outline.kinds):
+        if len(pages) and pages.kind.prose == "model" and pages.tongue.language == "zh":
+            draft = draft_pages(outline, Chunk(place, 0, min(_READ, len(pages))))
+            words |= pairs_in((_LINK.sub(" ", text) for text in draft.text.text.to_pylist()), names)
+    return words
+
+
+def _by_code(written: Written, columns: Sequence[Column]) -> list[Column]:
+    """Return the column that each code is of: versions of columns are known by the facts that they state."""
+    facts = list(zip(written.first_id.tolist(), written.suffixes.to_pylist(), strict=True))
+    of = dict(zip(facts[: len(columns)], columns, strict=True))
+    return [of[fact] for fact in facts]
+
+
+def _texts(outline: Outline, *, names: bool) -> Iterator[str]:
+    """Give the names of all entities, or all other texts that the tables hold, each once a column."""
+    for name, table in outline.written.tables.items():
+        for key, written in table.columns.items():
+            named = name in outline.spec.types and key == "name"
+            if written.column.kind == "text" and written.targets is None and named == names:
+                cells = outline.written.values(written.code, np.arange(table.n_rows))
+                yield from cells.unique().drop_null().to_pylist()
+
+
+def changed(passages: Passages, changes: Sequence[Sequence[Edit]]) -> Passages:
+    """Make changes to texts, and move their marks with them."""
+    marks = passages.marks
+    bounds = np.searchsorted(marks.row, np.arange(len(changes) + 1))
+    starts = marks.start.copy()
+    texts: list[str] = passages.text.to_pylist()
+    for row, own in enumerate(changes):
+        if own:
+            here = slice(int(bounds[row]), int(bounds[row + 1]))
+            starts[here] = moved(starts[here].tolist(), own)
+            texts[row] = edited(texts[row], own)
+    worded = plain(pa.array(texts, pa.string()))
+    return Passages(worded.text, worded.length, Marks(marks.row, starts, marks.length, marks.what))

@@ -1,0 +1,330 @@
+"""Partners chosen by condition: of the entities that meet a reference's `where`, each row goes down a list of its own.
+
+Equalities and bounds on whole numbers, numbers and days are answered by sorting partners once: what a row may have lies
+in one run of them. What is left of the condition is asked of pairs, in blocks, until each row has found a partner or
+has tried every one in its run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+from sqlglot import exp
+
+from worldforge.builders.populate.draft_tables import Draft
+from worldforge.builders.populate.reference_targets import BY_POPULARITY, GOLDEN, Limits, Popularity, accept, stride
+from worldforge.core.chance import Rows, Stream
+from worldforge.core.groups import Indices
+from worldforge.schema.expressions import Expression, path_column, substitute
+from worldforge.schema.partners import Comparison, PartnerCondition
+
+_MOST_PAIRS = 1 << 20  # asked about at once
+_MOST_SEARCHED = 4096  # targets looked at for one row that takes another's place
+_ORDERED = (pa.types.is_integer, pa.types.is_floating, pa.types.is_date, pa.types.is_decimal)
+
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Partners:
+    """The entities of a type as partners under a condition: sorted by what rows are compared with."""
+
+    draft: Draft
+    condition: PartnerCondition
+    popularity: Popularity
+    before: bool = False
+    """Whether a partner must come before the row in the order of popularity: so no chain of references comes back."""
+
+    @property
+    def n_targets(self) -> int:
+        """How many entities the partners' type has."""
+        return len(self.popularity.order)
+
+    def of(self, stream: Stream, rows: Rows, referring: Rows) -> Choices:
+        """Find the run of partners of each row; `referring` are the rows of the condition's table that they are of."""
+        low, high = self._runs(referring)
+        return Choices(self, referring, low, high, stream.uniform(rows))
+
+    def values(self, one: Expression, rows: Rows | None = None) -> pa.Array:
+        """Evaluate an expression over one side, or give that side's ids; `rows` are any, in any order."""
+        if one.paths == ((),):
+            ids = self.draft.ids(one.table)
+            return ids if rows is None else ids.take(pa.array(rows))
+        if rows is None:
+            return self.draft.evaluate(one.table, {"value": one})["value"]
+        chosen, places = np.unique(rows, return_inverse=True)
+        return self.draft.evaluate(one.table, {"value": one}, chosen)["value"].take(pa.array(places))
+
+    @cached_property
+    def rank(self) -> Indices:
+        """The place of each entity in the order of popularity."""
+        rank = np.empty(self.n_targets, np.int64)
+        rank[self.popularity.order] = np.arange(self.n_targets)
+        return rank
+
+    @cached_property
+    def _usable(self) -> Flags:
+        """Which entities meet what is said of partners alone."""
+        usable = np.ones(self.n_targets, bool)
+        for one in self.condition.partners:
+            usable &= pc.fill_null(self.values(one).cast("bool"), False).to_numpy(zero_copy_only=False)
+        return usable
+
+    @cached_property
+    def _equalities(self) -> list[tuple[Comparison, pa.Array]]:
+        """The equalities, and the different values that partners have."""
+        equal = [one for one in self.condition.comparisons if one.operator == "="]
+        return [(one, self.values(one.partner).unique().drop_null()) for one in equal]
+
+    @cached_property
+    def bounds(self) -> list[Comparison]:
+        """The comparisons by which partners are sorted: all with one side, the one that most bounds are about."""
+        ordered = [one for one in self.condition.comparisons if one.operator != "=" and self._is_ordered(one)]
+        texts = [one.partner.tree.sql() for one in ordered]
+        best = max(texts, key=texts.count, default="")
+        return [one for one, text in zip(ordered, texts, strict=True) if text == best]
+
+    @cached_property
+    def rest(self) -> list[Expression]:
+        """The parts of the condition that are asked of pairs."""
+        left = [one for one in self.condition.comparisons if one.operator != "=" and one not in self.bounds]
+        return [*self.condition.rest, *(one.part for one in left)]
+
+    def _is_ordered(self, one: Comparison) -> bool:
+        return any(is_ordered(self.values(one.partner).type) for is_ordered in _ORDERED)
+
+    @cached_property
+    def _steps(self) -> npt.NDArray[np.float64]:
+        """The different values that partners are sorted by, ascending."""
+        return np.unique(_numbers(self.values(self.bounds[0].partner))) if self.bounds else np.zeros(1)
+
+    @cached_property
+    def _sorted(self) -> tuple[Indices, Indices]:
+        """The partners that any row may have, sorted by what they are compared by, and their keys in that order."""
+        keys, usable = np.zeros(self.n_targets, np.int64), self._usable.copy()
+        for one, options in self._equalities:
+            code = _codes(self.values(one.partner), options)
+            keys, usable = keys * (len(options) + 1) + code, usable & (code >= 0)
+        keys = keys * (len(self._steps) + 1)
+        if self.bounds:
+            values = _numbers(self.values(self.bounds[0].partner))
+            usable &= ~np.isnan(values)
+            keys += np.searchsorted(self._steps, values)
+        chosen = np.flatnonzero(usable)
+        order = chosen[np.argsort(keys[chosen], kind="stable")]
+        return order, keys[order]
+
+    @property
+    def alike(self) -> bool:
+        """Whether rows that have one partner in common have all in common: nobody finds one by another's making way."""
+        return not (self.rest or self.bounds) and self.condition.row_table != self.condition.target_type
+
+    @property
+    def order(self) -> Indices:
+        """The partners that any row may have, such that those of one row lie together."""
+        return self._sorted[0]
+
+    @cached_property
+    def weights(self) -> npt.NDArray[np.float64]:
+        """The popularity of the partners in `order`, added up from 0."""
+        weight = np.empty(self.n_targets)
+        weight[self.popularity.order] = np.diff(np.r_[0.0, self.popularity.edges])
+        return np.r_[0.0, np.cumsum(weight[self.order])]
+
+    def _runs(self, rows: Rows) -> tuple[Indices, Indices]:
+        """Say where in `order` the partners of each row begin and end."""
+        group, known = np.zeros(len(rows), np.int64), np.ones(len(rows), bool)
+        for one, options in self._equalities:
+            code = _codes(self.values(one.row, rows), options)
+            group, known = group * (len(options) + 1) + code, known & (code >= 0)
+        for said in self.condition.rows:
+            known &= pc.fill_null(self.values(said, rows).cast("bool"), False).to_numpy(zero_copy_only=False)
+        first, last = np.zeros(len(rows), np.int64), np.full(len(rows), len(self._steps))
+        for one in self.bounds:
+            values = _numbers(self.values(one.row, rows))
+            known &= ~np.isnan(values)
+            side = "left" if one.operator in ("<", ">=") else "right"
+            cut = np.searchsorted(self._steps, values, side=side)  # type: ignore[call-overload]
+            first, last = (first, np.minimum(last, cut)) if "<" in one.operator else (np.maximum(first, cut), last)
+        base, keys = group * (len(self._steps) + 1), self._sorted[1]
+        low, high = np.searchsorted(keys, base + first), np.searchsorted(keys, base + last)
+        return low, np.where(known, np.maximum(low, high), low)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What each of some rows may choose: partners from place `low` to before `high`, of which `meets` tells more."""
+
+    partners: Partners
+    rows: Rows
+    low: Indices
+    high: Indices
+    share: npt.NDArray[np.float64]
+    _columns: dict[tuple[bool, tuple[str, ...]], pa.Array] = field(default_factory=dict)
+
+    def draw(self, limits: Limits) -> Indices:
+        """Draw a partner for each row, within the limits; `n_targets` for a row that finds none.
+
+        A row that finds all its partners taken may send another on to a partner that is free (an augmenting path).
+        """
+        room, n_targets = limits.room, self.partners.n_targets
+        worst = np.full(n_targets, len(self.rows))
+
+        def search(rows: Indices, place: Indices) -> tuple[Indices, Indices]:
+            return self._next(rows, place, worst)
+
+        def note(chosen: Indices) -> None:
+            """Note the last row that each full partner holds: none after it is taken there any more."""
+            if room is not None:
+                held = np.flatnonzero(chosen < n_targets)
+                full = np.bincount(chosen[held], minlength=n_targets) >= room
+                worst[:] = len(self.rows)
+                last = np.full(n_targets, -1)
+                np.maximum.at(last, chosen[held], held)
+                worst[full] = last[full]
+
+        chosen = accept(search, len(self.rows), n_targets, limits, note)
+        if room is None or limits.owners is not None or self.partners.alike:
+            return chosen
+        return self._exchanged(chosen, room)
+
+    def some(self, row: int) -> Indices:
+        """List all partners of a row."""
+        places = self.partners.order[self.low[row] : self.high[row]]
+        return places[self.meets(np.full(len(places), row), places)]
+
+    def explain(self, row: int) -> tuple[str, str]:
+        """Say of a row that found no partner how far each part of the condition holds, and what can be done."""
+        partners, target = self.partners, self.partners.condition.target_type
+        if len(self.some(row)):
+            return " and is free", f"raise `capacity`, or the count of `{target}`"
+        every = np.arange(partners.n_targets)
+        counts = [int(self.holds([part], np.full(len(every), row), every).sum()) for part in partners.condition.parts]
+        parts = [f"`{_written(part)}` for {n}" for part, n in zip(partners.condition.parts, counts, strict=True)]
+        why = f"; of the first row's, {', '.join(parts)} of {len(every)} × `{target}`"
+        if partners.condition.row_table == target:
+            why += ", itself included"
+        return why, f"loosen `where`, let some `{target}` meet it, or leave such rows empty with `optional: true`"
+
+    def meets(self, rows: Indices, targets: Indices) -> Flags:
+        """Say which pairs of a row and a partner in its run meet what is left of the condition."""
+        partners, own = self.partners, self.rows[rows]
+        found = np.ones(len(rows), bool)
+        if partners.before:
+            found &= partners.rank[targets] < partners.rank[own]
+        elif partners.condition.row_table == partners.condition.target_type:
+            found &= targets != own
+        if partners.rest and found.any():
+            asked = np.flatnonzero(found)
+            found[asked] = self.holds(partners.rest, rows[asked], targets[asked])
+        return found
+
+    def holds(self, parts: Sequence[Expression], rows: Indices, targets: Indices) -> Flags:
+        """Say for which pairs all of some parts of the condition are true."""
+        sides = self.partners.condition.sides
+        paths = dict.fromkeys(path for part in parts for path in part.paths)
+        columns = {}
+        for path in paths:
+            is_partner, steps = sides[path]
+            columns[".".join(path)] = self._column(is_partner, steps, rows, targets)
+        return self.partners.draft.ask_pairs(parts, columns)
+
+    def _column(self, is_partner: bool, steps: tuple[str, ...], rows: Indices, targets: Indices) -> pa.Array:
+        """Return what a path of one side holds, for pairs of a row and a target."""
+        if (is_partner, steps) not in self._columns:
+            condition = self.partners.condition
+            table = condition.target_type if is_partner else condition.row_table
+            path = Expression(".".join(steps), table, (steps,), False, path_column(steps))
+            self._columns[is_partner, steps] = self.partners.values(path, None if is_partner else self.rows)
+        return self._columns[is_partner, steps].take(pa.array(targets if is_partner else rows))
+
+    def _next(self, rows: Indices, place: Indices, worst: Indices) -> tuple[Indices, Indices]:
+        """Go down the lists of `rows` from `place` on, to the next partner that a row may have and get."""
+        found, place = np.full(len(rows), self.partners.n_targets), place.copy()
+        size = self.high - self.low
+        waiting, width = np.arange(len(rows)), 1
+        while True:
+            left = BY_POPULARITY + size[rows[waiting]] - place[waiting]
+            waiting = waiting[(left > 0) & (size[rows[waiting]] > 0)]
+            if not len(waiting):
+                return found, place
+            for block in np.array_split(waiting, -(-len(waiting) * width // _MOST_PAIRS)):
+                self._look(rows, place, worst, block, width, found)
+            waiting, width = waiting[found[waiting] == self.partners.n_targets], min(4 * width, _MOST_PAIRS)
+
+    def _look(self, rows: Indices, place: Indices, worst: Indices, block: Indices, width: int, found: Indices) -> None:
+        """Look at the next `width` places of some lists; note the first that will do in `found`, and go on to it."""
+        size = self.high - self.low
+        steps = np.minimum(BY_POPULARITY + size[rows[block]] - place[block], width)
+        which = np.repeat(block, steps)
+        places = place[which] + np.arange(len(which)) - np.repeat(np.cumsum(steps) - steps, steps)
+        targets = self._at(rows[which], places)
+        free = np.flatnonzero(worst[targets] >= rows[which])
+        fits = free[self.meets(rows[which[free]], targets[free])]
+        first = fits[np.unique(which[fits], return_index=True)[1]]
+        place[block] += steps
+        found[which[first]], place[which[first]] = targets[first], places[first]
+
+    def _at(self, rows: Indices, place: Indices) -> Indices:
+        """Return what stands at a place of a row's list: at first by popularity, then every partner in turn."""
+        low, size = self.low[rows], (self.high - self.low)[rows]
+        weights, shifted = self.partners.weights, (self.share[rows] + place * GOLDEN) % 1.0
+        weight = weights[low] + shifted * (weights[low + size] - weights[low])
+        by_weight = np.clip(np.searchsorted(weights, weight, side="right") - 1, low, low + size - 1)
+        sizes, of = np.unique(size, return_inverse=True)
+        strides = np.array([stride(int(one)) for one in sizes], np.int64)[of]
+        in_turn = low + (np.floor(self.share[rows] * size).astype(np.int64) + place * strides) % size
+        return self.partners.order[np.where(place < BY_POPULARITY, by_weight, in_turn)]
+
+    def _exchanged(self, chosen: Indices, room: Indices) -> Indices:
+        """Let rows that found no partner free take the place of others that can go elsewhere."""
+        n_targets = self.partners.n_targets
+        free = room - np.bincount(chosen, minlength=n_targets + 1)[:n_targets]
+        for row in np.flatnonzero((chosen == n_targets) & (self.high > self.low)).tolist():
+            moves, end = self._way(row, chosen, free)
+            free[[] if end is None else [end]] -= 1
+            while end is not None:
+                moved = moves[end]
+                left, chosen[moved] = int(chosen[moved]), end
+                end = None if moved == row else left
+        return chosen
+
+    def _way(self, row: int, chosen: Indices, free: Indices) -> tuple[dict[int, int], int | None]:
+        """Find the shortest way to a partner that is free: which row would move to each partner on it, and its end."""
+        moves: dict[int, int] = {}
+        queue = [row]
+        while queue and len(moves) < _MOST_SEARCHED:
+            one = queue.pop(0)
+            for target in self.some(one).tolist():
+                if target not in moves:
+                    moves[target] = one
+                    if free[target] > 0:
+                        return moves, target
+                    queue += np.flatnonzero(chosen == target).tolist()
+        return moves, None
+
+
+def _written(part: Expression) -> str:
+    """Write a part of a condition as its author would, without the quotes of its names."""
+    names = {".".join(path): exp.Column(this=exp.Identifier(this=".".join(path))) for path in part.paths}
+    return substitute(part.tree, names).sql("duckdb", comments=False).lower()
+
+
+def _codes(values: pa.Array, options: pa.Array) -> Indices:
+    """Number values by their place among `options`, -1 for others and null."""
+    found = pc.index_in(values.cast(options.type), value_set=options)
+    codes: Indices = pc.fill_null(found, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+    return codes
+
+
+def _numbers(values: pa.Array) -> npt.NDArray[np.float64]:
+    """Write numbers and days as numbers, NaN for null."""
+    plain = values.cast(pa.int32()) if pa.types.is_date(values.type) else values
+    numbers: npt.NDArray[np.float64] = plain.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return numbers

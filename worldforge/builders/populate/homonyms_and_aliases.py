@@ -1,0 +1,127 @@
+"""What entities are called beside their names: who bears another's name, and by which other names they are known.
+
+    bear_alike(draft, "town")          some towns now bear the very name of another one
+    draw_aliases(draft, "club")        [["V.R."], [], ["Rovers", "FC Velmar"], …]
+
+Both are drawn after all else of a name, from streams of their own: they move no other value.
+"""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from worldforge.builders.populate.column_drawers import drawer_of
+from worldforge.builders.populate.draft_tables import Draft
+from worldforge.builders.populate.generated_columns import spread_out
+from worldforge.builders.populate.name_partition import in_part, name_key
+from worldforge.core.chance import Rows, Stream
+from worldforge.core.groups import Indices, rank_in_group
+from worldforge.core.imports import load, shipped_lines
+from worldforge.schema.dependencies import dependency_graph
+from worldforge.schema.spec import Aliases, WorldSpec
+from worldforge.world.lexicon.english import COMMON, MONTH_NUMBERS, NEGATIONS, NUMBER_WORDS, UNITS
+
+_ALIKE = (2, 2, 3)  # how many share a name: so in turn
+_TRIES = 2  # draws of one form
+_TWO = 0.25  # of those with an alias, who has another
+_UNFIT = r"[|\[\]\n\r]"  # would break a table or a link
+_READ_OTHERWISE = sorted({*COMMON, *NEGATIONS, *NUMBER_WORDS, *UNITS, *MONTH_NUMBERS})
+"""Words that a text is read for as something else: no alias is one of them."""
+
+
+def bear_alike(draft: Draft, table: str) -> None:
+    """Give a share of a type's entities names that they share in twos and threes, the name of the first of each."""
+    share = draft.spec.types[table].name.namesakes
+    rows = draft.rows(table)
+    chosen = rows[draft.stream(table, "name").child("namesakes").uniform(rows) < share]
+    names = draft.column(table, "name")
+    assert names is not None
+    if len(chosen) > 1:
+        rows[chosen] = chosen[_first_of_group(len(chosen))]
+        draft.put(table, "name", names.take(pa.array(rows)))
+
+
+def types_with_namesakes_behind(spec: WorldSpec, table: str) -> list[str]:
+    """List the types with namesakes out of whose names the names of a type are made."""
+    behind = nx.ancestors(dependency_graph(spec), (table, "name"))
+    return [name for name, kind in spec.types.items() if kind.name.namesakes and (name, "name") in behind]
+
+
+def draw_aliases(draft: Draft, table: str) -> pa.Array:
+    """Draw the aliases of a type's entities (list of string): none is the name or the alias of another, nor its own.
+
+    Each form is tried in turn, from one that chance begins with; where none gives what nobody else is called, an
+    entity that was to have aliases has none.
+    """
+    aliases = draft.spec.types[table].name.aliases
+    rows, names = draft.rows(table), draft.column(table, "name")
+    assert names is not None
+    if aliases is None:
+        return _lists(len(rows), np.empty(0, np.int64), names.slice(0, 0))
+    stream = draft.stream(table, "aliases")
+    wanted = (stream.child("share").uniform(rows) < aliases.share).astype(np.int64)
+    wanted += wanted * (stream.child("another").uniform(rows) < _TWO)
+    candidates = _candidates(draft, table, aliases, stream, np.flatnonzero(wanted))
+    turn = stream.child("form").integers(rows, 0, len(aliases.forms) - 1)
+    given: list[Rows] = []
+    texts: list[pa.Array] = []
+    real = pa.array(shipped_lines("names", "real_names.txt"), pa.string())
+    taken = name_key(pa.concat_arrays([names, real, pa.array(_READ_OTHERWISE)])).unique()
+    n_given = np.zeros_like(wanted)
+    for attempt in range(len(aliases.forms) * _TRIES):
+        draw, step = divmod(attempt, len(aliases.forms))
+        form = (turn + step) % len(aliases.forms)
+        offered = candidates.take(pa.array((draw * len(aliases.forms) + form) * len(rows) + rows))
+        keys = name_key(offered)
+        free = (n_given < wanted) & _true(pc.invert(pc.is_in(keys, taken))) & _true(pc.not_equal(keys, ""))
+        free &= _true(pc.invert(pc.match_substring_regex(offered, _UNFIT)))
+        if draft.spec.names_part is not None:
+            free &= in_part(draft.spec.names_part, offered)
+        own = np.flatnonzero(free)
+        own = own[rank_in_group(keys.take(pa.array(own)).dictionary_encode().indices.to_numpy()) == 0]
+        given.append(own)
+        texts.append(offered.take(pa.array(own)))
+        taken = pa.concat_arrays([taken, keys.take(pa.array(own))])
+        n_given[own] += 1
+    return _lists(len(rows), np.concatenate(given), pa.concat_arrays(texts))
+
+
+def _first_of_group(n: int) -> Indices:
+    """Cut n things in a row into groups of two and three; return for each the place of its group's first."""
+    starts = np.cumsum(np.tile((0, *_ALIKE[:-1]), 1 + n // sum(_ALIKE)).reshape(-1, len(_ALIKE)), axis=1)
+    starts += sum(_ALIKE) * np.arange(len(starts))[:, None]
+    firsts = starts[starts < n - 1]  # what is left alone at the end joins those before it
+    return firsts[np.searchsorted(firsts, np.arange(n), side="right") - 1]
+
+
+def _candidates(draft: Draft, table: str, aliases: Aliases, stream: Stream, chosen: Rows) -> pa.Array:
+    """Return what each form gives each row (null for nothing), form after form, once for each try."""
+    rows, names = draft.rows(table), draft.column(table, "name")
+    made = []
+    for draw in range(_TRIES):
+        for form in aliases.forms:
+            own = stream.child(form, draw)
+            if form == "former":
+                present = np.isin(rows, chosen)
+                made.append(spread_out(drawer_of(draft, table, "name").draw(own, chosen), present))
+            else:
+                made.append(load(f"names.{form}")(own, rows, of=names))
+                if form == "transliterated" and "zh" in draft.spec.languages:
+                    in_chinese = load("names.in_chinese")(own, rows, of=names)
+                    made[-1] = pc.if_else(pc.equal(in_chinese, names), made[-1], in_chinese)
+    return pa.concat_arrays([column.cast(pa.string()) for column in made])
+
+
+def _true(values: pa.Array) -> Indices:
+    found: Indices = pc.fill_null(values, False).to_numpy(zero_copy_only=False)
+    return found
+
+
+def _lists(n_rows: int, rows: Rows, texts: pa.Array) -> pa.Array:
+    """Put texts into lists, one list a row, in the order in which they are given."""
+    order = np.argsort(rows, kind="stable")
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))])
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), texts.take(pa.array(order)).cast(pa.string()))

@@ -1,0 +1,121 @@
+"""Near twins: entities that hold what another of their type holds, but for a value or two and the name.
+
+They are drawn as all others are, and then take over what their model has: what is left of their own is what tells the
+two apart. A value is taken over only where it could have been drawn: where parameters that are expressions come out
+alike for both. What breaks a constraint is drawn again as in any other row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from worldforge.builders.populate.column_drawers import Drawer, Sparse
+from worldforge.builders.populate.constraint_redraw import Rule, replaced, settle
+from worldforge.builders.populate.draft_tables import Draft
+from worldforge.builders.populate.generated_columns import Generated
+from worldforge.core.chance import Rows
+from worldforge.schema.dependencies import compile_parameters
+from worldforge.schema.twins import shared_by_twins
+
+_TWO = 0.4  # of the twins, those that differ in two attributes
+_TRIES = 4  # draws of a value that is not the model's
+_LAST_WORDS = r"^\S+"
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """The `rows` (ascending) of a type that are near twins, and the row that each is a twin of."""
+
+    rows: Rows
+    models: Rows
+
+
+def twins_of(draft: Draft, table: str) -> Twins:
+    """Draw which entities of a type are near twins, and of which others: none is a twin of a twin."""
+    stream, rows = draft.stream(table, "distractors"), draft.rows(table)
+    chosen = stream.uniform(rows) < draft.spec.types[table].distractors
+    twins, others = rows[chosen], rows[~chosen]
+    if not len(others):
+        return Twins(others, others)
+    place = np.floor(stream.child("model").uniform(twins) * len(others)).astype(np.int64)
+    return Twins(twins, others[place])
+
+
+def make_alike(draft: Draft, table: str, column: str, drawer: Drawer, rules: Sequence[Rule]) -> None:
+    """Let the near twins of a type take over a column of their models, but those that are to differ in it.
+
+    `rules` are those that draw the column again. Raises InputError where it cannot be drawn so that they hold.
+    """
+    shared = shared_by_twins(draft.spec, table)
+    if column not in shared:
+        return
+    twins = twins_of(draft, table)
+    differs = _differs(draft, table, shared.index(column), len(shared), twins)
+    taken = ~differs & _drawn_alike(draft, table, drawer, twins)
+    standing = draft.column(table, column)
+    assert standing is not None
+    models = standing.take(pa.array(twins.models))
+    draft.put(table, column, replaced(standing, twins.rows[taken], models.filter(pa.array(taken))))
+    _keep_apart(draft, table, column, drawer, Twins(twins.rows[differs], twins.models[differs]))
+    settle(draft, table, column, drawer, rules, draft.rows(table))
+
+
+def name_alike(draft: Draft, table: str) -> None:
+    """Give near twins names that end as their models' do: the first word is their own. The column is there already.
+
+    Names that are made of other columns are alike where those are; one word, or a name that another has, stays.
+    """
+    name, spec = draft.spec.types[table].name, draft.spec
+    if compile_parameters(spec, table, name.params) or spec.names_part is not None:
+        return
+    twins, names = twins_of(draft, table), draft.column(table, "name")
+    assert names is not None
+    own, models = names.take(pa.array(twins.rows)), names.take(pa.array(twins.models))
+    rest = pc.replace_substring_regex(models, _LAST_WORDS, "")
+    new = pc.binary_join_element_wise(pc.replace_substring_regex(own, r" .*$", ""), rest, "")
+    fits = pc.and_(pc.match_substring(own, " "), pc.match_substring(models, " "))
+    free = pc.and_(fits, pc.invert(pc.is_in(new, value_set=names))).to_numpy(zero_copy_only=False)
+    _, first = np.unique(new.to_numpy(zero_copy_only=False).astype(str), return_index=True)
+    once = np.zeros(len(new), np.bool_)
+    once[first] = True
+    chosen = free & once
+    draft.put(table, "name", replaced(names, twins.rows[chosen], new.filter(pa.array(chosen))))
+
+
+def _differs(draft: Draft, table: str, place: int, n_shared: int, twins: Twins) -> npt.NDArray[np.bool_]:
+    """Draw which twins differ in the attribute at `place` of those that are shared: each in one of them, or in two."""
+    stream = draft.stream(table, "distractors").child("differs")
+    first, second = (stream.child(part).integers(twins.rows, 0, n_shared - 1) for part in ("first", "second"))
+    two = stream.child("two").uniform(twins.rows) < _TWO
+    differs: npt.NDArray[np.bool_] = (first == place) | (two & (second == place))
+    return differs
+
+
+def _drawn_alike(draft: Draft, table: str, drawer: Drawer, twins: Twins) -> npt.NDArray[np.bool_]:
+    """Say which twins' values are drawn as their models' are: with the same parameters."""
+    inner = drawer.inner if isinstance(drawer, Sparse) else drawer
+    alike = np.ones(len(twins.rows), np.bool_)
+    if isinstance(inner, Generated):
+        for given in draft.evaluate(table, inner.expressions).values():
+            same = pc.equal(given.take(pa.array(twins.rows)), given.take(pa.array(twins.models)))
+            alike &= pc.fill_null(same, False).to_numpy(zero_copy_only=False)
+    return alike
+
+
+def _keep_apart(draft: Draft, table: str, column: str, drawer: Drawer, twins: Twins) -> None:
+    """Draw again the values of twins that are to differ from their models', and do not."""
+    stream = draft.stream(table, column).child("distractors")
+    for attempt in range(_TRIES):
+        standing = draft.column(table, column)
+        assert standing is not None
+        same = pc.equal(standing.take(pa.array(twins.rows)), standing.take(pa.array(twins.models)))
+        again = twins.rows[pc.fill_null(same, False).to_numpy(zero_copy_only=False)]
+        if not len(again):
+            return
+        draft.put(table, column, replaced(standing, again, drawer.draw(stream.child(attempt), again)))

@@ -1,0 +1,100 @@
+"""Populate: a spec becomes tables. Columns are made one by one, each after what it needs.
+
+    tables = populate(spec, Silent())
+    tables["club"]              id, name, aliases, then attributes and derived columns in the order of the spec
+    tables["plays_for"]         id, source, target, what is built in, then the relation's own columns
+
+Every drawn column has a stream of chance of its own, keyed by type and column, and each row its place in it: another
+attribute, another type, or more rows change nothing that was there. (References do depend on how many targets there
+are, and a name or a bound on what it is made from.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from worldforge.builders.populate.column_drawers import drawer_of
+from worldforge.builders.populate.constraint_redraw import Rule, check_rules, rules_of, settle
+from worldforge.builders.populate.derived_columns import derive
+from worldforge.builders.populate.draft_tables import Draft
+from worldforge.builders.populate.homonyms_and_aliases import bear_alike, draw_aliases, types_with_namesakes_behind
+from worldforge.builders.populate.near_duplicate_entities import make_alike, name_alike
+from worldforge.builders.populate.relation_rows import draw_relation
+from worldforge.builders.populate.series import draw_series
+from worldforge.builders.populate.violations import describe_rows
+from worldforge.core.errors import InputError
+from worldforge.core.groups import rank_in_group
+from worldforge.core.progress import Progress
+from worldforge.schema.dependencies import making_steps
+from worldforge.schema.paths import derived_columns, names_of
+from worldforge.schema.spec import WorldSpec
+
+
+def populate(spec: WorldSpec, progress: Progress, code_from: Path | None = None) -> dict[str, pa.Table]:
+    """Make every table of a world, by type and relation, as it lies on disk.
+
+    `code_from` is the folder a spec's own generators are imported from. Raises InputError, with the rows at fault,
+    where bounds, capacities, cardinalities or constraints cannot hold.
+    """
+    steps, rules = making_steps(spec), rules_of(spec)
+    draft = Draft(spec, code_from)
+    progress.start("populate", len(steps))
+    for step in steps:
+        table, column = step.nodes[0]
+        if step.in_series:
+            draw_series(draft, table, [column for _, column in step.nodes], rules)
+        else:
+            _make(draft, table, column, rules)
+        progress.advance()
+    check_rules(draft, rules)
+    return {table: _finished(draft, table) for table in (*spec.types, *spec.relations)}
+
+
+def _make(draft: Draft, table: str, column: str, rules: Sequence[Rule]) -> None:
+    if table in draft.spec.relations and column == "target":
+        draw_relation(draft, table)
+    elif column in derived_columns(draft.spec, table):
+        draft.put(table, column, derive(draft, table, column))
+    else:
+        drawer = drawer_of(draft, table, column)
+        draft.put(table, column, drawer.draw(draft.stream(table, column), draft.rows(table)))
+        own = [rule for rule in rules if (rule.table, rule.redrawn) == (table, column)]
+        settle(draft, table, column, drawer, own, draft.rows(table))
+        if table in draft.spec.types and draft.spec.types[table].distractors:
+            if column == "name":
+                name_alike(draft, table)
+            else:
+                make_alike(draft, table, column, drawer, own)
+    if column == "name" and table in draft.spec.types:
+        _check_names(draft, table)
+        if draft.spec.types[table].name.namesakes:
+            bear_alike(draft, table)
+
+
+def _check_names(draft: Draft, table: str) -> None:
+    """Raise InputError where a name is missing, or given twice: what a shipped generator never does of itself."""
+    names = draft.column(table, "name")
+    assert names is not None
+    codes = pc.fill_null(names.dictionary_encode().indices, -1).to_numpy(zero_copy_only=False)
+    for wrong, said in ((codes < 0, "have no name"), (rank_in_group(codes) > 0, "bear the name of an earlier row")):
+        if wrong.any():
+            rows = draft.rows(table)[wrong]
+            shown = describe_rows(draft, table, rows, [("name",)])
+            alike = types_with_namesakes_behind(draft.spec, table)
+            hint = f"; `{alike[0]}`, out of whose names these are made, has namesakes" if alike else ""
+            raise InputError(
+                f"{table}.name: {len(rows)} of {len(wrong)} rows {said}:\n{shown}",
+                f"every entity needs a name of its own{hint}",
+            )
+
+
+def _finished(draft: Draft, table: str) -> pa.Table:
+    columns = names_of(draft.spec, table)
+    if table in draft.spec.types:
+        draft.put(table, "aliases", draw_aliases(draft, table))
+        columns = [columns[0], "aliases", *columns[1:]]
+    return draft.finished(table, columns)

@@ -1,0 +1,167 @@
+"""The rows of a relation: how many targets each source has, and which; or who meets whom; and what follows what."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from worldforge.builders.populate.conditional_references import Partners
+from worldforge.builders.populate.draft_tables import Draft
+from worldforge.builders.populate.leftover_matching import exchange, place
+from worldforge.builders.populate.reference_targets import Limits, Popularity
+from worldforge.builders.populate.round_robin import count_meetings, draw_meetings, groups_of
+from worldforge.builders.populate.series import put_in_order
+from worldforge.builders.populate.violations import describe_rows
+from worldforge.core.chance import Stream
+from worldforge.core.errors import InputError
+from worldforge.core.groups import Indices, rank_in_group
+from worldforge.schema.partners import PartnerCondition, partner_condition
+from worldforge.schema.spec import Pairs, Relation
+
+_MOST_ROWS = 2**31 - 1
+
+
+def draw_relation(draft: Draft, name: str) -> None:
+    """Draw a relation's rows, ordered by source, and open its table with `id`, `source` and `target`.
+
+    Raises InputError where its cardinalities cannot hold.
+    """
+    relation = draft.spec.relations[name]
+    if relation.pairs is not None:
+        _draw_pairs(draft, name, relation, relation.pairs)
+        return
+    sources, targets = _draw_ends(draft, name, relation)
+    _open(draft, name, relation, sources, targets)
+    if relation.series is not None:
+        put_in_order(draft, name)
+
+
+def _draw_pairs(draft: Draft, name: str, relation: Relation, pairs: Pairs) -> None:
+    groups = groups_of(draft, relation.source, pairs)
+    n_rows = count_meetings(groups, pairs.legs)
+    if n_rows > _MOST_ROWS:
+        hint = "split them into smaller groups with `within`, or lower `legs`"
+        raise InputError(f"{name}: {n_rows:,} rows are more than a table can have", hint)
+    met = draw_meetings(draft.stream(name, "target"), groups, pairs.legs)
+    _open(draft, name, relation, met.sources, met.targets)
+    draft.put(name, "round", pa.array(met.rounds))
+
+
+def _open(draft: Draft, name: str, relation: Relation, sources: Indices, targets: Indices) -> None:
+    draft.open(name, len(sources))
+    draft.put(name, "source", draft.ids(relation.source).take(sources))
+    draft.put(name, "target", draft.ids(relation.target).take(targets))
+
+
+def _draw_ends(draft: Draft, name: str, relation: Relation) -> tuple[Indices, Indices]:
+    """Draw the row numbers of sources, ascending, and of targets."""
+    stream = draft.stream(name, "target")
+    n_targets = draft.spec.n_entities(relation.target)
+    low, high = _per_source(name, relation, n_targets)
+    counts = stream.child("count").integers(draft.rows(relation.source), low, high)
+    if relation.where is None:
+        _check_cardinalities(name, relation, n_targets, int(counts.sum()))
+    sources = np.repeat(draft.rows(relation.source), counts)
+    condition = partner_condition(draft.spec, name, "target")
+    if condition is not None:
+        return _draw_partners(draft, name, condition, sources, low)
+    if relation.series is not None and relation.distinct and low == n_targets - (relation.source == relation.target):
+        targets = rank_in_group(sources)  # each has all there are: nothing is left to chance, nor the order
+        return sources, targets + (targets >= sources) if relation.source == relation.target else targets
+    return sources, _draw_targets(stream, name, relation, n_targets, sources)
+
+
+def _draw_partners(
+    draft: Draft, name: str, condition: PartnerCondition, sources: Indices, low: int
+) -> tuple[Indices, Indices]:
+    """Draw targets that meet a condition. A source that finds fewer than it would draw, but `low`, has those."""
+    relation, stream = draft.spec.relations[name], draft.stream(name, "target")
+    n_targets = draft.spec.n_entities(relation.target)
+    popularity = Popularity.draw(stream, n_targets, relation.distribution, relation.exponent)
+    limits = Limits(
+        room=None if relation.per_target is None else np.full(n_targets, min(relation.per_target.high, _MOST_ROWS)),
+        owners=sources if relation.distinct else None,
+    )
+    choices = Partners(draft, condition, popularity).of(stream, np.arange(len(sources), dtype=np.int64), sources)
+    targets = choices.draw(limits)
+    found = targets < n_targets
+    n_found = np.bincount(sources[found], minlength=len(draft.rows(relation.source)))
+    short = np.flatnonzero(n_found < low)
+    if len(short):
+        row = int(np.flatnonzero(~found & (sources == short[0]))[0])
+        paths = [path[1:] or ("name",) for path in condition.sides if path[0] == "source"]
+        shown = describe_rows(draft, relation.source, short, paths)
+        said = (
+            f"{name}: {len(short)} of {len(n_found)} × `{relation.source}` find fewer than {low} × `{relation.target}`"
+        )
+        message = f"{said} that meet `{relation.where}`{choices.explain(row)[0]}:\n{shown}"
+        raise InputError(message, "lower `per_source.low`, loosen `where`, or raise `per_target.high`")
+    return sources[found], targets[found]
+
+
+def _draw_targets(stream: Stream, name: str, relation: Relation, n_targets: int, sources: Indices) -> Indices:
+    low, high = (relation.per_target.low, relation.per_target.high) if relation.per_target else (0, None)
+    limits = Limits(
+        room=None if high is None else np.full(n_targets, min(high, _MOST_ROWS)),
+        owners=sources if relation.distinct else None,
+        barred=sources if relation.source == relation.target else None,
+    )
+    popularity = Popularity.draw(stream, n_targets, relation.distribution, relation.exponent)
+    targets = place(stream, np.arange(len(sources), dtype=np.int64), popularity, limits)
+    lost = int((targets == n_targets).sum())
+    if lost:
+        raise InputError(
+            f"{name}: {lost} of {len(sources)} rows find no `{relation.target}` that is free",
+            "raise `per_target.high`, or lower `per_source`",
+        )
+    return _raise_to_low(stream, name, relation, low, targets, limits, n_targets)
+
+
+def _raise_to_low(
+    stream: Stream, name: str, relation: Relation, low: int, targets: Indices, limits: Limits, n_targets: int
+) -> Indices:
+    """Hand rows of targets that have more than `low` to those that have fewer."""
+    needy = np.repeat(np.arange(n_targets), np.maximum(low - np.bincount(targets, minlength=n_targets), 0))
+    spare = np.flatnonzero(rank_in_group(targets) >= low) if len(needy) else needy
+    spare = spare[np.argsort(stream.child("spare").bits(spare), kind="stable")]
+    targets, _, needy = exchange(stream.child("spare"), targets, spare, needy, n_targets, limits)
+    if len(needy):
+        raise InputError(
+            f"{name}: {len(needy)} rows are missing to give every `{relation.target}` its `per_target.low` of {low}",
+            "lower `per_target.low`, or raise `per_source`",
+        )
+    return targets
+
+
+def _per_source(name: str, relation: Relation, n_targets: int) -> tuple[int, int]:
+    """Return how many targets a source has, at least and at most: no more than there are, where they are distinct."""
+    per_source = relation.per_source
+    assert per_source is not None
+    n_others = n_targets - (relation.source == relation.target)
+    most = n_others if relation.distinct else _MOST_ROWS * min(1, n_others)
+    if per_source.low > most:
+        raise InputError(
+            f"{name}: each `{relation.source}` is to have {per_source.low} targets, "
+            f"but there are only {n_others} × `{relation.target}`",
+            "lower `per_source.low`, or raise the count of the target's type",
+        )
+    return per_source.low, min(per_source.high, most)
+
+
+def _check_cardinalities(name: str, relation: Relation, n_targets: int, n_rows: int) -> None:
+    """Refuse what arithmetic alone rules out."""
+    if n_rows > _MOST_ROWS:
+        raise InputError(f"{name}: {n_rows:,} rows are more than a table can have", "lower `per_source`")
+    if relation.per_target is None:
+        return
+    for bound, wrong, change in (
+        ("low", n_rows < n_targets * relation.per_target.low, "lower it, or raise `per_source`"),
+        ("high", n_rows > n_targets * relation.per_target.high, "raise it, or lower `per_source`"),
+    ):
+        if wrong:
+            limit = getattr(relation.per_target, bound)
+            raise InputError(
+                f"{name}: {n_rows} rows and {n_targets} × `{relation.target}` do not go with a `per_target.{bound}` "
+                f"of {limit}",
+                change,
+            )

@@ -1,0 +1,165 @@
+"""Puts tasks through the gates, in this process or in several; verdicts come in the order of the tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import pyarrow as pa
+
+from worldforge.agents.plan import Planner
+from worldforge.builders.audit.check_site_formats import as_tables_write
+from worldforge.builders.tasks.ambiguity import called_in
+from worldforge.builders.tasks.gates import Gates, Verdict
+from worldforge.builders.tasks.gold_walk import Walker
+from worldforge.builders.tasks.guesses import Shortcuts
+from worldforge.builders.tasks.task_wording import asked_relations
+from worldforge.builders.tasks.vocabulary import vocabularies
+from worldforge.core.engine import Crew, Engine, opened
+from worldforge.core.passing import PassingFolder, remove_left
+from worldforge.environments.search import SearchEnvironment
+from worldforge.models.embedding import embeds_in_process
+from worldforge.schema.characters import authority_of, disagrees
+from worldforge.schema.spec import WorldSpec
+from worldforge.search.index import open_index
+from worldforge.search.store import mapped_pages
+from worldforge.world.arrays import ArrayGraph
+from worldforge.world.database import connect_for_gold
+from worldforge.world.evidence import Evidence
+from worldforge.world.settlement import Conflicts, contested, find_conflicts
+from worldforge.world.stored import Stored
+from worldforge.world.styles import Forms
+from worldforge.world.tables import read_tables
+from worldforge.world.task import Task
+
+Left = Callable[[], int]
+"""Says how many tasks are still wanted."""
+Judge = Callable[[Iterator[Task], Left], Iterator[Verdict]]
+Opening = Callable[[Mapping[str, pa.Table], Evidence], Judge]
+_EARNED = 32  # tasks by which a process earns its start
+_CHUNK = 8  # tasks that it is given at once, fewer towards the end: what is under way then is judged in vain
+
+
+def open_gates(
+    spec: WorldSpec,
+    folder: Path,
+    tables: Mapping[str, pa.Table],
+    evidence: Evidence,
+    code_from: Path | None = None,
+) -> Gates:
+    """Open what the gates need beside tables and evidence: the database, the graph, pages and index in `folder`."""
+    return _open_beside(spec, folder, tables, code_from)(evidence)
+
+
+def _open_beside(
+    spec: WorldSpec, folder: Path, tables: Mapping[str, pa.Table], code_from: Path | None
+) -> Callable[[Evidence], Gates]:
+    """Open all that the gates need but evidence; give what makes them of that."""
+    relations = asked_relations(spec)
+    asked = {name: tables[name] for name in (*spec.types, *relations)}
+    graph = ArrayGraph(spec, {name: tables[name] for name in spec.types}, {name: tables[name] for name in relations})
+    words = vocabularies(spec, tables, tuple(asked), code_from)
+    forms, connection = Forms(spec, lambda name: tables[name]), connect_for_gold(spec, asked)
+    pages = Stored(folder / "pages.parquet")
+    texts = mapped_pages(folder / "index").append_column("kind", pages["kind"])
+    environment = SearchEnvironment(open_index(folder / "index"))
+    conflicts = _conflicts(spec, pages, Stored(folder / "mentions.parquet"), forms)
+    called, walker = called_in(spec, tables), Walker(graph)
+
+    def over(evidence: Evidence) -> Gates:
+        planner, shortcuts = Planner(texts, evidence, forms), Shortcuts(spec, connection, evidence)
+        return Gates(spec, connection, walker, planner, environment, words, conflicts, called, shortcuts)
+
+    return over
+
+
+def _conflicts(spec: WorldSpec, pages: Stored, mentions: Stored, forms: Forms) -> Conflicts:
+    authority = {key: authority_of(spec, key) for key in spec.pages}
+    if not disagrees(spec):
+        return Conflicts(frozenset(), frozenset())
+    plain = as_tables_write(forms, pages["kind"], contested(mentions))
+    return find_conflicts(plain, pages.select(["kind", "published"]), authority, spec.web.settled_by)
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What a worker opens its gates from; `evidence` is the folder into which its index is written meanwhile."""
+
+    spec: WorldSpec
+    folder: Path
+    code_from: Path | None
+    evidence: Path
+
+
+@contextmanager
+def judging(spec: WorldSpec, folder: Path, engine: Engine, code_from: Path | None = None) -> Iterator[Opening]:
+    """Begin workers; give what opens, from tables and evidence, a function that judges tasks one after the other.
+
+    It judges as far as its verdicts are asked for. Workers start while tables are read and evidence is gathered, and
+    look things up in that evidence. This process is one of them: who draws tasks judges what no other can take yet.
+    """
+    workers = min(engine.workers, sum(family.count for family in spec.tasks.values()) // _EARNED)
+    if spec.search.dense is not None and embeds_in_process():
+        workers = 1  # each would load the model
+    if workers <= 1:
+        remove_left(folder)  # of several that were killed
+        yield lambda tables, evidence: _alone(open_gates(spec, folder, tables, evidence, code_from))
+        return
+    with PassingFolder(folder) as shared:
+        given = _Given(spec, folder, code_from, shared)
+        sees = folder / "pages.parquet"
+        with engine.crew(given, most=workers, sees=sees, helped=True, opens=_open_given_beside) as crew:
+            yield lambda tables, evidence: _together(given, tables, evidence, crew)
+
+
+def _alone(gates: Gates) -> Judge:
+    return lambda tasks, _left: gates.judge(tasks)
+
+
+def _together(given: _Given, tables: Mapping[str, pa.Table], evidence: Evidence, crew: Crew) -> Judge:
+    evidence.write(given.evidence)
+    own: list[Gates] = []
+
+    def here(tasks: list[Task]) -> list[Verdict]:
+        if not own:
+            own.append(open_gates(given.spec, given.folder, tables, evidence, given.code_from))
+        return _judge_lot(own[0], tasks)
+
+    return lambda tasks, left: _spread(tasks, left, crew, here)
+
+
+def _spread(
+    tasks: Iterator[Task], left: Left, crew: Crew, here: Callable[[list[Task]], list[Verdict]]
+) -> Iterator[Verdict]:
+    """Judge tasks in lots, which become smaller when there are nearly enough: all workers end at about one time."""
+    under_way = 0
+
+    def lots() -> Iterator[list[Task]]:
+        nonlocal under_way
+        while lot := list(islice(tasks, max(1, min(_CHUNK, (left() - under_way) // (2 * crew.size))))):
+            under_way += len(lot)
+            yield lot
+
+    for verdicts in crew.spread(_judge_given, lots(), here):
+        for verdict in verdicts:
+            under_way -= 1
+            yield verdict
+
+
+def _judge_given(tasks: list[Task]) -> list[Verdict]:
+    return _judge_lot(opened(_open_given), tasks)
+
+
+def _judge_lot(gates: Gates, tasks: list[Task]) -> list[Verdict]:
+    return list(gates.judge(tasks, len(tasks)))
+
+
+def _open_given(given: _Given) -> Gates:
+    return opened(_open_given_beside)(Evidence.written(given.evidence))
+
+
+def _open_given_beside(given: _Given) -> Callable[[Evidence], Gates]:
+    return _open_beside(given.spec, given.folder, read_tables(given.spec, given.folder), given.code_from)

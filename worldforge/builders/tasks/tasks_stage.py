@@ -1,0 +1,108 @@
+"""The tasks stage: draw candidates, word them, put them through the gates, keep as many as the spec asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from worldforge.builders.tasks.gate_runner import judging
+from worldforge.builders.tasks.gates import Verdict
+from worldforge.builders.tasks.question_names import Addressed
+from worldforge.builders.tasks.repeated_tasks import Repeats
+from worldforge.builders.tasks.splits import wanted
+from worldforge.builders.tasks.task_wording import DRAWS_IN_VAIN, TaskMaker
+from worldforge.builders.tasks.widesearch_files import widesearch
+from worldforge.builders.tasks.world_part import Elsewhere
+from worldforge.core.collector import collecting_seldom
+from worldforge.core.engine import Engine
+from worldforge.core.progress import Progress
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.evidence import Evidence
+from worldforge.world.stored import Stored
+from worldforge.world.tables import SET_ASIDE, TASKS, read_tables, write_parquet
+from worldforge.world.task import Task, task_to_row
+
+_NOTED_EVERY = 500  # draws
+
+
+def pose_tasks(
+    spec: WorldSpec, folder: Path, engine: Engine, progress: Progress, code_from: Path | None = None
+) -> None:
+    """Pose the tasks of every family over the world in `folder`.
+
+    Writes tasks.parquet, set_aside.parquet and widesearch/. Tables, pages, mentions and index must be there.
+    """
+    progress.note("reads the world")
+    rows: list[dict[str, Any]] = []
+    aside: list[Verdict] = []
+    repeats, elsewhere = Repeats(), Elsewhere(spec)
+    with (
+        judging(spec, folder, engine, code_from) as opening,
+        widesearch(folder / "widesearch") as write,
+        collecting_seldom(),
+    ):
+        tables = read_tables(spec, folder)
+        mentions = Stored(folder / "mentions.parquet")
+        evidence = Evidence(mentions)
+        judge = opening(tables, evidence)
+        maker = TaskMaker(spec, tables, evidence, Addressed(spec, tables, mentions), code_from)
+        for name, family in spec.tasks.items():
+            progress.start(f"tasks: {name}", family.count)
+            before = len(rows)
+            for side, n in wanted(spec.split, family):
+                end = len(rows) + n
+                judged = judge(maker.tasks(name, family, side), _left(rows, end)) if n else ()
+                judged = _while_some_are_kept(judged, rows, progress)
+                for passed in _passing(judged, elsewhere, repeats, aside, progress):
+                    task = replace(passed, id=f"task/{name}-{len(rows) - before:04d}")
+                    repeats.keep(task)
+                    write(task)
+                    rows.append(task_to_row(task))
+                    progress.advance()
+                    if len(rows) == end:
+                        break
+        write_parquet(folder / "set_aside.parquet", [_set_aside(aside)], SET_ASIDE)
+        write_parquet(folder / "tasks.parquet", [pa.Table.from_pylist(rows, schema=TASKS)], TASKS)
+
+
+def _left(rows: Sequence[object], end: int) -> Callable[[], int]:
+    return lambda: end - len(rows)
+
+
+def _while_some_are_kept(verdicts: Iterable[Verdict], rows: Sequence[object], progress: Progress) -> Iterator[Verdict]:
+    """Give verdicts until too many candidates were drawn since the last that became one of `rows`."""
+    n_kept, last, noted = len(rows), 0, 0
+    for verdict in verdicts:
+        number = int(verdict.task.id.rpartition("-")[2])
+        if number - last > DRAWS_IN_VAIN:
+            return
+        if number - max(last, noted) >= _NOTED_EVERY:
+            progress.note(f"no further task in {number - last:,} draws; gives up after {DRAWS_IN_VAIN:,}")
+            noted = number
+        yield verdict
+        if len(rows) > n_kept:
+            n_kept, last = len(rows), number
+
+
+def _passing(
+    verdicts: Iterable[Verdict], elsewhere: Elsewhere, repeats: Repeats, aside: list[Verdict], progress: Progress
+) -> Iterator[Task]:
+    """Give the tasks that no gate refused and that repeat none kept; put the others with what was set aside."""
+    for verdict in verdicts:
+        if reason := verdict.reason or elsewhere.reason(verdict.task) or repeats.reason(verdict.task):
+            aside.append(replace(verdict, reason=reason))
+            progress.count("set_aside", of=reason.partition(":")[0])
+        else:
+            yield verdict.task
+
+
+def _set_aside(verdicts: Sequence[Verdict]) -> pa.Table:
+    rows = [
+        {"id": v.task.id.replace("task/", "aside/"), "family": v.task.family, "query": v.task.query, "reason": v.reason}
+        for v in verdicts
+    ]
+    return pa.Table.from_pylist(rows, schema=SET_ASIDE)

@@ -1,0 +1,34 @@
+"""What worlds of another part ask: a question that names nothing drawn (`midfielders of more than 80 caps`) could be
+asked in any world of the spec, so each is kept in those of one part alone, told by what it asks.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pyarrow as pa
+
+from worldforge.builders.populate.name_partition import in_part
+from worldforge.schema.own_words import types_in_own_words
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.task import Task
+from worldforge.world.terms import leaves
+
+_ID = re.compile(r"'([a-z][a-z0-9_]*)/\d+'")  # as a query writes it
+
+
+class Elsewhere:
+    """Tells the tasks that are left to worlds of another part."""
+
+    def __init__(self, spec: WorldSpec) -> None:
+        self._part = spec.names_part
+        self._drawn = {*spec.types} - types_in_own_words(spec) if self._part is not None else set[str]()
+
+    def reason(self, task: Task) -> str:
+        """Say why a task is left to another world; empty where it is not."""
+        if self._part is None or self._drawn & {*_ID.findall(task.query)}:
+            return ""
+        asked = "\0".join([_ID.sub("", task.query), *(one.written for one in leaves(task.conditions))])
+        if in_part(self._part, pa.array([asked]))[0]:
+            return ""
+        return f"names_part: what it asks is left to worlds of another part than {self._part.take} of {self._part.of}"
