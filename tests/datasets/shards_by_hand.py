@@ -33,7 +33,8 @@ def trajectory(task=0, trial=0, calls=("velmar clubs",), answer="", filler="", *
 
 
 def write_run(folder, rows, run="hand", per_shard=PER_SHARD):
-    """Write rows as the shards of a run; return where they are."""
+    """Write rows as the shards of a run; return where they are. Episodes of runs of other names are others."""
+    rows = [row | {"episode": row["episode"] or f"{run}/{row['id']}/{place}"} for place, row in enumerate(rows)]
     paths = [folder / run / f"{start:06d}.parquet" for start in range(0, len(rows), per_shard)]
     for number, path in enumerate(paths):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -173,10 +173,24 @@ def test_views_without_rows_have_no_folder_and_are_named(played):
 
 
 def test_several_runs_come_in_the_order_of_their_names_or_as_asked(played):
-    rollout(played, run="again", limit=10)
+    rollout(played, run="again", limit=10, seed=1)
     summary = export(played)
     assert (summary.runs, summary.n_rows) == (("again", "oracle"), 80)
     assert export(played, runs=["oracle", "again"]).runs == ("oracle", "again")
+
+
+def test_episodes_that_another_run_repeats_are_exported_once(played, capsys):
+    rollout(played, run="second", limit=10)  # the same agent, seed and tasks: the same episodes under another name
+    assert run(["export", str(played.path), "--view", "trajectories", "--view", "sft"]) == 0
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("duplicates")]
+    assert line.split()[-2:] == ["10", "70"]
+    manifest = read_manifest(played.path / "datasets")
+    rows = pa.concat_tables(
+        pq.read_table(played.path / "datasets" / file) for file in manifest.views["trajectories"].files
+    )
+    assert rows.num_rows == len(set(rows["episode"].to_pylist())) == 70
+    assert set(rows["run"].to_pylist()) == {"oracle"} and manifest.views["sft"].n_rows == 70
+    assert manifest.selection["report"]["n_found"] == 80
 
 
 def test_rows_are_counted_as_readers_count_them_and_files_hold_no_more_than_asked(played, tmp_path, capsys):

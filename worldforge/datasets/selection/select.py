@@ -23,7 +23,15 @@ from worldforge.datasets.selection.report import PassAt, Report, TokenizerRecord
 from worldforge.datasets.selection.rows import Rows
 from worldforge.datasets.selection.selected import Chosen, Selected
 from worldforge.datasets.selection.shelves import Shelf, Source
-from worldforge.datasets.selection.steps import BEST, Steps, columns_read, filter_rows, keep_some_of_each, order_by
+from worldforge.datasets.selection.steps import (
+    BEST,
+    Steps,
+    columns_read,
+    drop_repeated_episodes,
+    filter_rows,
+    keep_some_of_each,
+    order_by,
+)
 from worldforge.datasets.selection.tokens import COLUMNS as TOKENIZED
 from worldforge.datasets.selection.tokens import Tokenizer, open_tokenizer
 from worldforge.datasets.selection.where import N_CELLS, PASS_RATE, SIDE, Condition, compile_where
@@ -49,7 +57,8 @@ def select(
     tokenizer = open_tokenizer(selection.tokenizer) if selection.tokenizer else None
     folder = PassingFolder(scratch)
     try:
-        with Rows(folder.path, columns_read(selection, condition, TRAJECTORIES.names)) as rows:
+        columns = columns_read(selection, condition, TRAJECTORIES.names, several_runs=len(sources) > 1)
+        with Rows(folder.path, columns) as rows:
             shelf = rows.fill(sources)
             chosen, report, rates = _Choice(rows, shelf, selection, tokenizer, folder.path).make(condition, world)
     except BaseException:
@@ -69,6 +78,8 @@ class _Choice:
     def make(self, condition: Condition | None, world: World) -> tuple[Chosen, Report, dict[str, float]]:
         rows, selection = self.rows, self.selection
         steps, n_found = Steps(rows), rows.n_rows
+        if len({run for run, _ in self.shelf.shards}) > 1:
+            drop_repeated_episodes(rows, steps)
         rates, pass_at = self._add_rates()
         self._add_what_is_needed(condition, world)
         filter_rows(rows, selection, condition, steps)

@@ -35,9 +35,11 @@ class Steps:
         self.taken.append(Step(name, str(asked), n_removed, self._n_left))
 
 
-def columns_read(selection: Selection, condition: Condition | None, known: Sequence[str]) -> list[str]:
+def columns_read(
+    selection: Selection, condition: Condition | None, known: Sequence[str], *, several_runs: bool
+) -> list[str]:
     """List the columns that the steps read of each trajectory, of those `known`, in their order."""
-    read = {"task", "trial", "ending", "success"}
+    read = {"task", "trial", "ending", "success"} | ({"episode"} if several_runs else set())
     read |= {name for name in BOUNDED if not getattr(selection, name).is_open}
     read |= {"agent"} if selection.agents else set()
     read |= {"controls"} if selection.controls else set()
@@ -48,6 +50,13 @@ def columns_read(selection: Selection, condition: Condition | None, known: Seque
     if selection.order == "curriculum" and selection.curriculum_by == "n_tool_calls":
         read.add("n_tool_calls")
     return [name for name in known if name in read]
+
+
+def drop_repeated_episodes(rows: Rows, steps: Steps) -> None:
+    """Keep the first row of each episode: a copied run repeats the episodes of its original. Report it if any go."""
+    n_removed = rows.keep_first(1, "episode", "place")
+    if n_removed:
+        steps.took("duplicates", "episodes of an earlier run", n_removed)
 
 
 def filter_rows(rows: Rows, selection: Selection, condition: Condition | None, steps: Steps) -> None:
