@@ -25,7 +25,7 @@ from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.progress import Silent
 from worldforge.schema.load import load_spec
-from worldforge.world.tables import LARGE_FILES, ROWS_PER_GROUP, Form, held_as, parquet_writer
+from worldforge.world.table_files import LARGE_FILES, ROWS_PER_GROUP, Form, held_as, parquet_writer
 
 PAGES_AT_SCALE_1 = 960
 N_PIECES = 60  # what an article of the quickstart world is joined from, about

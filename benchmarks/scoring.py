@@ -21,7 +21,7 @@ from worldforge.scoring.compatible import score_compatible
 from worldforge.scoring.gold import GoldTable
 from worldforge.scoring.score import Score
 from worldforge.scoring.strict import score_strict
-from worldforge.world.values import MONTHS
+from worldforge.world.value_text import MONTHS
 
 LABELS = ("Club", "Founded", "Capacity", "Opened")
 PIPELINES = (

@@ -32,7 +32,7 @@ from worldforge.search.index import SearchIndex, open_index
 from worldforge.search.lookup import DEPTH, Lookup
 from worldforge.search.rerank import Weights
 from worldforge.search.writing import write_index
-from worldforge.world.tables import AUTHORITY, AUTHORITY_FILE, PAGES, write_parquet
+from worldforge.world.table_files import AUTHORITY, AUTHORITY_FILE, PAGES, write_parquet
 
 SYLLABLES = [
     "ka",

@@ -25,8 +25,8 @@ from worldforge.entry_points.build import build
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
-from worldforge.world.stored import Stored
-from worldforge.world.tables import read_tables
+from worldforge.world.parquet_reader import Stored
+from worldforge.world.table_files import read_tables
 from worldforge.world.task import Task
 
 CHUNK = 32  # tasks of each step in turn, as the gates are given them

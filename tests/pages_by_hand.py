@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from worldforge.world.tables import AUTHORITY, AUTHORITY_FILE, PAGES, write_parquet
+from worldforge.world.table_files import AUTHORITY, AUTHORITY_FILE, PAGES, write_parquet
 
 
 def write_by_hand(folder: Path, pages: Sequence[dict[str, Any]]) -> None:

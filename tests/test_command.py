@@ -79,6 +79,6 @@ def test_arrow_takes_its_memory_from_the_system_but_where_the_user_says_otherwis
     told = os.environ | ({} if asked is None else {"ARROW_DEFAULT_MEMORY_POOL": asked})
     if asked is None:
         told.pop("ARROW_DEFAULT_MEMORY_POOL", None)
-    code = "import worldforge.world.tables, pyarrow; print(pyarrow.default_memory_pool().backend_name)"
+    code = "import worldforge.world.table_files, pyarrow; print(pyarrow.default_memory_pool().backend_name)"
     done = subprocess.run([sys.executable, "-c", code], env=told, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == (asked or "system")

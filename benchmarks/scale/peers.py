@@ -15,7 +15,7 @@ from benchmarks.scale.steps import Figures, clocks, exported, quickest, since, s
 def bare_populate(folder: str, pages: int) -> Figures:
     """Draw 64 bits for every cell and take a ready text for it."""
     from benchmarks.populate import at_least
-    from worldforge.world.tables import read_tables
+    from worldforge.world.table_files import read_tables
 
     tables = read_tables(spec_of(pages, 1), Path(folder))
     began = clocks()
@@ -26,7 +26,7 @@ def bare_populate(folder: str, pages: int) -> Figures:
 def bare_pages(folder: str) -> Figures:
     """Join as many bytes with Arrow as the pages have, and write the three files as they are with pyarrow."""
     from benchmarks.pages import join_bare, text_bytes, write_bare
-    from worldforge.world.tables import LARGE_FILES
+    from worldforge.world.table_files import LARGE_FILES
 
     n_pages, n_bytes = text_bytes(Path(folder))
     join_bare(1, n_bytes // n_pages)  # Arrow imports pandas for the first text that it is handed
@@ -68,7 +68,7 @@ def bare_tasks(folder: str, pages: int) -> Figures:
     import pyarrow.parquet as pq
 
     from worldforge.world.database import connect
-    from worldforge.world.tables import read_tables
+    from worldforge.world.table_files import read_tables
 
     world = Path(folder)
     files = [world / f"{name}.parquet" for name in ("tasks", "set_aside")]

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pyarrow as pa
 
 from generators.names.cultures import CULTURES
-from generators.names.words import vocabulary
+from generators.names.invented_words import vocabulary
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Texts
 

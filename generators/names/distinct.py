@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from generators.names.words import join_words
+from generators.names.invented_words import join_words
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
 from worldforge.core.groups import Indices, first_in_group, rank_in_group

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from generators.names.cultures import SORTS, Language, culture_of
 from generators.names.distinct import digits, in_form, own_order, refuse_too_many
-from generators.names.words import vocabulary
+from generators.names.invented_words import vocabulary
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import RowsError
 

@@ -10,8 +10,8 @@ from faker.providers.company import Provider
 from generators.names.cultures import culture_of
 from generators.names.distinct import distinct_names
 from generators.names.frames import ByLanguage, Frames, framed, framed_by, words
+from generators.names.invented_words import vocabulary
 from generators.names.trades import TRADES_OF
-from generators.names.words import vocabulary
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Texts
 

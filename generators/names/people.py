@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from generators.names.cultures import culture_of
 from generators.names.distinct import distinct_names
-from generators.names.words import vocabulary
+from generators.names.invented_words import vocabulary
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Texts
 

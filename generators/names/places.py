@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from generators.names.cultures import Language, culture_of
 from generators.names.distinct import distinct_forms, distinct_names, in_form
-from generators.names.words import vocabulary
+from generators.names.invented_words import vocabulary
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Texts
 from worldforge.core.errors import InputError

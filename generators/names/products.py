@@ -10,8 +10,8 @@ import pyarrow.compute as pc
 from generators.names.cultures import culture_of
 from generators.names.distinct import distinct_forms, distinct_names
 from generators.names.frames import ByLanguage, Frames, framed, words
+from generators.names.invented_words import vocabulary
 from generators.names.places import Forms
-from generators.names.words import vocabulary
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Texts
 

@@ -9,7 +9,7 @@ from generators.pages.banks import BANKS
 from generators.pages.layout import dated, days_before, draw_filled, section
 from generators.pages.pagination import page_links
 from worldforge.core.chance import Stream
-from worldforge.world.draft import Continued, Draft
+from worldforge.world.page_draft import Continued, Draft
 from worldforge.world.passages import concat, fill, plain
 
 _MOST_PARTS = 4096  # whose chance is apart; parts beyond begin like others

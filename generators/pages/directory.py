@@ -10,7 +10,7 @@ from generators.pages.banks import BANKS
 from generators.pages.layout import dated, days_before, draw, draw_filled
 from generators.pages.pagination import numbered_headings, page_links
 from worldforge.core.chance import Stream
-from worldforge.world.draft import Draft, Layout, Listing
+from worldforge.world.page_draft import Draft, Layout, Listing
 from worldforge.world.passages import Passages, concat, fill, gather
 
 _CHECKED_DAYS = 400

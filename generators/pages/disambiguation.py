@@ -11,7 +11,7 @@ from generators.pages.layout import dated, days_before, draw_filled
 from generators.pages.pagination import numbered_headings, page_links
 from worldforge.core.chance import Stream
 from worldforge.core.english import with_article
-from worldforge.world.draft import Draft, Layout, Listing, Stated
+from worldforge.world.page_draft import Draft, Layout, Listing, Stated
 from worldforge.world.passages import Passages, concat, fill, gather, plain
 
 _EDITED_DAYS = 900

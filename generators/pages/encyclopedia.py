@@ -7,7 +7,8 @@ from typing import Annotated
 import numpy as np
 
 from generators.pages.banks import BANKS, Bank
-from generators.pages.english import capitalised
+from generators.pages.english_starts import capitalised
+from generators.pages.fact_sentences import sentence
 from generators.pages.layout import (
     dated,
     days_before,
@@ -17,10 +18,9 @@ from generators.pages.layout import (
     section,
     unmarked,
 )
-from generators.pages.sentences import sentence
 from worldforge.core.chance import Stream
 from worldforge.core.english import with_article
-from worldforge.world.draft import Draft, Layout, Stated, Subjects
+from worldforge.world.page_draft import Draft, Layout, Stated, Subjects
 from worldforge.world.passages import Part, concat, fill, pieces, repeat
 
 _PROSE_SHARE = 0.8  # of the facts in the infobox, those that the prose says again

@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 
 from generators.pages.banks import BANKS
-from generators.pages.banks.bank import Forum
-from generators.pages.english import capitalised
+from generators.pages.banks.wording_bank import Forum
+from generators.pages.english_starts import capitalised
+from generators.pages.fact_sentences import sentence
 from generators.pages.layout import dated, days_before, draw, draw_filled
-from generators.pages.sentences import sentence
 from worldforge.core.chance import Stream
-from worldforge.world.draft import Draft, Layout, Subjects
+from worldforge.world.page_draft import Draft, Layout, Subjects
 from worldforge.world.passages import Passages, Positions, concat, fill, picked
 
 _LAST_POST_DAYS = 1000

@@ -8,7 +8,8 @@ import pyarrow as pa
 
 from generators.pages.banks import BANKS
 from generators.pages.banks.intranets import INTRANETS
-from generators.pages.english import capitalised
+from generators.pages.english_starts import capitalised
+from generators.pages.fact_sentences import sentence
 from generators.pages.layout import (
     cell_of,
     dated,
@@ -22,9 +23,8 @@ from generators.pages.layout import (
     table,
 )
 from generators.pages.pagination import numbered_headings, page_links
-from generators.pages.sentences import sentence
 from worldforge.core.chance import Stream
-from worldforge.world.draft import Draft, Layout, Listing, Subjects
+from worldforge.world.page_draft import Draft, Layout, Listing, Subjects
 from worldforge.world.passages import Part, Passages, concat, fill, pieces, repeat
 
 _EDITED_DAYS, _SENT_DAYS, _OPENED_DAYS, _EXPORTED_DAYS = 900, 500, 700, 300

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 
-from generators.pages.english import capitalised
+from generators.pages.english_starts import capitalised
 from worldforge.core.chance import Stream
-from worldforge.world.draft import Listing, Related, Stated, Subjects
+from worldforge.world.page_draft import Listing, Related, Stated, Subjects
 from worldforge.world.passages import (
     Part,
     Passages,
@@ -23,7 +23,7 @@ from worldforge.world.passages import (
     plain,
     repeat,
 )
-from worldforge.world.values import as_written
+from worldforge.world.value_text import as_written
 
 _EPOCH = datetime.date(1970, 1, 1)
 

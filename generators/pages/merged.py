@@ -10,9 +10,9 @@ import pyarrow.compute as pc
 
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
-from worldforge.world.draft import Listing, Stated
+from worldforge.world.page_draft import Listing, Stated
+from worldforge.world.passage_reordering import carried, reordered
 from worldforge.world.passages import Passages, Positions
-from worldforge.world.rearranged import carried, reordered
 
 _CARRIED = ("〃", "")  # what stands in the place of a value that is the one above
 

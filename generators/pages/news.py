@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.banks import BANKS
+from generators.pages.fact_sentences import sentence
 from generators.pages.layout import dated, days_before, dealt, draw, draw_filled
-from generators.pages.sentences import sentence
 from worldforge.core.chance import Stream
-from worldforge.world.draft import Draft, Layout, Subjects
+from worldforge.world.page_draft import Draft, Layout, Subjects
 from worldforge.world.passages import Part, Passages, concat, pieces, slots_of
 
 _ISSUED_DAYS = 720

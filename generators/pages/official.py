@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.banks import BANKS
-from generators.pages.english import capitalised
+from generators.pages.english_starts import capitalised
+from generators.pages.fact_sentences import sentence
 from generators.pages.layout import dated, days_before, dealt, draw, draw_filled, section, unmarked
-from generators.pages.sentences import sentence
 from worldforge.core.chance import Stream
-from worldforge.world.draft import Draft, Layout, Subjects
+from worldforge.world.page_draft import Draft, Layout, Subjects
 from worldforge.world.passages import Part, concat, fill, pieces
 
 _REVISED_DAYS = 700

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from generators.pages.banks import BANKS
-from worldforge.world.draft import Continued, Listing
+from worldforge.world.page_draft import Continued, Listing
 from worldforge.world.passages import Passages, concat, fill, plain
 
 

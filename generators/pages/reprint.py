@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 from generators.pages.banks.reprints import REPRINTS
 from generators.pages.layout import dated, draw, draw_filled, later
 from worldforge.core.chance import Stream
-from worldforge.world.draft import Draft, Layout, Originals
+from worldforge.world.page_draft import Draft, Layout, Originals
+from worldforge.world.passage_reordering import cut, reordered
 from worldforge.world.passages import Passages, Positions, concat, gather, plain
-from worldforge.world.rearranged import cut, reordered
 
 _MOST_DAYS_LATER = 30
 _WAYS = 3  # of owning up to it: a prefix to the headline, a credit after the first paragraph, a credit at the end

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from generators.pages.banks.shop import SHOP
-from generators.pages.english import capitalised
+from generators.pages.banks.shop_bank import SHOP
+from generators.pages.english_starts import capitalised
 from generators.pages.layout import dated, days_before, draw, draw_filled, section, under_heading
 from worldforge.core.chance import Stream
 from worldforge.core.columns import StatedColumn
 from worldforge.core.errors import InputError
-from worldforge.world.draft import Draft, Layout, Stated, Subjects
+from worldforge.world.page_draft import Draft, Layout, Stated, Subjects
 from worldforge.world.passages import Part, concat, fill
 
 _LISTED_DAYS = 240

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 from generators.pages.banks import BANKS
-from generators.pages.english import capitalised
+from generators.pages.english_starts import capitalised
 from generators.pages.layout import cell_of, dated, days_before, draw_filled, headed, is_figure, table
 from generators.pages.merged import merged, merged_by
 from generators.pages.pagination import numbered_headings, page_links
 from worldforge.core.chance import Stream
 from worldforge.core.columns import StatedColumn
-from worldforge.world.draft import Draft, Layout, Listing
+from worldforge.world.page_draft import Draft, Layout, Listing
 from worldforge.world.passages import concat
 
 _COMPILED_DAYS = 400

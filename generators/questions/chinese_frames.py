@@ -5,7 +5,7 @@ Slots are those of the English frames; but {conditions} names what is asked for 
 
 from __future__ import annotations
 
-from generators.questions.grammar import Bank
+from generators.questions.grammar_base import Bank
 
 LISTS: Bank = {
     "plain": (

@@ -5,10 +5,10 @@ Slots are those of the English frames; but {conditions} names what is asked for 
 
 from __future__ import annotations
 
-from generators.questions.chinese import CHINESE
-from generators.questions.grammar import Bank, Grouping
-from worldforge.world.computed import Measure
-from worldforge.world.saying import SaidColumn
+from generators.questions.chinese_grammar import CHINESE
+from generators.questions.grammar_base import Bank, Grouping
+from worldforge.world.computed_cells import Measure
+from worldforge.world.question_labels import SaidColumn
 
 FRAMES: Bank = {
     "plain": (

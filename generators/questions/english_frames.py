@@ -7,7 +7,7 @@ Each persona has its own openings: `plain` asks, a `journalist` checks a story, 
 
 from __future__ import annotations
 
-from generators.questions.grammar import Bank
+from generators.questions.grammar_base import Bank
 
 LISTS: Bank = {
     "plain": (

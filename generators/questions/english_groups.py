@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from generators.questions.english import ENGLISH
-from generators.questions.grammar import Bank, Grouping
-from worldforge.world.computed import Measure
-from worldforge.world.saying import SaidColumn
+from generators.questions.english_grammar import ENGLISH
+from generators.questions.grammar_base import Bank, Grouping
+from worldforge.world.computed_cells import Measure
+from worldforge.world.question_labels import SaidColumn
 
 FRAMES: Bank = {
     "plain": (

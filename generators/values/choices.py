@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from generators.values.bounds import Bound, real_column, refuse
+from generators.values.draw_bounds import Bound, real_column, refuse
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Booleans, Texts
 from worldforge.core.errors import InputError

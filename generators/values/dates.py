@@ -8,8 +8,8 @@ from typing import TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from generators.values.bounds import Wholes, refuse_crossed
-from generators.values.spread import Distribution, draw_whole
+from generators.values.distributions import Distribution, draw_whole
+from generators.values.draw_bounds import Wholes, refuse_crossed
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Dates
 from worldforge.core.errors import InputError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from generators.values.bounds import Bound, whole_column
-from generators.values.spread import Distribution, draw_whole
+from generators.values.distributions import Distribution, draw_whole
+from generators.values.draw_bounds import Bound, whole_column
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Integers, Years
 

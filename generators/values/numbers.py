@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from generators.values.bounds import Bound, real_column, whole_column
-from generators.values.spread import Distribution, draw_whole
+from generators.values.distributions import Distribution, draw_whole
+from generators.values.draw_bounds import Bound, real_column, whole_column
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Numbers
 from worldforge.core.errors import InputError

@@ -5,7 +5,7 @@ import pytest
 
 from worldforge.agents.agent import Limits
 from worldforge.agents.episode import run_episode
-from worldforge.agents.plan import Planner
+from worldforge.agents.evidence_plan import Planner
 from worldforge.environments.controls.compiled import Controls
 from worldforge.environments.controls.presets import load_controls
 from worldforge.environments.dialects.named import dialect_named

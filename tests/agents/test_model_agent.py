@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldforge.agents.agent import Limits
+from worldforge.agents.agent_prompts import FINAL_REPORT, FINAL_TABLE, final_demand, system_prompt
 from worldforge.agents.episode import run_episode
 from worldforge.agents.model_agent import ModelAgent, ModelSettings
-from worldforge.agents.prompts import FINAL_REPORT, FINAL_TABLE, final_demand, system_prompt
 from worldforge.environments.dialects.plain import PLAIN
 from worldforge.environments.session import Observation
 from worldforge.models.chat import Message, Reply, Sampling, ToolCall, Usage

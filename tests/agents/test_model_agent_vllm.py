@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from worldforge.agents.agent import Limits
+from worldforge.agents.agent_prompts import system_prompt
 from worldforge.agents.episode import run_episode
 from worldforge.agents.model_agent import ModelAgent, ModelSettings
-from worldforge.agents.prompts import system_prompt
 from worldforge.environments.dialects.mcp import MCP
 from worldforge.environments.dialects.plain import PLAIN
 from worldforge.environments.session import Observation

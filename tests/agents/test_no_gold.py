@@ -10,8 +10,8 @@ import pytest
 
 import worldforge.agents
 from worldforge.agents.agent import Limits
+from worldforge.agents.agent_prompts import sub_agent_prompt, system_prompt
 from worldforge.agents.model_agent import ModelAgent, ModelSettings
-from worldforge.agents.prompts import sub_agent_prompt, system_prompt
 from worldforge.agents.team import TeamSession
 from worldforge.environments.dialects.mcp import MCP
 from worldforge.environments.dialects.named import SEARCH_DIALECTS
@@ -119,9 +119,9 @@ def test_its_modules_know_neither_worlds_nor_plans(name):
         if isinstance(node, ast.ImportFrom):
             assert not node.module.startswith(("worldforge.world", "worldforge.search", "worldforge.builders"))
             assert node.module not in (
-                "worldforge.agents.plan",
+                "worldforge.agents.evidence_plan",
                 "worldforge.agents.oracle",
-                "worldforge.agents.reading",
+                "worldforge.agents.observation_reader",
             )
 
 

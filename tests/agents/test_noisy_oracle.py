@@ -5,7 +5,7 @@ import statistics
 
 import pytest
 
-from worldforge.agents.noise import RATES, Noise
+from worldforge.agents.noise_rates import RATES, Noise
 from worldforge.agents.noisy_oracle import NoisyOracle
 from worldforge.agents.oracle import Oracle
 from worldforge.core.errors import InputError

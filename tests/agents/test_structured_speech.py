@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from worldforge.agents.structured import StructuredSpeech
+from worldforge.agents.structured_calls import StructuredSpeech
 from worldforge.agents.team import TEAM_TOOLS
 from worldforge.environments.dialects.mcp import MCP
 from worldforge.environments.dialects.named import SEARCH_DIALECTS

@@ -6,8 +6,8 @@ import json
 import pytest
 
 from worldforge.agents.agent import Action, Limits
+from worldforge.agents.agent_prompts import sub_agent_prompt, system_prompt
 from worldforge.agents.model_agent import ModelAgent, ModelSettings
-from worldforge.agents.prompts import sub_agent_prompt, system_prompt
 from worldforge.agents.team import AT_ONCE, MOST_SUB_AGENTS, TeamSession
 from worldforge.environments.dialects.plain import PLAIN
 from worldforge.environments.session import Observation

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.ids import entity_ids
+from worldforge.world.stable_ids import entity_ids
 
 N_ISLES, N_HARBOURS, N_SHIPS, N_CALLS = 5, 40, 150, 300
 ODD_NAMES = ["Nørrehavn", "漢港", "Port 𝒳", "Nord Havn", "Nord-Havn", "Łęg² Quay", "!!!", "Ärn"]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from worldforge.builders.tasks.round_bounds import bound_below, bound_text
 from worldforge.core.columns import ARROW_TYPES
-from worldforge.world.values import as_written, canonical, read_value
+from worldforge.world.value_text import as_written, canonical, read_value
 
 whole = st.integers(-(10**9), 10**9)
 

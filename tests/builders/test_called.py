@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 import pytest
 
 from generators.names import initials, person, short
-from worldforge.agents.answer import answer_table
+from worldforge.agents.answer_table import answer_table
 from worldforge.builders.audit.check_aliases import check_called
 from worldforge.builders.audit.finding import Tally
 from worldforge.builders.audit.run_audit import audit_world
@@ -23,8 +23,8 @@ from worldforge.rollouts.stated import Stated
 from worldforge.schema.load import load_spec
 from worldforge.schema.spec import Name
 from worldforge.scoring.aliases import gold_with_aliases
-from worldforge.world.ids import rows_of
-from worldforge.world.namesakes import tell_apart
+from worldforge.world.homonyms import tell_apart
+from worldforge.world.stable_ids import rows_of
 from worldforge.world.world import open_world
 
 NAMES = "namesakes: 0.2, aliases: {share: 0.5, used: 0.5}"

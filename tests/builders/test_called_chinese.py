@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 from generators.names import in_chinese, short
+from generators.names.invented_words import vocabulary
 from generators.names.sounds import in_characters
-from generators.names.words import vocabulary
-from worldforge.agents.answer import answer_table
+from worldforge.agents.answer_table import answer_table
 from worldforge.builders.pages.alias_kinds import SORTS, sort_of
 from worldforge.builders.tasks.gates import wording_reason
 from worldforge.core.chance import Stream
@@ -19,7 +19,7 @@ from worldforge.rollouts.scores import score_row
 from worldforge.schema.load import load_spec
 from worldforge.scoring.aliases import gold_with_aliases
 from worldforge.world.task import Task, TaskColumn
-from worldforge.world.terms import Condition
+from worldforge.world.task_terms import Condition
 from worldforge.world.world import open_world
 
 SPEC = """

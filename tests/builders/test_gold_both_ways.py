@@ -12,10 +12,10 @@ from worldforge.builders.tasks.gold_sql import Gold, gold_query, run_gold_query
 from worldforge.builders.tasks.gold_walk import Walker
 from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.arrays import ArrayGraph
 from worldforge.world.database import connect, connect_for_gold
+from worldforge.world.graph_arrays import ArrayGraph
 from worldforge.world.task import TaskColumn
-from worldforge.world.terms import Condition
+from worldforge.world.task_terms import Condition
 from worldforge.world.world import open_world
 
 YEAR = {"generator": "values.year", "params": {"low": 1, "high": 2}}

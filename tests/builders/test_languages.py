@@ -6,7 +6,7 @@ import re
 import pyarrow.parquet as pq
 import pytest
 
-from worldforge.agents.answer import answer_table
+from worldforge.agents.answer_table import answer_table
 from worldforge.builders.tasks.conflict_rule_text import settling_sentence
 from worldforge.datasets.views.rl import posed as posed_tasks
 from worldforge.datasets.views.view import Context

@@ -13,8 +13,8 @@ from worldforge.entry_points.build import build
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
 from worldforge.schema.web import Style
-from worldforge.world.styles import Form, form_of, write_in
-from worldforge.world.units import SiteUnit
+from worldforge.world.unit_conversion import SiteUnit
+from worldforge.world.value_formats import Form, form_of, write_in
 from worldforge.world.world import open_world
 
 MYRIADS = Style(numbers="myriads")

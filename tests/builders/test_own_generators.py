@@ -105,7 +105,7 @@ import pyarrow as pa
 
 from generators.pages.layout import days_before
 from worldforge.core.columns import Integers
-from worldforge.world.draft import Draft, Listing, Subjects
+from worldforge.world.page_draft import Draft, Listing, Subjects
 from worldforge.world.passages import concat, plain
 
 CALLS = []
@@ -165,7 +165,7 @@ from typing import Annotated
 
 from generators.pages.continued import continued
 from generators.pages.encyclopedia import encyclopedia
-from worldforge.world.draft import Continued, Draft, Layout, Subjects
+from worldforge.world.page_draft import Continued, Draft, Layout, Subjects
 from worldforge.world.passages import concat
 
 

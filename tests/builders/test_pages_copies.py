@@ -13,7 +13,7 @@ from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.checks.tasks import stated_columns
-from worldforge.world.tables import read_parquet
+from worldforge.world.table_files import read_parquet
 
 COPIES = {
     "news_again": {

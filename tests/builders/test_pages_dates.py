@@ -23,7 +23,7 @@ from worldforge.core.progress import Silent
 from worldforge.schema.columns import columns_of
 from worldforge.schema.load import load_spec
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.values import read_value
+from worldforge.world.value_text import read_value
 
 TODAY = datetime.date(2031, 6, 30)
 
@@ -166,7 +166,7 @@ import datetime
 import pyarrow as pa
 
 from generators.pages.encyclopedia import encyclopedia
-from worldforge.world.draft import Draft, Subjects
+from worldforge.world.page_draft import Draft, Subjects
 
 
 def early(stream, subjects: Subjects) -> Draft:

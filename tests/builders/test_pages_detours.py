@@ -21,7 +21,7 @@ from worldforge.environments.views import PageView
 from worldforge.models.chat import ToolCall
 from worldforge.search.index import open_index
 from worldforge.search.writing import write_index
-from worldforge.world.tables import read_parquet
+from worldforge.world.table_files import read_parquet
 
 WEB = {"redirects": 0.4, "dead_links": 0.15}
 ADDRESS = re.compile(r"\]\((https://[^)]+)\)")

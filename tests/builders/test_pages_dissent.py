@@ -19,10 +19,10 @@ from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.characters import authority_of
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.ids import split_fact
-from worldforge.world.settlement import find_conflicts
-from worldforge.world.tables import TRUE_STANCES
-from worldforge.world.values import MONTHS, read_value
+from worldforge.world.conflict_resolution import find_conflicts
+from worldforge.world.stable_ids import split_fact
+from worldforge.world.table_files import TRUE_STANCES
+from worldforge.world.value_text import MONTHS, read_value
 
 RULES = ("date", "authority", "majority")
 AS_OF = datetime.date(2031, 6, 30)
@@ -257,7 +257,7 @@ OWN_DAYS = """
 import datetime
 import pyarrow as pa
 from generators.pages.encyclopedia import encyclopedia
-from worldforge.world.draft import Draft, Subjects
+from worldforge.world.page_draft import Draft, Subjects
 
 def mine(stream, subjects: Subjects) -> Draft:
     draft = encyclopedia(stream, subjects)

@@ -13,7 +13,7 @@ from worldforge.core.progress import Silent
 from worldforge.environments.controls.stand_ins import StandIn
 from worldforge.environments.controls.statements import _stated
 from worldforge.environments.session import Alteration
-from worldforge.world.tables import read_parquet
+from worldforge.world.table_files import read_parquet
 
 FLEET = {"generator": "pages.statistics", "about": "ship", "states": ["length", "home", "rig"], "page_size": 30}
 

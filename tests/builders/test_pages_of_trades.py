@@ -11,8 +11,8 @@ from worldforge.builders.audit.check_spans import check_spans
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
-from worldforge.world.ids import split_fact
-from worldforge.world.tables import read_parquet
+from worldforge.world.stable_ids import split_fact
+from worldforge.world.table_files import read_parquet
 
 STATES = ["home", "launched", "built", "length", "crew", "rig", "calls_at"]
 KINDS = {

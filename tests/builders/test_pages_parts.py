@@ -10,7 +10,7 @@ from worldforge.builders.audit.check_spans import check_spans
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
-from worldforge.world.tables import read_parquet
+from worldforge.world.table_files import read_parquet
 
 IN_PARTS = {"ship_article": 2, "harbour_article": 3, "harbour_site": 4}
 COPY = {"generator": "pages.reprint", "about": "harbour", "copies": "harbour_site", "share": 0.5}
@@ -124,7 +124,7 @@ def test_a_generator_that_hides_where_its_tables_go_on_is_refused(tmp_path):
     (tmp_path / "bare.py").write_text(
         "import pyarrow as pa\n"
         "from worldforge.core.chance import Stream\n"
-        "from worldforge.world.draft import Draft, Subjects\n"
+        "from worldforge.world.page_draft import Draft, Subjects\n"
         "from worldforge.world.passages import concat\n\n\n"
         "def bare(stream: Stream, subjects: Subjects) -> Draft:\n"
         "    days = pa.array([0] * len(subjects.rows), pa.int32()).cast(pa.date32())\n"

@@ -13,10 +13,10 @@ from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.columns import columns_of
-from worldforge.world.ids import split_fact
-from worldforge.world.tables import AUTHORITY, LINKS, MENTIONS
-from worldforge.world.tables import PAGES as PAGES_SCHEMA
-from worldforge.world.values import read_value
+from worldforge.world.stable_ids import split_fact
+from worldforge.world.table_files import AUTHORITY, LINKS, MENTIONS
+from worldforge.world.table_files import PAGES as PAGES_SCHEMA
+from worldforge.world.value_text import read_value
 
 TABLES = ("pages", "mentions", "links", "authority")
 LINK = re.compile(r"\[([^\]]+)\]\((https://[^)]+)\)")
@@ -238,7 +238,7 @@ def test_kinds_without_anything_to_write_are_no_trouble(tmp_path):
 
 OWN = """
 import pyarrow as pa
-from worldforge.world.draft import Draft, Subjects
+from worldforge.world.page_draft import Draft, Subjects
 from worldforge.world.passages import concat
 
 def card(stream, subjects: Subjects, *, greeting: str = "Hello"):

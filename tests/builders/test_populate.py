@@ -17,7 +17,7 @@ from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.ids import entity_ids
+from worldforge.world.stable_ids import entity_ids
 
 PERSON = {"generator": "names.person"}
 ISLES = {

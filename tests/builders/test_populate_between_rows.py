@@ -20,7 +20,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.spec import Constraint, WorldSpec
 from worldforge.world.database import connect
-from worldforge.world.ids import entity_ids, rows_of
+from worldforge.world.stable_ids import entity_ids, rows_of
 
 KEY = st.none() | st.sampled_from(["a", "b", "c"])
 WHEN = st.none() | st.integers(0, 9)

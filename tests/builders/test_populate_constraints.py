@@ -7,7 +7,7 @@ from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.ids import rows_of
+from worldforge.world.stable_ids import rows_of
 
 
 def integer(low, high, **more):

@@ -13,7 +13,7 @@ from scipy.special import chdtrc
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.progress import Silent
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.ids import rows_of
+from worldforge.world.stable_ids import rows_of
 
 N = 10_000
 CLASSES = 8

@@ -13,7 +13,7 @@ from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.ids import rows_of
+from worldforge.world.stable_ids import rows_of
 
 SIZES = st.lists(st.integers(0, 9), min_size=1, max_size=5)
 

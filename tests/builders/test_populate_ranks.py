@@ -17,7 +17,7 @@ from worldforge.builders.populate.derived_columns import derive
 from worldforge.builders.populate.draft_tables import Draft
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
-from worldforge.world.ids import entity_ids
+from worldforge.world.stable_ids import entity_ids
 
 LEAGUE = """\
 name: leagues

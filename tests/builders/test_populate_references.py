@@ -12,7 +12,7 @@ from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.ids import rows_of
+from worldforge.world.stable_ids import rows_of
 
 SPREADS = st.sampled_from(["uniform", "zipf"])
 SEEDS = st.integers(0, 2**63 - 1)

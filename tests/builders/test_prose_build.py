@@ -22,7 +22,7 @@ from worldforge.core.progress import Silent
 from worldforge.entry_points.build import build, plan
 from worldforge.models.model import ModelError, ModelUnavailableError
 from worldforge.models.scripted import Scripted
-from worldforge.world.tables import read_tables
+from worldforge.world.table_files import read_tables
 
 OPTIONS = [word for setting in SETTINGS for word in ("--set", setting)]
 

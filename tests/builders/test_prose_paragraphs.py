@@ -18,8 +18,8 @@ from worldforge.builders.pages.prose.paragraphs import (
     words_of,
 )
 from worldforge.builders.pages.prose.prose_rewrite import changed
-from worldforge.world.marks import Marks
 from worldforge.world.passages import plain
+from worldforge.world.text_marks import Marks
 
 WORDS = st.text("abc ,.", max_size=12)
 VALUES = st.text("AZ0129⟦⟧[](*é漢𝒳", min_size=1, max_size=8).filter(

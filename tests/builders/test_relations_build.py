@@ -13,7 +13,7 @@ from worldforge.core.errors import InputError
 from worldforge.environments.controls.untruths import Untruths
 from worldforge.environments.database.catalog import read_catalog
 from worldforge.schema.load import load_spec
-from worldforge.world.lexicon.reading import read_words
+from worldforge.world.lexicon.world_lexicon import read_words
 from worldforge.world.world import open_world
 
 SPEC = """\

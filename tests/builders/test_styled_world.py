@@ -9,8 +9,8 @@ import pytest
 
 from worldforge.agents.agent import Limits
 from worldforge.agents.episode import run_episode
+from worldforge.agents.evidence_plan import Planner
 from worldforge.agents.oracle import Oracle
-from worldforge.agents.plan import Planner
 from worldforge.builders.audit.check_pages import check_facts
 from worldforge.entry_points.build import build
 from worldforge.environments.controls.stand_ins import StandIns
@@ -23,10 +23,10 @@ from worldforge.schema.problems import SpecError
 from worldforge.scoring.gold import gold_of
 from worldforge.scoring.strict import score_strict
 from worldforge.world.evidence import Evidence
-from worldforge.world.ids import split_fact
 from worldforge.world.lexicon.lexicon import Lexicon
-from worldforge.world.styles import Forms
-from worldforge.world.values import as_written
+from worldforge.world.stable_ids import split_fact
+from worldforge.world.value_formats import Forms
+from worldforge.world.value_text import as_written
 from worldforge.world.world import open_world
 from worldforge.world_model.prose import ProseReader
 

@@ -10,8 +10,8 @@ from worldforge.builders.tasks.gates import reading_reason
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
-from worldforge.world.tables import read_tables
-from worldforge.world.terms import AnyOf, Described, NoneOf
+from worldforge.world.table_files import read_tables
+from worldforge.world.task_terms import AnyOf, Described, NoneOf
 from worldforge.world.world import open_world
 
 FAMILIES = {

@@ -20,9 +20,9 @@ from worldforge.schema.tasks import Gates, Split
 from worldforge.scoring.gold import gold_of
 from worldforge.scoring.strict import score_strict
 from worldforge.world.evidence import Evidence
-from worldforge.world.ids import rows_of
+from worldforge.world.stable_ids import rows_of
 from worldforge.world.task import TaskColumn
-from worldforge.world.terms import AnyOf, Condition, Given, NoneOf, Shape
+from worldforge.world.task_terms import AnyOf, Condition, Given, NoneOf, Shape
 from worldforge.world.world import open_world
 
 TASKS = {

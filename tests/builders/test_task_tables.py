@@ -10,19 +10,19 @@ import pytest
 from command import worldforge
 
 from generators.questions import adds_up, ask, measured, read
-from worldforge.agents.budget import agent_steps, oracle_steps
-from worldforge.agents.computing import rows_from
+from worldforge.agents.answer_rows import rows_from
+from worldforge.agents.call_budget import agent_steps, oracle_steps
 from worldforge.builders.tasks.gates import reading_reason
 from worldforge.builders.tasks.group_columns import is_halfway
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.core.chance import Stream
 from worldforge.entry_points.rollout import rollout
 from worldforge.rollouts.gold_seen import Computed
-from worldforge.world.computed import Measure, facts_of, measure_of
+from worldforge.world.computed_cells import Measure, facts_of, measure_of
 from worldforge.world.lineage import explain
-from worldforge.world.saying import Asked, Question, SaidColumn, SaidTable
-from worldforge.world.tables import read_tables
-from worldforge.world.terms import Condition, Shape
+from worldforge.world.question_labels import Asked, Question, SaidColumn, SaidTable
+from worldforge.world.table_files import read_tables
+from worldforge.world.task_terms import Condition, Shape
 from worldforge.world.world import open_world
 
 PAGES = {kind: {"generator": "pages.encyclopedia", "about": kind} for kind in ("region", "town")}

@@ -13,12 +13,12 @@ from worldforge.builders.tasks.gold_sql import gold_query, run_gold_queries, run
 from worldforge.builders.tasks.gold_walk import Walker
 from worldforge.schema.columns import columns_of
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.arrays import ArrayGraph
 from worldforge.world.database import connect, connect_for_gold
 from worldforge.world.evidence import Evidence
-from worldforge.world.tables import MENTIONS
+from worldforge.world.graph_arrays import ArrayGraph
+from worldforge.world.table_files import MENTIONS
 from worldforge.world.task import TaskColumn
-from worldforge.world.terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, from_plain, to_plain
+from worldforge.world.task_terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, from_plain, to_plain
 
 YEAR, WORD = {"generator": "values.year"}, {"generator": "values.choice", "params": {"options": ["red", "blue"]}}
 SPEC = WorldSpec.model_validate({

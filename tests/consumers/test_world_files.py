@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from worldforge.world.tables import LARGE_FILES, ROWS_PER_GROUP, Form, parquet_writer
+from worldforge.world.table_files import LARGE_FILES, ROWS_PER_GROUP, Form, parquet_writer
 
 N = ROWS_PER_GROUP + 7  # a row group, and the beginning of another
 DAY = datetime.date(2031, 6, 30)

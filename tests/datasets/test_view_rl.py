@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from worldforge.agents.answer import answer_table
-from worldforge.agents.prompts import SEARCH, system_prompt
+from worldforge.agents.agent_prompts import SEARCH, system_prompt
+from worldforge.agents.answer_table import answer_table
 from worldforge.core.errors import InputError
 from worldforge.datasets.views import rl
 from worldforge.datasets.views.rl_nemo_gym import RL_NEMO_GYM
@@ -23,7 +23,7 @@ from worldforge.scoring.recipe import DEFAULT
 from worldforge.serving.ground_truth import read_ground_truth
 from worldforge.serving.hermes import describe_tools
 from worldforge.serving.reward import measures
-from worldforge.world.tables import TASKS, read_parquet, write_parquet
+from worldforge.world.table_files import TASKS, read_parquet, write_parquet
 
 TABLES = [RL_VERL, RL_TRL, RL_SKYRL]
 TRIED = "task/list-0001"

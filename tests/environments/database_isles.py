@@ -11,7 +11,7 @@ from worldforge.environments.tool_session import ToolSession
 from worldforge.models.chat import ToolCall
 from worldforge.schema.load import write_resolved
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.tables import write_parquet
+from worldforge.world.table_files import write_parquet
 from worldforge.world.world import World
 
 _DRAWN = {"generator": "values.integer"}

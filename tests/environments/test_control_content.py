@@ -14,7 +14,7 @@ from worldforge.environments.controls.compiled import Controls
 from worldforge.environments.controls.presets import load_controls
 from worldforge.environments.protocol import parse_page
 from worldforge.world.evidence import Evidence
-from worldforge.world.ids import split_fact
+from worldforge.world.stable_ids import split_fact
 from worldforge.world.world import open_world
 
 QUERY = "football clubs of Montulascia"

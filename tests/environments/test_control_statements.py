@@ -15,7 +15,7 @@ from worldforge.environments.controls.stand_ins import StandIns
 from worldforge.environments.controls.statements import Statements
 from worldforge.environments.controls.untruths import Untruths, another
 from worldforge.environments.views import PageView
-from worldforge.world.tables import MENTIONS
+from worldforge.world.table_files import MENTIONS
 from worldforge.world.world import open_world
 
 LIST = "# Clubs\n\n| Aa | 1901 |\n| Bb | 1902 |\n| Cc | 1903 |\n"

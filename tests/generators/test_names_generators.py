@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from generators import names
 from generators.names import clubs, distinct, festivals, organisations, places, venues
 from generators.names.cultures import CULTURES, SORTS
-from generators.names.words import every_word, real_names, real_words, vocabulary
+from generators.names.invented_words import every_word, real_names, real_words, vocabulary
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 

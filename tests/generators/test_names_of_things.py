@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from generators import names
 from generators.names import (
     academia,
+    creative_works,
     education,
     fields,
     frames,
@@ -23,10 +24,9 @@ from generators.names import (
     sport,
     trades,
     travel,
-    works,
 )
 from generators.names.cultures import CULTURES
-from generators.names.words import every_word, real_names, vocabulary
+from generators.names.invented_words import every_word, real_names, vocabulary
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 
@@ -77,7 +77,7 @@ def test_each_kind_has_words_of_its_own_and_a_column_of_kinds_gives_unique_names
     ("kinds", "of"),
     [
         (trades.TRADES_OF, [organisations.COMPANIES]),
-        (genres.GENRES, works.TITLES.values()),
+        (genres.GENRES, creative_works.TITLES.values()),
         (fields.FIELDS, [academia.JOURNALS, academia.CONFERENCES, academia.PAPERS]),
     ],
 )

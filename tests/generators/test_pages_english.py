@@ -4,9 +4,9 @@ import pyarrow as pa
 import pytest
 
 from generators.pages.banks import BANKS
-from generators.pages.sentences import sort_of
+from generators.pages.fact_sentences import sort_of
 from worldforge.core.english import be, is_superlative, plural, singular, with_article
-from worldforge.world.draft import Stated
+from worldforge.world.page_draft import Stated
 from worldforge.world.passages import plain
 
 

@@ -9,15 +9,15 @@ import pytest
 
 import generators.pages
 from generators.pages.banks import BANKS
-from generators.pages.sentences import sentence
+from generators.pages.fact_sentences import sentence
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.chance import Stream
 from worldforge.core.progress import Silent
 from worldforge.schema.load import load_spec
-from worldforge.world.draft import Stated, Subjects
+from worldforge.world.page_draft import Stated, Subjects
 from worldforge.world.passages import slot
-from worldforge.world.tables import read_parquet
+from worldforge.world.table_files import read_parquet
 
 MODULES = ("directory", "encyclopedia", "forum", "news", "official", "statistics")
 

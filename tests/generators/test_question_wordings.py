@@ -6,11 +6,11 @@ import pytest
 
 from generators.questions import ask, read
 from generators.questions.chinese_frames import FRAMES
-from generators.questions.english import ENGLISH
 from generators.questions.english_frames import FRAMES as ENGLISH_FRAMES
+from generators.questions.english_grammar import ENGLISH
 from worldforge.core.chance import Stream
-from worldforge.world.saying import Asked, Question, SaidColumn, SaidLink, SaidTable
-from worldforge.world.terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape
+from worldforge.world.question_labels import Asked, Question, SaidColumn, SaidLink, SaidTable
+from worldforge.world.task_terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape
 
 COLUMNS = {
     "town": SaidColumn("town", "town", "reference"),

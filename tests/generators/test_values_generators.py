@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generators import names, values
-from generators.values.bell import deviations
+from generators.values.normal_quantiles import deviations
 from worldforge.core.chance import Stream
 from worldforge.core.columns import ARROW_TYPES, ValueKind
 from worldforge.core.errors import InputError, RowsError

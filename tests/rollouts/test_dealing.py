@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis.strategies import integers, lists
 
-from worldforge.agents.plan import Planner
+from worldforge.agents.evidence_plan import Planner
 from worldforge.entry_points.rollout import rollout
 from worldforge.rollouts.trials import Trial
 from worldforge.rollouts.workers import dealt

@@ -18,7 +18,7 @@ from worldforge.core.passing import PassingFolder
 from worldforge.entry_points.rollout import rollout
 from worldforge.rollouts.ledger import EPISODES_PER_UNIT
 from worldforge.rollouts.sitting import Sitting
-from worldforge.world.tables import TASKS, write_parquet
+from worldforge.world.table_files import TASKS, write_parquet
 from worldforge.world.task import tasks_to_table
 
 TRIALS = 3

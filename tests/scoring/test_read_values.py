@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from worldforge.scoring.date import Written, read_date
 from worldforge.scoring.number import Number, read_number
-from worldforge.world.values import MONTHS
+from worldforge.world.value_text import MONTHS
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paper_world import task_on_paper
 
-from worldforge.agents.answer import answer_table
+from worldforge.agents.answer_table import answer_table
 from worldforge.core.errors import InputError
 from worldforge.scoring.gold import GoldTable, gold_of
 from worldforge.scoring.strict import score_strict

@@ -7,7 +7,7 @@ import sys
 import pytest
 from trainers import stand_in
 
-from worldforge.agents.answer import answer_table
+from worldforge.agents.answer_table import answer_table
 from worldforge.core.errors import InputError
 from worldforge.datasets.views.rl_skyrl import RL_SKYRL
 

@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from worldforge.agents.answer import answer_table
+from worldforge.agents.answer_table import answer_table
+from worldforge.agents.evidence_plan import Planner
 from worldforge.agents.oracle import Oracle
-from worldforge.agents.plan import Planner
 from worldforge.core.errors import InputError
 from worldforge.datasets.views.rl_trl import RL_TRL
 from worldforge.datasets.views.rl_verl import RL_VERL

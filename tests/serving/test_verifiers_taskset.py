@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from worldforge.agents.answer import answer_table
+from worldforge.agents.answer_table import answer_table
 from worldforge.core.errors import InputError
 from worldforge.environments.dialects.agentworld import AGENT_WORLD
 

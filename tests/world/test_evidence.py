@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldforge.world.evidence import Evidence, around
-from worldforge.world.tables import MENTIONS
+from worldforge.world.table_files import MENTIONS
 
 facts = st.builds(
     "{}/{:04d}#{}".format, st.sampled_from(["club", "town"]), st.integers(0, 12), st.sampled_from(["name", "age"])

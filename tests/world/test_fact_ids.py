@@ -6,7 +6,7 @@ import pyarrow as pa
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from worldforge.world.ids import rows_of, split_facts
+from worldforge.world.stable_ids import rows_of, split_facts
 
 WELL_FORMED = st.from_regex(r"[a-z][a-z0-9_]{0,4}/[0-9]{1,18}#[a-z][a-z0-9_]{0,3}", fullmatch=True)
 ANY = WELL_FORMED | st.text(st.sampled_from("a0/#\n年"), max_size=7) | st.none()

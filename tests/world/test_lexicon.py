@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldforge.world.lexicon.lexicon import Lexicon, stems
-from worldforge.world.lexicon.sentences import sentences
+from worldforge.world.lexicon.sentence_splitting import sentences
 
 LEXICON = Lexicon(
     names=["Velmar Rovers", "Velmar", "FC St. Mary's-on-Sea", "Route 66", "Will", "Unity"],

@@ -6,7 +6,7 @@ import networkx as nx
 import pytest
 
 from worldforge.core.errors import InputError
-from worldforge.world.parts import behind
+from worldforge.world.subgraphs import behind
 from worldforge.world.world import open_world
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.world.values import as_held, as_written, read_value
+from worldforge.world.value_text import as_held, as_written, read_value
 
 DECIMALS = st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=60)
 

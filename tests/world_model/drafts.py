@@ -12,7 +12,7 @@ from worldforge.environments.rendering import Rendering, Scene
 from worldforge.environments.search import SearchEnvironment
 from worldforge.models.chat import ToolCall
 from worldforge.world.lexicon.lexicon import Found, Lexicon
-from worldforge.world.lexicon.sentences import sentences
+from worldforge.world.lexicon.sentence_splitting import sentences
 from worldforge.world.world import World
 
 REWORDED = [

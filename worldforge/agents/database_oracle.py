@@ -17,18 +17,18 @@ from typing import Any, get_args
 import pyarrow as pa
 
 from worldforge.agents.agent import Action
-from worldforge.agents.answer import answer_table
-from worldforge.agents.computing import rows_from
+from worldforge.agents.answer_rows import rows_from
+from worldforge.agents.answer_table import answer_table
 from worldforge.environments.dialects.dialect import Dialect
 from worldforge.environments.dialects.mcp import MCP
 from worldforge.environments.requests import Comparison, Filter, GetRequest, ListRequest, Request, TablesRequest
 from worldforge.environments.session import Observation
 from worldforge.environments.views import RecordsView, View
 from worldforge.models.chat import ToolCall
-from worldforge.world.ids import entity_id, split_fact
+from worldforge.world.stable_ids import entity_id, split_fact
 from worldforge.world.task import Task
-from worldforge.world.terms import Condition
-from worldforge.world.values import as_written, canonical
+from worldforge.world.task_terms import Condition
+from worldforge.world.value_text import as_written, canonical
 
 NAME = "database_oracle"
 VERSION = "1"

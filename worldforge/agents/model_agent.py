@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from worldforge.agents.agent import Action, Ending, Limits
-from worldforge.agents.context import Conversation
-from worldforge.agents.prompts import calls_left, final_demand
-from worldforge.agents.speech import NativeSpeech, Said, Speech
-from worldforge.agents.structured import StructuredSpeech
+from worldforge.agents.agent_prompts import calls_left, final_demand
+from worldforge.agents.context_window import Conversation
+from worldforge.agents.structured_calls import StructuredSpeech
+from worldforge.agents.tool_call_format import NativeSpeech, Said, Speech
 from worldforge.core.chance import Stream
 from worldforge.environments.session import Observation
 from worldforge.models.chat import Message, Reply, Sampling, ToolCall, Usage

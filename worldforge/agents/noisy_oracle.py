@@ -15,14 +15,14 @@ from typing import TypeVar
 
 import numpy as np
 
-from worldforge.agents import phrases
+from worldforge.agents import oracle_phrases
 from worldforge.agents.agent import Action
-from worldforge.agents.noise import Noise
+from worldforge.agents.evidence_plan import Plan, PlannedPage
+from worldforge.agents.noise_rates import Noise
+from worldforge.agents.observation_reader import read_page, urls_in
 from worldforge.agents.oracle import Oracle
-from worldforge.agents.plan import Plan, PlannedPage
-from worldforge.agents.queries import worded
-from worldforge.agents.reading import read_page, urls_in
-from worldforge.agents.script import Player, Script
+from worldforge.agents.query_wording import worded
+from worldforge.agents.scripted_agent import Player, Script
 from worldforge.core.chance import Stream
 from worldforge.environments.dialects.agentworld import AGENT_WORLD
 from worldforge.environments.dialects.dialect import Dialect
@@ -51,7 +51,7 @@ class NoisyOracle:
         max_steps: int = 0,
     ) -> None:
         self._noise, self._dialect = noise, dialect
-        self._said = phrases.REMARKS[task.language]
+        self._said = oracle_phrases.REMARKS[task.language]
         self._oracle = Oracle(task, plan, dialect, read=self._read)
         self._chance = Stream(seed, "noisy_oracle")
         self._n_draws = self._n_calls = 0
@@ -161,7 +161,7 @@ class NoisyOracle:
         return replace(action, tool_calls=calls)
 
     def _worded(self, words: str) -> str:
-        for begin, choices in phrases.BEGINNINGS.items():
+        for begin, choices in oracle_phrases.BEGINNINGS.items():
             if words.startswith(begin):
                 return self._pick(choices) + words.removeprefix(begin)
         return words

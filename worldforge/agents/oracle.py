@@ -14,13 +14,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from worldforge.agents import phrases
+from worldforge.agents import oracle_phrases
 from worldforge.agents.agent import Action
-from worldforge.agents.answer import answer_table
-from worldforge.agents.computing import rows_from
-from worldforge.agents.plan import Plan, PlannedPage
-from worldforge.agents.queries import listed, opening_queries, queries_for
-from worldforge.agents.reading import (
+from worldforge.agents.answer_rows import rows_from
+from worldforge.agents.answer_table import answer_table
+from worldforge.agents.evidence_plan import Plan, PlannedPage
+from worldforge.agents.observation_reader import (
     Reader,
     comes_in_small_pages,
     is_incomplete,
@@ -29,7 +28,8 @@ from worldforge.agents.reading import (
     unanswered,
     urls_in,
 )
-from worldforge.agents.script import Player, Script
+from worldforge.agents.query_wording import listed, opening_queries, queries_for
+from worldforge.agents.scripted_agent import Player, Script
 from worldforge.environments.dialects.agentworld import AGENT_WORLD
 from worldforge.environments.dialects.dialect import Dialect
 from worldforge.environments.requests import OpenRequest, Request, SearchRequest
@@ -88,7 +88,7 @@ class Oracle:
 
     def _play(self) -> Script:
         opening = SearchRequest(tuple(opening_queries(self._task)))
-        yield from self._ask(phrases.BEGIN[self._task.language], [opening], self._take_results)
+        yield from self._ask(oracle_phrases.BEGIN[self._task.language], [opening], self._take_results)
         for pages in (self._plan.lists, self._plan.others):
             yield from self._visit(pages)
         tried = _pairs(self._plan.lists) | _pairs(self._plan.others)
@@ -120,7 +120,7 @@ class Oracle:
             typed = [search for page in missing if (search := next(typing[page.url], None))]
             if not typed:
                 return
-            words = self._worded(phrases.LOOK_FOR, [page.title for page in missing])
+            words = self._worded(oracle_phrases.LOOK_FOR, [page.title for page in missing])
             yield from self._ask(words, _searches(typed), self._take_results)
 
     def _typing(self, page: PlannedPage) -> Iterator[tuple[str, int]]:
@@ -136,7 +136,7 @@ class Oracle:
         wanted = [(page, part) for page in pages for part in page.parts]
         for first in range(0, len(wanted), _BATCH):
             batch = wanted[first : first + _BATCH]
-            words = self._worded(phrases.READ, list(dict.fromkeys(page.title for page, _ in batch)))
+            words = self._worded(oracle_phrases.READ, list(dict.fromkeys(page.title for page, _ in batch)))
             yield from self._ask(words, [OpenRequest(page.url, part) for page, part in batch], self._take_part(batch))
 
     def _ask(self, words: str, requests: Sequence[Request], take: _Take) -> Script:
@@ -150,7 +150,7 @@ class Oracle:
             requests = [request for request in again if request is not None]
             if not requests:
                 return
-            words = phrases.AGAIN[self._task.language]
+            words = oracle_phrases.AGAIN[self._task.language]
 
     def _worded(self, sentence: Mapping[str, str], titles: list[str]) -> str:
         language = self._task.language

@@ -18,9 +18,9 @@ import pyarrow.compute as pc
 from worldforge.schema.expressions import Aggregate, Expression, Ranking, compile_derived
 from worldforge.schema.paths import derived_columns, drawn_columns, follow, references_of
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.ids import rows_of
 from worldforge.world.passages import Positions
-from worldforge.world.values import kind_of
+from worldforge.world.stable_ids import rows_of
+from worldforge.world.value_text import kind_of
 
 ALWAYS = np.iinfo(np.int64).min
 """The day of what can always be stated."""

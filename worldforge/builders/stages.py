@@ -72,7 +72,7 @@ def _ordered(value: object) -> object:
 
 def _populate(job: Job) -> None:
     from worldforge.builders.populate.populate_stage import populate
-    from worldforge.world.tables import write_parquet
+    from worldforge.world.table_files import write_parquet
 
     tables = populate(job.spec, job.progress, job.code_from)
     for kind, names in (("entities", job.spec.types), ("relations", job.spec.relations)):
@@ -84,7 +84,7 @@ def _populate(job: Job) -> None:
 
 def _pages(job: Job) -> None:
     from worldforge.builders.pages.pages_stage import write_pages
-    from worldforge.world.tables import read_tables
+    from worldforge.world.table_files import read_tables
 
     tables = read_tables(job.spec, job.folder)
     if job.units is not None:
@@ -107,7 +107,7 @@ def _index(job: Job) -> None:
     from worldforge.search.dense import DenseSettings
     from worldforge.search.ranking import Ranking
     from worldforge.search.writing import write_index
-    from worldforge.world.tables import REDIRECTS_FILE, read_parquet
+    from worldforge.world.table_files import REDIRECTS_FILE, read_parquet
 
     spec = job.spec
     redirects = job.folder / REDIRECTS_FILE

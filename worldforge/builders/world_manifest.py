@@ -14,7 +14,7 @@ from worldforge.builders.stages import STAGES
 from worldforge.core.files import file_digest, files_below, value_digest, write_json
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.dense import FOLDER, said_of
-from worldforge.world.tables import REDIRECTS_FILE
+from worldforge.world.table_files import REDIRECTS_FILE
 from worldforge.world.world import FORMAT, MANIFEST, SPEC
 
 _LIBRARIES = ("worldforge", "numpy", "pyarrow", "duckdb", "tantivy", "faker")

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from worldforge.environments.views import PageView, Result
-from worldforge.world.values import MONTHS
+from worldforge.world.value_text import MONTHS
 
 _MONTHS = [name[:3] for name in MONTHS]
 _NO_DATE = "N/A"

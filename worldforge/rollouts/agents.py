@@ -15,13 +15,13 @@ from functools import lru_cache
 
 from worldforge.agents import database_oracle, noisy_oracle, oracle
 from worldforge.agents.agent import Limits
+from worldforge.agents.agent_prompts import system_prompt
 from worldforge.agents.database_oracle import DatabaseOracle
-from worldforge.agents.noise import NAME as NOISY
-from worldforge.agents.noise import Noise
+from worldforge.agents.evidence_plan import Plan, Planner
+from worldforge.agents.noise_rates import NAME as NOISY
+from worldforge.agents.noise_rates import Noise
 from worldforge.agents.noisy_oracle import NoisyOracle
 from worldforge.agents.oracle import Oracle
-from worldforge.agents.plan import Plan, Planner
-from worldforge.agents.prompts import system_prompt
 from worldforge.core.errors import InputError
 from worldforge.environments.dialects.named import dialect_named
 from worldforge.models.address import ModelAddress
@@ -31,7 +31,7 @@ from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory, Seat, Se
 from worldforge.rollouts.stated import Stated
 from worldforge.search.store import mapped_pages
 from worldforge.world.evidence import Evidence
-from worldforge.world.styles import Forms
+from worldforge.world.value_formats import Forms
 from worldforge.world.world import World
 
 _TEAM = "team:"

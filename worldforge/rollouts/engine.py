@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from worldforge.agents.agent import Action, Agent, Limits
-from worldforge.agents.budget import LEAST_STEPS
+from worldforge.agents.call_budget import LEAST_STEPS
 from worldforge.agents.episode import Turn, run_episode
 from worldforge.core.events import emit
 from worldforge.core.loops import all_of

@@ -25,10 +25,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.rollouts.stated import Stated
-from worldforge.world.computed import facts_of, measure_of
-from worldforge.world.ids import rows_of
-from worldforge.world.stored import Table, matching
-from worldforge.world.tables import TRUE_STANCES
+from worldforge.world.computed_cells import facts_of, measure_of
+from worldforge.world.parquet_reader import Table, matching
+from worldforge.world.stable_ids import rows_of
+from worldforge.world.table_files import TRUE_STANCES
 from worldforge.world.task import Task
 
 Shown = Callable[[str, str, Mapping[str, Any]], list[int]]

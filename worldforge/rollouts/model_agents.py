@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from worldforge.agents.agent import Agent, Limits
+from worldforge.agents.agent_prompts import sub_agent_prompt, system_prompt
 from worldforge.agents.model_agent import VERSION, ModelAgent, ModelSettings
-from worldforge.agents.prompts import sub_agent_prompt, system_prompt
 from worldforge.agents.team import TEAM_TOOLS, SubEpisode, TeamSession
 from worldforge.core.chance import Stream
 from worldforge.environments.session import Session

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from worldforge.scoring.gold import GoldTable
 from worldforge.scoring.judge import Judge
-from worldforge.world.called import OtherNames
-from worldforge.world.namesakes import Titles
+from worldforge.world.entity_aliases import OtherNames
+from worldforge.world.homonyms import Titles
 from worldforge.world.task import Task
 from worldforge.world.world import World
 

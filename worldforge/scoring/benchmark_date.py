@@ -20,7 +20,7 @@ from functools import lru_cache
 from worldforge.scoring.date import read_date
 from worldforge.scoring.pandas_types import BLANK
 from worldforge.scoring.score import UnscorableError
-from worldforge.world.values import MONTHS
+from worldforge.world.value_text import MONTHS
 
 DAY = datetime.date(2025, 8, 11)
 """The day of scoring where none is given: the benchmark's paper is of that week."""

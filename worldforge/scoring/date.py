@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from worldforge.scoring.decoration import LONGEST, plain, without_count, without_marks
-from worldforge.world.values import MONTHS
+from worldforge.world.value_text import MONTHS
 
 _LONGEST = 64  # characters; no date is longer
 _LEAP_YEAR = 4

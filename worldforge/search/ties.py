@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.chance import Stream
-from worldforge.world.ids import rows_of
+from worldforge.world.stable_ids import rows_of
 
 TIE_COLUMNS = ["id", "published"]
 _HASH = Stream(0, "search/ties")

@@ -27,8 +27,8 @@ from worldforge.search.index import ENGINE, RANKING
 from worldforge.search.ranking import Ranking, write_ranking
 from worldforge.search.store import FILE_NAME, PageStore, open_store, write_store
 from worldforge.search.ties import TIE_COLUMNS, tie_order
-from worldforge.world.ids import rows_of
-from worldforge.world.tables import AUTHORITY_FILE, read_parquet
+from worldforge.world.stable_ids import rows_of
+from worldforge.world.table_files import AUTHORITY_FILE, read_parquet
 
 SHARD_BYTES = 1 << 28
 """Plain text in one segment of the engine, which needs up to 11 times as much where every word is another."""

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from worldforge.agents.prompts import system_prompt
+from worldforge.agents.agent_prompts import system_prompt
 from worldforge.core.errors import InputError
 from worldforge.environments.dialects.agentworld import AGENT_WORLD
 from worldforge.environments.dialects.named import dialect_named

@@ -19,9 +19,9 @@ import pyarrow.compute as pc
 from worldforge.core.arrays import save_array
 from worldforge.core.errors import InputError
 from worldforge.core.files import naming
-from worldforge.world.ids import rows_of, split_fact, split_facts
-from worldforge.world.stored import Table, matching, parts
-from worldforge.world.tables import MENTIONS, TRUE_STANCES
+from worldforge.world.parquet_reader import Table, matching, parts
+from worldforge.world.stable_ids import rows_of, split_fact, split_facts
+from worldforge.world.table_files import MENTIONS, TRUE_STANCES
 
 _BITS = 62  # of a key, and room for the end of the last
 _ENTITY_BITS = np.int64(40)

@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.errors import InputError
-from worldforge.world.computed import facts_of
-from worldforge.world.ids import entity_id, rows_of, split_fact
-from worldforge.world.stored import matching, reader
-from worldforge.world.tables import AUTHORITY_FILE, MENTIONS, TRUE_STANCES
+from worldforge.world.computed_cells import facts_of
+from worldforge.world.parquet_reader import matching, reader
+from worldforge.world.stable_ids import entity_id, rows_of, split_fact
+from worldforge.world.table_files import AUTHORITY_FILE, MENTIONS, TRUE_STANCES
 from worldforge.world.task import Task
 from worldforge.world.world import World
 

@@ -24,8 +24,8 @@ import pyarrow.compute as pc
 
 from worldforge.core.errors import InputError
 from worldforge.core.utf8 import characters, joined_runs, nulled
-from worldforge.world.marks import UNMARKED, Marks, interleaved, packed
-from worldforge.world.marks import Positions as Positions
+from worldforge.world.text_marks import UNMARKED, Marks, interleaved, packed
+from worldforge.world.text_marks import Positions as Positions
 
 _SLOT = re.compile(r"\{([a-z_]+)\}")
 _FEW = 256  # texts to choose from, up to which what stands side by side is made one choice

@@ -18,9 +18,9 @@ from typing import Any
 import pyarrow as pa
 
 from worldforge.core.columns import ValueKind
-from worldforge.world.computed import facts_of
-from worldforge.world.tables import TASKS
-from worldforge.world.terms import Shape, Terms, from_plain, leaves, logic_of, to_plain
+from worldforge.world.computed_cells import facts_of
+from worldforge.world.table_files import TASKS
+from worldforge.world.task_terms import Shape, Terms, from_plain, leaves, logic_of, to_plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,18 +16,18 @@ import pyarrow as pa
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, value_digest
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.called import OtherNames, other_names
-from worldforge.world.namesakes import Titles
-from worldforge.world.tables import AUTHORITY_FILE, read_parquet
+from worldforge.world.entity_aliases import OtherNames, other_names
+from worldforge.world.homonyms import Titles
+from worldforge.world.table_files import AUTHORITY_FILE, read_parquet
 from worldforge.world.task import Task, tasks_from_table
 
 if TYPE_CHECKING:
     import duckdb
     import networkx as nx
 
-    from worldforge.world.arrays import ArrayGraph, Node
-    from worldforge.world.parts import Part
-    from worldforge.world.stored import Table as Rows
+    from worldforge.world.graph_arrays import ArrayGraph, Node
+    from worldforge.world.parquet_reader import Table as Rows
+    from worldforge.world.subgraphs import Part
 
 FORMAT = 4
 """Which files a world has and which columns they hold; it counts on when either changes."""
@@ -103,7 +103,7 @@ class World:
 
     def stored(self, name: str) -> Rows:
         """Open a Parquet file to be read in parts (`world.stored`), unless it has been read: `mentions.parquet`."""
-        from worldforge.world.stored import Stored
+        from worldforge.world.parquet_reader import Stored
 
         read = self.__dict__.get("_tables", {})
         return read[name] if name in read else Stored(self.path / name)
@@ -140,7 +140,7 @@ class World:
         Raises InputError where it has more than `limit` nodes or edges: networkx takes some 2 kB for each. Then ask
         for a `neighbourhood` or a `sample`, or say `limit=None`.
         """
-        from worldforge.world.graph import build_graph, check_size
+        from worldforge.world.networkx_view import build_graph, check_size
 
         chosen = self._known(types if types is not None else list(self.spec.types))
         check_size(self.spec, self.path, chosen, limit)
@@ -155,7 +155,7 @@ class World:
         It has the entities that at most `hops` references or relation rows, whichever way they point, part from them,
         and all that links these. Raises InputError for an id that is none, and beyond `limit` entities.
         """
-        from worldforge.world.parts import around, behind
+        from worldforge.world.subgraphs import around, behind
 
         ids = behind(of) if isinstance(of, Task) else [of] if isinstance(of, str) else list(of)
         nodes = [node for id_ in ids for node in self._nodes(id_, asked=not isinstance(of, Task))]
@@ -163,14 +163,14 @@ class World:
 
     def sample(self, n_nodes: int, seed: int = 0) -> nx.MultiDiGraph:
         """Build the networkx graph of `n_nodes` entities that hang together, drawn by `seed`, and of their links."""
-        from worldforge.world.parts import sampled
+        from worldforge.world.subgraphs import sampled
 
         return self._graph_of(sampled(self.arrays, n_nodes, seed))
 
     @cached_property
     def arrays(self) -> ArrayGraph:
         """The whole world as a graph in arrays, however large it is."""
-        from worldforge.world.arrays import ArrayGraph
+        from worldforge.world.graph_arrays import ArrayGraph
 
         tables = self.tables()
         return ArrayGraph(
@@ -178,8 +178,8 @@ class World:
         )
 
     def _graph_of(self, part: Part) -> nx.MultiDiGraph:
-        from worldforge.world.graph import build_graph
-        from worldforge.world.parts import tables_of
+        from worldforge.world.networkx_view import build_graph
+        from worldforge.world.subgraphs import tables_of
 
         return build_graph(self.spec, *tables_of(self.arrays, part))
 

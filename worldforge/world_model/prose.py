@@ -29,9 +29,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from worldforge.world.lexicon.han import HAN
+from worldforge.world.lexicon.chinese_text import HAN
 from worldforge.world.lexicon.lexicon import Lexicon, stems
-from worldforge.world.lexicon.sentences import sentences
+from worldforge.world.lexicon.sentence_splitting import sentences
 
 Fact = tuple[str, str]
 """A kind and a canonical form, as a `lexicon.Found` has them."""

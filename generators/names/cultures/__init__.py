@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from generators.names.cultures.chinese import CHINESE
+from generators.names.cultures.chinese_names import CHINESE
 from generators.names.cultures.culture import SORTS, Culture, Language, Sort, Syllables
-from generators.names.cultures.english import ENGLISH
+from generators.names.cultures.english_names import ENGLISH
 from generators.names.cultures.keldric import KELDRIC
 from generators.names.cultures.ombari import OMBARI
 from generators.names.cultures.sarnese import SARNESE

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from generators.pages.banks.bank import Bank
-from generators.pages.banks.chinese import CHINESE
-from generators.pages.banks.english import ENGLISH
+from generators.pages.banks.chinese_bank import CHINESE
+from generators.pages.banks.english_bank import ENGLISH
+from generators.pages.banks.wording_bank import Bank
 
 BANKS: Mapping[str, Bank] = {"en": ENGLISH, "zh": CHINESE}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from generators.pages.banks.bank import Texts
+from generators.pages.banks.wording_bank import Texts
 
 
 @dataclass(frozen=True, slots=True)

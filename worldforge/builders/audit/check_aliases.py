@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from worldforge.builders.audit.finding import MOST_SHOWN, Tally
 from worldforge.core.groups import rank_in_group
 from worldforge.schema.spec import Name
-from worldforge.world.ids import rows_of
+from worldforge.world.stable_ids import rows_of
 
 _SIGMAS = 5  # how far a share that was drawn may be from the share that was asked for
 _ALONE = 2  # entities that may be left over where names are shared

@@ -7,9 +7,9 @@ import pyarrow as pa
 
 from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
 from worldforge.builders.pages.pagerank import DAMPING
-from worldforge.world.ids import rows_of
+from worldforge.world.parquet_reader import Table, parts
 from worldforge.world.passages import Positions
-from worldforge.world.stored import Table, parts
+from worldforge.world.stable_ids import rows_of
 
 _ENDS = ["source", "target"]
 _CLOSE = 1e-4  # authority is rounded, and rounds end when pages change little in the mean

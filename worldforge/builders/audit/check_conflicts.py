@@ -13,10 +13,10 @@ from worldforge.builders.audit.finding import Finding, Tally
 from worldforge.schema.characters import authority_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
-from worldforge.world.stored import Table, matching, parts
-from worldforge.world.styles import Forms
-from worldforge.world.tables import TRUE_STANCES
+from worldforge.world.parquet_reader import Table, matching, parts
+from worldforge.world.table_files import TRUE_STANCES
 from worldforge.world.task import Task
+from worldforge.world.value_formats import Forms
 
 _STATED = """
     CREATE TABLE stated AS

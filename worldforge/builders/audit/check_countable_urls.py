@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
 from worldforge.builders.pages.slugs import NUMBER_WORDS
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.stored import Table
+from worldforge.world.parquet_reader import Table
 
 _NUMBER = rf"[0-9]+|\b(?:{NUMBER_WORDS})\b"
 _OWN_HOST = r"^https?://[^/]*/?(?:[?~].*)?$"

@@ -28,8 +28,8 @@ from worldforge.schema.expressions import (
 from worldforge.schema.select import derived_sql, select_sql
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import quote
-from worldforge.world.ids import rows_of
-from worldforge.world.values import as_held
+from worldforge.world.stable_ids import rows_of
+from worldforge.world.value_text import as_held
 
 _TOLERANCE = 2e-6
 _CLIMBED = "_climbed"

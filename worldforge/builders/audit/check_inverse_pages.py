@@ -16,8 +16,8 @@ from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
 from worldforge.schema.binding import connect_to_nothing
 from worldforge.schema.paths import follow
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.ids import entity_id
-from worldforge.world.stored import Table
+from worldforge.world.parquet_reader import Table
+from worldforge.world.stable_ids import entity_id
 
 MOST_ROWS = 5_000
 """Rows of one relation that are looked at."""

@@ -16,12 +16,12 @@ from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
 from worldforge.core.columns import ARROW_TYPES, ValueKind
 from worldforge.schema.paths import references_of
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.ids import rows_of, split_facts
+from worldforge.world.parquet_reader import Table, parts
 from worldforge.world.passages import Positions
-from worldforge.world.stored import Table, parts
-from worldforge.world.styles import Forms
-from worldforge.world.tables import TRUE_STANCES
-from worldforge.world.values import kind_of, read_value
+from worldforge.world.stable_ids import rows_of, split_facts
+from worldforge.world.table_files import TRUE_STANCES
+from worldforge.world.value_formats import Forms
+from worldforge.world.value_text import kind_of, read_value
 
 _TEXTS = 20_000  # pages whose texts are looked at together, so that memory does not grow with their number
 _LINK = r"\]\(https?://"

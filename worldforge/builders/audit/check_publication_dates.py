@@ -12,9 +12,9 @@ import pyarrow.compute as pc
 from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
 from worldforge.builders.known_days import ALWAYS, KnownDays
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.ids import rows_of, split_facts
-from worldforge.world.stored import Table, parts
-from worldforge.world.tables import TRUE_STANCES
+from worldforge.world.parquet_reader import Table, parts
+from worldforge.world.stable_ids import rows_of, split_facts
+from worldforge.world.table_files import TRUE_STANCES
 
 _EPOCH = datetime.date(1970, 1, 1)
 

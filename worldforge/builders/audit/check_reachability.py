@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from worldforge.agents.queries import worded
+from worldforge.agents.query_wording import worded
 from worldforge.builders.audit.check_duplicates import even_sample
 from worldforge.builders.audit.finding import Finding, Tally
 from worldforge.core.loops import run_to_end
@@ -22,8 +22,8 @@ from worldforge.environments.session import Session
 from worldforge.models.chat import ToolCall
 from worldforge.search.index import SearchIndex
 from worldforge.world.evidence import Evidence
-from worldforge.world.ids import rows_of
-from worldforge.world.stored import Table, parts
+from worldforge.world.parquet_reader import Table, parts
+from worldforge.world.stable_ids import rows_of
 from worldforge.world.task import Task
 
 MOST_TASKS = 20

@@ -7,10 +7,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.audit.finding import MOST_SHOWN, Tally
-from worldforge.world.ids import rows_of
+from worldforge.world.parquet_reader import Table, parts
 from worldforge.world.passages import Positions
-from worldforge.world.stored import Table, parts
-from worldforge.world.tables import REDIRECTS
+from worldforge.world.stable_ids import rows_of
+from worldforge.world.table_files import REDIRECTS
 
 _PAGES_AT_ONCE = 20_000  # whose texts are taken apart together, so that memory does not grow with their number
 

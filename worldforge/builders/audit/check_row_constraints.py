@@ -12,7 +12,7 @@ from worldforge.builders.audit.finding import MOST_SHOWN, Tally
 from worldforge.schema.between_rows import written
 from worldforge.schema.spec import Constraint, Exclusive
 from worldforge.world.database import quote
-from worldforge.world.ids import rows_of
+from worldforge.world.stable_ids import rows_of
 
 
 def check_between_rows(

@@ -10,10 +10,10 @@ import pyarrow as pa
 from worldforge.builders.audit.finding import Finding, Tally
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
-from worldforge.world.stored import Table, matching
-from worldforge.world.tables import TRUE_STANCES
+from worldforge.world.parquet_reader import Table, matching
+from worldforge.world.table_files import TRUE_STANCES
 from worldforge.world.task import Task
-from worldforge.world.terms import to_plain
+from worldforge.world.task_terms import to_plain
 
 _EXACT = 1e-6  # what is on file has six digits
 _ID = '"[a-z][a-z0-9_]*/[0-9]+"'

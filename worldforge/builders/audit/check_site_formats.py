@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.world.ids import rows_of, split_fact
-from worldforge.world.styles import Form, Forms
+from worldforge.world.stable_ids import rows_of, split_fact
+from worldforge.world.value_formats import Form, Forms
 
 _IN_FORM = ("restated", "outdated", "mistaken")  # stances of what is in its site's form, where that has one
 _UNREADABLE = "\0"  # reads as no value

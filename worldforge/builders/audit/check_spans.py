@@ -16,10 +16,10 @@ import pyarrow.compute as pc
 
 from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
 from worldforge.core.utf8 import bytes_of
-from worldforge.world.ids import rows_of
+from worldforge.world.parquet_reader import Table, parts, reader, stretch
 from worldforge.world.passages import Positions
-from worldforge.world.stored import Table, parts, reader, stretch
-from worldforge.world.tables import ROWS_PER_GROUP
+from worldforge.world.stable_ids import rows_of
+from worldforge.world.table_files import ROWS_PER_GROUP
 
 _TEXTS = 2_000  # pages whose texts are looked at together: memory does not grow with their number; ROWS_PER_GROUP / n
 _GOES_ON = -64  # bytes below it, taken as signed, go on with a character: 0x80 to 0xBF

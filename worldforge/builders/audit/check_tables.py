@@ -17,7 +17,7 @@ from worldforge.schema.partners import conditions_of
 from worldforge.schema.paths import references_of
 from worldforge.schema.select import select_sql
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.ids import entity_ids
+from worldforge.world.stable_ids import entity_ids
 
 Tables = Mapping[str, pa.Table]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import duckdb
 import pyarrow as pa
 
-from worldforge.agents.answer import answer_table
+from worldforge.agents.answer_table import answer_table
 from worldforge.builders.audit.finding import Finding, Tally
 from worldforge.builders.tasks.gold_sql import gold_query, referred_type
 from worldforge.builders.tasks.gold_walk import Walker
@@ -22,12 +22,12 @@ from worldforge.builders.tasks.task_wording import asked_relations
 from worldforge.schema.spec import WorldSpec
 from worldforge.scoring.gold import gold_of
 from worldforge.scoring.strict import score_strict
-from worldforge.world.arrays import ArrayGraph
 from worldforge.world.database import connect
-from worldforge.world.stored import Table, matching
-from worldforge.world.tables import TRUE_STANCES
+from worldforge.world.graph_arrays import ArrayGraph
+from worldforge.world.parquet_reader import Table, matching
+from worldforge.world.table_files import TRUE_STANCES
 from worldforge.world.task import Task, TaskColumn
-from worldforge.world.terms import Condition, Given, Terms
+from worldforge.world.task_terms import Condition, Given, Terms
 
 _EXACT = 2e-6  # what is on file has six digits
 _FEW_VALUES = 24

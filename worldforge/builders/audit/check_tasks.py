@@ -15,10 +15,10 @@ from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.builders.tasks.task_wording import asked_relations
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import SearchIndex
-from worldforge.world.arrays import ArrayGraph
 from worldforge.world.evidence import Evidence
-from worldforge.world.ids import rows_of
-from worldforge.world.stored import Table, reader
+from worldforge.world.graph_arrays import ArrayGraph
+from worldforge.world.parquet_reader import Table, reader
+from worldforge.world.stable_ids import rows_of
 from worldforge.world.task import Task
 
 _SAMPLED = 500  # pages looked up in the index

@@ -70,8 +70,8 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import open_index
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
-from worldforge.world.stored import Stored
-from worldforge.world.tables import AUTHORITY_FILE, REDIRECTS_FILE, read_parquet, read_tables
+from worldforge.world.parquet_reader import Stored
+from worldforge.world.table_files import AUTHORITY_FILE, REDIRECTS_FILE, read_parquet, read_tables
 from worldforge.world.task import Task, tasks_from_table
 from worldforge.world.world import AUDIT, World
 

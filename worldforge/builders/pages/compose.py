@@ -22,10 +22,10 @@ from worldforge.builders.pages.prose.prose_rewrite import Prose, Wanted
 from worldforge.builders.pages.site_formats import with_rates
 from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own, load
-from worldforge.world.draft import Continued, Draft, Listing, Originals, Subjects
-from worldforge.world.marks import Marks
+from worldforge.world.page_draft import Continued, Draft, Listing, Originals, Subjects
 from worldforge.world.passages import Positions
-from worldforge.world.tables import MENTIONS, MENTIONS_FORM, held_as
+from worldforge.world.table_files import MENTIONS, MENTIONS_FORM, held_as
+from worldforge.world.text_marks import Marks
 
 LINKED_PAGES = ["source_page", "target_page"]
 """The columns of a chunk's links that hold page numbers (int32); the target is null where it is gone."""
@@ -124,7 +124,7 @@ def draft_pages(outline: Outline, chunk: Chunk, prose: Prose | None = None) -> D
     draft = _drafted(write, pages, generator, about, params)
     n = chunk.high - chunk.low
     if not isinstance(draft, Draft) or {len(draft.title), len(draft.text), len(draft.published)} != {n}:
-        raise InputError(f"`{generator}` gave no draft of {n} pages", "see worldforge/world/draft.py")
+        raise InputError(f"`{generator}` gave no draft of {n} pages", "see worldforge/world/page_draft.py")
     if draft.text.text.null_count or draft.title.null_count or draft.published.null_count:
         raise InputError(f"`{generator}` left pages without text, title or date", "see its `Draft`")
     if pages.parts is not None and not leads_on(outline, draft.text.marks, pages.parts.next[chunk.low : chunk.high]):

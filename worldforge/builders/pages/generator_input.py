@@ -17,10 +17,10 @@ from worldforge.builders.pages.rendered_values import WrittenColumn, WrittenTabl
 from worldforge.builders.pages.site_formats import codes_on, unit_on
 from worldforge.core.chance import Stream
 from worldforge.schema.speech import label_of, plural_of
-from worldforge.world.draft import Continued, Listing, Related, Stated, Subjects
-from worldforge.world.namesakes import FORMS
+from worldforge.world.homonyms import FORMS
+from worldforge.world.page_draft import Continued, Listing, Related, Stated, Subjects
 from worldforge.world.passages import Passages, Positions, concat, fill, plain, repeat, slot
-from worldforge.world.styles import settles, style_of
+from worldforge.world.value_formats import settles, style_of
 
 _CLOSE_UNITS = ("%", "°", "′", "″")  # written without a space before them
 APART = {language: form.replace("{}", "", 1).replace("{}", "{apart}") for language, form in FORMS.items()}

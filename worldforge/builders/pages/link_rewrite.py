@@ -10,8 +10,8 @@ import pyarrow.compute as pc
 from worldforge.builders.pages.outline import Outline
 from worldforge.builders.pages.page_links import are_steady, read_links
 from worldforge.builders.pages.redirects import ways_of
+from worldforge.world.passage_reordering import cut, replaced
 from worldforge.world.passages import Passages, Positions, gather
-from worldforge.world.rearranged import cut, replaced
 
 _OPENS = len("](")  # between the words that a link stands on and its address
 

@@ -40,9 +40,9 @@ from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.speech import plural_of
 from worldforge.schema.web import PageKind
-from worldforge.world.draft import Layout, Listing
-from worldforge.world.ids import page_ids
+from worldforge.world.page_draft import Layout, Listing
 from worldforge.world.passages import Positions, fill, plain
+from worldforge.world.stable_ids import page_ids
 
 N_NEIGHBOURS = 2
 

@@ -10,7 +10,7 @@ import numpy as np
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.web import PageKind
-from worldforge.world.draft import Draft, Originals
+from worldforge.world.page_draft import Draft, Originals
 from worldforge.world.passages import Positions
 
 

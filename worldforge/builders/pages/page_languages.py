@@ -20,7 +20,7 @@ from worldforge.schema.paths import built_in_columns
 from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.speech import BUILT_IN, is_in, options_in, spoken
-from worldforge.world.values import as_written, read_value
+from worldforge.world.value_text import as_written, read_value
 
 _CHINESE: Mapping[str, str] = {
     "Next page": "下一页",

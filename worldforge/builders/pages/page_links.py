@@ -16,8 +16,8 @@ import pyarrow as pa
 
 from worldforge.builders.pages.outline import Outline
 from worldforge.schema.section import Language
-from worldforge.world.marks import Marks
 from worldforge.world.passages import Passages, Positions, choose, fill, plain, repeat
+from worldforge.world.text_marks import Marks
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 ANCHORS = ("heading", "Next page", "Previous page", "下一页", "上一页")

@@ -14,7 +14,7 @@ from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web import PageKind
-from worldforge.world.draft import Continued, Layout
+from worldforge.world.page_draft import Continued, Layout
 from worldforge.world.passages import Positions
 
 End = tuple[str, str]

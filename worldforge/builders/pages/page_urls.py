@@ -18,7 +18,7 @@ from worldforge.core.chance import Stream
 from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web import PageKind
-from worldforge.world.draft import Layout
+from worldforge.world.page_draft import Layout
 from worldforge.world.passages import Passages, concat, fill, plain, slots_of
 
 _SMALL_WORDS = re.compile(r"\b(the|of|and|a|an|in|its|their)\b", re.IGNORECASE)

@@ -33,7 +33,7 @@ from worldforge.core.files import digest_of_own, remove, write_json
 from worldforge.core.progress import Progress
 from worldforge.core.threads import threads
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.tables import (
+from worldforge.world.table_files import (
     AUTHORITY,
     AUTHORITY_FILE,
     LARGE_FILES,

@@ -22,10 +22,10 @@ from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.speech import label_of
 from worldforge.schema.web import Style
-from worldforge.world.ids import rows_of
-from worldforge.world.namesakes import FORMS, tell_apart
+from worldforge.world.homonyms import FORMS, tell_apart
 from worldforge.world.passages import Positions
-from worldforge.world.values import as_written
+from worldforge.world.stable_ids import rows_of
+from worldforge.world.value_text import as_written
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from worldforge.builders.stage_records import output_digests
 from worldforge.builders.stages import PAGES, Job
 from worldforge.core.files import remove, value_digest
 from worldforge.core.ranks import RECORD, Share, write_record
-from worldforge.world.tables import read_tables
+from worldforge.world.table_files import read_tables
 
 
 def compose_share(job: Job, own: Path, share: Share, config: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,10 +14,10 @@ from worldforge.schema.columns import Column
 from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web import Style
-from worldforge.world.draft import Draft
+from worldforge.world.page_draft import Draft
 from worldforge.world.passages import Positions, concat, repeat
-from worldforge.world.styles import PLAIN, form_of, number_in, style_of, write_in
-from worldforge.world.units import called_in, exact, in_style, money_in
+from worldforge.world.unit_conversion import called_in, exact, in_style, money_in
+from worldforge.world.value_formats import PLAIN, form_of, number_in, style_of, write_in
 
 _MEASURED = ("integer", "number")
 

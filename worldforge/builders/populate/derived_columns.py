@@ -7,7 +7,7 @@ import pyarrow as pa
 from worldforge.builders.populate.draft_tables import Draft
 from worldforge.core.errors import InputError
 from worldforge.schema.expressions import Expression, compile_derived, decimals_of
-from worldforge.world.values import as_held
+from worldforge.world.value_text import as_held
 
 
 def derive(draft: Draft, table: str, column: str) -> pa.Array:

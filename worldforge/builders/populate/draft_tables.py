@@ -24,7 +24,7 @@ from worldforge.schema.expressions import Aggregate, Expression, Ranking, column
 from worldforge.schema.paths import PREVIOUS, drawn_columns, follow
 from worldforge.schema.select import derived_sql, select_sql
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.ids import entity_ids, rows_of
+from worldforge.world.stable_ids import entity_ids, rows_of
 
 _PAIRS = "_pairs"  # no table of a spec begins so
 

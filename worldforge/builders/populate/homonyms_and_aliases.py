@@ -22,7 +22,7 @@ from worldforge.core.groups import Indices, rank_in_group
 from worldforge.core.imports import load, shipped_lines
 from worldforge.schema.dependencies import dependency_graph
 from worldforge.schema.spec import Aliases, WorldSpec
-from worldforge.world.lexicon.english import COMMON, MONTH_NUMBERS, NEGATIONS, NUMBER_WORDS, UNITS
+from worldforge.world.lexicon.english_lexicon import COMMON, MONTH_NUMBERS, NEGATIONS, NUMBER_WORDS, UNITS
 
 _ALIKE = (2, 2, 3)  # how many share a name: so in turn
 _TRIES = 2  # draws of one form

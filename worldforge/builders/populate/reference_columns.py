@@ -16,7 +16,7 @@ from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.partners import partner_condition
 from worldforge.schema.spec import Attribute
-from worldforge.world.ids import rows_of
+from worldforge.world.stable_ids import rows_of
 
 _MOST_ROWS = 2**31 - 1
 _MORE_ROOM = "raise `capacity`, or the count of the target's type"

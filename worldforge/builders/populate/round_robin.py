@@ -18,7 +18,7 @@ from worldforge.core.chance import Stream
 from worldforge.core.groups import Indices, rank_in_group
 from worldforge.schema.expressions import compile_expression
 from worldforge.schema.spec import Pairs
-from worldforge.world.ids import rows_of
+from worldforge.world.stable_ids import rows_of
 
 
 class Meetings(NamedTuple):

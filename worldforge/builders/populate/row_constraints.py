@@ -21,7 +21,7 @@ from worldforge.core.groups import Indices, first_in_group
 from worldforge.schema.between_rows import column_expression, columns_between, written
 from worldforge.schema.expressions import inline_derived
 from worldforge.schema.spec import Constraint
-from worldforge.world.ids import rows_of
+from worldforge.world.stable_ids import rows_of
 
 _NONE = -1
 Flags = npt.NDArray[np.bool_]

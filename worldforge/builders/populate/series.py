@@ -19,7 +19,7 @@ from worldforge.core.chance import Rows
 from worldforge.core.groups import Indices, rank_in_group
 from worldforge.schema.dependencies import series_orders
 from worldforge.schema.paths import PREVIOUS
-from worldforge.world.ids import rows_of
+from worldforge.world.stable_ids import rows_of
 
 
 def put_in_order(draft: Draft, name: str) -> None:

@@ -22,9 +22,9 @@ from worldforge.core.files import write_text
 from worldforge.schema.paths import derived_columns, drawn_columns, references_of
 from worldforge.schema.spec import Phrasing
 from worldforge.world.evidence import Evidence
-from worldforge.world.tables import read_parquet
+from worldforge.world.table_files import read_parquet
 from worldforge.world.task import Task
-from worldforge.world.values import kind_of
+from worldforge.world.value_text import kind_of
 from worldforge.world.world import World
 
 _EXAMPLES = 5

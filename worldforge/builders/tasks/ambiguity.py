@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from worldforge.schema.spec import WorldSpec
 from worldforge.scoring.text import same_text
-from worldforge.world.called import OtherNames, other_names, shared_names
+from worldforge.world.entity_aliases import OtherNames, other_names, shared_names
 from worldforge.world.task import Task
-from worldforge.world.terms import Given, Term, leaves
+from worldforge.world.task_terms import Given, Term, leaves
 
 _ID = re.compile(r"[a-z][a-z0-9_]*/\d+")
 

@@ -20,9 +20,9 @@ from worldforge.builders.tasks.type_views import Subset
 from worldforge.core.columns import ValueKind
 from worldforge.schema.columns import Column
 from worldforge.world.evidence import Evidence
-from worldforge.world.ids import entity_id, rows_of
-from worldforge.world.terms import AnyOf, Condition, Described, Given, NoneOf, Related, Term
-from worldforge.world.values import canonical
+from worldforge.world.stable_ids import entity_id, rows_of
+from worldforge.world.task_terms import AnyOf, Condition, Described, Given, NoneOf, Related, Term
+from worldforge.world.value_text import canonical
 
 Mask = npt.NDArray[np.bool_]
 Proof = tuple[list[str], Mask]

@@ -17,7 +17,7 @@ from worldforge.core.chance import Stream
 from worldforge.schema.columns import Column
 from worldforge.schema.section import Range
 from worldforge.world.task import TaskColumn
-from worldforge.world.terms import Condition
+from worldforge.world.task_terms import Condition
 
 Rows = Subset | None
 """The rows that the conditions so far leave; None stands for all, which need not be looked at one by one."""

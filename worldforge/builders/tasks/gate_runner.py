@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from worldforge.agents.plan import Planner
+from worldforge.agents.evidence_plan import Planner
 from worldforge.builders.audit.check_site_formats import as_tables_write
 from worldforge.builders.tasks.ambiguity import called_in
 from worldforge.builders.tasks.gates import Gates, Verdict
@@ -26,14 +26,14 @@ from worldforge.schema.characters import authority_of, disagrees
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import open_index
 from worldforge.search.store import mapped_pages
-from worldforge.world.arrays import ArrayGraph
+from worldforge.world.conflict_resolution import Conflicts, contested, find_conflicts
 from worldforge.world.database import connect_for_gold
 from worldforge.world.evidence import Evidence
-from worldforge.world.settlement import Conflicts, contested, find_conflicts
-from worldforge.world.stored import Stored
-from worldforge.world.styles import Forms
-from worldforge.world.tables import read_tables
+from worldforge.world.graph_arrays import ArrayGraph
+from worldforge.world.parquet_reader import Stored
+from worldforge.world.table_files import read_tables
 from worldforge.world.task import Task
+from worldforge.world.value_formats import Forms
 
 Left = Callable[[], int]
 """Says how many tasks are still wanted."""

@@ -24,11 +24,11 @@ from itertools import compress, islice
 import duckdb
 
 from worldforge.agents.agent import Limits
-from worldforge.agents.answer import answer_table
-from worldforge.agents.budget import oracle_steps
+from worldforge.agents.answer_table import answer_table
+from worldforge.agents.call_budget import oracle_steps
 from worldforge.agents.episode import run_episode
+from worldforge.agents.evidence_plan import Planner
 from worldforge.agents.oracle import Oracle
-from worldforge.agents.plan import Planner
 from worldforge.builders.tasks.ambiguity import Called, named
 from worldforge.builders.tasks.gold_sql import Gold, run_gold_queries
 from worldforge.builders.tasks.gold_walk import Walker
@@ -42,12 +42,12 @@ from worldforge.scoring.aliases import gold_called
 from worldforge.scoring.compatible import score_compatible
 from worldforge.scoring.gold import gold_of
 from worldforge.scoring.strict import score_strict
-from worldforge.world.called import OtherNames
-from worldforge.world.computed import measure_of
-from worldforge.world.saying import Asked, Vocabulary, said
-from worldforge.world.settlement import Conflicts
+from worldforge.world.computed_cells import measure_of
+from worldforge.world.conflict_resolution import Conflicts
+from worldforge.world.entity_aliases import OtherNames
+from worldforge.world.question_labels import Asked, Vocabulary, said
 from worldforge.world.task import Task
-from worldforge.world.terms import Given
+from worldforge.world.task_terms import Given
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _WORD = r"[^\W\u3400-\u9fff]"  # a letter or a figure, but no Chinese character

@@ -10,10 +10,10 @@ import duckdb
 from worldforge.core.columns import ValueKind
 from worldforge.schema.paths import references_of
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.computed import measure_of
+from worldforge.world.computed_cells import measure_of
 from worldforge.world.database import quote
 from worldforge.world.task import TaskColumn
-from worldforge.world.terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term
+from worldforge.world.task_terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term
 
 _CANONICAL: dict[ValueKind, str] = {
     "integer": "CAST({} AS VARCHAR)",

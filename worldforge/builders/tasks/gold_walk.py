@@ -18,10 +18,10 @@ import numpy as np
 
 from worldforge.builders.tasks.gold_sql import Gold
 from worldforge.core.columns import ValueKind
-from worldforge.world.arrays import Node, Rows
-from worldforge.world.computed import measure_of
+from worldforge.world.computed_cells import measure_of
+from worldforge.world.graph_arrays import Node, Rows
 from worldforge.world.task import TaskColumn
-from worldforge.world.terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term
+from worldforge.world.task_terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term
 
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,

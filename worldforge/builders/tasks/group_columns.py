@@ -14,9 +14,9 @@ import numpy as np
 from worldforge.builders.tasks.condition_masks import Masks
 from worldforge.builders.tasks.type_views import Subset
 from worldforge.core.imports import load
-from worldforge.world.computed import Measure, cell_of, measure_of
-from worldforge.world.ids import entity_id
-from worldforge.world.saying import SaidTable
+from worldforge.world.computed_cells import Measure, cell_of, measure_of
+from worldforge.world.question_labels import SaidTable
+from worldforge.world.stable_ids import entity_id
 from worldforge.world.task import TaskColumn
 
 _MEASURED = "questions.measured"

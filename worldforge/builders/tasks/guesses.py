@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import duckdb
 
-from worldforge.agents.answer import answer_table
+from worldforge.agents.answer_table import answer_table
 from worldforge.builders.tasks.gold_sql import gold_query, referred_type, run_gold_queries
 from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.schema.spec import WorldSpec
@@ -21,7 +21,7 @@ from worldforge.scoring.strict import score_strict
 from worldforge.world.database import quote
 from worldforge.world.evidence import Evidence
 from worldforge.world.task import Task, TaskColumn
-from worldforge.world.terms import AnyOf, Condition, Given, NoneOf, Related, Terms, leaves
+from worldforge.world.task_terms import AnyOf, Condition, Given, NoneOf, Related, Terms, leaves
 
 _MOST_OPTIONS = 24  # that a guesser may know: positions, weekdays, kinds
 _ORDERED = ("integer", "number", "year")

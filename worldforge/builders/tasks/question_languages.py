@@ -21,8 +21,8 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.schema.speech import options_in, spoken
 from worldforge.schema.tasks import TaskFamily
 from worldforge.world.task import Task, TaskColumn
-from worldforge.world.terms import AnyOf, Condition, Described, NoneOf, Related, Term, Terms
-from worldforge.world.values import as_written
+from worldforge.world.task_terms import AnyOf, Condition, Described, NoneOf, Related, Term, Terms
+from worldforge.world.value_text import as_written
 
 _YES_NO: dict[str, dict[str, str]] = {"en": {}, "zh": {"yes": "是", "no": "否"}}
 Cells = tuple[tuple[str | None, ...], ...]

@@ -18,8 +18,8 @@ import pyarrow.compute as pc
 
 from worldforge.core.chance import Stream
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.stored import Table, parts
-from worldforge.world.terms import AnyOf, Condition, Described, NoneOf, Related, Term
+from worldforge.world.parquet_reader import Table, parts
+from worldforge.world.task_terms import AnyOf, Condition, Described, NoneOf, Related, Term
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 

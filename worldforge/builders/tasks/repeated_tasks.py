@@ -11,7 +11,7 @@ import re
 from collections.abc import Hashable, Iterator, Sequence
 
 from worldforge.world.task import Task
-from worldforge.world.terms import AnyOf, Condition, Described, Given, NoneOf, Related, Term
+from worldforge.world.task_terms import AnyOf, Condition, Described, Given, NoneOf, Related, Term
 
 SAME_ROWS = 0.8
 """Jaccard similarity of two gold tables' entities from which on tasks that ask alike ask the same."""

@@ -6,7 +6,7 @@ import datetime
 import math
 
 from worldforge.core.columns import ValueKind
-from worldforge.world.values import MONTHS
+from worldforge.world.value_text import MONTHS
 
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _DECIMALS = 6  # as many as a written number has

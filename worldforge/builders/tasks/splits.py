@@ -20,8 +20,8 @@ from worldforge.core.chance import Stream
 from worldforge.schema.paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.tasks import Split, TaskFamily
-from worldforge.world.ids import rows_of
-from worldforge.world.terms import AnyOf, Condition, Described, Given, NoneOf, Related, Term
+from worldforge.world.stable_ids import rows_of
+from worldforge.world.task_terms import AnyOf, Condition, Described, Given, NoneOf, Related, Term
 
 TRAIN, EVALUATION = "train", "evaluation"
 _ID = re.compile(r"[a-z][a-z0-9_]*/\d+")

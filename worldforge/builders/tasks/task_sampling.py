@@ -26,9 +26,9 @@ from worldforge.builders.tasks.type_views import Subset, TypeView
 from worldforge.core.chance import Stream
 from worldforge.schema.section import Language, Range
 from worldforge.schema.tasks import TaskFamily
-from worldforge.world.saying import Vocabulary
+from worldforge.world.question_labels import Vocabulary
 from worldforge.world.task import TaskColumn
-from worldforge.world.terms import Condition, Shape, Terms
+from worldforge.world.task_terms import Condition, Shape, Terms
 
 _DRAWS: dict[str, Callable[[Drawing], Drawn | None]] = {
     "list": draw_list,

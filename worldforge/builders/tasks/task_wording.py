@@ -26,10 +26,10 @@ from worldforge.schema.columns import Column, columns_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.tasks import TaskFamily
 from worldforge.world.evidence import Evidence
-from worldforge.world.ids import entity_id
-from worldforge.world.saying import Question
+from worldforge.world.question_labels import Question
+from worldforge.world.stable_ids import entity_id
 from worldforge.world.task import Task, TaskColumn
-from worldforge.world.terms import Shape, Term, n_hops
+from worldforge.world.task_terms import Shape, Term, n_hops
 
 DRAWS_A_TASK = 600
 """Candidates drawn for a wanted task before the stage gives up; few fit where pages state little or sides are split."""

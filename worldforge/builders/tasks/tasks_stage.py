@@ -22,8 +22,8 @@ from worldforge.core.engine import Engine
 from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.evidence import Evidence
-from worldforge.world.stored import Stored
-from worldforge.world.tables import SET_ASIDE, TASKS, read_tables, write_parquet
+from worldforge.world.parquet_reader import Stored
+from worldforge.world.table_files import SET_ASIDE, TASKS, read_tables, write_parquet
 from worldforge.world.task import Task, task_to_row
 
 _NOTED_EVERY = 500  # draws

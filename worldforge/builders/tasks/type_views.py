@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 from worldforge.core.english import is_superlative
 from worldforge.schema.columns import Column
 from worldforge.world.evidence import Evidence
-from worldforge.world.ids import rows_of
-from worldforge.world.values import as_written
+from worldforge.world.stable_ids import rows_of
+from worldforge.world.value_text import as_written
 
 Subset = npt.NDArray[np.int64]
 """Row numbers of the entities in question."""

@@ -15,8 +15,8 @@ from worldforge.schema.paths import PREVIOUS
 from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.speech import label_of, options_in, plural_of, spoken
-from worldforge.world.saying import SaidColumn, SaidLink, SaidTable, Sort, Vocabulary
-from worldforge.world.values import as_written
+from worldforge.world.question_labels import SaidColumn, SaidLink, SaidTable, Sort, Vocabulary
+from worldforge.world.value_text import as_written
 
 _PLACED = ("所在", "所属")  # what says of itself that it is another's
 _PLACES = ("names.region", "names.town", "names.place")

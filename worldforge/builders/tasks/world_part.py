@@ -12,7 +12,7 @@ from worldforge.builders.populate.name_partition import in_part
 from worldforge.schema.own_words import types_in_own_words
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.task import Task
-from worldforge.world.terms import leaves
+from worldforge.world.task_terms import leaves
 
 _ID = re.compile(r"'([a-z][a-z0-9_]*)/\d+'")  # as a query writes it
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from worldforge.agents.prompts import system_prompt
+from worldforge.agents.agent_prompts import system_prompt
 from worldforge.datasets.views.view import Context
 from worldforge.datasets.views.world_tables import DIFFICULTY, DIFFICULTY_TYPES, task_portions
 from worldforge.environments.dialects.agentworld import AGENT_WORLD

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from worldforge.agents.prompts import system_prompt
+from worldforge.agents.agent_prompts import system_prompt
 from worldforge.datasets.views.rl import ABOUT, DATA_SOURCE, DIALECT, GROUND_TRUTH_HOLDS, MESSAGE, PROMPT_HOLDS, posed
 from worldforge.datasets.views.rl import Posed as Task
 from worldforge.datasets.views.view import Context, View

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from worldforge.core.errors import InputError
 from worldforge.datasets.views.view import Context, View
-from worldforge.world import tables as world_tables
+from worldforge.world import table_files as world_tables
 from worldforge.world.world import World
 
 ROWS_PER_PORTION = 2_000

@@ -18,7 +18,7 @@ from worldforge.environments.controls.stand_ins import StandIns
 from worldforge.environments.requests import CreateRequest, ListRequest, Request, UpdateRequest
 from worldforge.environments.session import Alteration
 from worldforge.environments.views import RecordsView
-from worldforge.world.ids import split_fact
+from worldforge.world.stable_ids import split_fact
 
 _KEPT = frozenset({"id", "name"})  # fields that are always called so
 

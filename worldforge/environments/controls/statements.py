@@ -18,9 +18,9 @@ import pyarrow as pa
 from worldforge.search.plain import plain_text
 from worldforge.search.store import FILE_NAME, PageStore, open_store
 from worldforge.world.evidence import Evidence
-from worldforge.world.ids import rows_of, split_fact
-from worldforge.world.styles import Form, Forms
-from worldforge.world.tables import TRUE_STANCES
+from worldforge.world.stable_ids import rows_of, split_fact
+from worldforge.world.table_files import TRUE_STANCES
+from worldforge.world.value_formats import Form, Forms
 from worldforge.world.world import World
 
 _MOST_PAGES_HELD = 4_096

@@ -19,8 +19,8 @@ import pyarrow as pa
 from worldforge.core.chance import Stream
 from worldforge.core.columns import ValueKind
 from worldforge.schema.paths import references_of
-from worldforge.world.ids import rows_of
-from worldforge.world.values import as_written, canonical, kind_of
+from worldforge.world.stable_ids import rows_of
+from worldforge.world.value_text import as_written, canonical, kind_of
 from worldforge.world.world import World
 
 _MOST_HELD = 65_536

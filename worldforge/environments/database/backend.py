@@ -38,7 +38,7 @@ from worldforge.environments.requests import (
     UpdateRequest,
 )
 from worldforge.environments.views import ErrorView, Failure, RecordsView, Result, View
-from worldforge.world.ids import entity_id
+from worldforge.world.stable_ids import entity_id
 
 Item = TypeVar("Item")
 

@@ -14,7 +14,7 @@ from worldforge.environments.database.refused import RefusedError
 from worldforge.environments.database.state import State
 from worldforge.environments.dialects.arguments import echo
 from worldforge.world.database import quote
-from worldforge.world.ids import entity_id
+from worldforge.world.stable_ids import entity_id
 
 
 class Batch:

@@ -15,8 +15,8 @@ from worldforge.environments.dialects.arguments import echo
 from worldforge.schema.paths import derived_columns, drawn_columns, references_of
 from worldforge.schema.spec import Phrasing, WorldSpec
 from worldforge.world.database import quote
-from worldforge.world.ids import entity_id
-from worldforge.world.values import kind_of
+from worldforge.world.stable_ids import entity_id
+from worldforge.world.value_text import kind_of
 
 _MOST_DIGITS = 15  # of a row number in an id
 

@@ -21,7 +21,7 @@ from worldforge.schema.paths import derived_columns
 from worldforge.schema.select import derived_sql
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import quote
-from worldforge.world.values import as_held, kind_of
+from worldforge.world.value_text import as_held, kind_of
 
 _SQL_TYPES: Mapping[ValueKind, str] = {
     "integer": "BIGINT",

@@ -29,11 +29,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 
-from worldforge.world.lexicon.english import COMMON, COMMON_ENDINGS, FUNCTION_WORDS, NEGATIONS, NUMBER_WORDS
-from worldforge.world.lexicon.figures import addresses, bounds_before, dates, one_counts, take_bound, take_number
-from worldforge.world.lexicon.found import Found, Kind, Token, tokens_of
-from worldforge.world.lexicon.han import HAN, HanReading
-from worldforge.world.lexicon.sentences import begins_sentence
+from worldforge.world.lexicon.chinese_text import HAN, HanReading
+from worldforge.world.lexicon.english_lexicon import COMMON, COMMON_ENDINGS, FUNCTION_WORDS, NEGATIONS, NUMBER_WORDS
+from worldforge.world.lexicon.sentence_splitting import begins_sentence
+from worldforge.world.lexicon.text_figures import addresses, bounds_before, dates, one_counts, take_bound, take_number
+from worldforge.world.lexicon.text_spans import Found, Kind, Token, tokens_of
 from worldforge.world.world import World
 
 _WORDS = re.compile(r"[^\W_]+")
@@ -89,7 +89,7 @@ class Lexicon:
     @classmethod
     def of_world(cls, world: World) -> Lexicon:
         """Read what a world knows: names and aliases, text values, columns' labels, hosts, and words of its pages."""
-        from worldforge.world.lexicon.reading import read_words
+        from worldforge.world.lexicon.world_lexicon import read_words
 
         return cls(**read_words(world)._asdict())
 

@@ -16,8 +16,8 @@ from worldforge.builders.pages.rendered_values import Written, WrittenColumn
 from worldforge.core.chance import Stream
 from worldforge.core.columns import ARROW_TYPES
 from worldforge.world.passages import Positions
-from worldforge.world.styles import Form, write_in
-from worldforge.world.values import as_written, read_value
+from worldforge.world.value_formats import Form, write_in
+from worldforge.world.value_text import as_written, read_value
 
 _TRIES = 4  # rows looked at for another value
 _FIGURES = ("integer", "number")

@@ -26,7 +26,7 @@ from worldforge.core.chance import Stream
 from worldforge.schema.characters import disagrees, site_of
 from worldforge.schema.paths import drawn_columns
 from worldforge.world.passages import Positions
-from worldforge.world.styles import form_of, settles, style_of
+from worldforge.world.value_formats import form_of, settles, style_of
 
 _LEAST_YEARS, _MOST_YEARS = 1.0, 12.0  # by which pages are out of date
 _LATELY = 330  # days in which all pages were published that are neither out of date nor settled by their date

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from worldforge.builders.pages.prose.paragraphs import CLOSE, OPEN, SLOT, Paragraph, is_plain_chinese, words_of
-from worldforge.world.lexicon.han import HAN, pairs_of
+from worldforge.world.lexicon.chinese_text import HAN, pairs_of
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world_model.prose import ProseReader
 

@@ -24,7 +24,7 @@ from typing import Literal
 from worldforge.builders.pages.prose.chinese_paragraphs import ChineseChecker, is_chinese
 from worldforge.builders.pages.prose.meaning import keeps_direction, keeps_labels
 from worldforge.builders.pages.prose.paragraphs import SLOT, Paragraph, is_plain, keeps_slots, words_of
-from worldforge.world.lexicon.english import FUNCTION_WORDS, NEGATIONS
+from worldforge.world.lexicon.english_lexicon import FUNCTION_WORDS, NEGATIONS
 from worldforge.world.lexicon.lexicon import Lexicon
 
 Reason = Literal["slots", "form", "length", "sentences", "negation", "fact", "meaning"]

@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 
 from worldforge.builders.pages.prose.paragraphs import SLOT, Locked, words_of
-from worldforge.world.lexicon.english import FUNCTION_WORDS
+from worldforge.world.lexicon.english_lexicon import FUNCTION_WORDS
 
 _WORD = re.compile(r"[^\W\d_]+")
 _STEM = 5  # letters that two forms of a word share: founded, founding

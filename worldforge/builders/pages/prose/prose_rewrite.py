@@ -26,12 +26,12 @@ from worldforge.core.store import Store
 from worldforge.schema.columns import Column
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.speech import label_of, plural_of
-from worldforge.world.draft import Draft
-from worldforge.world.lexicon.han import pairs_in
+from worldforge.world.lexicon.chinese_text import pairs_in
 from worldforge.world.lexicon.lexicon import Lexicon
-from worldforge.world.lexicon.sentences import begins_sentence
-from worldforge.world.marks import Marks
+from worldforge.world.lexicon.sentence_splitting import begins_sentence
+from worldforge.world.page_draft import Draft
 from worldforge.world.passages import Passages, plain
+from worldforge.world.text_marks import Marks
 
 _LOWER = re.compile(r"(?<!\{)\b[a-z]{2,}\b")
 _LINK = re.compile(r"\w+://[^\s()\[\]]+")

@@ -11,9 +11,9 @@ from worldforge.builders.tasks.group_columns import Group, groups_of, is_halfway
 from worldforge.builders.tasks.type_views import Reference, Subset, Value
 from worldforge.core.imports import load
 from worldforge.schema.tasks import TaskFamily
-from worldforge.world.computed import Measure, measure_of
+from worldforge.world.computed_cells import Measure, measure_of
 from worldforge.world.task import TaskColumn
-from worldforge.world.terms import Shape
+from worldforge.world.task_terms import Shape
 
 _AT_LEAST = 2  # members of a group, on average: less is a list
 _ADDS_UP = "questions.adds_up"

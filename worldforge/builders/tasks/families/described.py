@@ -8,8 +8,8 @@ from worldforge.builders.tasks.condition_sampling import pick_code
 from worldforge.builders.tasks.families.drawing import Drawing, Drawn, draw_conditions
 from worldforge.builders.tasks.type_views import Reference, TypeView, Value
 from worldforge.schema.section import Range
-from worldforge.world.terms import Condition, Described, Terms
-from worldforge.world.values import as_written, canonical
+from worldforge.world.task_terms import Condition, Described, Terms
+from worldforge.world.value_text import as_written, canonical
 
 _MOST_COMPARED = 200  # entities whose values show which has the highest
 

@@ -11,9 +11,9 @@ from worldforge.builders.tasks.type_views import Subset, TypeView
 from worldforge.core.chance import Stream
 from worldforge.schema.section import Language, Range
 from worldforge.schema.tasks import TaskFamily
-from worldforge.world.saying import SaidLink
+from worldforge.world.question_labels import SaidLink
 from worldforge.world.task import TaskColumn
-from worldforge.world.terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term, Terms
+from worldforge.world.task_terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term, Terms
 
 _ORDER = (Given, Condition, Related, Described, AnyOf, NoneOf)
 

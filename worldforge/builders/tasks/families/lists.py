@@ -9,7 +9,7 @@ from worldforge.builders.tasks.families.drawing import Drawing, Drawn
 from worldforge.builders.tasks.families.related import pick_related
 from worldforge.builders.tasks.type_views import Subset
 from worldforge.schema.section import Range
-from worldforge.world.terms import AnyOf, Condition, Given, Related
+from worldforge.world.task_terms import AnyOf, Condition, Given, Related
 
 
 def draw_union(drawing: Drawing) -> Drawn | None:

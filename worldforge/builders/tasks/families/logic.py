@@ -9,7 +9,7 @@ import numpy as np
 from worldforge.builders.tasks.condition_sampling import Rows, pick_between, pick_condition
 from worldforge.builders.tasks.families.drawing import Drawing, Drawn, draw_conditions
 from worldforge.schema.section import Range
-from worldforge.world.terms import AnyOf, Condition, NoneOf, Term
+from worldforge.world.task_terms import AnyOf, Condition, NoneOf, Term
 
 
 def draw_filter(drawing: Drawing) -> Drawn | None:

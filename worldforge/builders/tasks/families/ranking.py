@@ -6,7 +6,7 @@ import numpy as np
 
 from worldforge.builders.tasks.families.drawing import Drawing, Drawn, draw_conditions
 from worldforge.schema.section import Range
-from worldforge.world.terms import Shape
+from worldforge.world.task_terms import Shape
 
 _MOST_RANKED = 400  # entities that a searcher has to compare
 _POOL = 3  # entities compared, at least, for each that is asked for

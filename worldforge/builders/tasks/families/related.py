@@ -12,8 +12,8 @@ from worldforge.builders.tasks.round_bounds import bound_below, bound_text
 from worldforge.builders.tasks.type_views import Subset
 from worldforge.core.columns import ValueKind
 from worldforge.schema.section import Range
-from worldforge.world.saying import SaidLink
-from worldforge.world.terms import AnyOf, Condition, Related, Term, Terms
+from worldforge.world.question_labels import SaidLink
+from worldforge.world.task_terms import AnyOf, Condition, Related, Term, Terms
 
 _LONGEST_YEARS = 5  # of a time window
 _ORDERED = ("integer", "year", "number", "date")

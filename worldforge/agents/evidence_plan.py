@@ -1,0 +1,166 @@
+"""A plan for a task: the fewest pages that state all its facts, and where in them. Reads the gold: only the oracle may.
+
+Greedy set cover over the mentions (Chvátal 1979): the page that states most of the facts still needed comes first,
+ties to the lower page number. Of each page it keeps the lines to read, so that a value is taken from what was observed
+and not from the plan. A page that did not show what it should is avoided, and the same facts are planned anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+
+from worldforge.agents.call_budget import oracle_pages
+from worldforge.environments.parts import page_parts
+from worldforge.world.evidence import Evidence
+from worldforge.world.stable_ids import split_fact
+from worldforge.world.task import Task
+from worldforge.world.value_formats import Form, Forms
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A fact to read off a page: the line it stands in, and the characters [start, end) of that line.
+
+    `loose` are the characters of the line that state this fact or others, names apart: what a page that errs may show
+    otherwise.
+    """
+
+    fact: str
+    part: int
+    line: str
+    start: int
+    end: int
+    loose: tuple[tuple[int, int], ...] = ()
+    form: Form | None = None
+    """How the page's site writes the value, where that is a way of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPage:
+    """A page to open: how to recognise it, what to type to find it, which parts to read, what stands there."""
+
+    url: str
+    title: str
+    readings: tuple[Reading, ...]
+
+    @property
+    def parts(self) -> list[int]:
+        """The parts of the page that hold readings, in order, counted from 1."""
+        return sorted({reading.part for reading in self.readings})
+
+
+Tried = Collection[tuple[str, str]]
+"""Pages, by address, that were read for facts: pairs not to be planned again."""
+
+
+def _nowhere(facts: Sequence[str], tried: Tried) -> tuple[PlannedPage, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The pages to open, lists before others, and the facts that no page states.
+
+    `elsewhere(facts, tried)` gives pages that state `facts`, as far as there are any that were not tried for them.
+    """
+
+    lists: tuple[PlannedPage, ...]
+    others: tuple[PlannedPage, ...]
+    unstated: tuple[str, ...]
+    elsewhere: Callable[[Sequence[str], Tried], tuple[PlannedPage, ...]] = field(default=_nowhere, compare=False)
+
+    @property
+    def n_pages(self) -> int:
+        """How many pages there are to open."""
+        return len(self.lists) + len(self.others)
+
+
+class Planner:
+    """Plans tasks on one world. `pages` needs the columns url, title, text, and kind with `forms`, in page order.
+
+    `forms` say how sites write values; without them all write as the tables do.
+    """
+
+    def __init__(self, pages: pa.Table, evidence: Evidence, forms: Forms | None = None) -> None:
+        self._urls, self._titles, self._texts = (pages[name] for name in ("url", "title", "text"))
+        self._evidence, self._forms = evidence, forms
+        self._kinds = None if forms is None or forms.plain else pages["kind"]
+
+    def plan(self, task: Task) -> Plan:
+        """Plan the reading of every fact of a task: its answer's cells, and what shows that its conditions hold.
+
+        Lists come first, among them those that name the entities whose own pages are read after: a searcher opens the
+        page of something it has heard of. Where that would take more pages than the oracle may open, what is
+        named where is left out.
+        """
+        facts = task.needed_facts
+        needed = self._cover(facts)
+        lists = {page: found for page, found in needed.items() if self._is_list(page)}
+        heard = {fact for found in lists.values() for fact in found}
+        names = [row[0] for row in task.facts if row[0] not in heard]
+        introducing = self._cover(names, lists_only=True)
+        if len(needed) + len(introducing) > oracle_pages(task):
+            introducing = {}
+        return Plan(
+            lists=tuple(self._planned(page, found) for page, found in {**introducing, **lists}.items()),
+            others=tuple(self._planned(page, found) for page, found in needed.items() if page not in lists),
+            unstated=tuple(fact for fact in dict.fromkeys(facts) if len(self._evidence.of(fact)) == 0),
+            elsewhere=self.elsewhere,
+        )
+
+    def elsewhere(self, facts: Sequence[str], tried: Tried) -> tuple[PlannedPage, ...]:
+        """Choose pages that state `facts`, none of them for a fact that it was tried for."""
+        return tuple(self._planned(page, found) for page, found in self._cover(facts, tried=tried).items())
+
+    def _cover(self, facts: Sequence[str], *, lists_only: bool = False, tried: Tried = ()) -> dict[int, dict[str, int]]:
+        """Choose pages that state all `facts` that are stated: for each, the facts it is for and their mentions."""
+        stated: dict[int, dict[str, int]] = {}
+        for fact in dict.fromkeys(facts):
+            for mention in self._evidence.of(fact).tolist():
+                page = int(self._evidence.page[mention])
+                if (not lists_only or self._is_list(page)) and (not tried or (self._url(page), fact) not in tried):
+                    stated.setdefault(page, {}).setdefault(fact, mention)
+        chosen: dict[int, dict[str, int]] = {}
+        while stated:
+            page = min(stated, key=lambda row: (-len(stated[row]), row))
+            chosen[page] = stated.pop(page)
+            left = {row: {f: m for f, m in found.items() if f not in chosen[page]} for row, found in stated.items()}
+            stated = {row: found for row, found in left.items() if found}
+        return chosen
+
+    def _url(self, page: int) -> str:
+        return str(self._urls[page].as_py())
+
+    def _is_list(self, page: int) -> bool:
+        return bool(self._evidence.n_named[page] > 1)
+
+    def _planned(self, page: int, mentions: dict[str, int]) -> PlannedPage:
+        text = self._texts[page].as_py()
+        parts = page_parts(text)
+        readings = []
+        for fact, mention in mentions.items():
+            start, end = int(self._evidence.start[mention]), int(self._evidence.end[mention])
+            first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+            line = text[first : last if last >= 0 else len(text)]
+            part = next(number for number, (_, stop) in enumerate(parts, 1) if start < stop)
+            loose = self._loose(page, first, first + len(line))
+            readings.append(Reading(fact, part, line, start - first, end - first, loose, self._form(page, fact)))
+        return PlannedPage(self._url(page), self._titles[page].as_py(), tuple(readings))
+
+    def _form(self, page: int, fact: str) -> Form | None:
+        if self._forms is None or self._kinds is None:
+            return None
+        table, _, column = split_fact(fact)
+        return self._forms.of(self._kinds[page].as_py(), table, column)
+
+    def _loose(self, page: int, first: int, last: int) -> tuple[tuple[int, int], ...]:
+        """Find what a page states between two places, names apart; count characters from the first."""
+        evidence = self._evidence
+        low, high = np.searchsorted(evidence.page, [page, page + 1])  # mentions are ordered by page
+        start, end = evidence.start[low:high], evidence.end[low:high]
+        inside = (start >= first) & (end <= last) & ~evidence.is_name[low:high]
+        return tuple(zip((start[inside] - first).tolist(), (end[inside] - first).tolist(), strict=True))

@@ -1,0 +1,102 @@
+"""What an oracle takes from the text of an observation: addresses, values, and signs that the text is not all there is.
+
+It reads what stands there, true or not. A line that stands as the plan knows it is read where the plan says; one that
+says the same with other values, or without its links, is read for what it says. What a site writes in a form of
+its own, such as 3.1 miles or 18.06.2024, is noted as tables have it: the page it stands on says which form that is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from worldforge.agents.evidence_plan import PlannedPage, Reading
+from worldforge.environments.dialects.dialect import Dialect
+from worldforge.environments.requests import Request, SearchRequest
+from worldforge.environments.views import PageView, SearchView
+
+Reader = Callable[[PlannedPage, int, str], dict[str, str]]
+"""Reads one part of a page, as observed, for the facts it is to show: fact id to value."""
+
+_URL = re.compile(r"https?://[^\s)\]>]+")
+_PASSING = re.compile(r"Error: .*(?:\b429\b|\b5\d\d\b|timed? ?out|try again)", re.IGNORECASE)
+_LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
+_SPAN = re.compile(r"\0(\d+)\0")  # stands for a value in a line
+_NOT_SHOWN = "…"
+_CUT = re.compile(r"\[[^\]\n]*\b(?:truncated|cut)\b[^\]\n]*\]\s*$", re.IGNORECASE)
+_OLD_COPY = re.compile(r"\b(?:cached|copy|snapshot|archived)\b", re.IGNORECASE)
+
+
+def urls_in(text: str) -> list[str]:
+    """List the addresses that a text names."""
+    return _URL.findall(text)
+
+
+def read_page(page: PlannedPage, part: int, text: str) -> dict[str, str]:
+    """Read the values that a part of a page shows; a fact whose line is not there is left out."""
+    found = {reading.fact: _value(reading, text) for reading in page.readings if reading.part == part}
+    return {fact: value for fact, value in found.items() if value is not None}
+
+
+def _value(reading: Reading, text: str) -> str | None:
+    shown = _shown(reading, text)
+    return shown if shown is None or reading.form is None else reading.form.plainly(shown)
+
+
+def _shown(reading: Reading, text: str) -> str | None:
+    place = text.find(reading.line)
+    if place >= 0:
+        return text[place + reading.start : place + reading.end]
+    match = _said_otherwise(reading).search(_LINK.sub(r"\1", text))
+    return match[1] if match and match[1] != _NOT_SHOWN else None
+
+
+def _said_otherwise(reading: Reading) -> re.Pattern[str]:
+    """Make the pattern of a reading's line, without links and with its values left open; this reading's in group 1."""
+    line, at, here = "", 0, (reading.start, reading.end)
+    spans = sorted({*reading.loose, here})
+    for number, (start, end) in enumerate(spans):
+        if start >= at:
+            line += f"{reading.line[at:start]}\0{number}\0"
+            at = end
+    pieces = _SPAN.split(_LINK.sub(r"\1", line + reading.line[at:]))
+    for place in range(1, len(pieces), 2):
+        span = spans[int(pieces[place])]
+        value = ".+?" if span in reading.loose else re.escape(reading.line[slice(*span)])
+        pieces[place] = f"({value})" if span == here else value
+    pieces[::2] = map(re.escape, pieces[::2])
+    return re.compile(f"^{''.join(pieces)}$", re.MULTILINE)
+
+
+def is_old_copy(dialect: Dialect, request: Request, text: str) -> bool:
+    """Say whether a text shows a page and says that it is an old copy."""
+    view = dialect.parse(request, text)
+    return isinstance(view, PageView) and bool(_OLD_COPY.search(view.notice))
+
+
+def is_incomplete(dialect: Dialect, request: Request, text: str) -> bool:
+    """Say whether asking again may bring more: it failed in passing, is old, cut, or not in its usual form."""
+    garbled = dialect.parse(request, text) is None
+    return may_pass(text) or garbled or _CUT.search(text) is not None or is_old_copy(dialect, request, text)
+
+
+def may_pass(text: str) -> bool:
+    """Say whether a text is an error that may be gone the next time: too many requests, a fault, a time-out."""
+    return _PASSING.match(text) is not None
+
+
+def unanswered(dialect: Dialect, request: SearchRequest, text: str) -> SearchRequest | None:
+    """Give what is left of a search after its observation: the queries that failed in passing, or None."""
+    view = dialect.parse(request, text)
+    if isinstance(view, SearchView):
+        failed = tuple(block.query for block in view.blocks if may_pass(block.message))
+    else:
+        garbled = view is None and not urls_in(text)
+        failed = request.queries if garbled or may_pass(text) else ()
+    return SearchRequest(failed, request.page, request.size) if failed else None
+
+
+def comes_in_small_pages(dialect: Dialect, request: SearchRequest, text: str) -> bool:
+    """Say whether there are more results than were shown, though fewer were shown than asked for."""
+    view = dialect.parse(request, text)
+    return isinstance(view, SearchView) and any(b.more and len(b.results) < request.size for b in view.blocks)

@@ -1,0 +1,116 @@
+"""What questions may say of a world's tables: what columns are called, and which values and names there are.
+
+A wording bank is handed a vocabulary and terms (`world.terms`), writes a question, and reads the terms back from it.
+What it reads is compared with `said(terms)`: the terms as a reader knows them, by the values and names as written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+from worldforge.world.task_terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term, Terms
+
+Sort = Literal["reference", "text", "boolean", "year", "date", "number"]
+
+
+@dataclass(frozen=True)
+class SaidColumn:
+    """A column, or what a path of references leads to, as it is spoken of.
+
+    `known` says whether a text is one of its values, or the name of one entity alone; None where the form decides.
+    `refers` is the type that it refers to, `typed` whether it is called by that type's own name.
+    """
+
+    path: str
+    label: str
+    sort: Sort
+    unit: str = ""
+    refers: str = ""
+    typed: bool = False
+    known: Callable[[str], bool] | None = None
+
+
+@dataclass(frozen=True)
+class SaidLink:
+    """Rows of another table that refer to these entities by `column`: of a relation under `title`, or of a type.
+
+    `end` is the column of the relation at its other end; `begin` and `until` are those of a period, if it has one.
+    """
+
+    table: str
+    column: str
+    title: str
+    end: str = ""
+    begin: str = ""
+    until: str = ""
+
+
+@dataclass(frozen=True)
+class SaidTable:
+    """A type or a relation, as it is spoken of."""
+
+    label: str
+    plural: str
+    columns: tuple[SaidColumn, ...]
+    links: tuple[SaidLink, ...] = ()
+
+    def column(self, path: str) -> SaidColumn:
+        """Return how the column at `path` is spoken of. Raises KeyError where it is not."""
+        return self._by_path[path]
+
+    @cached_property
+    def _by_path(self) -> Mapping[str, SaidColumn]:
+        return {column.path: column for column in self.columns}
+
+
+Vocabulary = Mapping[str, SaidTable]
+"""All types and relations, by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a wording says: its terms, as a reader knows them, and what is made of the entities that meet them."""
+
+    terms: Terms
+    shape: Shape = field(default_factory=Shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be worded: a family of tasks, the type asked about, terms, shape, the answer's column names.
+
+    Terms hold values as they are written in `language`, and labels are in it. `places` are the decimals that each
+    column is rounded to, 0 for none.
+    """
+
+    language: str
+    family: str
+    about: str
+    terms: Terms
+    shape: Shape
+    labels: tuple[str, ...]
+    places: tuple[int, ...] = ()
+
+
+def said(terms: Sequence[Term]) -> Terms:
+    """Leave of terms what a reader of the question knows: values as written, and no ids."""
+    return tuple(_said(term) for term in terms)
+
+
+def _said(term: Term) -> Term:
+    match term:
+        case Condition():
+            return replace(term, value="", upper="", kind="text")
+        case AnyOf():
+            return AnyOf(tuple(said(part) for part in term.parts))
+        case NoneOf():
+            return NoneOf(tuple(said(part) for part in term.parts))
+        case Related():
+            return replace(term, where=said(term.where))
+        case Described():
+            return replace(term, where=said(term.where), value="", written="")
+        case Given():
+            return Given((), term.names)
