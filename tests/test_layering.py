@@ -14,7 +14,7 @@ LAZY_SPINE_IMPORTS = {"worldforge/__init__.py"}  # names them for type checkers 
 DOORS = {
     "vllm": ("worldforge/models/vllm.py",),
     "ray": ("worldforge/jobs/ray_cluster.py", "worldforge/jobs/ray_team.py"),
-    "huggingface_hub": ("worldforge/datasets/hub.py",),
+    "huggingface_hub": ("worldforge/datasets/hub.py", "worldforge/models/weights.py"),
 }
 SOURCES = sorted([*ROOT.glob("worldforge/**/*.py"), *ROOT.glob("generators/**/*.py")])
 

@@ -16,7 +16,7 @@ from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Message, Request, Sampling, Structure
 from worldforge.models.model import ModelError, reply_all
 from worldforge.models.pool import ModelPool, open_model
-from worldforge.models.vllm import _weights
+from worldforge.models.weights import weights_revision
 
 pytestmark = pytest.mark.xdist_group("vllm")
 
@@ -48,12 +48,12 @@ def test_many_requests_at_once_are_each_answered(tiny_engine):
 
 def test_weights_are_known_by_every_byte_and_not_by_their_folder(tiny_model, tmp_path):
     copy = shutil.copytree(tiny_model, tmp_path / tiny_model.name)
-    assert _weights(str(copy), None) == _weights(str(tiny_model), None)
+    assert weights_revision(str(copy)) == weights_revision(str(tiny_model))
     weights = copy / "model.safetensors"
     data = bytearray(weights.read_bytes())
     data[-1] ^= 1
     weights.write_bytes(data)
-    assert _weights(str(copy), None) != _weights(str(tiny_model), None)
+    assert weights_revision(str(copy)) != weights_revision(str(tiny_model))
 
 
 def test_long_prompts_with_seeds_leave_the_engine_alive(tiny_engine):

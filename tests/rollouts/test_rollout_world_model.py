@@ -13,6 +13,7 @@ from command import worldforge
 from tiny_model import LIGHT
 
 import worldforge as wf
+from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.core.store import Store, StoreError
 from worldforge.entry_points.rollout import rollout
@@ -285,3 +286,41 @@ def test_the_command_plays_and_words_with_vllm(world, tiny_model, tiny_engine, t
     assert not any(observation["error"] == "unknown_tool" for observation in seen)
     assert all(observation["source"] != "model" for observation in seen)
     assert not tiny_engine.model._engine.errored, "were the server's engine dead, nothing would be worded either"
+
+
+@pytest.fixture
+def checkpoints(tmp_path):
+    """Two scripts of one name, each in a folder of its own, as the checkpoints of a training are."""
+    paths = [tmp_path / step / "model.jsonl" for step in ("step-1", "step-2")]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text(json.dumps({"text": f"| name |\n|---|\n| {path.parent.name} |"}), encoding="utf-8")
+    return [f"scripted:{path}" for path in paths]
+
+
+def test_a_resume_with_other_weights_is_refused_and_names_them(world, tmp_path):
+    """The address stays the same; what lies there has changed."""
+    path = tmp_path / "model.jsonl"
+    path.write_text('{"text": "one"}', encoding="utf-8")
+    first = rollout(world, agent=f"scripted:{path}", run="one", limit=2)
+    path.write_text('{"text": "two"}', encoding="utf-8")
+    with pytest.raises(InputError, match="agent_weights"):
+        rollout(world, agent=f"scripted:{path}", run="one", limit=2)
+    path.write_text('{"text": "one"}', encoding="utf-8")
+    assert rollout(world, agent=f"scripted:{path}", run="one", limit=2).config == first.config
+
+
+def test_episodes_of_checkpoints_of_one_name_have_identities_of_their_own(world, checkpoints):
+    runs = [rollout(world, agent=address, run=f"run-{at}", limit=2) for at, address in enumerate(checkpoints)]
+    first, second = ({row["episode"] for row in rows_of(run)} for run in runs)
+    assert len(first) == len(second) == 2 and not first & second
+
+
+def test_the_weights_of_a_world_model_are_part_of_a_run(world):
+    settings = settings_from("search", None, None, ADDRESS, 2)
+
+    def identity(weights):
+        model = Scripted(honest, identity=weights)
+        return rollout(world, environment=settings, models={ADDRESS: model}, run=weights, limit=1).config.identity
+
+    assert len({identity("step-1"), identity("step-2")}) == 2

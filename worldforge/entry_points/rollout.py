@@ -19,12 +19,14 @@ from typing import Literal
 from worldforge.core.engine import Engine, LocalEngine
 from worldforge.core.errors import InputError, PartialError
 from worldforge.core.files import check_writable, remove
+from worldforge.core.loops import run_to_end
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import Merge, Part, Share
 from worldforge.core.store import kept_in
 from worldforge.models.address import ModelAddress
 from worldforge.models.embedding import embedder_address
 from worldforge.models.model import Model
+from worldforge.models.weights import weights_identity
 from worldforge.rollouts.agents import agent_named
 from worldforge.rollouts.config import BY_TASK, RunConfig
 from worldforge.rollouts.engine import Setting
@@ -32,7 +34,7 @@ from worldforge.rollouts.environments import EnvironmentSettings
 from worldforge.rollouts.extending import extend, finish_extension, trials_played
 from worldforge.rollouts.ledger import Ledger
 from worldforge.rollouts.proof import check_some_are_left, unsolvable
-from worldforge.rollouts.ranks import merge_ranks, merged_before, seat_of, share_of
+from worldforge.rollouts.ranks import merge_ranks, merged_before, recorded_weights, seat_of, share_of
 from worldforge.rollouts.run import (
     RECORD,
     Pace,
@@ -113,11 +115,14 @@ def rollout(
     limits = (max_steps or asked.max_steps, max_tokens, context_tokens)
     config = _config(world, agents, environment, len(tasks), trials or asked.trials, *limits)
     config = replace(config, seed=seed, first_trial=first_trial)
+    runs, progress = runs_folder(world, out), progress or Silent()
+    folder, beside = run_folder(runs, run or _run_name(agents, environment, config)), runs if out else world.path
+    check_writable(runs, "`--out FOLDER` plays into another folder, from which `--trajectories FOLDER` exports")
+    merging = isinstance(part, Merge)
+    weights = recorded_weights(folder) if merging else _weights(agents.model, environment.model, models or {})
+    config = replace(config, agent_weights=weights[0], world_model_weights=weights[1])
     episodes = trials_of(tasks, config.trials, first_trial)
     setting = Setting(world, agents, environment, config, concurrency or asked.concurrency, models or {})
-    runs, progress = runs_folder(world, out), progress or Silent()
-    check_writable(runs, "`--out FOLDER` plays into another folder, from which `--trajectories FOLDER` exports")
-    folder, beside = run_folder(runs, run or _run_name(agents, environment, config)), runs if out else world.path
     if isinstance(part, Merge):
         return merge_ranks(folder, config, episodes, part.of, beside, progress)
     play = _Play(folder, beside, setting, engine, gpus, resume, retry_failed, budget or Budget(), progress)
@@ -226,6 +231,18 @@ def _config(
         max_tokens=max_tokens,
         context_tokens=context_tokens,
     )
+
+
+def _weights(agent: str, world_model: str, given: Mapping[str, Model]) -> tuple[str, str]:
+    """Return the identities of the models at two addresses; empty where an address is."""
+
+    async def identity(text: str) -> str:
+        return await weights_identity(ModelAddress.parse(text), given) if text else ""
+
+    async def identities() -> tuple[str, str]:
+        return await identity(agent), await identity(world_model)
+
+    return run_to_end(identities())
 
 
 def _gpus(world: World, agents: AgentFactory, environment: EnvironmentFactory) -> int:

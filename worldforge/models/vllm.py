@@ -15,14 +15,11 @@ import threading
 import time
 import warnings
 from collections.abc import AsyncIterator, Collection, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import file_digest, value_digest
 from worldforge.core.processes import deaf_children, ending_with_this
 from worldforge.core.spelling import did_you_mean
 from worldforge.models.address import ModelAddress
@@ -41,6 +38,7 @@ from worldforge.models.messages import to_openai
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, first_line
 from worldforge.models.settings import Settings
 from worldforge.models.tokens import Prompt, encoder, prompt_tokens
+from worldforge.models.weights import engine_identity, weights_revision
 
 _ENVIRONMENT = {
     "VLLM_NO_USAGE_STATS": "1",
@@ -55,7 +53,6 @@ _NOT_THE_ENGINES = ("chat_template", "tool_parser", "identity")
 _NOT_FOR_VECTORS = (*_NOT_THE_ENGINES, "reasoning_parser", "language_model_only")
 _LOUDER = "VLLM_LOGGING_LEVEL=INFO shows what vLLM says"
 _SHUTDOWN_S = 10
-_HASHING = 8  # threads
 
 
 @asynccontextmanager
@@ -105,7 +102,7 @@ class VllmEmbedder:
 
     def __init__(self, address: ModelAddress, engine: Any) -> None:
         self.name = address.model_name
-        self.revision = _weights(address.model, engine)
+        self.revision = weights_revision(address.model)
         self._engine = engine
         self._turn = threading.Lock()
 
@@ -118,21 +115,6 @@ class VllmEmbedder:
         except Exception as error:
             raise ModelUnavailableError(f"{self.name}: vLLM gives no vectors: {first_line(error)}", _LOUDER) from error
         return normalized([output.outputs.embedding for output in outputs], self.name, len(texts))
-
-
-def _weights(model: str, engine: Any) -> str:
-    """Return the commit of a model on the Hub, or the digest of the files of a folder; empty where neither is known.
-
-    Files are read whole. Weights that training has changed may differ in a few numbers of a tensor, so that samples
-    could miss it; and the engine reads the same bytes anyway. `core.files` remembers the digest of each file.
-    """
-    folder = Path(model)
-    if folder.is_dir():
-        files = sorted(path for path in folder.iterdir() if path.is_file())
-        with ThreadPoolExecutor(_HASHING) as threads:
-            digests = threads.map(file_digest, files)
-            return value_digest({path.name: digest for path, digest in zip(files, digests, strict=True)})
-    return getattr(engine.model_config.hf_config, "_commit_hash", None) or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +130,7 @@ class VllmModel:
 
     def __init__(self, address: ModelAddress, engine: Any, template: str | None) -> None:
         self.name = address.model_name
-        self.identity = value_digest(
-            [_weights(address.model, engine) or self.name, template, address.settings.identity]
-        )
+        self.identity = engine_identity(address)
         self.context_tokens = int(engine.model_config.max_model_len)
         self.at_once = int(engine.vllm_config.scheduler_config.max_num_seqs)
         self._engine = engine

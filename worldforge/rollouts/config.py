@@ -23,9 +23,10 @@ class RunConfig:
     it, counted from 0. `seed` decides what chance does in episodes, beside the world's seed, the task and the trial.
     `max_steps` are tool calls an episode (`task`: as many as agents.budget says of its task),
     `max_tokens` tokens its agent may write, `context_tokens` tokens it may hold in mind (0: no limit of the run's own).
-    `world_model` names the model that words observations, empty where the engine does; `controls` is their plan as
-    JSON, empty where there are none. `system_prompt` is for tasks in the world's first language, `other_prompts` for
-    those in others, by language.
+    `world_model` names the model that words observations, empty where the engine does. `agent_weights` and
+    `world_model_weights` are the identities of both models (`models.weights`), empty where there is none: models of one
+    name may have different weights. `controls` is their plan as JSON, empty where there are none. `system_prompt` is
+    for tasks in the world's first language, `other_prompts` for those in others, by language.
     """
 
     world: str
@@ -43,6 +44,8 @@ class RunConfig:
     context_tokens: int = 0
     seed: int = 0
     first_trial: int = 0
+    agent_weights: str = ""
+    world_model_weights: str = ""
     other_prompts: Mapping[str, str] = field(default_factory=dict)
     worldforge_version: str = VERSION
 

@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, locked
 from worldforge.core.progress import Progress
-from worldforge.core.ranks import Share, at_rest, clear, collect, has_ranks, number_of_ranks
+from worldforge.core.ranks import Share, at_rest, clear, collect, has_ranks, number_of_ranks, shares_found
 from worldforge.core.store import Store, kept_in
 from worldforge.rollouts import journal
 from worldforge.rollouts.config import RunConfig
@@ -42,6 +42,7 @@ from worldforge.rollouts.run import (
     begin_run,
     close_run,
     is_begun,
+    read_config,
     read_record,
 )
 from worldforge.rollouts.set_aside import lines_of, read_lines
@@ -129,6 +130,16 @@ def merge_ranks(
         summary = close_run(run, config, _pace([record for _, record in ranks]), len(places))
         clear(run / RANKS)
         return summary
+
+
+def recorded_weights(run: Path) -> tuple[str, str]:
+    """Return the identities of agent's and world model's weights with which the ranks of a run have played.
+
+    A merge asks no model, whose server may be gone by then.
+    """
+    folders = [*(share.folder(run / RANKS) for share in shares_found(run / RANKS)), run]
+    config: Mapping[str, Any] = next(filter(None, map(read_config, folders)), {})
+    return config.get("agent_weights", ""), config.get("world_model_weights", "")
 
 
 def _leave_ranks(run: Path, resume: Resume) -> None:

@@ -1,0 +1,69 @@
+"""Which weights an address leads to, known before a model is loaded: other weights of the same name differ in it.
+
+A folder is known by its files, a name on the Hub by its commit, a server by what it reports, a script by its bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+from worldforge.core.files import file_digest, value_digest
+from worldforge.models.address import ModelAddress
+from worldforge.models.forms import read_template
+from worldforge.models.model import Model, identity_of
+
+_THREADS = 8  # that read files
+
+
+async def weights_identity(address: ModelAddress, given: Mapping[str, Model] | None = None) -> str:
+    """Return the identity that the model at `address` has once it is open; `given` are open models, by address.
+
+    Raises InputError where that cannot be told: a server that does not answer, a script that is not there.
+    """
+    opened = {ModelAddress.parse(text).engine: model for text, model in (given or {}).items()}
+    if address.engine in opened:
+        return identity_of(opened[address.engine])
+    if address.backend == "vllm":
+        return engine_identity(address)
+    from worldforge.models.pool import open_model
+
+    async with open_model(address.engine) as model:  # a server is asked which models it has, and loads nothing
+        return identity_of(model)
+
+
+def engine_identity(address: ModelAddress) -> str:
+    """Return the identity of a model that vLLM loads in this process: its weights, template and the name given."""
+    template = read_template(address.settings.chat_template)
+    return value_digest([weights_revision(address.model) or address.model_name, template, address.settings.identity])
+
+
+def weights_revision(model: str) -> str:
+    """Return the digest of the files of a folder, or the commit of a name on the Hub; empty where neither is known.
+
+    Files are read whole. Weights that training has changed may differ in a few numbers of a tensor, so that samples
+    could miss it; and the engine reads the same bytes anyway. `core.files` remembers the digest of each file.
+    """
+    folder = Path(model)
+    if not folder.is_dir():
+        return _hub_commit(model)
+    files = sorted(path for path in folder.iterdir() if path.is_file())
+    with ThreadPoolExecutor(_THREADS) as threads:
+        digests = threads.map(file_digest, files)
+        return value_digest({path.name: digest for path, digest in zip(files, digests, strict=True)})
+
+
+@cache
+def _hub_commit(model: str) -> str:
+    """Return the commit whose configuration an engine would load, from the Hub or, where it is away, from its cache."""
+    try:
+        from huggingface_hub import hf_hub_download
+        from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+    except ImportError:
+        return ""
+    try:
+        return Path(hf_hub_download(model, "config.json")).parent.name
+    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError):
+        return ""  # the engine will say what is wrong with it
