@@ -14,7 +14,7 @@ import pytest
 
 from worldforge.core.engine import LocalEngine, opened, taken
 from worldforge.core.errors import InputError, WorldForgeError
-from worldforge.core.store import Store
+from worldforge.core.store_server import open_store
 
 
 def times(number):
@@ -88,7 +88,7 @@ async def left_open(items, tell, stopping):
     (path,) = items
     if multiprocessing.parent_process() is None:
         return
-    store = Store(path / "texts.sqlite")
+    store = open_store(path / "texts.sqlite")
     store.put("key", "text")
     store.itself = store  # so that counting references does not close it
     log = (path / "log").open("w")

@@ -1,19 +1,22 @@
 import multiprocessing
+import multiprocessing.connection
 import os
-import pickle
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from worldforge.core.engine import LocalEngine
 from worldforge.core.errors import WorldForgeError
-from worldforge.core.store import Keeper, Store
+from worldforge.core.store import Store, StoreError, kept_in
+from worldforge.core.store_server import ServerAddress, StoreClient, StoreServer, open_store, serving_stores
 
 PUT_FOR_EVER = """
 import sys
@@ -117,31 +120,71 @@ def test_a_store_that_breaks_while_in_use_is_named(path):
             list(store.items())
 
 
-HOLD = """
-import pickle, sys
-from pathlib import Path
-from worldforge.core.store import Store, held_texts, hold_texts
-hold_texts()
-with Store(Path(sys.argv[1])) as store:
-    found = [store.get("before"), store.put("new", "mine"), store.put("before", "mine"), store.get("new")]
-sys.stdout.buffer.write(pickle.dumps((found, held_texts(), held_texts())))
-"""
+def test_many_are_read_and_put_at_once(path):
+    with Store(path) as store:
+        assert store.put_many({"a": "first", "b": "text"}) == {"a": "first", "b": "text"}
+        assert store.put_many({"a": "second", "c": "text"}) == {"a": "first", "c": "text"}
+        assert store.get_many(["a", "none", "c"]) == {"a": "first", "c": "text"}
 
 
-def test_what_one_process_holds_another_keeps(path):
-    def held():
-        return pickle.loads(subprocess.check_output([sys.executable, "-c", HOLD, str(path)]))
+def putting(numbered: tuple[Path, int]) -> tuple[int, dict[str, str], list[str]]:
+    """Put a text that others put too, and one of its own; return this process, its texts, its open files."""
+    path, number = numbered
+    with open_store(path) as store:
+        texts = store.put_many({"shared": f"by {number}", f"{number}": f"{number}"})
+        texts |= store.get_many(["before"])
+        opened = [os.path.realpath(file) for file in Path("/proc/self/fd").iterdir()]
+    return os.getpid(), texts, [file for file in opened if "sqlite" in file]
 
-    first = held()
-    assert first == ([None, "mine", "mine", "mine"], {str(path): {"new": "mine", "before": "mine"}}, {})
-    assert not path.parent.exists()
+
+@pytest.mark.parametrize("redirected", [False, True])
+def test_workers_read_and_write_through_their_parent_and_agree(path, tmp_path, redirected):
     with Store(path) as store:
         store.put("before", "was there")
-    keeper, written = Keeper(), path.read_bytes()
-    keeper.keep(first[1])
-    assert path.read_bytes() == written, "who reads it without the log would find it changed"
-    found, texts, _ = held()
-    assert found == ["was there", "mine", "was there", "mine"] and texts == {str(path): {"new": "mine"}}
-    keeper.close()
-    with Store(path) as store:
-        assert dict(store.items()) == {"before": "was there", "new": "mine"}
+    own = tmp_path / "own"
+    with kept_in(own) if redirected else nullcontext(), LocalEngine(2).crew(None) as crew:
+        found = list(crew.spread(putting, [(path, number) for number in range(40)]))
+    assert os.getpid() not in {pid for pid, *_ in found} and len({pid for pid, *_ in found}) == 2
+    assert not any(opened for *_, opened in found), "a worker has the file open"
+    assert len({texts["shared"] for _, texts, _ in found}) == 1
+    assert all(texts["before"] == "was there" for _, texts, _ in found)
+    with Store(own / path.name if redirected else path) as store:
+        assert len(store) == 41 + (not redirected) and store.get("shared") == found[0][1]["shared"]
+    assert {file.name for file in [*path.parent.iterdir(), *own.glob("*")]} == {path.name}, "a log is left"
+
+
+def test_a_failure_of_the_file_reaches_the_worker(path):
+    path.mkdir(parents=True)
+    with LocalEngine(2).crew(None) as crew, pytest.raises(StoreError, match="cannot be used"):
+        list(crew.spread(putting, [(path, 0)]))
+
+
+@pytest.mark.parametrize("host", [None, "127.0.0.1"])
+def test_a_server_answers_its_clients_alone_until_it_is_closed(path, host):
+    with serving_stores(host) as address:
+        stranger = ServerAddress(address.place, b"another key")
+        with pytest.raises(StoreError, match="cannot be reached"):
+            StoreClient(path, stranger)
+        silent = multiprocessing.connection.Client(address.place)
+        with StoreClient(path, address) as one, StoreClient(path, address) as other:
+            assert one.put("key", "first") == "first" == other.put("key", "second")
+            long = {str(number): "x" * 100_000 for number in range(20)}
+            assert other.put_many(long) == long == one.get_many(long)
+            with pytest.raises(UnicodeEncodeError):
+                one.put("key of no text", "\ud800")
+            assert one.get("key") == "first"
+    with pytest.raises(StoreError, match="cannot be reached"):
+        StoreClient(path, address)
+    silent.close()
+
+
+def test_a_client_whose_server_closes_says_so(path):
+    server = StoreServer()
+    with StoreClient(path, server.address) as store:
+        store.put("key", "text")
+        server.close()
+        with pytest.raises(StoreError):
+            store.get("key")
+    with Store(path) as kept:
+        assert kept.get("key") == "text"
+    assert repr(server.address.key) not in repr(server.address)

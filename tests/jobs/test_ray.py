@@ -150,7 +150,7 @@ def test_workers_write_to_no_store_and_the_driver_keeps_what_they_put(engine, tm
         store.put("before", "was there")
     with engine.crew(None, sees=path) as crew:
         found = list(crew.spread(put_texts, [(tmp_path, number) for number in range(8)]))
-    assert all(kept[1:] == [f"{number}", "was there"] and not logs for number, (kept, logs) in enumerate(found))
+    assert all(kept[1:] == [f"{number}", "was there"] and not files for number, (kept, files) in enumerate(found))
     with Store(path) as store:
         texts = dict(store.items())
     assert texts.pop("shared") in {kept[0] for kept, _ in found} and texts.pop("before") == "was there"

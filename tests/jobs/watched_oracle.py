@@ -11,7 +11,7 @@ from worldforge.agents.agent import Action, Agent, Limits
 from worldforge.core.engine import Stopping, Tell
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
-from worldforge.core.store import Store
+from worldforge.core.store_server import open_store
 from worldforge.environments.session import Observation
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.agents import OracleFactory
@@ -66,12 +66,12 @@ class Deadly(OracleFactory):
 
 
 def put_texts(numbered: tuple[Path, int]) -> tuple[list[str | None], list[str]]:
-    """Put a text under a key that all share, and one of the item's own; return what stands there, and open logs."""
+    """Put a text under a key that all share, and one of the item's own; return what is stored, and open files."""
     folder, number = numbered
-    with Store(folder / "observations.sqlite") as store:
+    with open_store(folder / "observations.sqlite") as store:
         kept = [store.put("shared", f"by {number}"), store.put(f"{number}", f"{number}"), store.get("before")]
         opened = [os.path.realpath(file) for file in Path("/proc/self/fd").iterdir()]
-        return kept, [file for file in opened if file.endswith("-wal")]
+        return kept, [file for file in opened if ".sqlite" in file]
 
 
 async def put_all(items: Sequence[tuple[Path, int]], tell: Tell, stopping: Stopping) -> None:

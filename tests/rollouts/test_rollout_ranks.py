@@ -1,7 +1,6 @@
 """A run split among ranks: any number of them, in any order, some killed and repeated, makes the run of one process."""
 
 import json
-import os
 import shutil
 import signal
 import time
@@ -208,4 +207,3 @@ def test_what_a_model_words_for_ranks_is_kept_by_each_and_shared_after_the_merge
     own = Share(0, 2).folder(folder / "trajectories" / "worded" / RANKS) / "observations.sqlite"
     with Store(own) as store:
         assert len(store) == 0, "the shared store had it all"
-    assert "WORLDFORGE_STORES_KEPT_IN" not in os.environ

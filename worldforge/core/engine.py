@@ -12,13 +12,14 @@ was given, and `opened(make)` what `make` made of that, once a worker.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from worldforge.core import processes, shares
 from worldforge.core.processes import opened, taken
+from worldforge.core.store_server import serving_stores
 
 __all__ = ["Crew", "Engine", "LocalEngine", "Stopping", "Tell", "Work", "opened", "taken"]
 
@@ -140,7 +141,11 @@ class LocalEngine:
             with processes.holding(given):
                 yield _Here()
             return
-        with processes.pool(size - helped, given, opens) as executor, processes.holding(given if helped else None):
+        with (
+            serving_stores(),
+            processes.pool(size - helped, given, opens) as executor,
+            processes.holding(given if helped else None),
+        ):
             yield processes.Pool(executor, size, helped)
 
     def share_out(
@@ -155,7 +160,8 @@ class LocalEngine:
         gpus: int = 0,
     ) -> None:
         """Give every n-th item to each of n processes, the first share to this one."""
-        shares.share_out(work, list(items.values()), told, self.workers, stopping, meanwhile)
+        with serving_stores() if self.workers > 1 else nullcontext():
+            shares.share_out(work, list(items.values()), told, self.workers, stopping, meanwhile)
 
 
 class _Here:

@@ -33,6 +33,7 @@ from worldforge.core.errors import WorldForgeError
 from worldforge.core.events import log_as_told
 from worldforge.core.files import naming
 from worldforge.core.semaphores import name_semaphores
+from worldforge.core.store_server import server_address, use_server
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -73,7 +74,19 @@ class Failure:
 
 
 class SafeProcess(SpawnProcess):
-    """A spawned process that imports nothing from the folder in which the command was typed."""
+    """A spawned process that imports nothing from the folder in which the command was typed.
+
+    Its text stores are those of the process that starts it, or of that one's own server (`store_server`).
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._stores = server_address()
+
+    def run(self) -> None:
+        """Use the parent's stores, then do the work."""
+        use_server(self._stores)
+        super().run()
 
     @staticmethod
     def _Popen(process_obj: Any) -> Any:  # noqa: N802 - multiprocessing calls it so

@@ -1,12 +1,12 @@
-"""A store of texts under digests, shared by any number of processes: what is put first stays.
+"""Texts by key in an SQLite file. The first text put under a key stays.
 
     with Store(path) as store:
-        text = store.put(key, text)         # what stands under the key now: `text`, or what was there before
+        text = store.put(key, text)         # the text under the key now: `text`, or the one put there earlier
 
-SQLite with a write-ahead log: a reader never waits, a kill leaves what was committed. Machines must not share such
-a log: who works on a folder that others share keeps a store of its own, `kept_in(folder)`, that finds what the shared
-one had, and is put into it afterwards, `take_in`. Workers on other machines write to no file (`hold_texts`): they send
-what they have put (`held_texts`) to the process that began them, which keeps it (`Keeper`).
+A kill leaves all that was put: SQLite commits it to its write-ahead log. One process writes a file. Code that may run
+in a worker opens a store with `store_server.open_store`: worker processes, on this machine or on others, then read and
+write through the process that started them. A rank, which shares no process with the others, writes to a file of its
+own (`kept_in`), and the merge copies it into the common file (`Store.take_in`).
 """
 
 from __future__ import annotations
@@ -14,123 +14,112 @@ from __future__ import annotations
 import os
 import sqlite3
 import weakref
-from collections.abc import Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 from types import TracebackType
-from typing import Any, ClassVar
+from typing import Any, Self
 from urllib.parse import quote
 
 from worldforge.core.errors import InputError
 
-_WAIT_S = 60.0  # for another process's write
-_KEPT_IN = "WORLDFORGE_STORES_KEPT_IN"  # set by `kept_in` alone; in the environment, so that workers see it
-_ALONE = "WORLDFORGE_STORES_ALONE"  # likewise
+_WAIT_S = 60.0  # for another command's write
 
 
-class _Held:
-    """What has been put in this process, where its stores write to no file: texts by key, by the store's path."""
+@dataclass(frozen=True, slots=True)
+class _Redirect:
+    """The folder that stores write to instead of their own, and whether their own file is read as well."""
 
-    is_on: ClassVar[bool] = False
-    texts: ClassVar[dict[str, dict[str, str]]] = {}
-    lock: ClassVar[Lock] = Lock()
-
-
-def hold_texts() -> None:
-    """Let stores that this process opens from now on write to no file: another process keeps what is put into them.
-
-    What their files have is found. Nobody may change those in place meanwhile: only append to their logs, as `Keeper`.
-    """
-    _Held.is_on = True
+    folder: Path
+    reads_original: bool
 
 
-def held_texts() -> dict[str, dict[str, str]]:
-    """Return what has been put since the last call, for a `Keeper`."""
-    with _Held.lock:
-        texts, _Held.texts = _Held.texts, {}
-    return texts
-
-
-class Keeper:
-    """Puts what others hold (`held_texts`) into the files that it is meant for, as the only writer of each.
-
-    Until it is closed, their logs alone grow: who reads the files without the logs finds them as they were.
-    """
-
-    def __init__(self) -> None:
-        self._stores: dict[str, Store] = {}
-
-    def keep(self, texts: Mapping[str, Mapping[str, str]]) -> None:
-        """Put texts by key, by store, unless there is a text already."""
-        for path, found in texts.items():
-            if path not in self._stores:
-                self._stores[path] = Store(Path(path), checkpoints=False)
-            for key, text in found.items():
-                self._stores[path].put(key, text)
-
-    def close(self) -> None:
-        """Let go of all files."""
-        for store in self._stores.values():
-            store.close()
-        self._stores.clear()
+_redirect: _Redirect | None = None  # of this process; its `StoreServer` serves workers accordingly
 
 
 @contextmanager
 def kept_in(folder: Path, *, alone: bool = False) -> Iterator[None]:
-    """Let stores that are opened meanwhile, here and in workers, keep in `folder` what is put into them.
+    """Write to files of the same names in `folder` instead, in this process and its workers, within the block.
 
-    What the file has that they name is found, and not written to: nobody may, at the same time. With `alone` it is
-    not looked at, as somebody may.
+    The original files are read too, as immutable: no process may change them meanwhile. With `alone` they are not read.
     """
-    mine = {_KEPT_IN: str(folder.absolute()), _ALONE: "yes" if alone else ""}
-    before = {name: os.environ.get(name) for name in mine}
-    os.environ.update(mine)
+    global _redirect
+    before, _redirect = _redirect, _Redirect(folder.absolute(), not alone)
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+        _redirect = before
 
 
 def is_kept(path: Path) -> bool:
-    """Say whether there is a store to open at `path`, or where `kept_in` has it kept."""
-    own = os.environ.get(_KEPT_IN)
-    return path.exists() or (own is not None and (Path(own) / path.name).exists())
+    """Say whether there is a store at `path`, or where `kept_in` redirects it."""
+    return path.exists() or (_redirect is not None and (_redirect.folder / path.name).exists())
 
 
 class StoreError(InputError):
     """A store's file cannot be used. What needs it cannot go on: that is no failure of one item."""
 
 
-class Store:
-    """Texts by key, in one file. One object serves one thread.
+class TextStore(ABC):
+    """Texts by key, wherever they are kept. The first text put under a key stays. One object serves one thread."""
 
-    All that goes wrong with the file (it is damaged, the disk is full) is a StoreError that names it.
+    path: Path
+
+    @abstractmethod
+    def get_many(self, keys: Iterable[str]) -> dict[str, str]:
+        """Return the texts of those keys that have one."""
+
+    @abstractmethod
+    def put_many(self, texts: Mapping[str, str]) -> dict[str, str]:
+        """Put each text unless its key has one already; return the text that each key has now."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release the file or the connection."""
+
+    def get(self, key: str) -> str | None:
+        """Return the text under `key`, or None."""
+        return self.get_many([key]).get(key)
+
+    def put(self, key: str, text: str) -> str:
+        """Put `text` under `key` unless there is one already; return the text that the key has now."""
+        return self.put_many({key: text})[key]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Store(TextStore):
+    """A text store in an SQLite file that this process writes.
+
+    Errors of the file (damaged, disk full) are raised as a StoreError that names it.
     """
 
-    def __init__(self, path: Path, *, checkpoints: bool = True) -> None:
-        """Open the store at `path`, a new one where there is none.
+    def __init__(self, path: Path) -> None:
+        """Open the store at `path`; create it where there is none.
 
-        Where nothing can be written to, what it has is found, and what is put into it is kept as long as it is open.
-        Without `checkpoints` what is put stays in its log until it is closed.
+        Where the file cannot be written to, its texts are read, and new ones are kept in memory until it is closed.
         """
-        own = os.environ.get(_KEPT_IN)
-        shared, path = path, Path(own) / path.name if own else path
-        self.path, self._shared = path, shared
+        redirect = _redirect
+        original, path = path.absolute(), redirect.folder / path.name if redirect else path
+        self.path = path
         self._tables = ["main.texts"]
-        self._is_held = _Held.is_on
-        read_only = self._is_held or (
-            not own and path.parent.is_dir() and not os.access(path if path.exists() else path.parent, os.W_OK)
+        read_only = (
+            not redirect and path.parent.is_dir() and not os.access(path if path.exists() else path.parent, os.W_OK)
         )
         try:
-            if not self._is_held:
-                path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             place = ":memory:" if read_only else path
-            self._connection = sqlite3.connect(place, timeout=_WAIT_S, isolation_level=None, uri=True)
+            self._connection = sqlite3.connect(
+                place, timeout=_WAIT_S, isolation_level=None, uri=True, check_same_thread=False
+            )
         except (OSError, sqlite3.Error) as error:
             raise self._broken(error) from error
         weakref.finalize(self, _let_go, self._connection)  # at the latest when its process ends
@@ -138,35 +127,35 @@ class Store:
             self._run("PRAGMA journal_mode = WAL")
             self._run("PRAGMA synchronous = NORMAL")
             self._run("CREATE TABLE IF NOT EXISTS texts (key TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID")
-            if not checkpoints:
-                self._run("PRAGMA wal_autocheckpoint = 0")
-            beside = [path] if self._is_held and own else []
-            beside += [shared] if (shared != path or read_only) and not (own and os.environ.get(_ALONE)) else []
-            for number, one in enumerate(beside):
-                self._attach(one, f"beside{number}")
+            if redirect.reads_original and original != path if redirect else read_only:
+                self._attach(original, "original")
         except StoreError:
             self._connection.close()
             raise
 
-    def get(self, key: str) -> str | None:
-        """Return the text under `key`, or None."""
+    def get_many(self, keys: Iterable[str]) -> dict[str, str]:
+        """Return the texts of those keys that have one."""
+        return {key: text for key in keys if (text := self._text(key)) is not None}
+
+    def put_many(self, texts: Mapping[str, str]) -> dict[str, str]:
+        """Put each text unless its key has one already, in one transaction; return the text that each key has now."""
+        found = self.get_many(texts)
+        new = [(key, text) for key, text in texts.items() if key not in found]
+        if new:
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                with self._connection:
+                    self._connection.executemany("INSERT OR IGNORE INTO main.texts VALUES (?, ?)", new)
+            except sqlite3.Error as error:
+                raise self._broken(error) from error
+        return found | self.get_many(key for key, _ in new)
+
+    def _text(self, key: str) -> str | None:
         for table in self._tables:
             rows = self._run(f"SELECT text FROM {table} WHERE key = ?", key)
             if rows:
                 return str(rows[0][0])
         return None
-
-    def put(self, key: str, text: str) -> str:
-        """Keep `text` under `key`, unless there is one already; return what stands there."""
-        if len(self._tables) > 1 and (kept := self.get(key)) is not None:
-            return kept
-        self._run("INSERT OR IGNORE INTO main.texts VALUES (?, ?)", key, text)
-        if self._is_held:
-            with _Held.lock:
-                _Held.texts.setdefault(str(self._shared.absolute()), {}).setdefault(key, text)
-        kept = self.get(key)
-        assert kept is not None
-        return kept
 
     def take_in(self, path: Path) -> None:
         """Put into this store what the one at `path` has, but for what has a text here already."""
@@ -186,16 +175,8 @@ class Store:
         return int(self._run("SELECT count(*) FROM main.texts")[0][0])
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._connection.close()
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _attach(self, path: Path, name: str) -> bool:
         """Let the store at `path`, which nobody changes meanwhile, be read beside this one; say whether it is there."""

@@ -9,7 +9,7 @@ import contextlib
 import logging
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,9 +19,9 @@ from ray.exceptions import RayError, RayTaskError
 from worldforge.core.engine import Stopping
 from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.events import emit
-from worldforge.core.store import Keeper
+from worldforge.core.store_server import ServerAddress, serving_stores
 from worldforge.jobs.ray_cluster import Demand, living_nodes
-from worldforge.jobs.ray_worker import TEXTS, Place, Worker
+from worldforge.jobs.ray_worker import Place, Worker
 
 Handle = Any
 """Ray's handle of an actor; its values are untyped."""
@@ -44,8 +44,8 @@ class Lot:
 @contextmanager
 def hired(size: int, demand: Demand, place: Place, given: Any, tell: Callable[[str], None]) -> Iterator[Team]:
     """Give a team of `size` actors, each of which is begun at `place` with what is `given`; dismissed at the end."""
-    with closing(Keeper()) as keeper:
-        team = Team(demand, place, ray.put(given), tell, keeper)
+    with serving_stores(ray.util.get_node_ip_address()) as stores:
+        team = Team(demand, place, ray.put(given), tell, stores)
         try:
             for _ in range(size):
                 team.hire()
@@ -58,14 +58,14 @@ def hired(size: int, demand: Demand, place: Place, given: Any, tell: Callable[[s
 class Team:
     """Actors, those that are starting and those at work; in place of one that is lost, another is started.
 
-    What they put into stores goes to `keeper`: this process alone writes.
+    Their text stores are those of this process, at `stores`: it alone writes the files.
     """
 
     demand: Demand
     place: Place
     given: Any
     tell: Callable[[str], None]
-    keeper: Keeper
+    stores: ServerAddress
     starting: dict[Any, Handle] = field(default_factory=dict)
     load: dict[Handle, int] = field(default_factory=dict)
     n_failed: int = 0
@@ -79,7 +79,7 @@ class Team:
             concurrency_groups={"aside": 1},
         )(Worker).remote()
         # in a list Ray hands the reference on as it is
-        self.starting[actor.begin.remote(self.place, ray.get, [self.given])] = actor
+        self.starting[actor.begin.remote(self.place, self.stores, ray.get, [self.given])] = actor
 
     def dismiss(self) -> None:
         """End them all."""
@@ -168,9 +168,7 @@ class Team:
             return
         lot.losses = 0
         for key, result in results:
-            if key == TEXTS:
-                self.keeper.keep(result)
-            elif lot.items.pop(key, None) is not None:
+            if lot.items.pop(key, None) is not None:
                 yield key, result
 
     def _welcome(self, begun: Any) -> None:

@@ -17,10 +17,7 @@ from worldforge.core import processes
 from worldforge.core.errors import InputError
 from worldforge.core.events import log_as_told
 from worldforge.core.loops import run_to_end
-from worldforge.core.store import held_texts, hold_texts
-
-TEXTS = "texts held"
-"""The key, among those of results, of what was put into stores: workers write to none, see `core.store`."""
+from worldforge.core.store_server import ServerAddress, use_server
 
 _OURS = "WORLDFORGE_"
 
@@ -61,11 +58,6 @@ class Place:
             )
 
 
-def _texts() -> list[tuple[str, Any]]:
-    texts = held_texts()
-    return [(TEXTS, texts)] if texts else []
-
-
 class Worker:
     """An actor: begun once, then given items by calls of `each` or `share`. Its values travel by Ray."""
 
@@ -73,10 +65,10 @@ class Worker:
         self._work: Any = None
         self._stop = threading.Event()
 
-    def begin(self, place: Place, fetch: Callable[[Any], Any], given: list[Any]) -> None:
+    def begin(self, place: Place, stores: ServerAddress, fetch: Callable[[Any], Any], given: list[Any]) -> None:
         """Take place, then fetch what is given: to be read, it may need code that is found only now."""
         place.take()
-        hold_texts()
+        use_server(stores)
         self._work = fetch(given[0])
         processes.take(self._work)
 
@@ -88,7 +80,7 @@ class Worker:
         """Run `function` on items that come with their keys; give keys and results."""
         for key, item in items:
             result = function(item)
-            yield [*_texts(), (key, result)]
+            yield [(key, result)]
 
     def share(self, items: Sequence[Any]) -> Iterator[list[tuple[Any, Any]]]:
         """Do a share of the work that was given; give keys and results, as they come."""
@@ -108,7 +100,7 @@ class Worker:
                 batch.append(told.get())
             last = batch[-1]
             ended = last is None or isinstance(last, BaseException)
-            if done := [*_texts(), *(batch[:-1] if ended else batch)]:
+            if done := batch[:-1] if ended else batch:
                 yield done
             if isinstance(last, BaseException):
                 raise last

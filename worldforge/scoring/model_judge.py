@@ -21,7 +21,7 @@ from typing import Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from worldforge.core.files import value_digest
-from worldforge.core.store import Store
+from worldforge.core.store import TextStore
 from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Message, Reply, Request, Sampling, Structure
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, identity_of
@@ -126,7 +126,7 @@ class ModelJudge:
     `identity` names the model and how it is asked; `n_asked` counts requests to it.
     """
 
-    def __init__(self, model: Model, address: ModelAddress, store: Store) -> None:
+    def __init__(self, model: Model, address: ModelAddress, store: TextStore) -> None:
         """`address` says how the model is asked, greedily unless it sets a temperature; `store` keeps what it said."""
         greedy = address.settings.temperature is None
         self._sampling = replace(address.sampling, temperature=0.0) if greedy else address.sampling
@@ -254,7 +254,7 @@ def _read(text: str, question: ColumnQuestion) -> list[int]:
     return [found.get(place, _NONE) for place in places]
 
 
-def _kept(text: str, question: ColumnQuestion, store: Store) -> list[int]:
+def _kept(text: str, question: ColumnQuestion, store: TextStore) -> list[int]:
     """Read an answer that was kept. Raises ModelError where something else stands there."""
     try:
         numbers = json.loads(text)

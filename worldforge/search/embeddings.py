@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
-from worldforge.core.store import Store
+from worldforge.core.store_server import open_store
 from worldforge.models.embedding import NoEmbedderError, embedder_of
 
 FILE = "embeddings.sqlite"
@@ -36,7 +36,7 @@ class Archive:
 
     def __init__(self, path: Path, model: str, known: tuple[str, Halves] | None = None) -> None:
         self.model = model
-        self._store = Store(path) if os.access(path.parent, os.W_OK) else None
+        self._store = open_store(path) if os.access(path.parent, os.W_OK) else None
         self._known, self._is_checked = known, False
 
     @property
@@ -50,16 +50,16 @@ class Archive:
         Raises NoEmbedderError where some must be made and the model is not to be had, or its weights are others.
         """
         keys = [value_digest([self.model, text]) for text in texts]
-        found = {key: self._kept(key) for key in dict.fromkeys(keys)}
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if found[key] is None}
+        found = self._kept(list(dict.fromkeys(keys)))
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         for key, text in zip(keys, texts, strict=True):
-            if self._known is None and (kept := found[key]) is not None:
-                self._known = (text, kept)
+            if self._known is None and key in found:
+                self._known = (text, found[key])
         if missing:
             made = self._made(list(missing.values()))
-            found |= {key: self._keep(key, vector) for key, vector in zip(missing, made, strict=True)}
+            found |= self._keep(dict(zip(missing, made, strict=True)))
         rows = [found[key] for key in keys]
-        if len({len(row) for row in rows if row is not None}) > 1:
+        if len({len(row) for row in rows}) > 1:
             raise self._other("their dimensions differ")
         return np.array(rows, np.float16)
 
@@ -93,15 +93,16 @@ class Archive:
             f"give the model with the weights it was built with{where}",
         )
 
-    def _kept(self, key: str) -> Halves | None:
-        text = self._store.get(key) if self._store is not None else None
-        return None if text is None else self._read(key, text)
+    def _kept(self, keys: Sequence[str]) -> dict[str, Halves]:
+        texts = self._store.get_many(keys) if self._store is not None else {}
+        return {key: self._read(key, text) for key, text in texts.items()}
 
-    def _keep(self, key: str, vector: Halves) -> Halves:
-        """Keep a vector, unless another process has; return the one that is kept."""
+    def _keep(self, vectors: Mapping[str, Halves]) -> dict[str, Halves]:
+        """Store vectors, unless another process has; return those that are stored."""
         if self._store is None:
-            return vector
-        return self._read(key, self._store.put(key, base64.b64encode(vector.astype("<f2").tobytes()).decode()))
+            return dict(vectors)
+        texts = {key: base64.b64encode(vector.astype("<f2").tobytes()).decode() for key, vector in vectors.items()}
+        return {key: self._read(key, text) for key, text in self._store.put_many(texts).items()}
 
     def _read(self, key: str, text: str) -> Halves:
         try:

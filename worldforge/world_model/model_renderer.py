@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from worldforge.core.store import Store
+from worldforge.core.store import TextStore
+from worldforge.core.store_server import open_store
 from worldforge.environments.rendering import Rendering, Scene
 from worldforge.models.chat import Message, Reply, Request, Usage
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, identity_of
@@ -36,7 +37,9 @@ _SEED_DIGITS = 7  # hexadecimal, of a key: a seed that every engine takes
 class ModelRenderer:
     """Words views; an `environments.rendering.Renderer`. One serves all sessions of a process, in one event loop."""
 
-    def __init__(self, world: str, model: Model, guard: Guard, store: Store, drafting: Drafting | None = None) -> None:
+    def __init__(
+        self, world: str, model: Model, guard: Guard, store: TextStore, drafting: Drafting | None = None
+    ) -> None:
         """`world` is the world's digest."""
         self._world, self._model, self._guard, self._store = world, model, guard, store
         self._drafting = drafting or Drafting()
@@ -118,7 +121,7 @@ class ModelRenderer:
 def open_renderer(world: World, model: Model, drafting: Drafting | None = None) -> Iterator[ModelRenderer]:
     """Open a world's store of observations and its guard, and word its views with `model`."""
     guard = Guard(Lexicon.of_world(world), gold_of(world.tasks))
-    with Store(world.path / OBSERVATIONS) as store:
+    with open_store(world.path / OBSERVATIONS) as store:
         yield ModelRenderer(world.digest, model, guard, store, drafting)
 
 

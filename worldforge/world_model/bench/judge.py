@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from worldforge.core.files import value_digest
 from worldforge.core.progress import Progress, Silent
-from worldforge.core.store import Store
+from worldforge.core.store import TextStore
 from worldforge.models.chat import Message, Request, Structure
 from worldforge.models.model import Model, ModelError
 from worldforge.world_model.bench.predict import CONCURRENCY, Asked, Prediction
@@ -117,7 +117,7 @@ def rubric_means(judged: Sequence[Judged]) -> dict[str, float]:
 async def judge(
     pairs: Sequence[tuple[Row, Prediction]],
     asked: Asked,
-    store: Store,
+    store: TextStore,
     *,
     concurrency: int = CONCURRENCY,
     progress: Progress | None = None,
@@ -139,7 +139,7 @@ async def judge(
     return list(await asyncio.gather(*(one(row, prediction) for row, prediction in pairs)))
 
 
-async def _judge_one(row: Row, prediction: Prediction, asked: Asked, store: Store) -> Judged:
+async def _judge_one(row: Row, prediction: Prediction, asked: Asked, store: TextStore) -> Judged:
     if not prediction.observation:
         return Judged(row.id, prediction.sample, error=prediction.error or "no observation was predicted")
     if not row.target:

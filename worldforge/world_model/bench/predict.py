@@ -14,7 +14,7 @@ from typing import Any
 
 from worldforge.core.files import value_digest
 from worldforge.core.progress import Progress, Silent
-from worldforge.core.store import Store
+from worldforge.core.store import TextStore
 from worldforge.models.chat import Message, Request, Sampling
 from worldforge.models.model import Model, ModelError
 from worldforge.world_model.bench.rows import Row, messages_of
@@ -63,7 +63,7 @@ def predict_engine(rows: Sequence[Row], n_samples: int) -> list[Prediction]:
 async def predict(
     rows: Sequence[Row],
     asked: Asked,
-    store: Store,
+    store: TextStore,
     *,
     n_samples: int = 1,
     concurrency: int = CONCURRENCY,
@@ -118,11 +118,11 @@ def _key(asked: Asked, messages: tuple[Message, ...], sample: int) -> str:
     return value_digest([asked.identity, how, asked.thinking, said, sample])
 
 
-def _stored(store: Store, key: str, row: Row, sample: int) -> Prediction | None:
+def _stored(store: TextStore, key: str, row: Row, sample: int) -> Prediction | None:
     text = store.get(key)
     return None if text is None else Prediction(row.id, sample, **json.loads(text))
 
 
-def _keep(store: Store, key: str, made: Prediction) -> Prediction:
+def _keep(store: TextStore, key: str, made: Prediction) -> Prediction:
     record = {name: value for name, value in asdict(made).items() if name not in ("id", "sample")}
     return Prediction(made.id, made.sample, **json.loads(store.put(key, json.dumps(record, ensure_ascii=False))))

@@ -17,7 +17,7 @@ from worldforge.builders.pages.prose.paragraphs import Paragraph
 from worldforge.builders.pages.prose.prose_prompt import VERSION
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
-from worldforge.core.store import Store
+from worldforge.core.store import Store, TextStore
 
 FILE = "prose.sqlite"
 
@@ -44,24 +44,26 @@ def key_of(url: str, sort: str, paragraph: Paragraph) -> str:
     return value_digest([VERSION, url, sort, paragraph.slotted, [one.role for one in paragraph.locked]])
 
 
-def find(store: Store, key: str) -> Entry | None:
+def find(store: TextStore, key: str) -> Entry | None:
     """Return the last entry of a paragraph. Raises InputError where it cannot be read."""
     return _last(store, key)[1]
 
 
-def keep(store: Store, key: str, entry: Entry) -> None:
+def keep(store: TextStore, key: str, entry: Entry) -> None:
     """Keep what came of a paragraph, after the refusals that are there; an entry with words is the last for good."""
     number, before = _last(store, key)
     if before is None or before.words is None:
         store.put(_numbered(key, number), entry.model_dump_json())
 
 
-def _last(store: Store, key: str) -> tuple[int, Entry | None]:
+def _last(store: TextStore, key: str) -> tuple[int, Entry | None]:
     """Return the last entry of a paragraph, and the number that another after it would have."""
     entry = None
     for number in itertools.count():
+        if entry is not None and entry.words is not None:
+            return number, entry
         text = store.get(_numbered(key, number))
-        if text is None or (entry is not None and entry.words is not None):
+        if text is None:
             return number, entry
         try:
             entry = Entry.model_validate_json(text)

@@ -22,7 +22,8 @@ from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
 from worldforge.core.loops import all_of, run_to_end
 from worldforge.core.progress import Progress
-from worldforge.core.store import Store, is_kept
+from worldforge.core.store import TextStore, is_kept
+from worldforge.core.store_server import open_store
 from worldforge.models.chat import Sampling, Usage
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, identity_of
 from worldforge.models.outage import Outage
@@ -66,7 +67,7 @@ def complete(prose: Prose, wanted: Iterable[Wanted | None], writer: Writer | Non
     if writer is None:
         _refuse_missing(prose, asked)
         return
-    with Store(prose.path) as store:
+    with open_store(prose.path) as store:
         first = next((one for one in asked if _lacks_words(store, one)), None)
     if first is not None:
         progress.start("pages: prose")
@@ -76,7 +77,7 @@ def complete(prose: Prose, wanted: Iterable[Wanted | None], writer: Writer | Non
 def _refuse_missing(prose: Prose, asked: Iterator[Wanted]) -> None:
     total = missing = 0
     if is_kept(prose.path):
-        with Store(prose.path) as store:
+        with open_store(prose.path) as store:
             for one in asked:
                 total, missing = total + 1, missing + (find(store, one.key) is None)
     else:
@@ -95,7 +96,7 @@ async def _write(prose: Prose, asked: Iterator[Wanted], writer: Writer, progress
     outage = Outage()
     unanswered: list[tuple[str, Entry]] = []  # kept once the model has answered something: it fails at these alone
 
-    async def work(model: Model, store: Store) -> None:
+    async def work(model: Model, store: TextStore) -> None:
         while True:
             async with turn:
                 one = await asyncio.to_thread(next, asked, None)  # it may have to compose pages first
@@ -108,7 +109,7 @@ async def _write(prose: Prose, asked: Iterator[Wanted], writer: Writer, progress
                     keep(store, *unanswered.pop())
             progress.advance()
 
-    with Store(prose.path) as store:
+    with open_store(prose.path) as store:
         progress.note("loading the model")
         async with writer.open() as model:
             progress.note("")
@@ -116,7 +117,7 @@ async def _write(prose: Prose, asked: Iterator[Wanted], writer: Writer, progress
             outage.check()
 
 
-def _lacks_words(store: Store, one: Wanted) -> bool:
+def _lacks_words(store: TextStore, one: Wanted) -> bool:
     entry = find(store, one.key)
     return entry is None or entry.words is None
 

@@ -22,7 +22,7 @@ from worldforge.builders.pages.prose.prose_counts import Tally
 from worldforge.builders.pages.rendered_values import Written
 from worldforge.builders.pages.site_formats import unit_on
 from worldforge.core.errors import InputError
-from worldforge.core.store import Store
+from worldforge.core.store_server import open_store
 from worldforge.schema.columns import Column
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.speech import label_of, plural_of
@@ -83,7 +83,7 @@ class Prose:
         """Word drafted pages as the archive has it. Raises InputError where a paragraph is not in it."""
         tally = Tally()
         changes: list[list[Edit]] = [[] for _ in urls]
-        with Store(self.path) as store:
+        with open_store(self.path) as store:
             for one in self.wanted(pages, urls, draft):
                 if one is None:
                     tally += Tally(left_alone=1)
