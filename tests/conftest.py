@@ -10,6 +10,7 @@ import pytest
 from command import worldforge
 from filelock import FileLock
 from hypothesis import settings
+from slow import is_slow
 
 settings.register_profile("worldforge", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("worldforge")
@@ -41,6 +42,8 @@ def pytest_collection_modifyitems(items):
     What takes longest begins first, then the largest groups: no worker is left alone with one of them at the end.
     """
     for item in items:
+        if is_slow(item.nodeid.removeprefix("tests/")):
+            item.add_marker(pytest.mark.slow)
         found = item._fixtureinfo.name2fixturedefs.values()
         shares = any(one.scope == "module" for fixtures in found for one in fixtures)
         if shares and item.get_closest_marker("xdist_group") is None:
