@@ -6,7 +6,6 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 from harbours import harbour_spec, harbour_tables
-from ruamel.yaml import YAML
 
 from worldforge.builders.audit.run_audit import audit_world
 from worldforge.builders.pages.alias_choice import call_by_aliases
@@ -24,24 +23,19 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.world.world import open_world
 
 ROOT = Path(__file__).parents[2]
-DOCS = (ROOT / "docs" / "page_generators.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "how-to" / "own-page-kind.md").read_text(encoding="utf-8")
 
 
 def fenced(language):
-    return re.search(rf"```{language}\n(.*?)```", DOCS, re.DOTALL)[1]
+    return re.search(rf'```{language} title="[^"]*"\n(.*?)```', GUIDE, re.DOTALL)[1]
 
 
 @pytest.fixture(scope="module")
 def documented(tmp_path_factory):
     """Quickstart with the pages of the docs' example, built and audited."""
     folder = tmp_path_factory.mktemp("documented")
-    yaml = YAML(typ="safe")
-    tree = yaml.load((ROOT / "world_schemas" / "quickstart.yaml").read_text(encoding="utf-8"))
-    for section, added in yaml.load(fenced("yaml")).items():
-        tree[section] = tree.get(section, {}) | added
     (folder / "my_pages.py").write_text(fenced("python"), encoding="utf-8")
-    with (folder / "world.yaml").open("w", encoding="utf-8") as file:
-        yaml.dump(tree, file)
+    (folder / "world.yaml").write_text(fenced("yaml"), encoding="utf-8")
     with pytest.raises(InputError, match="runs only where you allow it"):
         build(folder / "world.yaml", folder / "refused")
     return open_world(build(folder / "world.yaml", folder / "world", code_from=folder).folder)

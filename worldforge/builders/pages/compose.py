@@ -150,7 +150,7 @@ def _drafted(
         if not is_own(generator):
             raise
         message = f"pages.{pages.key}: `{generator}` failed: {type(error).__name__}: {error}"
-        raise InputError(message, "see docs/page_generators.md") from error
+        raise InputError(message, "see docs/how-to/own-page-kind.md") from error
 
 
 def _days_of_heads(outline: Outline, pages: KindOutline, chunk: Chunk) -> pa.Array:
