@@ -252,7 +252,7 @@ def test_names_made_of_shared_names_are_refused(tmp_path):
         text = text.replace(before, after)
     with pytest.raises(InputError) as raised:
         populate(written(tmp_path, text), Silent())
-    assert "`town`, out of whose names these are made, has namesakes" in str(raised.value.hint)
+    assert "`town`, out of whose names these are made, has namesakes" in str(raised.value)
 
 
 def test_short_names_tell_apart():

@@ -313,6 +313,14 @@ MEANING = [
     ("site: paper", "site: papr", "papr", "pages.articles.site", "unknown site `papr`", "did you mean `paper`?"),
     ("paper: {title: The Paper}", "paper: {host: a.example}\n  other: {host: 'a.example'}", "'a.example'",
      "sites.other.host", "`a.example` is the host of `paper` already", ""),
+    # as many values as rows
+    ("constraints:\n", "constraints:\n  - {on: firm, unique: [listed], redraw: listed}\n", "[listed]",
+     "constraints.0.unique", "20 rows of `firm` cannot differ: it holds 2 different values", "lower the count to 2"),
+    ("constraints:\n", "constraints:\n  - {on: town, unique: [land, [land]]}\n", "[land,",
+     "constraints.0.unique", "10 rows of `town` cannot differ: its columns hold 9", "name a further column"),
+    ("relations:\n", "relations:\n  match:\n    {source: firm, target: firm, pairs: {within: town}, "
+     "columns: {code: {generator: values.code, params: {pattern: '0'}}}}\n", "'0'",
+     "relations.match.columns.code.params.pattern", "`0` makes 10 codes, and 20 are asked for", "lengthen"),
     # tasks
     ("about: [firm]", "about: [firm, frim]", "frim", "tasks.list.about.1", "unknown type `frim`", "`firm`"),
     ("about: [firm]", "about: [firm, land]", "land", "tasks.list.about.1", "no page states anything about `land`",
@@ -525,6 +533,14 @@ def test_no_shipped_spec_gives_a_warning():
         found = []
         load_spec(name, on_warning=found.append)
         assert found == [], name
+
+
+def test_translations_hold_slots_where_their_text_does(problems):
+    texts = "land: '土{地', town: '{subject}城', '{subject} has {value}': '{subject}有{value}', 'a {}': 的"
+    _, found = problems(("name: small\n", f"name: small\nlanguages: [en, zh]\ntranslations: {{zh: {{{texts}}}}}\n"))
+    told = {one.path: one for one in found if one.path.startswith("translations.")}
+    assert list(told) == ["translations.zh.land", "translations.zh.town", "translations.zh.a {}"]
+    assert all((one.line, one.column > 20, bool(one.hint)) == (3, True, True) for one in told.values())
 
 
 WARNED = [

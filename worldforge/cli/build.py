@@ -19,7 +19,7 @@ from worldforge.cli.options import (
     spec_options,
 )
 from worldforge.cli.rank_options import describe_share, rank_options
-from worldforge.cli.show import print_json, progress, say, seconds, table
+from worldforge.cli.show import print_json, progress, say, seconds, styled, table
 
 if TYPE_CHECKING:
     from worldforge.core.engine import Engine
@@ -55,6 +55,8 @@ def command(
         summary = build(
             loaded, out, engine=engine, fresh=fresh, code_from=code_from, progress=shown, model=model, part=part
         )
+    for warning in summary.warnings:
+        click.echo(f"{styled('warning:', fg='yellow', bold=True)} {warning}", err=True)
     if as_json:
         print_json(as_data(summary))
     elif summary.digest:
@@ -76,6 +78,7 @@ def as_data(summary: BuildSummary) -> dict[str, object]:
         "digest": summary.digest,
         "counts": summary.counts,
         "stages": stages,
+        "warnings": list(summary.warnings),
     }
 
 

@@ -62,6 +62,7 @@ class StageReport:
 class BuildSummary:
     """A finished build: where the world is, its digest, its counts, and a report a stage.
 
+    `warnings` are what the tables hold and the spec hardly means, such as births after the world's today.
     Of a rank's share: its folder, no digest, and how many chunks, pages, mentions and links it has made.
     """
 
@@ -69,6 +70,7 @@ class BuildSummary:
     digest: str
     counts: dict[str, Any]
     stages: tuple[StageReport, ...]
+    warnings: tuple[str, ...] = ()
 
 
 def build(
@@ -114,9 +116,11 @@ def build(
         _write_spec(job)
         reports = [*_run_stages(replace(job, units=units), fresh=fresh)]
         digest = write_manifest(job.spec, job.folder)
+    from worldforge.builders.audit.run_audit import read_warnings
+
     counted = counts(job.spec, job.folder)
     emit("world_built", folder=str(job.folder), digest=digest, counts=counted)
-    return BuildSummary(job.folder, digest, counted, tuple(reports))
+    return BuildSummary(job.folder, digest, counted, tuple(reports), tuple(read_warnings(job.folder)))
 
 
 def plan(

@@ -20,6 +20,7 @@ from worldforge.schema.checks.styles import check_styles
 from worldforge.schema.checks.tasks import check_tasks
 from worldforge.schema.checks.trial_draws import check_draws
 from worldforge.schema.checks.twins import check_twins
+from worldforge.schema.checks.value_counts import check_value_counts
 from worldforge.schema.documents import Node
 from worldforge.schema.page_prose import spread_prose
 from worldforge.schema.problems import Problem
@@ -33,6 +34,7 @@ _QUESTIONS: tuple[Callable[[Draft], Iterator[Finding]], ...] = (
     check_cycles,
     check_kinds,
     check_cardinalities,
+    check_value_counts,
     check_contradictions,
     check_pages,
     check_tasks,

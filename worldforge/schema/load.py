@@ -18,6 +18,7 @@ from worldforge.schema.checks.labels import label_warnings
 from worldforge.schema.documents import Node
 from worldforge.schema.emit import emit_yaml
 from worldforge.schema.layers import environment_layers, merge, override_layer
+from worldforge.schema.places import record_places
 from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.sources import find_spec, read_alone, read_source, shipped_specs
 from worldforge.schema.spec import WorldSpec
@@ -78,7 +79,7 @@ def _checked(
     if on_warning is not None:
         for warning in (*label_warnings(tree, spec, code_from), *day_warnings(tree, spec)):
             on_warning(warning)
-    return in_first_language(apply_strategies(spec, code_from))
+    return record_places(in_first_language(apply_strategies(spec, code_from)), tree)
 
 
 def write_resolved(spec: WorldSpec) -> str:

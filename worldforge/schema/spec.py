@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
 from worldforge.core.columns import ValueKind
+from worldforge.schema.documents import Path, Place
 from worldforge.schema.naming import NamesPart
 from worldforge.schema.search import Search
 from worldforge.schema.section import Identifier, Language, Range, Section, Share
@@ -314,6 +315,15 @@ class Jobs(Section):
     """Scheduled generation. Takes no keys yet."""
 
 
+class Places(dict[Path, Place]):
+    """Where parts of a spec are written. Two are always equal: specs that say the same are the same."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Places)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 class WorldSpec(Section):
     """A whole world.yaml, resolved: `extends` merged, overrides applied."""
 
@@ -358,6 +368,12 @@ class WorldSpec(Section):
     applied: list[str] = Field(
         default_factory=list, description="Strategies that this spec came of, as a resolved spec says."
     )
+    _places: Places = PrivateAttr(default_factory=Places)
+
+    @property
+    def places(self) -> Places:
+        """Where parts of the spec are written, by path; empty for a spec that was not read from a file."""
+        return self._places
 
     def n_entities(self, type_name: str) -> int:
         """Return how many entities of a type this world has, its scale applied."""

@@ -15,6 +15,7 @@ links         every address is there once, every link leads from a page to a pag
 addresses     no page's address is found by counting
 authority     the authority of every page is what the links on file give it
 gold          SQL and the walk over the graph give the gold table that is on file
+future        years and days after the world's today, or far beyond it, are counted: no failure
 evidence      every fact of a gold table is stated by a page
 shortcuts     no page states more of a gold table than the task says, and than the spec allows
 splits        no entity is behind tasks for training and for evaluation
@@ -32,6 +33,7 @@ claims        what tasks say of their size, pages, near misses and guesses is wh
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -47,6 +49,8 @@ from worldforge.builders.audit.check_conflicts import check_conflicts
 from worldforge.builders.audit.check_countable_urls import check_countable
 from worldforge.builders.audit.check_derived_columns import check_derived
 from worldforge.builders.audit.check_duplicates import check_duplicates, check_questions
+from worldforge.builders.audit.check_future_dates import CHECK as FUTURE
+from worldforge.builders.audit.check_future_dates import check_future
 from worldforge.builders.audit.check_inverse_pages import check_inverse
 from worldforge.builders.audit.check_pages import check_facts, check_links
 from worldforge.builders.audit.check_publication_dates import check_dates
@@ -136,6 +140,7 @@ _CHECKS: dict[str, Callable[[Audited], Finding]] = {
     "spans": lambda a: check_spans(a.pages, a.mentions),
     "facts": lambda a: check_facts(a.spec, a.tables, a.pages, a.mentions),
     "dates": lambda a: check_dates(a.spec, a.tables, a.pages, a.mentions),
+    "future": lambda a: check_future(a.spec, a.tables),
     "conflicts": lambda a: check_conflicts(a.spec, a.tables, a.pages, a.mentions, a.tasks),
     "links": lambda a: check_links(a.pages, a.links, a.redirects),
     "addresses": lambda a: check_countable(a.spec, a.pages, a.redirects),
@@ -171,6 +176,7 @@ LOOKED_AT = {
     "spans": "mentions",
     "facts": "mentions",
     "dates": "statements of what has a day",
+    "future": "years and days: after today where they tell of the past",
     "conflicts": "facts stated in more than one way",
     "links": "links and pages",
     "addresses": "addresses: none is found by counting",
@@ -257,6 +263,12 @@ def refuse_broken(findings: Sequence[Finding]) -> None:
 def write_audit(folder: Path, findings: Sequence[Finding]) -> None:
     """Write what was found to audit.json, whether it held or not."""
     write_json(folder / AUDIT, {"checks": [finding.lasting() for finding in findings]})
+
+
+def read_warnings(folder: Path) -> list[str]:
+    """Read from audit.json what a build should warn of: years and days that lie in no past."""
+    checks = json.loads((folder / AUDIT).read_text(encoding="utf-8"))["checks"]
+    return [line for check in checks if check["check"] == FUTURE for line in check.get("note", "").splitlines()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from worldforge.builders.pages.prose.prose_rewrite import Prose, Wanted
 from worldforge.builders.pages.site_formats import with_rates
 from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own, load
+from worldforge.schema.places import errors_at
 from worldforge.world.page_draft import Continued, Draft, Listing, Originals, Subjects
 from worldforge.world.passages import Positions
 from worldforge.world.table_files import MENTIONS, MENTIONS_FORM, held_as
@@ -110,6 +111,11 @@ def draft_pages(outline: Outline, chunk: Chunk, prose: Prose | None = None) -> D
     What they copy is worded as `prose` has it.
     """
     pages = outline.kinds[chunk.kind]
+    with errors_at(outline.spec, ("pages", pages.key)):
+        return _drafted_chunk(outline, pages, chunk, prose)
+
+
+def _drafted_chunk(outline: Outline, pages: KindOutline, chunk: Chunk, prose: Prose | None) -> Draft:
     told = Told(outline, pages)
     about: Subjects | Listing | Originals | Continued
     generator, params = pages.kind.generator, pages.kind.params

@@ -36,6 +36,7 @@ from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.core.threads import Here
+from worldforge.schema.places import errors_at
 from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.speech import plural_of
@@ -118,8 +119,9 @@ def outline_pages(
     forms = {key: page_form(kind, code_from) for key, kind in spec.pages.items()}
     for key, kind in spec.pages.items():
         takes = {*_hints(kind.generator, code_from).values()}
-        check_form(key, kind, takes)
-        check_parts(key, kind, forms[key][0], takes, listing=forms[key][1])
+        with errors_at(spec, ("pages", key)):
+            check_form(key, kind, takes)
+            check_parts(key, kind, forms[key][0], takes, listing=forms[key][1])
     written, tongues = in_tongues(spec, written, code_from)
     named = pool.map(lambda name: (name, by_name(written, name)), _listed_by_name(spec, forms))
     slugs_of = pool.map(lambda name: (name, _slugs_of(spec, written, name)), spec.types)
@@ -193,7 +195,8 @@ def _outline_kinds(
     def outlined(key: str) -> KindOutline:
         original = unplaced.get(spec.pages[key].copies or "")
         tongue = tongues[spec.pages[key].language or spec.languages[0]]
-        return _in_parts(spec, _outline_kind(spec, key, forms, sites[key], original, written, tongue, named), runs)
+        with errors_at(spec, ("pages", key)):
+            return _in_parts(spec, _outline_kind(spec, key, forms, sites[key], original, written, tongue, named), runs)
 
     originals = [key for key in forms if spec.pages[key].copies is None]
     unplaced.update(zip(originals, pool.map(outlined, originals), strict=True))

@@ -9,6 +9,7 @@ from worldforge.builders.pages.compose import Chunk, draft_pages
 from worldforge.builders.pages.outline import Outline
 from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own
+from worldforge.schema.places import errors_at
 from worldforge.world.page_draft import Draft
 
 _BEFORE, _SHOWN = 15, 40  # characters of a text that are shown, and how many of them before what differs
@@ -25,10 +26,11 @@ def check_repeatable(outline: Outline) -> None:
                 continue
             once, again = (draft_pages(outline, chunk) for _ in range(2))
             if (what := _difference(once, again)) is not None:
-                raise InputError(
-                    f"pages.{pages.key}: `{generator}` wrote other pages when it was asked again: {what}",
-                    "draw from `stream` alone, without `random`, the clock, or anything kept between calls",
-                )
+                with errors_at(outline.spec, ("pages", pages.key)):
+                    raise InputError(
+                        f"pages.{pages.key}: `{generator}` wrote other pages when it was asked again: {what}",
+                        "draw from `stream` alone, without `random`, the clock, or anything kept between calls",
+                    )
 
 
 def _difference(once: Draft, again: Draft) -> str | None:

@@ -21,8 +21,10 @@ from worldforge.builders.populate.violations import describe_rows
 from worldforge.core.chance import Rows
 from worldforge.core.errors import InputError
 from worldforge.schema.between_rows import own_terms
+from worldforge.schema.between_rows import written as constraint_text
 from worldforge.schema.dependencies import redrawn_columns
 from worldforge.schema.expressions import Expression
+from worldforge.schema.places import errors_at
 from worldforge.schema.spec import Constraint, WorldSpec
 
 ATTEMPTS = 200
@@ -75,7 +77,7 @@ def settle(draft: Draft, table: str, column: str, drawer: Drawer, rules: Sequenc
         broken = _breaking(draft, table, rules, broken, rows)
     if len(broken):
         hint = f"loosen it, or widen what `{column}` is drawn from"
-        raise _broken(draft, rules, rows, f" after `{column}` was drawn {ATTEMPTS} times again", hint)
+        _refuse(draft, rules, rows, f" after `{column}` was drawn {ATTEMPTS} times again", hint)
 
 
 def check_rules(draft: Draft, rules: Sequence[Rule]) -> None:
@@ -83,7 +85,7 @@ def check_rules(draft: Draft, rules: Sequence[Rule]) -> None:
     for table in dict.fromkeys(rule.table for rule in rules):
         on_table, rows = [rule for rule in rules if rule.table == table], draft.rows(table)
         if len(_breaking(draft, table, on_table, rows, rows)):
-            raise _broken(draft, on_table, rows, "", "loosen it, or change what the columns are drawn from")
+            _refuse(draft, on_table, rows, "", "loosen it, or change what the columns are drawn from")
 
 
 def _breaking(draft: Draft, table: str, rules: Sequence[Rule], changed: Rows, rows: Rows) -> Rows:
@@ -100,8 +102,8 @@ def _breaking(draft: Draft, table: str, rules: Sequence[Rule], changed: Rows, ro
     return broken
 
 
-def _broken(draft: Draft, rules: Sequence[Rule], rows: Rows, when: str, hint: str) -> InputError:
-    """Say which rule the rows break: the first that any of them does."""
+def _refuse(draft: Draft, rules: Sequence[Rule], rows: Rows, when: str, hint: str) -> None:
+    """Raise an InputError about the first rule that any of the rows breaks."""
     for rule in rules:
         broken = _breaking(draft, rule.table, [rule], rows, rows)
         if len(broken):
@@ -117,7 +119,9 @@ def _broken(draft: Draft, rules: Sequence[Rule], rows: Rows, when: str, hint: st
         hint = f"it may contradict what draws the same column: {', '.join(others)}; {hint}"
     n_rows = len(draft.rows(rule.table))
     said = f"{rule.table}: {len(broken)} of {n_rows} rows break the constraint `{rule.text}`{when}"
-    return InputError(f"{said}:\n{shown}", hint)
+    written = [(one.on, constraint_text(one)) for one in draft.spec.constraints]
+    with errors_at(draft.spec, ("constraints", written.index((rule.table, rule.text)))):
+        raise InputError(f"{said}:\n{shown}", hint)
 
 
 def replaced(column: pa.Array, rows: Rows, values: pa.Array) -> pa.Array:

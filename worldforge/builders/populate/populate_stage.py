@@ -31,6 +31,7 @@ from worldforge.core.groups import rank_in_group
 from worldforge.core.progress import Progress
 from worldforge.schema.dependencies import making_steps
 from worldforge.schema.paths import derived_columns, names_of
+from worldforge.schema.places import declared_at, errors_at
 from worldforge.schema.spec import WorldSpec
 
 
@@ -45,10 +46,11 @@ def populate(spec: WorldSpec, progress: Progress, code_from: Path | None = None)
     progress.start("populate", len(steps))
     for step in steps:
         table, column = step.nodes[0]
-        if step.in_series:
-            draw_series(draft, table, [column for _, column in step.nodes], rules)
-        else:
-            _make(draft, table, column, rules)
+        with errors_at(spec, declared_at(spec, table, column)):
+            if step.in_series:
+                draw_series(draft, table, [column for _, column in step.nodes], rules)
+            else:
+                _make(draft, table, column, rules)
         progress.advance()
     check_rules(draft, rules)
     return {table: _finished(draft, table) for table in (*spec.types, *spec.relations)}

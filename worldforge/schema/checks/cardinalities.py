@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from worldforge.schema.checks.draft import Draft, Finding
 from worldforge.schema.documents import Path
+from worldforge.schema.paths import drawn_columns, follow
 from worldforge.schema.section import Range
 from worldforge.schema.spec import Attribute, Relation
 
@@ -18,9 +19,9 @@ def check_cardinalities(draft: Draft) -> Iterator[Finding]:
     for name, entity_type in draft.spec.types.items():
         for key, attribute in entity_type.attributes.items():
             path: Path = ("types", name, "attributes", key)
-            yield from _check_capacity(draft, path, attribute, _count(draft, name))
+            yield from _check_capacity(draft, path, attribute, count_of(draft, name))
     for name, relation in draft.spec.relations.items():
-        rows = least_rows(relation, _count(draft, relation.source))
+        rows = least_rows(draft, relation)
         for key, attribute in relation.columns.items():
             yield from _check_capacity(draft, ("relations", name, "columns", key), attribute, rows)
         if relation.per_source is None:
@@ -29,18 +30,36 @@ def check_cardinalities(draft: Draft) -> Iterator[Finding]:
             yield from _check_relation(draft, ("relations", name), relation, relation.per_source)
 
 
-def _count(draft: Draft, type_name: str) -> int | None:
+def count_of(draft: Draft, type_name: str) -> int | None:
     """Return how many entities a type has; None where its count is wrong in itself."""
     return None if draft.is_broken(("types", type_name, "count")) else draft.spec.n_entities(type_name)
 
 
-def least_rows(relation: Relation, sources: int | None) -> int | None:
+def least_rows(draft: Draft, relation: Relation) -> int | None:
     """Return how many rows a relation has at least; None where the count of its sources is wrong in itself."""
+    sources = count_of(draft, relation.source)
     if sources is None:
         return None
     if relation.pairs is None:
         return sources * relation.per_source.low if relation.per_source is not None else None
-    return relation.pairs.legs * sources * (sources - 1) // 2 if relation.pairs.within is None else 0
+    n_groups = 1 if relation.pairs.within is None else _most_groups(draft, relation.source, relation.pairs.within)
+    if n_groups is None:
+        return 0
+    size, larger = divmod(sources, n_groups)  # groups of equal size have the fewest pairs
+    pairs = n_groups * (size * (size - 1) // 2) + larger * size
+    return relation.pairs.legs * pairs
+
+
+def _most_groups(draft: Draft, type_name: str, within: str) -> int | None:
+    """Return into how many groups a path of references splits a type at most; None where some are in no group."""
+    route = follow(draft.spec, type_name, within.split("."))
+    counts = []
+    for table, column in (*((hop.table, hop.column) for hop in route.hops), (route.table, route.column)):
+        attribute = drawn_columns(draft.spec, table).get(column)
+        if attribute is None or attribute.references is None or attribute.missing or attribute.optional:
+            return None
+        counts.append(count_of(draft, attribute.references))
+    return None if None in counts else min(count for count in counts if count is not None)
 
 
 def _check_pairs(draft: Draft, path: Path, rows: int | None) -> Iterator[Finding]:
@@ -52,7 +71,7 @@ def _check_pairs(draft: Draft, path: Path, rows: int | None) -> Iterator[Finding
 def _check_capacity(draft: Draft, path: Path, attribute: Attribute, rows: int | None) -> Iterator[Finding]:
     if attribute.references is None or attribute.capacity is None or rows is None:
         return
-    targets = _count(draft, attribute.references)
+    targets = count_of(draft, attribute.references)
     needed = math.ceil(rows * (1 - attribute.missing))
     if targets is not None and attribute.capacity * targets < needed:
         message = (
@@ -65,7 +84,7 @@ def _check_capacity(draft: Draft, path: Path, attribute: Attribute, rows: int | 
 
 def _check_relation(draft: Draft, path: Path, relation: Relation, per_source: Range) -> Iterator[Finding]:
     """Check how many rows the ranges ask for and leave room for. No entity is linked to itself."""
-    sources, targets = _count(draft, relation.source), _count(draft, relation.target)
+    sources, targets = count_of(draft, relation.source), count_of(draft, relation.target)
     if sources is None or targets is None:
         return
     others = targets - (relation.source == relation.target)

@@ -16,7 +16,13 @@ _PAST = re.compile(
     r"birth|born|death|died|found|establish|opened|opening|built|construct|complet|launch|releas|publi|charter"
     r"|accession|join|discover|成立|出生|诞生|逝世|去世|创立|创办|建立|建成|落成|开业|发行|出版|发布"
 )
-_FAR = 100  # years beyond today that hardly anyone means
+FAR_YEARS = 100
+"""Years beyond today that hardly anyone means."""
+
+
+def tells_of_past(column: str, label: str) -> bool:
+    """Say whether a column holds when something happened, by its name or label: `born`, `founding year`."""
+    return _PAST.search(f"{column} {label}".lower()) is not None
 
 
 def day_warnings(tree: Node, spec: WorldSpec) -> Iterator[Problem]:
@@ -26,21 +32,23 @@ def day_warnings(tree: Node, spec: WorldSpec) -> Iterator[Problem]:
             for column, source in drawn_columns(spec, table).items():
                 if source.generator in ("values.year", "values.date"):
                     path = (part, table, inner, column)
-                    label = f"{column} {source.label}".lower()
-                    yield from _of_column(tree, spec, path, label, constant_parameters(spec, table, source.params))
+                    constants = constant_parameters(spec, table, source.params)
+                    yield from _of_column(tree, spec, path, constants, past=tells_of_past(column, source.label))
 
 
-def _of_column(tree: Node, spec: WorldSpec, path: Path, label: str, constants: dict[str, object]) -> Iterator[Problem]:
+def _of_column(
+    tree: Node, spec: WorldSpec, path: Path, constants: dict[str, object], *, past: bool
+) -> Iterator[Problem]:
     for side in ("low", "high"):
         value = constants.get(side)
         year = _year(value)
         place = tree.value_place((*path, "params", side))
-        if year is not None and abs(year - int(spec.as_of[:4])) > _FAR and year > int(spec.as_of[:4]):
+        if year is not None and abs(year - int(spec.as_of[:4])) > FAR_YEARS and year > int(spec.as_of[:4]):
             message = f"`{side}` is {value}, and the world's today is {spec.as_of}"
             hint = f"values are drawn up to it: write a nearer one, such as {spec.as_of[:4]}, or set `as_of`"
             yield place.problem((*path, "params", side), message, hint)
             return
-        if _is_later(value, spec.as_of) and _PAST.search(label):
+        if past and _is_later(value, spec.as_of):
             message = f"`{side}` is {value}, after the world's today, {spec.as_of}, of what has happened by its label"
             hint = f"let it be {spec.as_of[: len(str(value))]} at most, or set `as_of` to a later day"
             yield place.problem((*path, "params", side), message, hint)

@@ -91,15 +91,6 @@ class Draft:
             declared += list(node.content) if node is not None and isinstance(node.content, Mapping) else []
         return declared
 
-    def column_path(self, table: str, column: str) -> Path:
-        """Return where the spec declares a column."""
-        if table in self.spec.relations:
-            return ("relations", table, column) if column == "target" else ("relations", table, "columns", column)
-        if column == "name":
-            return ("types", table, "name")
-        part = "derived" if column in self.spec.types[table].derived else "attributes"
-        return ("types", table, part, column)
-
     def without(self, paths: Iterable[Path]) -> Draft | None:
         """Set parts aside; None where nothing that could be checked is left."""
         whole, broken = self.whole, set(self.broken)

@@ -36,6 +36,7 @@ from worldforge.schema.expressions import (
 from worldforge.schema.grammar import ExpressionError
 from worldforge.schema.partners import conditions_of
 from worldforge.schema.paths import UnknownColumnError, follow, references_of
+from worldforge.schema.places import declared_at
 from worldforge.schema.spec import Attribute, Derived
 
 _NUMERIC = {"integer", "year", "number"}
@@ -83,8 +84,8 @@ def check_cycles(draft: Draft) -> Iterator[Finding]:
             yield Finding(draft.at_value((*place, key), message, "name another column to `redraw`"), place)
             continue
         message = f"columns need one another in a circle: {spelled}"
-        yield Finding(draft.at_key(draft.column_path(*cycle[0]), message, "let one of them do without the next"))
-        yield from (Finding(None, draft.column_path(*node)) for node in cycle)
+        yield Finding(draft.at_key(declared_at(draft.spec, *cycle[0]), message, "let one of them do without the next"))
+        yield from (Finding(None, declared_at(draft.spec, *node)) for node in cycle)
 
 
 def check_kinds(draft: Draft) -> Iterator[Finding]:
@@ -104,8 +105,7 @@ def check_kinds(draft: Draft) -> Iterator[Finding]:
         yield from findings
     yield from _check_parameter_kinds(draft, kinds, unknown)
     for table, column, where in conditions_of(draft.spec):
-        in_relation = table in draft.spec.relations and column == "target"
-        part: Path = ("relations", table) if in_relation else draft.column_path(table, column)
+        part = declared_at(draft.spec, table, column)
         expression = compile_expression(where, table, draft.spec)
         yield from _check_boolean(draft, kinds, (*part, "where"), expression, unknown, aside=part)
     for number, constraint in enumerate(draft.spec.constraints):

@@ -48,8 +48,16 @@ def _check_translations(draft: Draft, language: Language) -> Iterator[Finding]:
         path: Path = ("translations", language, text)
         if any(character in said for character in "|\n\r"):
             yield Finding(draft.at_value(path, "it stands in lines and tables: no `|` and no line breaks"))
-        if "{value}" in text and (fault := sentence_fault(said)):
-            yield Finding(draft.at_value(path, fault, "the slots are `{subject}`, `{value}` and `{unit}`"))
+        if "{value}" in text:
+            fault, hint = sentence_fault(said), "the slots are `{subject}`, `{value}` and `{unit}`"
+        elif "{}" in text:
+            form = said.count("{}") == 1 and not set("{}") & set(said.replace("{}", ""))
+            fault, hint = "" if form else "the form must have the slot `{}` once", f"write it as `{text}` does"
+        else:
+            braces = set("{}") & set(said)
+            fault, hint = "it holds a brace: it has no slots" if braces else "", "write plain words here"
+        if fault:
+            yield Finding(draft.at_value(path, fault, hint))
 
 
 def _check_labels(draft: Draft, language: Language) -> Iterator[Finding]:

@@ -75,9 +75,7 @@ def _n_rows(draft: Draft, table: str) -> int:
     """Return how many rows a table has at least; 0 where that is not known."""
     if table in draft.spec.types:
         return 0 if draft.is_broken(("types", table, "count")) else draft.spec.n_entities(table)
-    relation = draft.spec.relations[table]
-    broken = draft.is_broken(("types", relation.source, "count"))
-    return 0 if broken else least_rows(relation, draft.spec.n_entities(relation.source)) or 0
+    return least_rows(draft, draft.spec.relations[table]) or 0
 
 
 def _place(path: Path, message: str, params: Mapping[str, Any]) -> Path:
