@@ -60,14 +60,14 @@ def test_a_spec_that_no_file_holds_is_refused_without_a_place(tmp_path):
     spec = load_spec(path)
     unplaced = type(spec).model_validate(spec.model_dump())
     assert unplaced == spec
-    with pytest.raises(InputError, match="^firm: 20 of 20 rows break the constraint"):
+    with pytest.raises(InputError, match=r"^firm: 20 of 20 rows break the constraint"):
         worldforge.build(unplaced, tmp_path / "out")
 
 
 def test_years_and_days_that_lie_in_no_past_are_warned_of(tmp_path):
     shifted = "low: = town.chartered + 100, high: = town.chartered + 600"
     far = "opened: {generator: values.date, params: {low: 1992-01-01, high: 1999-12-31}}"
-    text, summary = build(
+    _, summary = build(
         tmp_path,
         ("low: = town.chartered + 1, high: 2000", shifted),
         (far, far + "\n      ending: {generator: values.year, params: {low: = town.chartered + 8000, high: 9999}}"),

@@ -11,7 +11,7 @@ from worldforge.builders.audit.finding import Finding
 from worldforge.schema.checks.days import FAR_YEARS, tells_of_past
 from worldforge.schema.paths import derived_columns, drawn_columns
 from worldforge.schema.spec import Phrasing, WorldSpec
-from worldforge.world.values import kind_of
+from worldforge.world.value_text import kind_of
 
 CHECK = "future"
 
