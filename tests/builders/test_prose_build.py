@@ -11,6 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 from command import digest, worldforge
+from model_notes import Notes, Slow
 from prose_writers import BAD, SETTINGS, SPOILING, honest, small_spec
 
 from worldforge.builders.pages.pages_stage import write_pages
@@ -49,6 +50,15 @@ def worded(tmp_path_factory):
 def templates(tmp_path_factory):
     folder = tmp_path_factory.mktemp("templates") / "world"
     return build(small_spec("pages.prose=templates"), folder)
+
+
+def test_what_a_model_does_is_told_while_pages_are_worded(templates, tmp_path):
+    spec, notes = small_spec(), Notes()
+    writer = writer_of(Slow(lambda request: honest(request), 0.0))
+    write_pages(spec, read_tables(spec, templates.folder), tmp_path, 1, notes, writer=writer)
+    n = json.loads((tmp_path / TALLY).read_text())["paragraphs"]
+    assert notes.counts["requests", ""] == n and notes.counts["model_tokens", "cached"] == 40 * n
+    assert any(f"{n / 10:.1f}k tokens read" in text for text in notes.texts)
 
 
 def test_all_paragraphs_are_worded_anew_and_the_audit_holds(worded, templates):

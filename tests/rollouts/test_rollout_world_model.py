@@ -1,23 +1,22 @@
 """Rollouts whose observations a model words: honest, lying, gone, and out of the store the second time."""
 
-import asyncio
 import itertools
 import json
 import re
 import shutil
-from collections import Counter
 
 import pyarrow.parquet as pq
 import pytest
 from command import worldforge
+from fault_server import completion, serving_faults
+from model_notes import Notes, Slow
 from tiny_model import LIGHT
 
 import worldforge as wf
 from worldforge.core.errors import InputError
-from worldforge.core.progress import Silent
 from worldforge.core.store import Store, StoreError
 from worldforge.entry_points.rollout import rollout
-from worldforge.models.chat import Reply, ToolCall, Usage
+from worldforge.models.chat import Reply, ToolCall
 from worldforge.models.model import ModelError, ModelUnavailableError
 from worldforge.models.scripted import Scripted
 from worldforge.rollouts.environments import settings_from
@@ -75,37 +74,12 @@ def test_an_honest_model_words_everything_and_is_asked_once_for_each_text(world,
     assert texts_of(first) == texts_of(second)
 
 
-class Busy(Scripted):
-    """An honest model that takes its time, has room for two requests at once, and finds a part of its prompts."""
-
-    at_once = 2
-
-    def __init__(self):
-        super().__init__(self._slowly)
-
-    async def _slowly(self, request):
-        await asyncio.sleep(0.2)
-        return Reply(honest(request), usage=Usage(100, 40, 10))
-
-
-class Notes(Silent):
-    """A progress that keeps what it is told."""
-
-    def __init__(self):
-        self.notes, self.counts = [], Counter()
-
-    def note(self, text):
-        self.notes.append(text)
-
-    def count(self, what, n=1, of=""):
-        self.counts[what, of] += n
-
-
 def test_batching_is_seen_while_a_run_is_played_and_in_its_record(world):
     settings = settings_from("search", None, None, ADDRESS, 2)
     told = Notes()
+    busy = Slow(honest)
     summary = rollout(
-        world, environment=settings, models={ADDRESS: Busy()}, limit=LIMIT, concurrency=LIMIT, progress=told
+        world, environment=settings, models={ADDRESS: busy}, limit=LIMIT, concurrency=LIMIT, progress=told
     )
     models = json.loads((summary.folder / "run.json").read_text())["models"]
     n_drafts = summary.tally.wording.n_drafts
@@ -113,9 +87,18 @@ def test_batching_is_seen_while_a_run_is_played_and_in_its_record(world):
     assert (models["prompt_tokens"], models["completion_tokens"]) == (100 * n_drafts, 10 * n_drafts)
     assert models["prefix_cache_hits"] == 0.4 and models["completion_tokens_per_s"] > 0
     assert models["most_running"] == 2 and models["most_waiting"] >= LIMIT - 2
-    assert any(re.search("2 requests running, [1-9].* 40% from the prefix cache", note) for note in told.notes)
-    assert any("tokens read" in note and "of about" in note for note in told.notes)
+    assert any(re.search("2 requests running, [1-9].* 40% from the prefix cache", note) for note in told.texts)
+    assert any("tokens read" in note and "of about" in note for note in told.texts)
     assert told.counts["model_tokens", "cached"] == 40 * n_drafts and told.counts["under_way", "running"] == 0
+
+
+def test_several_workers_tell_of_their_models_before_an_episode_ends(world):
+    """Of two episodes each worker plays one, of one request: more than one is seen, ended or running, by a report."""
+    notes = Notes()
+    with serving_faults((200, {}, completion("| name |\n|---|\n| none |"), 2.5)) as (_, url):
+        rollout(world, agent=f"openai:m@{url}", limit=2, workers=2, progress=notes)
+    running = [(done, re.search(r"(\d) requests running", text)) for done, text in notes.notes]
+    assert any(found and int(found[1]) and done + int(found[1]) > 1 for done, found in running)
 
 
 def test_a_lying_model_is_refused_each_time_and_the_agent_is_told_the_truth(world):

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from command import worldforge
+from model_notes import Notes, Slow
 from scoring_examples import fenced
 
 from worldforge.core.errors import InputError
@@ -169,6 +170,15 @@ def test_a_model_judges_and_its_cache_answers_the_second_time(tmp_path, tasks):
     assert pq.read_table(first.out)["judge"].to_pylist() == ["judge", "judge"]
     again = score(answers, tasks, judge="scripted:judge", models=models)
     assert (again.n_asked, again.metrics) == (0, first.metrics)
+
+
+def test_what_a_judge_does_is_told_while_it_is_asked(tmp_path, tasks):
+    text = fenced(["Club", "Founded"], [["Velmar Rovers", "1911"]])
+    notes, answers = Notes(), lines(tmp_path / "answers.jsonl", [answered("ws_en_001", text)])
+    models = {"scripted:judge": Slow(lambda request: '{"matches": [{"name": 0, "reference": 0}]}')}
+    score(answers, tasks, judge="scripted:judge", models=models, progress=notes)
+    assert notes.counts["model_tokens", "completion"] == 10
+    assert any("40% from the prefix cache" in text for text in notes.texts)
 
 
 def test_a_judge_that_fails_is_one_message(tmp_path, tasks):

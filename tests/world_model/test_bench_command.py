@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pyarrow.parquet as pq
 import pytest
 from command import worldforge
+from model_notes import Notes, Slow
 
 import worldforge as wf
 from worldforge.core.errors import InputError
@@ -122,6 +123,14 @@ def test_requests_under_way_are_bounded(world, tmp_path):
 
     benched(world, tmp_path, slow, concurrency=4)
     assert most[0] == 4
+
+
+def test_a_bench_tells_what_its_models_do(world, tmp_path):
+    notes = Notes()
+    models = {ADDRESS: Slow(copying, 0.01), "scripted:judge": Slow(lambda request: json.dumps(GRADES), 0.01)}
+    bench_world_model(world, ADDRESS, tmp_path, wanted=FEW, judge="scripted:judge", models=models, progress=notes)
+    assert any("40% from the prefix cache" in text for text in notes.texts)
+    assert notes.counts["requests", ""] == 24 and notes.counts["model_tokens", "prompt"] == 2_400
 
 
 class Refusing(BaseHTTPRequestHandler):

@@ -31,7 +31,7 @@ Stopping = Callable[[], bool]
 """Says whether no further item is to begin."""
 
 Tell = Callable[[Any, Any], None]
-"""Is told the key and the result of an item that is done."""
+"""Is told the key and the result of an item that is done; or None and a report, while items are under way."""
 
 Work = Callable[[Sequence[Any], Tell, Stopping], Coroutine[Any, Any, None]]
 """Does a share of items in a worker's event loop: `await work(items, tell, stopping)` tells of each as it ends."""
@@ -100,7 +100,8 @@ class Engine(Protocol):
     ) -> None:
         """Let workers do `items`, each a share of them by one call of `work`; tell here of each as it finishes.
 
-        No key is told of twice. Where workers are processes of this machine, this one is the first of them.
+        No key is told of twice, but for None: `told(None, report)` passes on what `work` reports on the way. Where
+        workers are processes of this machine, this one is the first of them.
         `meanwhile` is called here before any item is given out, as far as can be while workers begin: it makes ready
         what they share. When `stopping` says so, workers end what they have begun, and no more. Raises what `work`,
         `told` and `meanwhile` raise, and WorldForgeError where workers are lost and none can take their place; ends

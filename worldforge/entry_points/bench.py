@@ -34,6 +34,8 @@ from worldforge.core.loops import run_to_end
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.store import Store
 from worldforge.models.address import ModelAddress
+from worldforge.models.load_report import reporting
+from worldforge.models.meter import Meter
 from worldforge.models.model import Model, identity_of
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.ledger import whole_shards
@@ -193,14 +195,15 @@ def judge_lines(
     target = local(out) if out is not None else (source if source.is_dir() else source.parent) / JUDGED
     address = ModelAddress.parse(judge)
     predictions = [Prediction(row.id, row.sample, row.gen or "") for row in predicted]
-    progress.start("judge", len(predictions))
 
     async def run() -> list[judging.Judged]:
-        async with ModelPool(models, tell=progress.note) as pool:
+        meter = Meter()
+        async with ModelPool(models, meter, progress.note) as pool, reporting(meter, progress) as shown:
             with Store(target.parent / REPLIES) as store:
+                shown.start("judge", len(predictions))
                 asked = await _asked(pool, address)
                 pairs = list(zip(predicted, predictions, strict=True))
-                return await judging.judge(pairs, asked, store, concurrency=concurrency, progress=progress)
+                return await judging.judge(pairs, asked, store, concurrency=concurrency, progress=shown)
 
     judged = run_to_end(run())
     _write_judged(target, predicted, predictions, judged)
@@ -282,9 +285,10 @@ async def _ask(
     progress: Progress,
 ) -> tuple[list[Prediction], list[judging.Judged]]:
     """Have the rows predicted, and the predictions judged where somebody is to judge."""
-    async with ModelPool(models, tell=progress.note) as pool:
+    meter = Meter()
+    async with ModelPool(models, meter, progress.note) as pool, reporting(meter, progress) as shown:
         with Store(folder / REPLIES) as store:
-            progress.start("predict", len(rows) * n_samples)
+            shown.start("predict", len(rows) * n_samples)
             if address is None:
                 predictions = predict_engine(rows, n_samples)
             else:
@@ -294,14 +298,14 @@ async def _ask(
                     store,
                     n_samples=n_samples,
                     concurrency=concurrency,
-                    progress=progress,
+                    progress=shown,
                 )
             if judged_by is None:
                 return predictions, []
-            progress.start("judge", len(predictions))
+            shown.start("judge", len(predictions))
             pairs = list(zip(_repeated(rows, n_samples), predictions, strict=True))
             asked = await _asked(pool, judged_by)
-            return predictions, await judging.judge(pairs, asked, store, concurrency=concurrency, progress=progress)
+            return predictions, await judging.judge(pairs, asked, store, concurrency=concurrency, progress=shown)
 
 
 async def _asked(pool: ModelPool, address: ModelAddress) -> Asked:

@@ -26,6 +26,8 @@ from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import Merge, Part, is_done
 from worldforge.core.store import Store
 from worldforge.models.address import ModelAddress
+from worldforge.models.load_report import reporting
+from worldforge.models.meter import Meter
 from worldforge.models.model import Model
 from worldforge.models.pool import ModelPool
 from worldforge.scoring.aliases import AliasJudge
@@ -122,8 +124,8 @@ def score(
     work, shown = _Work(asked, found, trials, revision, day, inputs), progress or Silent()
 
     def scored(questions: Sequence[Question]) -> Scored:
-        shown.start("score", len(questions) * len(trials))
         if address is None:
+            shown.start("score", len(questions) * len(trials))
             return _scored(work, questions, engine, shown), 0
         return run_to_end(_judged(work, questions, address, kept, models, shown))
 
@@ -229,14 +231,17 @@ async def _judged(
     """Score with a model as the judge, many answers at once; return rows in order, and how often it was asked."""
     async with AsyncExitStack() as stack:
         store = stack.enter_context(Store(cache))
-        pool = await stack.enter_async_context(ModelPool(models, tell=progress.note))
+        meter = Meter()
+        pool = await stack.enter_async_context(ModelPool(models, meter, progress.note))
+        shown = await stack.enter_async_context(reporting(meter, progress))
+        shown.start("score", len(questions) * len(work.trials))
         judge = ModelJudge(await pool.get(address), address, store)
         at_once = asyncio.Semaphore(CONCURRENCY)
 
         async def one(question: Question, trial: int) -> dict[str, Any]:
             async with at_once:
                 row = await judge.settle(lambda known: work.row(question, trial, known))
-            progress.advance()
+            shown.advance()
             return row
 
         under_way = [asyncio.create_task(one(question, trial)) for question in questions for trial in work.trials]

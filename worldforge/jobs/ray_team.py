@@ -168,7 +168,7 @@ class Team:
             return
         lot.losses = 0
         for key, result in results:
-            if lot.items.pop(key, None) is not None:
+            if key is None or lot.items.pop(key, None) is not None:  # None: a report on the way, of no item
                 yield key, result
 
     def _welcome(self, begun: Any) -> None:

@@ -82,6 +82,9 @@ class Usage:
     def __add__(self, other: Usage) -> Usage:
         return Usage(self.prompt + other.prompt, self.cached + other.cached, self.completion + other.completion)
 
+    def __sub__(self, other: Usage) -> Usage:
+        return Usage(self.prompt - other.prompt, self.cached - other.cached, self.completion - other.completion)
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:

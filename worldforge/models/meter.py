@@ -6,7 +6,7 @@ meter.load                                   # what all models of the pool have 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Protocol, runtime_checkable
 
 from worldforge.models.chat import Reply, Request, Usage
@@ -38,6 +38,10 @@ class Load:
 
     def __add__(self, other: Load) -> Load:
         return Load(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+
+    def since(self, before: Load) -> Load:
+        """Return what was done after `before`; what is under way stays."""
+        return replace(self, n_requests=self.n_requests - before.n_requests, usage=self.usage - before.usage)
 
 
 class Meter:

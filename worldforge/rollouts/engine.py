@@ -25,6 +25,7 @@ from worldforge.core.loops import all_of
 from worldforge.core.store import StoreError
 from worldforge.environments.session import Observation
 from worldforge.models.embedding import NoEmbedderError
+from worldforge.models.load_report import repeating
 from worldforge.models.meter import Meter
 from worldforge.models.model import Model, ModelUnavailableError
 from worldforge.models.pool import ModelPool
@@ -41,8 +42,6 @@ from worldforge.scoring.aliases import gold_with_aliases
 from worldforge.world.world import World
 
 _OUTAGE = 16  # episodes in a row for which a model was unavailable: the rest would only fail too
-
-_TELLING_S = 1.0  # between what is told of models' load
 
 
 class Watch(Protocol):
@@ -122,17 +121,9 @@ async def play(
                 if watch.stopping():
                     return
 
-        async def tell_load() -> None:
-            while True:
-                await asyncio.sleep(_TELLING_S)
-                watch.going(Loads({process: meter.load}))
-
         n_players = min(setting.concurrency, len(trials))
-        telling = asyncio.create_task(tell_load())
-        try:
+        async with repeating(lambda: watch.going(Loads({process: meter.load}))):
             await all_of([asyncio.create_task(player()) for _ in range(n_players)])
-        finally:
-            telling.cancel()
         record.close()
 
 

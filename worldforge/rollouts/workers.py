@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from pathlib import Path
+from typing import Any
 
 from worldforge.core.collector import collecting_seldom
 from worldforge.core.engine import Engine, LocalEngine, Stopping, Tell
 from worldforge.core.loops import run_to_end
 from worldforge.core.passing import PassingFolder, remove_left
+from worldforge.models.meter import Load
 from worldforge.rollouts.engine import Setting, Watch, play
 from worldforge.rollouts.gold_seen import reads_pages
 from worldforge.rollouts.spent import Loads, Spent
@@ -53,11 +55,17 @@ def play_all(
             if reads_pages(setting.config.environment):
                 Stated(setting.world, [trial.task for trial in trials]).write(kept)
 
+        def told(index: int | None, said: Any) -> None:
+            if index is None:
+                watch.going(said)
+            else:
+                watch.finished(index, *said)
+
         each = None if tokens is None else tokens / len(trials)
         engine.share_out(
             _Playing(setting, kept, each),
             missing,
-            lambda index, played: watch.finished(index, *played),
+            told,
             watch.stopping,
             meanwhile=meanwhile,
             sees=manifest,
@@ -113,7 +121,9 @@ class _Told:
     stopping: Stopping
 
     def going(self, loads: Loads) -> None:
-        """Tell nothing: what models have done goes with the episodes."""
+        """Pass on what models of this worker have done, beside the episodes."""
+        if loads.total != Load():
+            self.tell(None, loads)
 
     def note(self, words: str) -> None:
         """Tell nothing: several workers would each have something to say."""

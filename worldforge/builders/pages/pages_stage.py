@@ -137,7 +137,7 @@ def _find_words(planned: Planned, writer: Writer | None, progress: Progress, uni
     """See that a model's words for the pages are there: such as ranks have found, or asked of a writer."""
     prose = planned.prose
     if prose is not None and units is None:
-        complete(prose, wanted_prose(planned.outline, planned.chunks, prose), writer, progress)
+        complete(prose, lambda: wanted_prose(planned.outline, planned.chunks, prose), writer, progress)
     elif prose is not None and units is not None:
         units.take_in_words(prose.path)
 

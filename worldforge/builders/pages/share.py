@@ -30,7 +30,8 @@ def compose_share(job: Job, own: Path, share: Share, config: Mapping[str, Any]) 
     missing = keep_whole(own, numbers, config)
     chunks = [planned.chunks[number] for number in missing]
     if planned.prose is not None:
-        complete(planned.prose, wanted_prose(planned.outline, chunks, planned.prose), job.writer, job.progress)
+        prose = planned.prose
+        complete(prose, lambda: wanted_prose(planned.outline, chunks, prose), job.writer, job.progress)
     if planned.prose is not None:
         beyond = None  # a store that is kept in another place is found by this process alone
     job.progress.start("pages", sum(chunk.high - chunk.low for chunk in chunks))

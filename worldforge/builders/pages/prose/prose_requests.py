@@ -8,7 +8,6 @@ but what was under way. A model that answers no request at all ends the build, a
 from __future__ import annotations
 
 import asyncio
-import itertools
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
@@ -25,6 +24,8 @@ from worldforge.core.progress import Progress
 from worldforge.core.store import TextStore, is_kept
 from worldforge.core.store_server import open_store
 from worldforge.models.chat import Sampling, Usage
+from worldforge.models.load_report import reporting
+from worldforge.models.meter import Meter
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, identity_of
 from worldforge.models.outage import Outage
 
@@ -55,23 +56,25 @@ def writer_of(model: ModelAddress | Model | str) -> Writer:
     return Writer(lambda: nullcontext(address))
 
 
-def complete(prose: Prose, wanted: Iterable[Wanted | None], writer: Writer | None, progress: Progress) -> None:
-    """See to it that the archive has all that is `wanted`; the model is opened only where words are missing.
+def complete(
+    prose: Prose, wanted: Callable[[], Iterable[Wanted | None]], writer: Writer | None, progress: Progress
+) -> None:
+    """See to it that the archive has all that `wanted` gives; the model is opened only where words are missing.
 
     What was refused is tried again where the model, the check or the number of drafts is another.
 
     Raises InputError where something is and there is no writer, ModelUnavailableError where the model is gone or
     answers nothing.
     """
-    asked = (one for one in wanted if one is not None)
+    asked = (one for one in wanted() if one is not None)
     if writer is None:
         _refuse_missing(prose, asked)
         return
     with open_store(prose.path) as store:
-        first = next((one for one in asked if _lacks_words(store, one)), None)
-    if first is not None:
-        progress.start("pages: prose")
-        run_to_end(_write(prose, itertools.chain([first], asked), writer, progress))
+        n_missing = sum(_lacks_words(store, one) for one in asked)
+    if n_missing:
+        asked = (one for one in wanted() if one is not None)
+        run_to_end(_write(prose, asked, n_missing, writer, progress))
 
 
 def _refuse_missing(prose: Prose, asked: Iterator[Wanted]) -> None:
@@ -90,8 +93,9 @@ def _refuse_missing(prose: Prose, asked: Iterator[Wanted]) -> None:
         )
 
 
-async def _write(prose: Prose, asked: Iterator[Wanted], writer: Writer, progress: Progress) -> None:
+async def _write(prose: Prose, asked: Iterator[Wanted], n_missing: int, writer: Writer, progress: Progress) -> None:
     """Word what is asked for and not in the archive yet, `_UNDER_WAY` paragraphs at once."""
+    meter = Meter()
     turn = asyncio.Lock()
     outage = Outage()
     unanswered: list[tuple[str, Entry]] = []  # kept once the model has answered something: it fails at these alone
@@ -103,18 +107,23 @@ async def _write(prose: Prose, asked: Iterator[Wanted], writer: Writer, progress
             if one is None:
                 return
             before = find(store, one.key)
-            if before is None or (before.words is None and before.tried != _tried(model)):
+            if before is not None and before.words is not None:
+                continue
+            if before is None or before.tried != _tried(model):
                 unanswered.append((one.key, await word(model, writer, prose, one, outage)))
                 while outage.alive and unanswered:
                     keep(store, *unanswered.pop())
-            progress.advance()
+            shown.advance()
 
-    with open_store(prose.path) as store:
-        progress.note("loading the model")
-        async with writer.open() as model:
-            progress.note("")
-            await all_of([asyncio.create_task(work(model, store)) for _ in range(_UNDER_WAY)])
-            outage.check()
+    async with reporting(meter, progress) as shown:
+        with open_store(prose.path) as store:
+            shown.start("pages: prose", n_missing)
+            shown.note("loading the model")
+            async with writer.open() as opened:
+                shown.note("")
+                model = meter.over(opened)
+                await all_of([asyncio.create_task(work(model, store)) for _ in range(_UNDER_WAY)])
+                outage.check()
 
 
 def _lacks_words(store: TextStore, one: Wanted) -> bool:
