@@ -137,7 +137,7 @@ def _alphabet():
 
 def _text():
     """Yield text at hand: the project's own documents, and JSON as tools and models write it."""
-    for path in sorted((Path(__file__).parent.parent / "docs").glob("*.md")):
+    for path in sorted((Path(__file__).parent.parent / "docs").glob("**/*.md")):
         yield path.read_text(encoding="utf-8")
     draw = random.Random(0)
     for _ in range(500):
