@@ -18,7 +18,7 @@ from worldforge.core.errors import WorldForgeError
 from worldforge.core.imports import load, shipped
 from worldforge.datasets.views.catalogue import VIEWS
 from worldforge.environments.controls.plan import ControlPlan
-from worldforge.jobs.json_schema import jobs_schema
+from worldforge.jobs.jobs_file import jobs_json_schema
 from worldforge.schema.json_schema import json_schema
 
 NOTE = "*This page is generated from the code.*"
@@ -37,7 +37,7 @@ def pages() -> dict[str, str]:
     """Return the Markdown of every reference page, by name."""
     written = {
         "spec": ("Keys of world.yaml", _schema(json_schema(), "world.yaml")),
-        "jobs": ("Keys of jobs.yaml", _schema(jobs_schema(), "jobs.yaml")),
+        "jobs": ("Keys of jobs.yaml", _schema(jobs_json_schema(), "jobs.yaml")),
         "controls": ("Controls", _schema(ControlPlan.model_json_schema(), "ControlPlan")),
         "generators": ("Shipped generators", _generators()),
         "commands": ("Commands", _commands()),

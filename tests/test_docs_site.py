@@ -12,7 +12,7 @@ import pytest
 from worldforge.cli.main import VERBS, worldforge
 from worldforge.datasets.views.catalogue import VIEWS
 from worldforge.environments.controls.plan import CONTROLS, ControlPlan
-from worldforge.jobs.json_schema import jobs_schema
+from worldforge.jobs.jobs_file import jobs_json_schema
 from worldforge.schema.json_schema import json_schema
 
 ROOT = Path(__file__).parent.parent
@@ -37,7 +37,7 @@ def section(text, heading):
     return found[1]
 
 
-@pytest.mark.parametrize(("page", "schema"), [("spec", json_schema()), ("jobs", jobs_schema())])
+@pytest.mark.parametrize(("page", "schema"), [("spec", json_schema()), ("jobs", jobs_json_schema())])
 def test_the_reference_has_every_key(reference, page, schema):
     for name, part in {schema["title"]: schema, **schema["$defs"]}.items():
         text = section(reference[page], name)

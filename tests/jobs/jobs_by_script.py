@@ -2,38 +2,42 @@
 
 import json
 import os
+import threading
 from pathlib import Path
 
 import pytest
 
-from worldforge.cli.jobs import _forms
-from worldforge.jobs import child
-from worldforge.jobs.commands import Permits
-from worldforge.jobs.ledger import FILE, Ledger
-from worldforge.jobs.reading import read_jobs
-from worldforge.jobs.running import Runner
-
-FORMS = _forms()
+from worldforge.cli.jobs import check_arguments
+from worldforge.jobs import step_process
+from worldforge.jobs.ledger import open_ledger
+from worldforge.jobs.loader import read_jobs
+from worldforge.jobs.run_execution import JobContext
+from worldforge.jobs.runner import JobRunner
+from worldforge.jobs.step_commands import Permissions
 
 
 class Place:
     """The folder, and what can be done there."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.told = folder, []
+        self.folder, self.logged = folder, []
 
     def jobs(self, text: str) -> None:
         (self.folder / "jobs.yaml").write_text(text)
-        self.plan = read_jobs(self.folder, FORMS)
-        self.ledger = Ledger(self.plan.folder / FILE)
+        self.plan = read_jobs(self.folder, check_arguments)
+        self.ledger = open_ledger(self.plan.folder)
         if not (self.folder / "script.json").exists():
             self.script()
 
     def script(self, *acts) -> None:
         (self.folder / "script.json").write_text(json.dumps(acts))
 
-    def runner(self, stop=None, **permits) -> Runner:
-        return Runner(self.plan, self.ledger, FORMS, Permits(**permits), stop, self.told.append)
+    def context(self, stop=None, **allowed) -> JobContext:
+        stop = stop or threading.Event()
+        return JobContext(self.plan, self.ledger, Permissions(**allowed), stop, self.logged.append)
+
+    def runner(self, stop=None, **allowed) -> JobRunner:
+        return JobRunner(self.context(stop, **allowed))
 
     def calls(self) -> list[list[str]]:
         path = self.folder / "calls.jsonl"
@@ -44,5 +48,5 @@ class Place:
 def place(tmp_path, monkeypatch):
     here = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
     monkeypatch.setenv("PYTHONPATH", here)
-    monkeypatch.setattr(child, "MODULE", "stand_in_command")
+    monkeypatch.setattr(step_process, "MODULE", "stand_in_command")
     return Place(tmp_path)

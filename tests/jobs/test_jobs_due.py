@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from worldforge.jobs.due_runs import record_due_runs
+from worldforge.jobs.jobs_file import Schedule
 from worldforge.jobs.ledger import Ledger
-from worldforge.jobs.plan import Schedule
-from worldforge.jobs.reckoning import reckon
 
 NOON = datetime(2031, 6, 30, 12, 0, 1, tzinfo=UTC)
 HOURLY = {"cron": "0 * * * *"}
@@ -18,13 +18,14 @@ class Clock:
     def __init__(self, folder):
         self.ledger = Ledger(folder / "jobs.sqlite")
 
-    def at(self, minutes, told=False, since=None, **schedule):
+    def at(self, minutes, newest=False, since=None, **schedule):
         now = NOON + timedelta(minutes=minutes)
-        return reckon(self.ledger, "job", Schedule(**HOURLY | schedule), now, told=told, since=since)
+        schedule = Schedule(**HOURLY | schedule)
+        return record_due_runs(self.ledger, "job", schedule, now, newest_is_due=newest, first_since=since)
 
     def records(self, *states):
         runs = reversed(self.ledger.runs("job", states))
-        return [f"{datetime.fromisoformat(run.due):%d %H:%M} {run.why} {run.state}" for run in runs]
+        return [f"{datetime.fromisoformat(run.due):%d %H:%M} {run.trigger} {run.state}" for run in runs]
 
     def done(self):
         for run in self.ledger.runs("job", ("queued", "running", "interrupted")):
@@ -63,14 +64,16 @@ def test_no_fire_is_made_up_for_that_is_older_than_its_grace(clock):
     clock.at(30)
     (said,) = clock.at(60 * 48, catch_up="all", grace="90m")
     assert clock.records("queued") == ["02 11:00 catch-up queued", "02 12:00 schedule queued"]
-    assert said.startswith("fires since 2031-06-30 13:00 UTC")
+    assert said.startswith("fire times since 2031-06-30 13:00 UTC")
 
 
 def test_the_fire_that_is_on_time_stands_for_those_before(clock):
     clock.at(30)
     clock.at(180)
     assert clock.records("queued") == ["30 15:00 schedule queued"]
-    assert clock.ledger.runs("job", ("missed",))[0].message.startswith("2 fires, 2031-06-30 13:00 to 2031-06-30 14:00")
+    assert clock.ledger.runs("job", ("missed",))[0].message.startswith(
+        "2 fire times, 2031-06-30 13:00 to 2031-06-30 14:00"
+    )
 
 
 @pytest.mark.parametrize(
@@ -125,11 +128,11 @@ def test_jitter_keeps_a_fire_on_time(clock):
 
 def test_another_scheduler_says_that_a_fire_is_due(clock):
     """It may have waited in a queue for hours; the same fire is not done twice, and the first call begins with it."""
-    clock.at(50, told=True)
+    clock.at(50, newest=True)
     assert clock.records() == ["30 12:00 schedule queued"]
     clock.done()
-    clock.at(55, told=True)
-    clock.at(175, told=True, catch_up="none")
+    clock.at(55, newest=True)
+    clock.at(175, newest=True, catch_up="none")
     assert clock.records() == ["30 12:00 schedule done", "30 13:00 schedule missed", "30 14:00 schedule queued"]
 
 

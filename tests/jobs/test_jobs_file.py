@@ -2,19 +2,19 @@
 
 import json
 import shlex
-import sys
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
-from jobs_by_script import FORMS
+from pydantic import TypeAdapter, ValidationError
 
+from worldforge.cli.jobs import check_arguments
 from worldforge.cli.main import run
-from worldforge.jobs.commands import Permits, commands_of, values_for
-from worldforge.jobs.plan import Job, JobsFile
-from worldforge.jobs.quantities import bytes_of, seconds_of
-from worldforge.jobs.reading import read_jobs
+from worldforge.jobs.jobs_file import Bytes, Job, Seconds
+from worldforge.jobs.loader import read_jobs
+from worldforge.jobs.step_commands import Permissions, build_commands, template_values
 from worldforge.schema.problems import SpecError
 
 ROOT = Path(__file__).parent.parent.parent
@@ -41,7 +41,7 @@ jobs:
 def problems(folder, text):
     (folder / "jobs.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(SpecError) as refused:
-        read_jobs(folder / "jobs.yaml", FORMS)
+        read_jobs(folder / "jobs.yaml", check_arguments)
     return {(problem.line, problem.path.rpartition(".")[2]) for problem in refused.value.problems}
 
 
@@ -85,26 +85,11 @@ def test_the_shipped_example_is_whole_and_shows_in_the_docs(tmp_path, capsys):
     assert run(["jobs", "new", str(tmp_path)]) == 2
 
 
-def test_serving_needs_an_extra_and_says_which(tmp_path, monkeypatch, capsys):
+def test_a_dry_run_shows_the_commands(tmp_path, capsys):
     assert run(["jobs", "new", str(tmp_path)]) == 0
-    monkeypatch.setitem(sys.modules, "apscheduler.schedulers.background", None)
-    assert run(["jobs", "list", "--file", str(tmp_path)]) == 0
-    capsys.readouterr()
-    assert run(["jobs", "serve", "--file", str(tmp_path)]) == 2
-    assert "worldforge[jobs]" in capsys.readouterr().err
     assert run(["jobs", "run", "nightly", "--dry-run", "--file", str(tmp_path)]) == 0
     words = shlex.split(capsys.readouterr().out.splitlines()[0])
     assert words[:4] == ["worldforge", "build", "--set=seed=1", "--set=tasks.list.count=10"]
-
-
-def test_the_docs_name_every_key(capsys):
-    docs = (ROOT / "docs" / "jobs.md").read_text(encoding="utf-8")
-    assert run(["schema", "--jobs"]) == 0
-    schema = json.loads(capsys.readouterr().out)
-    assert set(schema["properties"]) == set(JobsFile.model_fields)
-    for section in [schema, *schema["$defs"].values()]:
-        for key in section["properties"]:
-            assert f"`{key}`" in docs, f"docs/jobs.md does not give `{key}`"
 
 
 def test_what_moves_is_filled_in_and_what_is_text_stays_text():
@@ -115,31 +100,32 @@ def test_what_moves_is_filled_in_and_what_is_text_stays_text():
                   {"rollout": {"max-steps": 9, "retry_failed": True}},
                   {"export": {"view": ["sft", "dpo"], "failures": False}}],
     })  # fmt: skip
-    values = values_for("a b", 7, datetime(2031, 6, 29, 23, 5, tzinfo=UTC), "Europe/Berlin", "out/a b/x")
-    build, rollout, export = [c.arguments for c in commands_of(job, values, FORMS, Permits())]
-    assert build == (
+    fire_time = datetime(2031, 6, 29, 23, 5, tzinfo=UTC)
+    values = template_values("a b", 7, fire_time, ZoneInfo("Europe/Berlin"), "out/a b/x")
+    build, rollout, export = build_commands(job, values, Permissions())
+    assert build == [
         "build", "--set=seed=7", "--set=title=yes: {job} ", "--set=tasks.list.count=5", '--set=languages=["en", "zh"]',
         "--set=scale=0.5", "--out=out/a b/x/world", "--json", "--", "specs/2031-06-30.yaml",
-    )  # fmt: skip
-    assert rollout == ("rollout", "--max-steps=9", "--retry-failed", "--json", "--", "out/a b/x/world")
-    assert export == ("export", "--view=sft", "--view=dpo", "--json", "--", "out/a b/x/world")
-    allowed = commands_of(job, values, FORMS, Permits(code=True))
-    assert "--allow-code" in allowed[0].arguments
+    ]  # fmt: skip
+    assert rollout == ["rollout", "--max-steps=9", "--retry-failed", "--json", "--", "out/a b/x/world"]
+    assert export == ["export", "--view=sft", "--view=dpo", "--json", "--", "out/a b/x/world"]
+    assert "--allow-code" in build_commands(job, values, Permissions(code=True))[0]
 
 
 @pytest.mark.parametrize(
     ("text", "read"), [("90 s", 90), ("10m", 600), ("1.5h", 5400), ("2d", 172_800), (30, 30), (0.5, 0.5)]
 )
 def test_durations(text, read):
-    assert seconds_of(text) == read
+    assert TypeAdapter(Seconds).validate_python(text) == read
 
 
 @pytest.mark.parametrize(("text", "read"), [("20 GB", 20 * 10**9), ("1KiB", 1024), (7, 7), ("1.5 MB", 1_500_000)])
 def test_sizes(text, read):
-    assert bytes_of(text) == read
+    assert TypeAdapter(Bytes).validate_python(text) == read
 
 
-@pytest.mark.parametrize("value", ["", "soon", "-5s", "5 parsecs", True, None, [1], "1e400s", float("nan"), "٣s"])
-def test_what_is_no_quantity(value):
-    with pytest.raises(ValueError, match="cannot be read"):
-        seconds_of(value)
+@pytest.mark.parametrize("value", ["", "soon", "-5s", "5 parsecs", None, [1], "1e400s", float("nan"), "٣s"])
+@pytest.mark.parametrize("kind", [Seconds, Bytes])
+def test_values_that_are_no_quantity_are_refused(kind, value):
+    with pytest.raises(ValidationError):
+        TypeAdapter(kind).validate_python(value)

@@ -1,11 +1,12 @@
 """A run of a job: its steps in order, what follows failures, what stops it, what is on record."""
 
+import contextlib
 import json
-import os
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
-from dataclasses import replace
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -14,13 +15,11 @@ import pytest
 
 from worldforge.cli.main import run as run_command
 from worldforge.core.errors import InputError
-from worldforge.jobs.claiming import Watch, new_claim
-from worldforge.jobs.ledger import Ledger
-from worldforge.jobs.once import run_due, run_now, run_retry
-from worldforge.jobs.plan import Keep
-from worldforge.jobs.pruning import to_prune
-from worldforge.jobs.running import MOST_CRASHES
-from worldforge.jobs.standing import standing_of
+from worldforge.jobs.jobs_file import Keep
+from worldforge.jobs.ledger import JobBusyError, Ledger
+from worldforge.jobs.pruning import choose_expired
+from worldforge.jobs.run_execution import MAX_CRASHES
+from worldforge.jobs.status import job_status
 
 CHAIN = """\
 jobs:
@@ -46,9 +45,9 @@ def verbs(place):
 def test_steps_are_run_in_order_and_all_is_on_record(place):
     place.jobs(CHAIN)
     place.script(BUILT, PLAYED)
-    (run,) = run_now(place.runner(), "chain")
-    assert (run.state, run.exit_code, run.number, run.why, run.step) == ("done", 0, 1, "manual", 3)
-    assert (run.tokens, run.world_digest, run.overrides) == (100, "d1", {"seed": "{run_number}"})
+    (run,) = place.runner().run_now("chain")
+    assert (run.state, run.exit_code, run.number, run.trigger, run.step) == ("done", 0, 1, "manual", 3)
+    assert (run.tokens, run.world_digest) == (100, "d1")
     assert run.counts[:2] == [
         {"verb": "build", "entities": 2, "pages": 3},
         {"verb": "rollout", "episodes": 4, "failed": 0, "tokens": 100},
@@ -57,13 +56,13 @@ def test_steps_are_run_in_order_and_all_is_on_record(place):
     record = json.loads((place.folder / run.folder / "run.json").read_text())
     assert record["state"] == "done" and record["commands"] == run.commands
     assert "step 3 of 3: worldforge export" in (place.folder / run.folder / "log.txt").read_text()
-    (second,) = run_now(place.runner(), "chain")
+    (second,) = place.runner().run_now("chain")
     assert "--set=seed=2" in place.calls()[3] and second.folder != run.folder
 
 
 def test_the_log_of_a_job_that_was_removed_can_still_be_read(place, capsys):
     place.jobs(CHAIN)
-    run_now(place.runner(), "chain")
+    place.runner().run_now("chain")
     place.jobs(CHAIN.replace("chain:", "renamed:"))
     logs = ["jobs", "logs", "--file", str(place.folder)]
     assert run_command([*logs, "chain"]) == 0
@@ -74,7 +73,7 @@ def test_the_log_of_a_job_that_was_removed_can_still_be_read(place, capsys):
 
 def test_open_runs_of_a_job_that_was_removed_are_shown(place, capsys):
     place.jobs(CHAIN)
-    place.ledger.ask("chain", "manual", NOW)
+    place.ledger.add("chain", "manual", NOW)
     place.jobs(CHAIN.replace("chain:", "renamed:"))
     status = ["jobs", "status", "--file", str(place.folder)]
     assert run_command(status) == 0
@@ -84,30 +83,30 @@ def test_open_runs_of_a_job_that_was_removed_are_shown(place, capsys):
 
 def test_the_run_that_is_gone_on_with_next_is_shown_and_not_those_that_wait(place):
     place.jobs(CHAIN)
-    place.ledger.update(place.ledger.ask("chain", "schedule", datetime.now(UTC)), state="interrupted", number=1)
-    place.ledger.ask("chain", "manual", NOW)
-    stands = standing_of(place.plan, place.ledger, "chain")
+    place.ledger.update(place.ledger.add("chain", "schedule", datetime.now(UTC)), state="interrupted", number=1)
+    place.ledger.add("chain", "manual", NOW)
+    stands = job_status(place.plan, place.ledger, "chain")
     assert (stands["state"], stands["run"], stands["waiting"]) == ("interrupted", 1, 1)
 
 
 def test_failures_are_tried_again_and_wrong_input_is_not(place):
     place.jobs(CHAIN)
     place.script({"code": 1}, {"kill": True}, BUILT, {"code": 2})
-    (run,) = run_now(place.runner(), "chain")
+    (run,) = place.runner().run_now("chain")
     assert verbs(place) == ["build", "build", "build", "rollout"]
     assert (run.state, run.exit_code, run.step) == ("failed", 2, 1)
     assert run.message == "rollout ended with exit code 2: as told, 2"
-    again = run_retry(place.runner(), "chain")
-    assert [(r.number, r.state, r.why, r.folder) for r in again] == [(1, "done", "retry", run.folder)]
+    again = place.runner().retry("chain")
+    assert [(r.number, r.state, r.trigger, r.folder) for r in again] == [(1, "done", "retry", run.folder)]
     assert verbs(place)[4:] == ["rollout", "export"]
-    with pytest.raises(InputError, match="nothing to be tried again"):
-        run_retry(place.runner(), "chain")
+    with pytest.raises(InputError, match="nothing to retry"):
+        place.runner().retry("chain")
 
 
 def test_tries_have_an_end(place):
     place.jobs(CHAIN)
     place.script({"code": 1}, {"code": 1}, {"code": 1})
-    (run,) = run_now(place.runner(), "chain")
+    (run,) = place.runner().run_now("chain")
     assert (run.state, run.attempts, verbs(place)) == ("failed", 3, ["build"] * 3)
 
 
@@ -115,23 +114,22 @@ def test_tries_have_an_end(place):
 def test_what_is_done_in_part_goes_by_policy(place, policy, state, n):
     place.jobs(CHAIN + f"    partial: {policy}\n")
     place.script({"code": 4})
-    (run,) = run_now(place.runner(), "chain")
+    (run,) = place.runner().run_now("chain")
     assert (run.state, run.exit_code, len(place.calls())) == (state, 4, n)
 
 
 def test_one_who_looks_where_nothing_is_due_says_nothing(place):
     """Cron mails whatever is said, each hour."""
     place.jobs(CHAIN + "    schedule: {cron: '0 0 29 2 *', jitter: 1h}\n")
-    assert run_due(place.runner(), "chain", told=False, delayed=True) == [] and place.told == []
+    assert place.runner().run_due("chain", newest_is_due=False, delayed=True) == [] and place.logged == []
 
 
 def test_the_time_limit_ends_a_step_with_its_children(place, monkeypatch):
-    monkeypatch.setattr("worldforge.jobs.child._GRACE_S", 0.3)
-    monkeypatch.setattr("worldforge.jobs.child.run_step.__defaults__", (0.3,))
+    monkeypatch.setattr("worldforge.jobs.step_process._INTERRUPT_TIMEOUT_S", 0.3)
     place.jobs(CHAIN + "    time_limit: 1.5\n")
     place.script({"sleep": 60, "child": True, "deaf": True})
     began = time.monotonic()
-    (run,) = run_now(place.runner(), "chain")
+    (run,) = place.runner().run_now("chain")
     assert (run.state, run.exit_code) == ("timed out", 1) and time.monotonic() - began < 30
     assert len(place.calls()) == 1
     pid = int((place.folder / "child.pid").read_text())
@@ -139,27 +137,27 @@ def test_the_time_limit_ends_a_step_with_its_children(place, monkeypatch):
 
 
 def test_disk_is_minded_before_and_during(place, monkeypatch):
-    monkeypatch.setattr("worldforge.jobs.running._LOOK_AT_DISK_S", 0.1)
+    monkeypatch.setattr("worldforge.jobs.run_execution._DISK_CHECK_S", 0.1)
     place.jobs(CHAIN + "    budget: {disk: 1 MB}\n")
     place.script({"write": 2_000_000, "where": "output/jobs/chain", "sleep": 0})
-    place.ledger.ask("chain", "manual", NOW)
+    place.ledger.add("chain", "manual", NOW)
     folder = "output/jobs/chain/20310630T003000Z"
     place.script({"write": 2_000_000, "where": folder, "sleep": 60})
-    (run,) = place.runner().drain("chain")
+    (run,) = place.runner().run_open("chain")
     assert (run.state, run.folder, run.step) == ("over budget", folder, 0) and "2,0" in run.message
     place.jobs(CHAIN + "    budget: {free_disk: 1000 TB}\n")
-    (run,) = run_now(place.runner(), "chain")
-    assert run.state == "over budget" and "must be" in run.message and len(place.calls()) == 1
+    (run,) = place.runner().run_now("chain")
+    assert run.state == "over budget" and "have to be" in run.message and len(place.calls()) == 1
 
 
 def test_what_a_step_leaves_when_it_ends_does_not_change_why_it_was_stopped(place, monkeypatch):
-    monkeypatch.setattr("worldforge.jobs.running._LOOK_AT_DISK_S", 0.1)
+    monkeypatch.setattr("worldforge.jobs.run_execution._DISK_CHECK_S", 0.1)
     held = iter([0, 2_000_000])
-    monkeypatch.setattr("worldforge.jobs.running.folder_bytes", lambda _folder: next(held, 0))
+    monkeypatch.setattr("worldforge.jobs.run_execution.folder_bytes", lambda _folder: next(held, 0))
     place.jobs(CHAIN + "    budget: {disk: 1 MB}\n")
     place.script({"sleep": 60})
-    (run,) = run_now(place.runner(), "chain")
-    assert (run.state, run.message) == ("over budget", "its folder holds 2,000,000 bytes, and may hold 1,000,000")
+    (run,) = place.runner().run_now("chain")
+    assert (run.state, run.message) == ("over budget", "its folder has 2,000,000 bytes, and may have 1,000,000")
 
 
 def test_tokens_are_handed_down_and_minded(place):
@@ -168,7 +166,7 @@ def test_tokens_are_handed_down_and_minded(place):
         + "    budget: {tokens: 100}\n"
     )
     place.script({"print": {"tally": {"n_prompt_tokens": 60}}}, PLAYED)
-    (run,) = run_now(place.runner(), "chain")
+    (run,) = place.runner().run_now("chain")
     assert [next(w for w in c if "token" in w) for c in place.calls()[:2]] == [
         "--token-budget=100",
         "--token-budget=10",
@@ -179,9 +177,9 @@ def test_tokens_are_handed_down_and_minded(place):
 def test_tokens_of_a_rollout_that_did_not_finish_are_counted(place):
     place.jobs(steps("[rollout]") + "    budget: {tokens: 100}\n")
     place.script({"journal": [40, 20], "kill": True}, {"journal": [40, 20, 45], "code": 4})
-    (run,) = run_now(place.runner(), "chain")
+    (run,) = place.runner().run_now("chain")
     assert [next(w for w in c if "token" in w) for c in place.calls()] == ["--token-budget=100", "--token-budget=40"]
-    assert (run.state, run.message, run.tokens) == ("over budget", "all of its 100 tokens are spent", 105)
+    assert (run.state, run.message, run.tokens) == ("over budget", "all of its 100 tokens are used", 105)
 
 
 def test_a_run_that_is_stopped_goes_on_where_it_was(place):
@@ -189,107 +187,106 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(place):
     place.script(BUILT, {"sleep": 60}, PLAYED)
     stop = threading.Event()
     threading.Thread(target=lambda: (wait_for(lambda: len(place.calls()) == 2), time.sleep(0.3), stop.set())).start()
-    (run,) = run_now(place.runner(stop), "chain")
+    (run,) = place.runner(stop).run_now("chain")
     assert (run.state, run.exit_code, run.step, run.ended) == ("interrupted", 130, 1, None)
-    (run,) = run_now(place.runner(), "chain")
+    (run,) = place.runner().run_now("chain")
     assert (run.number, run.state, run.resumed) == (1, "done", 1)
     assert verbs(place) == ["build", "rollout", "rollout", "export"]
 
 
-def test_a_lost_run_is_found_and_gone_on_with(place):
+def test_a_lost_run_is_found_and_resumed(place):
     place.jobs(CHAIN)
     place.script(BUILT)
-    place.ledger.ask("chain", "schedule", NOW, NOW)
-    dead = replace(new_claim("chain"), pid=2**22 - 3, token="another")
-    place.ledger.take("chain", dead, lambda _: False, NOW)
-    (run,) = place.runner().drain("chain")
-    assert (run.number, run.state, run.resumed, run.why) == (1, "done", 1, "schedule")
+    place.ledger.add("chain", "schedule", NOW, NOW)
+    place.ledger.start_next("chain")
+    (run,) = place.runner().run_open("chain")
+    assert (run.number, run.state, run.resumed, run.trigger) == (1, "done", 1, "schedule")
 
 
 def test_one_that_is_lost_again_and_again_has_failed(place):
     place.jobs(CHAIN)
-    place.ledger.ask("chain", "schedule", NOW, NOW)
-    for token in range(MOST_CRASHES):
-        place.ledger.take("chain", replace(new_claim("chain"), pid=2**22 - 3, token=str(token)), lambda _: True, NOW)
-    (run,) = place.runner().drain("chain")
+    place.ledger.add("chain", "schedule", NOW, NOW)
+    for _ in range(MAX_CRASHES):
+        place.ledger.start_next("chain")
+    (run,) = place.runner().run_open("chain")
     assert run.state == "failed" and "lost 5 times" in run.message and not place.calls()
 
 
 def test_a_job_that_was_changed_meanwhile_begins_anew(place):
     place.jobs(CHAIN)
     place.script({"code": 1}, {"code": 1}, {"code": 1})
-    (run,) = run_now(place.runner(), "chain")
+    (run,) = place.runner().run_now("chain")
     place.ledger.update(run.id, state="interrupted")
     place.jobs(CHAIN.replace("oracle", "noisy-oracle"))
-    (run,) = run_now(place.runner(), "chain")
+    (run,) = place.runner().run_now("chain")
     assert (run.number, run.state) == (2, "done")
     assert [r.state for r in place.ledger.runs("chain")] == ["done", "abandoned"]
 
 
-def test_only_one_works_on_a_job(place):
+HOLD = """\
+import sys, time
+from pathlib import Path
+from worldforge.jobs.ledger import Ledger
+ledger = Ledger(Path(sys.argv[1]))
+with ledger.lock_job("chain"):
+    ledger.start_next("chain")
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_one_process_at_a_time_runs_a_job_and_one_that_was_killed_does_not_block_it(place):
     place.jobs(CHAIN)
-    other = replace(new_claim("chain"), pid=os.getppid(), token="another")
-    place.ledger.ask("chain", "manual", NOW)
-    assert place.ledger.take("chain", other, lambda _: False, NOW) is not None
-    assert place.runner().drain("chain") == []
-    with pytest.raises(InputError, match="under way"):
-        run_now(place.runner(), "chain")
-
-
-def test_a_holder_that_has_ended_is_gone_though_nobody_waited_for_it():
-    ended = os.fork()
-    if not ended:
-        os._exit(0)
+    place.ledger.add("chain", "manual", NOW)
+    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(place.ledger.path)], stdout=subprocess.PIPE, text=True)
     try:
-        os.waitid(os.P_PID, ended, os.WEXITED | os.WNOWAIT)  # it has, and stays a zombie
-        assert Watch().gone(replace(new_claim("chain"), pid=ended))
+        assert holder.stdout.readline() == "held\n"
+        assert job_status(place.plan, place.ledger, "chain")["state"] == "running"
+        with pytest.raises(JobBusyError, match=f"process {holder.pid}"):
+            place.runner().run_now("chain")
+        assert not place.calls()
+        holder.kill()  # and nobody waits for it yet: it is a zombie
+        wait_for(lambda: not place.ledger.is_locked("chain"))
+        assert job_status(place.plan, place.ledger, "chain")["state"] == "lost"
+        (run,) = place.runner().run_now("chain")
     finally:
-        os.waitpid(ended, 0)
+        holder.kill()
+        holder.communicate()
+    assert (run.number, run.state, run.resumed) == (1, "done", 1)
 
 
-def test_a_holder_elsewhere_is_gone_when_its_beats_stand_still(place):
-    place.jobs(CHAIN)
-    far = replace(new_claim("chain"), place="elsewhere", host="elsewhere")
-    watch = Watch(gone_s=0.2)
-    assert not watch.gone(far)
-    time.sleep(0.25)
-    assert not watch.gone(replace(far, beats=1))
-    time.sleep(0.25)
-    assert watch.gone(replace(far, beats=1))
-
-
-def test_many_processes_take_each_run_once(place):
+def test_many_at_once_start_each_run_once(place):
     place.jobs(CHAIN)
     for minute in range(12):
-        place.ledger.ask("chain", "schedule", NOW.replace(minute=minute), NOW.replace(minute=minute))
-        assert place.ledger.ask("chain", "schedule", NOW, NOW.replace(minute=minute)) is None
-    taken = []
+        place.ledger.add("chain", "schedule", NOW.replace(minute=minute), NOW.replace(minute=minute))
+        assert place.ledger.add("chain", "schedule", NOW, NOW.replace(minute=minute)) is None
+    started = []
 
     def work():
-        ledger, me = Ledger(place.ledger.path), new_claim("chain")
+        ledger = Ledger(place.ledger.path)
         while any(run.state == "queued" for run in ledger.runs("chain")):
-            run = ledger.take("chain", me, lambda _: False, NOW)
-            if run is not None:
-                taken.append((run.number, run.fire))
-                ledger.update(run.id, state="done")
-        ledger.release("chain", me.token)
+            with contextlib.suppress(JobBusyError), ledger.lock_job("chain"):
+                if (run := ledger.start_next("chain")) is not None:
+                    started.append((run.number, run.fire_time))
+                    ledger.update(run.id, state="done")
 
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(number for number, _ in taken) == list(range(1, 13)) and len({fire for _, fire in taken}) == 12
+    assert sorted(number for number, _ in started) == list(range(1, 13))
+    assert len({fire_time for _, fire_time in started}) == 12
 
 
 def test_hooks_are_told_and_need_permission(place):
     place.jobs(CHAIN + "    hooks: {success: [{command: 'cat > told.json; echo \"$WORLDFORGE_STATE\"'}]}\n")
     with pytest.raises(InputError, match="runs commands of its own"):
-        run_now(place.runner(), "chain")
-    (run,) = run_now(place.runner(commands=True), "chain")
+        place.runner().run_now("chain")
+    (run,) = place.runner(commands=True).run_now("chain")
     told = json.loads((place.folder / "told.json").read_text())
-    assert (told["state"], told["job"], run.told) == ("done", "chain", 1)
-    assert "ended with exit code 0: done" in place.told[-1]
+    assert (told["state"], told["job"], run.hooks_called) == ("done", "chain", 1)
+    assert "ended with exit code 0: done" in place.logged[-1]
 
 
 @pytest.mark.parametrize(
@@ -297,11 +294,11 @@ def test_hooks_are_told_and_need_permission(place):
     [("sleep 30; true", "took longer than 1 s, and was killed"), ("sleep 30 & echo", "exit code 0")],
 )
 def test_a_hook_that_hangs_or_leaves_a_child_holds_nothing_up(place, monkeypatch, command, said):
-    monkeypatch.setattr("worldforge.jobs.hooks._COMMAND_S", 1)
+    monkeypatch.setattr("worldforge.jobs.hooks._COMMAND_TIMEOUT_S", 1)
     place.jobs(CHAIN + f"    hooks: {{success: [{{command: '{command}'}}]}}\n")
     began = time.monotonic()
-    (run,) = run_now(place.runner(commands=True), "chain")
-    assert (run.state, run.told) == ("done", 1) and said in place.told[-1]
+    (run,) = place.runner(commands=True).run_now("chain")
+    assert (run.state, run.hooks_called) == ("done", 1) and said in place.logged[-1]
     assert time.monotonic() - began < 20
 
 
@@ -322,7 +319,7 @@ class Told(BaseHTTPRequestHandler):
     ("answers", "said"), [([200], "answered 200"), ([503, 503, 204], "answered 204"), ([302], "answered 302")]
 )
 def test_webhooks_are_posted_to_and_no_redirection_is_followed(place, monkeypatch, answers, said):
-    monkeypatch.setattr("worldforge.jobs.hooks._PAUSE_S", 0)
+    monkeypatch.setattr("worldforge.jobs.hooks._POST_WAIT_S", 0)
     Told.answers, Told.bodies = list(answers), []
     with HTTPServer(("127.0.0.1", 0), Told) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -332,34 +329,34 @@ def test_webhooks_are_posted_to_and_no_redirection_is_followed(place, monkeypatc
             + f"    hooks: {{failure: [{{webhook: '{url}'}}]}}\n"
         )
         place.script({"code": 2})
-        run_now(place.runner(), "chain")
+        place.runner().run_now("chain")
         server.shutdown()
     assert [(path, body["state"]) for path, body in Told.bodies] == [("/hook?key=secret", "failed")] * len(answers)
-    assert place.told[-1].endswith(said) and "secret" not in place.told[-1]
+    assert place.logged[-1].endswith(said) and "secret" not in place.logged[-1]
 
 
 def test_a_webhook_that_nobody_answers_changes_nothing(place, monkeypatch):
-    monkeypatch.setattr("worldforge.jobs.hooks._PAUSE_S", 0)
+    monkeypatch.setattr("worldforge.jobs.hooks._POST_WAIT_S", 0)
     place.jobs(CHAIN + "    hooks: {success: [{webhook: 'http://127.0.0.1:9/'}]}\n")
-    (run,) = run_now(place.runner(), "chain")
-    assert run.state == "done" and "cannot be reached" in place.told[-1]
+    (run,) = place.runner().run_now("chain")
+    assert run.state == "done" and "cannot be reached" in place.logged[-1]
 
 
 def test_code_needs_permission(place):
     place.jobs(CHAIN + "    allow_code: true\n")
     with pytest.raises(InputError, match="import code"):
-        run_now(place.runner(), "chain")
+        place.runner().run_now("chain")
 
 
 def test_old_folders_go_but_never_the_last_good_one_nor_the_pinned(place):
     place.jobs(CHAIN + "    keep: {last: 1}\n")
-    (first,) = run_now(place.runner(), "chain")
+    (first,) = place.runner().run_now("chain")
     (place.folder / first.folder / "pinned").touch()
-    second, third = (run_now(place.runner(), "chain")[0] for _ in range(2))
+    second, third = (place.runner().run_now("chain")[0] for _ in range(2))
     standing = [(place.folder / run.folder).exists() for run in (first, second, third)]
     assert standing == [True, False, True] and place.ledger.run(second.id).pruned
     place.script(*[{}] * 9, {"code": 2})
-    (failed,) = run_now(place.runner(), "chain")
+    (failed,) = place.runner().run_now("chain")
     assert failed.state == "failed" and (place.folder / third.folder).exists()
 
 
@@ -367,7 +364,7 @@ def test_a_job_that_fails_every_time_does_not_grow(place):
     place.jobs(steps("[audit]") + "    keep: {last: 2}\n")
     place.script(*[{}] * 1, *[{"code": 2}] * 5)
     for _ in range(6):
-        run_now(place.runner(), "chain")
+        place.runner().run_now("chain")
     folders = [run.number for run in reversed(place.ledger.runs("chain")) if (place.folder / run.folder).exists()]
     assert folders == [1, 5, 6], "the good one, and the newest two that failed"
 
@@ -375,8 +372,8 @@ def test_a_job_that_fails_every_time_does_not_grow(place):
 def test_runs_of_one_second_have_folders_of_their_own_were_one_pruned(place):
     place.jobs(CHAIN + "    keep: {last: 1}\n")
     for _ in range(3):
-        place.ledger.ask("chain", "manual", NOW)
-        place.runner().drain("chain", Watch())
+        place.ledger.add("chain", "manual", NOW)
+        place.runner().run_open("chain")
     runs = place.ledger.runs("chain")
     assert [run.state for run in runs] == ["done"] * 3 and len({run.folder for run in runs}) == 3
     assert sum(run.pruned is not None for run in runs) == 2
@@ -386,10 +383,10 @@ def test_what_goes_by_days_and_by_size(place):
     place.jobs(CHAIN)
     for day, state in ((1, "done"), (20, "done"), (28, "failed"), (29, "done"), (30, "failed")):
         moment = NOW.replace(day=day)
-        run_id = place.ledger.ask("chain", "manual", moment)
+        run_id = place.ledger.add("chain", "manual", moment)
         place.ledger.update(run_id, state=state, ended=moment.isoformat(), bytes=10)
     runs = place.ledger.runs("chain")
-    gone = lambda keep: [run.due[8:10] for run in to_prune(runs, keep, NOW, set())]  # noqa: E731
+    gone = lambda keep: [run.due[8:10] for run in choose_expired(runs, keep, NOW, set())]  # noqa: E731
     assert gone(Keep(days=2.5)) == ["20", "01"]
     assert gone(Keep(days=0.1)) == ["28", "20", "01"]
     assert gone(Keep(size=25)) == ["28", "20", "01"]
@@ -408,16 +405,15 @@ def test_a_damaged_ledger_is_one_message(place, tmp_path):
 
 @pytest.mark.parametrize(
     "damage",
-    ["ALTER TABLE claims DROP COLUMN since", "ALTER TABLE runs DROP COLUMN message", "UPDATE runs SET counts = '[{'"],
+    ["ALTER TABLE runs DROP COLUMN message", "UPDATE runs SET counts = '[{'"],
 )
 def test_a_ledger_of_another_version_is_one_message(place, damage, capsys):
     place.jobs(CHAIN)
-    place.ledger.ask("chain", "manual", NOW)
-    place.ledger.take("chain", new_claim("chain"), lambda _: False, NOW)
+    place.ledger.add("chain", "manual", NOW)
     with sqlite3.connect(place.ledger.path) as connection:
         connection.execute(damage)
     assert run_command(["jobs", "status", "--file", str(place.folder)]) == 2
-    assert "move one away" in capsys.readouterr().err
+    assert "jobs.sqlite cannot be used" in capsys.readouterr().err
 
 
 def test_the_ledger_can_be_shared_by_machines(place):

@@ -7,14 +7,12 @@ import threading
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
-from jobs_by_script import FORMS
-
-from worldforge.jobs.commands import Permits
-from worldforge.jobs.fires import fires_between
-from worldforge.jobs.plan import Schedule
-from worldforge.jobs.running import Runner
-from worldforge.jobs.serving import Server, Serving
+from worldforge.cli.jobs import check_arguments
+from worldforge.jobs.cron import Cron, fire_times
+from worldforge.jobs.runner import JobRunner
+from worldforge.jobs.server import JobServer
 
 JOBS = """\
 jobs:
@@ -25,8 +23,8 @@ jobs:
 SERVE = """\
 import sys
 from worldforge.cli.main import run
-from worldforge.jobs import child
-child.MODULE = "stand_in_command"
+from worldforge.jobs import step_process
+step_process.MODULE = "stand_in_command"
 sys.exit(run(["jobs", "serve"]))
 """
 
@@ -52,8 +50,8 @@ def has_gone(pid):
 def test_it_survives_a_kill_and_an_end_and_takes_up_changes(place):
     place.jobs(JOBS)
     now, past = datetime.now(UTC), datetime.now(UTC) - timedelta(minutes=45)
-    place.ledger.set_mark("chain", "*/20 * * * * UTC", past)
-    due = [*fires_between(Schedule(cron="*/20 * * * *"), past, now)]
+    place.ledger.set_recorded_until("chain", "*/20 * * * * UTC", past)
+    due = [*fire_times(Cron.parse("*/20 * * * *"), ZoneInfo("UTC"), past, now)]
     place.script({}, {"sleep": 60, "child": True}, {"sleep": 60})
 
     killed = serve(place)
@@ -69,8 +67,8 @@ def test_it_survives_a_kill_and_an_end_and_takes_up_changes(place):
     time.sleep(0.3)
     ended.send_signal(signal.SIGTERM)
     said = ended.communicate(timeout=30)[1]
-    assert ended.returncode == 0 and "goes on" in said and "stopped" in said
-    first = place.ledger.numbered("chain", 1)
+    assert ended.returncode == 0 and "resumed" in said and "stopped" in said
+    first = place.ledger.last_started("chain", 1)
     assert (first.state, first.step, first.crashes, first.resumed) == ("interrupted", 1, 1, 1)
 
     last = serve(place)
@@ -82,16 +80,16 @@ def test_it_survives_a_kill_and_an_end_and_takes_up_changes(place):
     time.sleep(1.5)
     last.send_signal(signal.SIGINT)
     said = last.communicate(timeout=30)[1]
-    assert "is not taken up" in said and "is taken up" in said
+    assert "ignored the changed" in said and "reloaded" in said
     runs = place.ledger.runs("chain")[::-1]
-    assert [run.fire for run in runs][: len(due)] == [fire.isoformat() for fire in due]
+    assert [run.fire_time for run in runs][: len(due)] == [time.isoformat() for time in due]
     assert runs[0].resumed == 2 and [run.number for run in runs] == list(range(1, len(runs) + 1))
     assert [call[0] for call in place.calls()] == ["audit", *["rollout"] * 3, *["audit", "rollout"] * (len(runs) - 1)]
 
 
 def test_fires_that_wait_are_run_as_the_changed_file_says(place):
     place.jobs(JOBS)
-    place.ledger.set_mark("chain", "*/20 * * * * UTC", datetime.now(UTC) - timedelta(minutes=45))
+    place.ledger.set_recorded_until("chain", "*/20 * * * * UTC", datetime.now(UTC) - timedelta(minutes=45))
     place.script({"sleep": 4})
     server = serve(place)
     wait_for(lambda: len(place.calls()) == 1)
@@ -108,14 +106,14 @@ def test_fires_that_wait_are_run_as_the_changed_file_says(place):
 
 def test_what_nobody_thought_of_is_told_and_ends_nothing(place, monkeypatch):
     place.jobs(JOBS)
-    monkeypatch.setattr(Runner, "drain", lambda *_: {}["lost"])
-    place.ledger.ask("chain", "manual", datetime.now(UTC))
-    stop, told = threading.Event(), []
-    server = Server(place.plan, Serving(place.ledger, FORMS, Permits(), stop, told.append))
+    monkeypatch.setattr(JobRunner, "run_open", lambda *_, **__: {}["lost"])
+    place.ledger.add("chain", "manual", datetime.now(UTC))
+    context = place.context()
+    server = JobServer(context, check_arguments)
     serving = threading.Thread(target=server.serve)
     serving.start()
-    wait_for(lambda: told)
+    wait_for(lambda: place.logged)
     assert serving.is_alive()
-    stop.set()
+    context.stop.set()
     serving.join()
-    assert told == ["chain: KeyError: 'lost'"]
+    assert place.logged == ["chain: KeyError: 'lost'"]

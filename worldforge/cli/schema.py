@@ -12,9 +12,9 @@ from worldforge.cli.show import print_json
 def command(jobs: bool) -> None:
     """Print the JSON Schema of world.yaml, or of jobs.yaml."""
     if jobs:
-        from worldforge.jobs.json_schema import jobs_schema
+        from worldforge.jobs.jobs_file import jobs_json_schema
 
-        print_json(jobs_schema())
+        print_json(jobs_json_schema())
         return
     from worldforge.schema.json_schema import json_schema
 

@@ -1,37 +1,41 @@
-"""Cron expressions, as `man 5 crontab` has them: five fields, lists, ranges, steps, names, `@daily` and its like.
+"""Cron expressions, as crontab(5) defines them, and the moments at which they fire in a time zone.
 
-    cron = Cron.parse("*/15 2-4 * * mon-fri")
-    cron.minutes        (0, 15, 30, 45)
+    cron = Cron.parse("*/15 2-4 * * mon-fri")       cron.minutes == (0, 15, 30, 45)
+    fire_times(cron, ZoneInfo("Europe/Berlin"), after, until)       moments in (after, until], in UTC
 
-Sunday is 0 and 7. Where both the day of the month and the day of the week are restricted, either will do; where one of
-them begins with `*`, both must hold.
+A local time that daylight saving time skips fires later, by as much as the clock moved. A local time that occurs twice
+fires the first time only, unless the expression covers every hour.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
-"""The days of a week by cron's number, from 0."""
+_WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_NUMBERS = {name: str(n) for n, name in enumerate(_WEEKDAYS)} | {name: str(n) for n, name in enumerate(_MONTHS, 1)}
 _NICKNAMES = {
-    "@hourly": "0 * * * *",
-    "@daily": "0 0 * * *",
-    "@midnight": "0 0 * * *",
-    "@weekly": "0 0 * * 0",
-    "@monthly": "0 0 1 * *",
-    "@yearly": "0 0 1 1 *",
-    "@annually": "0 0 1 1 *",
-}
-_PART = re.compile(r"(\*|[0-9]{1,2}|[a-z]{3})(?:-([0-9]{1,2}|[a-z]{3}))?(?:/([0-9]{1,2}))?", re.ASCII)
-_DAYS_OF_MONTH = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+    "@hourly": "0 * * * *", "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@weekly": "0 0 * * 0",
+    "@monthly": "0 0 1 * *", "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *",
+}  # fmt: skip
+_FIELDS = (
+    ("minute", 0, 59, ()), ("hour", 0, 23, ()), ("day of the month", 1, 31, ()), ("month", 1, 12, _MONTHS),
+    ("day of the week", 0, 7, _WEEKDAYS),
+)  # fmt: skip
+_PART = re.compile(r"(?:\*|([0-9]{1,2}|[a-z]{3})(?:-([0-9]{1,2}|[a-z]{3}))?)(?:/([0-9]{1,2}))?", re.ASCII)
+_LONGEST_MONTH = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 @dataclass(frozen=True, slots=True)
 class Cron:
-    """A cron expression: the values that each field takes, ascending. `either_day`: the two fields of days are ored."""
+    """A cron expression: the values of each field, ascending; Sunday is 0.
+
+    `either_day`: a day matches by its date or its weekday, since both are restricted; otherwise both have to match.
+    """
 
     text: str
     minutes: tuple[int, ...]
@@ -43,55 +47,64 @@ class Cron:
 
     @classmethod
     def parse(cls, text: str) -> Cron:
-        """Read an expression. Raises ValueError with what is wrong, also where no date would ever do."""
+        """Parse an expression. Raises ValueError with the reason, also for one that never fires."""
         fields = _NICKNAMES.get(text.strip().lower(), text).lower().split()
-        if len(fields) != 5:
-            wanted = "minute, hour, day of the month, month, day of the week"
-            raise ValueError(f"`{text}` has {len(fields)} fields, not 5 ({wanted})")
-        minute, hour, day, month, weekday = fields
-        cron = cls(
-            text=" ".join(fields),
-            minutes=_values(minute, "minute", 0, 59),
-            hours=_values(hour, "hour", 0, 23),
-            days=_values(day, "day of the month", 1, 31),
-            months=_values(month, "month", 1, 12, _MONTHS),
-            weekdays=tuple(sorted({n % 7 for n in _values(weekday, "day of the week", 0, 7, WEEKDAYS)})),
-            either_day=not day.startswith("*") and not weekday.startswith("*"),
+        if len(fields) != len(_FIELDS):
+            names = ", ".join(name for name, *_ in _FIELDS)
+            raise ValueError(f"`{text}` has {len(fields)} fields, not 5 ({names})")
+        minutes, hours, days, months, weekdays = (
+            _parse_field(field, *form) for field, form in zip(fields, _FIELDS, strict=True)
         )
-        if not cron.either_day and not any(cron.days[0] <= _DAYS_OF_MONTH[month - 1] for month in cron.months):
-            raise ValueError(f"`{text}` never comes: no month of it has a day {cron.days[0]}")
-        return cron
+        either_day = not fields[2].startswith("*") and not fields[4].startswith("*")
+        if not either_day and not any(days[0] <= _LONGEST_MONTH[month - 1] for month in months):
+            raise ValueError(f"`{text}` never fires: none of its months has a day {days[0]}")
+        weekdays = tuple(sorted({day % 7 for day in weekdays}))
+        return cls(" ".join(fields), minutes, hours, days, months, weekdays, either_day)
 
-    def falls_on(self, day: date) -> bool:
-        """Say whether the expression has times on a day."""
+    def matches_day(self, day: date) -> bool:
+        """Return whether the expression fires on a day."""
         by_date, by_weekday = day.day in self.days, day.isoweekday() % 7 in self.weekdays
-        fits = by_date or by_weekday if self.either_day else by_date and by_weekday
-        return fits and day.month in self.months
+        matches = by_date or by_weekday if self.either_day else by_date and by_weekday
+        return matches and day.month in self.months
 
 
-def _values(field: str, name: str, low: int, high: int, words: tuple[str, ...] = ()) -> tuple[int, ...]:
-    found: set[int] = set()
+def fire_times(cron: Cron, zone: ZoneInfo, after: datetime, until: datetime | None = None) -> Iterator[datetime]:
+    """Yield the moments of an expression later than `after` and not later than `until`, in UTC."""
+    last = after.astimezone(UTC)
+    first_day = last.toordinal() - 2  # local dates differ from those in UTC by one day, and clock changes by another
+    for day in map(date.fromordinal, range(first_day, date.max.toordinal())):
+        for moment in _moments(cron, day, zone) if cron.matches_day(day) else ():
+            if until is not None and moment > until:
+                return
+            if moment > last:
+                yield moment
+                last = moment
+
+
+def _moments(cron: Cron, day: date, zone: ZoneInfo) -> list[datetime]:
+    midnight = datetime(day.year, day.month, day.day, tzinfo=zone)
+    times = [midnight.replace(hour=hour, minute=minute) for hour in cron.hours for minute in cron.minutes]
+    moments = {time.astimezone(UTC) for time in times}  # `fold` 0: the first of two, and skipped times shifted
+    if len(cron.hours) == 24:
+        moments |= {time.replace(fold=1).astimezone(UTC) for time in times}
+        moments = {moment for moment in moments if moment.astimezone(zone).minute in cron.minutes}
+    return sorted(moments)
+
+
+def _parse_field(field: str, name: str, low: int, high: int, names: tuple[str, ...]) -> tuple[int, ...]:
+    values: set[int] = set()
     for part in field.split(","):
-        read = _PART.fullmatch(part)
-        if read is None:
-            raise ValueError(f"`{part}` cannot be read as a {name}: write `*`, `5`, `1-5`, `*/15` or a list of those")
-        first, last, step = read.groups()
-        if first == "*" and last is not None:
-            raise ValueError(f"`{part}` cannot be read as a {name}: `*` begins no range")
-        begin = low if first == "*" else _value(first, name, low, high, words)
-        to_the_end = first == "*" or (last is None and step is not None)
-        end = high if to_the_end else _value(last or first, name, low, high, words)
-        if begin > end:
-            raise ValueError(f"`{part}`, a {name}, runs backwards")
-        if step == "0" or step == "00":
+        match = _PART.fullmatch(part)
+        if match is None:
+            raise ValueError(f"`{part}` is not a {name}: write `*`, `5`, `1-5`, `*/15` or a list of those")
+        first, last, step = (_NUMBERS[text] if text in names else text for text in match.groups())
+        if not all(text.isdecimal() for text in (first, last) if text):
+            raise ValueError(f"`{part}` is not a {name}")
+        begin = int(first) if first else low
+        end = int(last) if last else begin if first and not step else high
+        if not low <= begin <= end <= high:
+            raise ValueError(f"`{part}` is not a {name}: values go from {low} to {high}, ranges upwards")
+        if step and not int(step):
             raise ValueError(f"`{part}`, a {name}, has a step of 0")
-        found.update(range(begin, end + 1, int(step or 1)))
-    return tuple(sorted(found))
-
-
-def _value(text: str, name: str, low: int, high: int, words: tuple[str, ...]) -> int:
-    if text in words:
-        return words.index(text) + (low if name == "month" else 0)
-    if not text.isdecimal() or not low <= int(text) <= high:
-        raise ValueError(f"`{text}` is no {name}: it runs from {low} to {high}")
-    return int(text)
+        values.update(range(begin, end + 1, int(step or 1)))
+    return tuple(sorted(values))

@@ -1,1 +1,1 @@
-"""Takes jobs, gives the files by which other schedulers run them: `worldforge jobs run NAME`, or steps by rank."""
+"""Takes jobs, gives the files with which other schedulers run them."""

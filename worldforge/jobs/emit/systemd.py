@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-from worldforge.jobs.cron import Cron
-from worldforge.jobs.emit.needs import mebibytes
-from worldforge.jobs.emit.units import Emitted, Unit
-from worldforge.jobs.plan import Schedule
+from worldforge.jobs.emit.emitted_job import WORLDFORGE, EmittedFile, EmittedJob
+from worldforge.jobs.jobs_file import Schedule
 
-_STOP_S = 60  # a step has 20 s to be interrupted
+_WEEKDAYS = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")
 
 
-def systemd_units(emitted: Emitted) -> list[Unit]:
+def systemd_units(job: EmittedJob) -> list[EmittedFile]:
     """Return the service and the timer of a job."""
-    name, schedule = f"worldforge-{emitted.slug}", emitted.schedule
-    command = " ".join(quoted(word) for word in emitted.command(delayed=False))
-    needs = "".join(f"{line}\n" for line in _needs(emitted))
+    name, schedule, description = f"worldforge-{job.slug}", job.schedule, job.title.replace("%", "%%")
+    resources = "".join(f"{line}\n" for line in _resources(job))
+    calendar = "\n".join(f"OnCalendar={event}" for event in calendar_events(schedule))
     service = f"""\
 [Unit]
-Description={emitted.title.replace("%", "%%")}
+Description={description}
 Wants=network-online.target
 After=network-online.target
 
 [Service]
 Type=oneshot
-ExecStart={command}
-{needs}\
+ExecStart={" ".join(_quote(word) for word in (*WORLDFORGE, *job.arguments()))}
+{resources}\
 # done in part is done
 SuccessExitStatus=4
 # the run ends its own steps first
 KillMode=mixed
-TimeoutStopSec={_STOP_S}
+TimeoutStopSec=60
 """
-    calendar = "\n".join(f"OnCalendar={line}" for line in calendar_lines(schedule))
     timer = f"""\
 [Unit]
-Description={emitted.title.replace("%", "%%")}, {schedule.cron} {schedule.timezone}
+Description={description}, {schedule.cron} {schedule.timezone}
 
 [Timer]
 {calendar}
@@ -45,41 +42,35 @@ Persistent={"false" if schedule.catch_up == "none" else "true"}
 [Install]
 WantedBy=timers.target
 """
-    return [Unit(f"{name}.service", service), Unit(f"{name}.timer", timer)]
+    return [EmittedFile(f"{name}.service", service), EmittedFile(f"{name}.timer", timer)]
 
 
-def _needs(emitted: Emitted) -> list[str]:
-    """Return what limits a run, and its environment (systemd.resource-control(5), systemd.exec(5)); GPUs are free."""
-    resources, file = emitted.job.resources, emitted.site.secrets_file
-    memory = mebibytes(resources)
+def _resources(job: EmittedJob) -> list[str]:
+    """Return the limits and environment of a run (systemd.resource-control(5), systemd.exec(5)); GPUs have no limit."""
+    resources, secrets_file = job.job.resources, job.options.secrets_file
     lines = [f"CPUQuota={resources.cpus * 100}%"] if resources.cpus else []
-    lines += [f"MemoryMax={memory}M"] if memory else []
-    lines += [f"Environment={_assigned(name, value)}" for name, value in resources.environment.items()]
-    return [*lines, *([f"EnvironmentFile={str(file).replace('%', '%%')}"] if file is not None else [])]
+    lines += [f"MemoryMax={resources.memory_mib}M"] if resources.memory_mib else []
+    for name, value in resources.environment.items():
+        lines.append(f"Environment={_quote(f'{name}={value}').replace('$$', '$')}")  # here a `$` stands for itself
+    return [*lines, *([f"EnvironmentFile={str(secrets_file).replace('%', '%%')}"] if secrets_file is not None else [])]
 
 
-def _assigned(name: str, value: str) -> str:
-    """Write an assignment so that systemd takes it as it is: a `$` stands for itself in Environment=."""
-    return quoted(f"{name}={value}").replace("$$", "$")
-
-
-def quoted(word: str) -> str:
-    """Write a word of ExecStart= so that systemd takes it as it is: no specifier, no variable, no escape."""
+def _quote(word: str) -> str:
+    """Quote a word of ExecStart=, so that systemd replaces nothing in it."""
     escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
     return f'"{escaped}"'
 
 
-def calendar_lines(schedule: Schedule) -> list[str]:
-    """Write a cron expression as calendar events; two, where either of its days will do."""
-    cron = Cron.parse(schedule.cron)
+def calendar_events(schedule: Schedule) -> list[str]:
+    """Return a cron expression as calendar events: two if a day may match by its date or by its weekday."""
+    cron = schedule.expression
     months, days = _numbers(cron.months, 12), _numbers(cron.days, 31)
     time = f"{_numbers(cron.hours, 24)}:{_numbers(cron.minutes, 60)}:00 {schedule.timezone}"
-    names = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")
-    weekdays = ",".join(names[day] for day in cron.weekdays) + " "
+    weekdays = ",".join(_WEEKDAYS[day] for day in cron.weekdays) + " "
     if cron.either_day:
         return [f"*-{months}-{days} {time}", f"{weekdays}*-{months}-* {time}"]
-    return [f"{weekdays if len(cron.weekdays) < len(names) else ''}*-{months}-{days} {time}"]
+    return [f"{weekdays if len(cron.weekdays) < 7 else ''}*-{months}-{days} {time}"]
 
 
-def _numbers(values: tuple[int, ...], every: int) -> str:
-    return "*" if len(values) == every else ",".join(f"{value:02d}" for value in values)
+def _numbers(values: tuple[int, ...], n_possible: int) -> str:
+    return "*" if len(values) == n_possible else ",".join(f"{value:02d}" for value in values)

@@ -1,0 +1,109 @@
+"""Record the runs of a schedule that are due: each fire time once, as a run, as skipped, or as missed.
+
+The ledger knows until when fire times were recorded, whoever did it. So none is lost while nothing serves, and none
+is run twice when the clock is set back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from worldforge.jobs.cron import fire_times
+from worldforge.jobs.jobs_file import Schedule
+from worldforge.jobs.ledger import OPEN, Ledger
+
+ON_TIME_S = 60.0
+"""A fire time is on time for this long, plus the jitter."""
+_INSTANT = timedelta(microseconds=1)
+
+
+def next_fire_time(schedule: Schedule, after: datetime) -> datetime | None:
+    """Return the first fire time after a moment; None if the schedule ends with the calendar."""
+    return next(fire_times(schedule.expression, schedule.zone, after), None)
+
+
+def last_fire_time(schedule: Schedule, after: datetime, until: datetime) -> datetime | None:
+    """Return the last fire time in (after, until]; None if there is none."""
+    return max(fire_times(schedule.expression, schedule.zone, after, until), default=None)
+
+
+def record_due_runs(
+    ledger: Ledger,
+    name: str,
+    schedule: Schedule,
+    now: datetime,
+    *,
+    newest_is_due: bool = False,
+    first_since: datetime | None = None,
+) -> list[str]:
+    """Record the fire times of a job since the last call; return a line for each that does not become a run.
+
+    `newest_is_due`: another scheduler started us for the newest fire time; it is on time, however late we start. A job
+    that is new, or whose schedule changed, begins now; with `newest_is_due` it begins with the last fire time, and
+    with `first_since` with the last one after that moment.
+    """
+    expression = f"{schedule.cron} {schedule.timezone}"
+    oldest = now - timedelta(seconds=max(schedule.grace, ON_TIME_S + schedule.jitter))
+    with ledger.transaction():
+        begin = ledger.recorded_until(name, expression)
+        if begin is None:
+            first_since = oldest if newest_is_due else first_since
+            first = last_fire_time(schedule, first_since, now) if first_since is not None else None
+            begin = first - _INSTANT if first is not None else now
+        ledger.set_recorded_until(name, expression, now)
+        if begin >= now:
+            return []
+        too_old = next(fire_times(schedule.expression, schedule.zone, begin, oldest), None) if begin < oldest else None
+        times = [*fire_times(schedule.expression, schedule.zone, max(begin, oldest), now)]
+        on_time, late, missed = _sort_by_policy(times, schedule, now, newest_is_due)
+        busy = bool(ledger.runs(name, OPEN))
+        lines = _record_missed(ledger, name, missed, too_old)
+        for time in late:
+            ledger.add(name, "catch-up", time, time)
+        return lines + _record_on_time(ledger, name, schedule, on_time, busy)
+
+
+def _sort_by_policy(
+    times: Sequence[datetime], schedule: Schedule, now: datetime, newest_is_due: bool
+) -> tuple[list[datetime], list[datetime], list[datetime]]:
+    """Return the fire times that are on time, those to be run late by `catch_up`, and those that are missed."""
+    since = now - timedelta(seconds=ON_TIME_S + schedule.jitter)
+    on_time = [time for time in times if time >= since] or ([*times[-1:]] if newest_is_due else [])
+    oldest = now - timedelta(seconds=schedule.grace)
+    late = [time for time in times if time >= oldest and time not in on_time]
+    late = {"none": [], "latest": [] if on_time else late[-1:], "all": late}[schedule.catch_up]
+    return on_time, late, [time for time in times if time not in on_time and time not in late]
+
+
+def _record_missed(ledger: Ledger, name: str, missed: Sequence[datetime], too_old: datetime | None) -> list[str]:
+    """Record the missed fire times in one row, under the last of them; `too_old` is the first beyond the grace."""
+    times = [*([too_old] if too_old is not None else []), *missed]
+    if not times:
+        return []
+    which = f"the fire time {times[-1]:%Y-%m-%d %H:%M} UTC"
+    if too_old is not None:
+        which = f"fire times since {too_old:%Y-%m-%d %H:%M} UTC, some of them too old to be run late,"
+    elif len(times) > 1:
+        which = f"{len(times)} fire times, {times[0]:%Y-%m-%d %H:%M} to {times[-1]:%Y-%m-%d %H:%M} UTC,"
+    message = f"{which} passed while nothing was serving"
+    ledger.add(name, "schedule", times[-1], times[-1], "missed", message)
+    return [message]
+
+
+def _record_on_time(ledger: Ledger, name: str, schedule: Schedule, times: Sequence[datetime], busy: bool) -> list[str]:
+    """Record the fire times that are on time, by the policy for overlaps; `busy`: a run was open before."""
+    lines = []
+    for time in times:
+        skipped = f"the fire time {time:%Y-%m-%d %H:%M} UTC was skipped: a run was open"
+        if busy and schedule.overlap == "skip":
+            if ledger.add(name, "schedule", time, time, "skipped", skipped) is not None:
+                lines.append(skipped)
+            continue
+        added = ledger.add(name, "schedule", time, time)
+        busy |= added is not None
+        for run in ledger.runs(name, ("queued",)) if added is not None and schedule.overlap == "latest" else ():
+            if run.trigger == "schedule" and run.id != added:
+                lines.append(f"skipped in favor of the fire time {time:%Y-%m-%d %H:%M} UTC")
+                ledger.update(run.id, state="skipped", message=lines[-1], ended=run.due)
+    return lines

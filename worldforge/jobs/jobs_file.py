@@ -1,0 +1,257 @@
+"""The keys of a jobs.yaml, as pydantic models: named jobs with their steps, schedule, limits, hooks and resources."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
+
+from pydantic import AfterValidator, BeforeValidator, ByteSize, Field, WithJsonSchema, model_validator
+
+from worldforge.core.redaction import holds_secret
+from worldforge.jobs.cron import Cron
+from worldforge.schema.section import Section
+
+LEDGER_FILE = "jobs.sqlite"
+VERBS = ("build", "audit", "rollout", "rescore", "score", "export", "push")
+"""The commands that can be steps. Each of them takes `--json`, and resumes when it is run again."""
+
+_SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_DURATION = re.compile(r"(\d{1,12}(?:\.\d{1,6})?) ?([a-z]{1,3})", re.ASCII | re.IGNORECASE)
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_URL = re.compile(r"https?://[^\s/?#@\\]+(?:[/?#]\S*)?", re.IGNORECASE)
+_STEP_HINT = "a step is one command with its options: `- build`, or `- rollout: {agent: oracle}`"
+
+
+def _parse_duration(value: Any) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12:
+        return float(value)
+    match = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
+    if match is None or match[2].lower() not in _SECONDS:
+        raise ValueError(f"`{value}` is not a duration: write `30s`, `10m`, `6h` or `2d`")
+    return float(match[1]) * _SECONDS[match[2].lower()]
+
+
+def _check_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (OSError, ValueError, KeyError) as error:  # ZoneInfoNotFoundError is a KeyError
+        raise ValueError(
+            f"unknown time zone `{name}`: use a name of the tz database, such as `Europe/Berlin`"
+        ) from error
+    return name
+
+
+def _check_url(url: str) -> str:
+    if not _URL.fullmatch(url):
+        raise ValueError("a webhook is an http:// or https:// address without a user or password")
+    return url
+
+
+def _check_name(name: str) -> str:
+    """Return a job's name if it can also name a folder, and a unit of other schedulers."""
+    if not 0 < len(name) <= 80 or len(name.encode()) > 255 or not name.isprintable() or name != name.strip():
+        raise ValueError("a job's name has 1 to 80 visible characters on one line, and at most 255 bytes")
+    if name[0] in ".-" or "/" in name or "\\" in name or name.startswith(LEDGER_FILE):
+        raise ValueError(
+            f"a job's name is also a folder's: no `/` or `\\` in it, and no `.`, `-` or `{LEDGER_FILE}` at its start"
+        )
+    return name
+
+
+def _check_variable(name: str) -> str:
+    if not _VARIABLE.fullmatch(name):
+        raise ValueError(f"`{name[:80]}` is not the name of an environment variable")
+    return name
+
+
+def _check_path(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("contains a character that no path can have")
+    return text
+
+
+def _expand_step(value: Any) -> Any:
+    """Return a step as a mapping of its command to its options: `build` is `{build: {}}`."""
+    step = {value: {}} if isinstance(value, str) else value
+    if isinstance(step, dict) and len(step) != 1:
+        raise ValueError(_STEP_HINT)
+    return step
+
+
+_STEP_SCHEMA = {
+    "description": "A command, or a command with its options.",
+    "anyOf": [
+        {"enum": list(VERBS)},
+        {
+            "type": "object",
+            "minProperties": 1,
+            "maxProperties": 1,
+            "additionalProperties": False,
+            "properties": {verb: {"type": "object"} for verb in VERBS},
+        },
+    ],
+}
+_QUANTITY = WithJsonSchema(
+    {"anyOf": [{"type": "number", "minimum": 0}, {"type": "string", "pattern": r"^[0-9.]+ ?[A-Za-z]{1,3}$"}]}
+)
+Seconds = Annotated[float, BeforeValidator(_parse_duration), _QUANTITY]
+"""A duration in seconds, written as `10m`."""
+Bytes = Annotated[ByteSize, Field(ge=0, le=10**15), _QUANTITY]
+"""A size in bytes, written as `20 GB`."""
+Variable = Annotated[str, AfterValidator(_check_variable)]
+Step = Annotated[dict[str, dict[str, Any]], BeforeValidator(_expand_step), WithJsonSchema(_STEP_SCHEMA)]
+
+
+class Schedule(Section):
+    """When a job runs."""
+
+    cron: Annotated[str, AfterValidator(lambda text: Cron.parse(text).text)] = Field(
+        description="Five fields as in a crontab: minute, hour, day of the month, month, day of the week."
+    )
+    timezone: Annotated[str, AfterValidator(_check_zone)] = Field(
+        default="UTC", description="The time zone of `cron`, by its name in the tz database."
+    )
+    jitter: Seconds = Field(default=0, le=86_400, description="Start each run up to this much later, at random.")
+    overlap: Literal["skip", "queue", "latest"] = Field(
+        default="skip",
+        description="At a fire time while a run is open: skip it, queue it, or queue it in place of those that wait.",
+    )
+    catch_up: Literal["none", "latest", "all"] = Field(
+        default="latest", description="Which fire times that passed while nothing was serving are run late."
+    )
+    grace: Seconds = Field(
+        default=86_400.0, le=31 * 86_400, description="Never run a fire time later than this. At most 31 days."
+    )
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone."""
+        return ZoneInfo(self.timezone)
+
+    @property
+    def expression(self) -> Cron:
+        """The parsed cron expression."""
+        return Cron.parse(self.cron)
+
+
+class Retries(Section):
+    """How a step that failed (exit code 1, or killed) is retried. Wrong input (exit code 2) is not."""
+
+    times: int = Field(default=2, ge=0, le=100, description="How often a step is retried.")
+    wait: Seconds = Field(default=60.0, le=86_400, description="The wait before the first retry.")
+    factor: float = Field(default=2.0, ge=1, le=100, description="Each further wait is this many times the last.")
+    longest: Seconds = Field(default=3600.0, le=86_400, description="The longest wait.")
+
+
+class Budget(Section):
+    """What a run may use. A run that exceeds it is stopped, in the state `over budget`."""
+
+    tokens: int | None = Field(default=None, ge=1, description="Tokens read and written by all models.")
+    disk: Bytes | None = Field(default=None, description="Size of the run's folder.")
+    free_disk: Bytes | None = Field(default=None, description="Space that must stay free on its disk.")
+
+
+class Keep(Section):
+    """Which folders of ended runs are kept. The last good one always is, and those with a file `pinned`."""
+
+    last: int | None = Field(default=None, ge=1, description="The newest N good runs, and the newest N that failed.")
+    days: float | None = Field(default=None, gt=0, description="Runs that ended in the last N days.")
+    size: Bytes | None = Field(default=None, description="Total size of all folders; the oldest are removed first.")
+
+
+class Hook(Section):
+    """What is called when a run has ended: a shell command, or an address."""
+
+    command: str | None = Field(
+        default=None, min_length=1, description="For `sh -c`; gets the run's record as JSON on standard input."
+    )
+    webhook: Annotated[str, AfterValidator(_check_url)] | None = Field(
+        default=None, description="An http(s) address to which the run's record is posted as JSON."
+    )
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> Hook:
+        if (self.command is None) == (self.webhook is None):
+            raise ValueError("a hook has either a `command` or a `webhook`")
+        return self
+
+
+class Hooks(Section):
+    """What is called when a run has ended."""
+
+    success: list[Hook] = Field(default=[], description="After a run that is done or partial.")
+    failure: list[Hook] = Field(default=[], description="After a run that failed, timed out or went over its budget.")
+
+
+class Resources(Section):
+    """What a run needs where another scheduler runs it; `worldforge jobs emit` writes it into its files."""
+
+    gpus: int = Field(default=0, ge=0, le=1024, description="GPUs.")
+    cpus: int | None = Field(default=None, ge=1, le=10_000, description="CPU cores.")
+    memory: Bytes | None = Field(default=None, gt=0, description="Main memory.")
+    environment: dict[Variable, str] = Field(default={}, description="Environment variables, which are not secret.")
+    secrets: list[Variable] = Field(
+        default=[], description="Names of environment variables whose values the scheduler's own secrets provide."
+    )
+
+    @property
+    def memory_mib(self) -> int | None:
+        """The memory in MiB, rounded up."""
+        return None if self.memory is None else -(-self.memory // (1 << 20))
+
+    @model_validator(mode="after")
+    def _check_environment(self) -> Resources:
+        for name, value in self.environment.items():
+            if holds_secret(f"{name}={value}"):
+                raise ValueError(f"`{name}` is a secret: put its name under `secrets`, and its value nowhere")
+            if not value.isprintable():
+                raise ValueError(f"the value of `{name}` has several lines or invisible characters")
+        if both := {*self.environment} & {*self.secrets}:
+            raise ValueError(f"`{min(both)}` is in `environment` and in `secrets`")
+        return self
+
+
+class Job(Section):
+    """A named chain of commands."""
+
+    description: str = Field(default="", description="What it is for.")
+    spec: str | None = Field(
+        default=None, min_length=1, description="The spec of `build`: a file, a folder, or a shipped name."
+    )
+    set: dict[str, Any] = Field(default={}, description="Overridden values of the spec, by dotted path.")
+    allow_code: bool = Field(
+        default=False, description="The spec may import code beside it, if the command line allows it too."
+    )
+    steps: list[Step] = Field(min_length=1, description="Commands in order: `- build`, `- rollout: {agent: oracle}`.")
+    schedule: Schedule | None = Field(default=None, description="When it runs. Without one: on demand.")
+    partial: Literal["continue", "fail"] = Field(
+        default="continue", description="What follows a step that set some items aside (exit code 4)."
+    )
+    time_limit: Seconds | None = Field(default=None, gt=0, description="The longest that a run may take in all.")
+    retries: Retries = Field(default=Retries(), description="How failed steps are retried.")
+    budget: Budget = Field(default=Budget(), description="What a run may use.")
+    keep: Keep | None = Field(default=None, description="Which folders of runs are kept. Without it: all.")
+    hooks: Hooks = Field(default=Hooks(), description="What is called when a run has ended.")
+    resources: Resources = Field(default=Resources(), description="What a run needs where another scheduler runs it.")
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone of the schedule; UTC without one."""
+        return self.schedule.zone if self.schedule is not None else ZoneInfo("UTC")
+
+
+class JobsFile(Section):
+    """A whole jobs.yaml."""
+
+    folder: Annotated[str, AfterValidator(_check_path)] = Field(
+        default="output/jobs", min_length=1, description="Where runs and the ledger go, relative to this file."
+    )
+    at_once: int = Field(default=1, ge=1, le=256, description="How many jobs `serve` runs at the same time.")
+    jobs: dict[Annotated[str, AfterValidator(_check_name)], Job] = Field(min_length=1, description="The jobs by name.")
+
+
+def jobs_json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a jobs.yaml, for editors."""
+    schema = JobsFile.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "jobs.yaml"}

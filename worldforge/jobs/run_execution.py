@@ -1,0 +1,286 @@
+"""Execute one run of a job, from the step that is not done: retries, limits, budget, and its row in the ledger."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from worldforge.core.files import file_digest, private, write_json
+from worldforge.core.redaction import redacted_arguments, without_secrets
+from worldforge.jobs.ledger import Ledger, Run, format_time
+from worldforge.jobs.loader import JobsPlan
+from worldforge.jobs.step_commands import TIMESTAMP, Permissions, build_commands, template_values
+from worldforge.jobs.step_process import StepExit, run_step
+from worldforge.jobs.step_results import (
+    count_tokens,
+    folder_bytes,
+    read_result,
+    summarize,
+    tokens_of_unfinished_rollouts,
+)
+
+LOG, RECORD = "log.txt", "run.json"
+MAX_CRASHES = 5
+"""A run fails when its process was lost this often at one step."""
+_DISK_CHECK_S = 10.0
+_POLL_S = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class JobContext:
+    """What all runs of a jobs.yaml share. `stop` interrupts them, so that they can be resumed; `log` gets messages."""
+
+    plan: JobsPlan
+    ledger: Ledger
+    permissions: Permissions
+    stop: threading.Event
+    log: Callable[[str], None]
+
+    def note(self, run: Run, text: str) -> None:
+        """Write a line, without secrets, to `log` and to the log of a run."""
+        text = without_secrets(text)
+        self.log(f"{run.job}: {text}")
+        if run.folder is not None and (folder := self.plan.root / run.folder).is_dir():
+            with open(folder / LOG, "a", encoding="utf-8", opener=private) as file:
+                file.write(f"== {datetime.now(UTC):%Y-%m-%d %H:%M:%SZ} {text}\n")
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnd:
+    """How a run ended, or was interrupted."""
+
+    state: str
+    exit_code: int
+    message: str = ""
+
+
+class RunExecution:
+    """Executes a run; the caller holds the lock of its job."""
+
+    def __init__(self, context: JobContext, run: Run) -> None:
+        self._context, self._job, self._run = context, context.plan.job(run.job), run
+        self._root = context.plan.root
+        self._commands: list[list[str]] = []  # with secrets, unlike those on record
+        self._start = time.monotonic() - run.active_s
+        self._disk_checked, self._disk_problem = 0.0, ""
+
+    def run(self) -> Run:
+        """Do what is left of the run; return its row."""
+        unchanged = self._prepare()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        redact_file(self._folder / LOG)  # a kill may have left what a step wrote
+        resumed = ", resumed" if self._run.resumed else ""
+        self._note(f"run {self._run.number} ({self._run.trigger}){resumed}: {self._run.folder}")
+        end = self._run_steps() if unchanged else RunEnd("abandoned", 1, "the job has changed since the run started")
+        interrupted = end.state == "interrupted"
+        self._update(
+            state=end.state,
+            exit_code=end.exit_code,
+            message=without_secrets(end.message),
+            ended=None if interrupted else format_time(datetime.now(UTC)),
+            active_s=time.monotonic() - self._start,
+            bytes=folder_bytes(self._folder),
+            tokens=self._run.tokens_of_steps + self._unfinished_tokens(self._run.step),
+        )
+        self._note(f"run {self._run.number}: {end.state}" + (f": {end.message}" if end.message else ""))
+        if not interrupted:
+            write_json(self._folder / RECORD, asdict(self._run), private)
+        return self._run
+
+    @property
+    def _folder(self) -> Path:
+        assert self._run.folder is not None
+        return self._root / self._run.folder
+
+    def _prepare(self) -> bool:
+        """Give the run its folder and commands; return whether these are still those that it started with."""
+        run = self._run
+        assert run.number is not None
+        due = datetime.fromisoformat(run.due)
+        folder = run.folder or self._unused_folder(
+            f"{self._context.plan.file.folder}/{run.job}/{due.strftime(TIMESTAMP)}"
+        )
+        values = template_values(run.job, run.number, due, self._job.zone, folder)
+        self._commands = build_commands(self._job, values, self._context.permissions)
+        redacted = [redacted_arguments(command) for command in self._commands]
+        if run.commands:
+            return run.commands == redacted
+        self._update(folder=folder, commands=redacted)
+        return True
+
+    def _unused_folder(self, folder: str) -> str:
+        """Return a folder that no other run has, or had before it was pruned."""
+        used = any(run.folder == folder for run in self._context.ledger.runs(self._run.job))
+        return f"{folder}-{self._run.number}" if used or (self._root / folder).exists() else folder
+
+    def _run_steps(self) -> RunEnd:
+        if self._run.crashes >= MAX_CRASHES:
+            return RunEnd("failed", 1, f"its process was lost {self._run.crashes} times at step {self._run.step + 1}")
+        for number in range(self._run.step, len(self._commands)):
+            end = self._run_step(number)
+            if end is not None:
+                return end
+        if any(counts.get("partial") for counts in self._run.counts):
+            return RunEnd("partial", 4, "some items were set aside")
+        return RunEnd("done", 0)
+
+    def _run_step(self, number: int) -> RunEnd | None:
+        """Run a step, with retries, until it is done; return how the run ends if it is not."""
+        retries = self._job.retries
+        while True:
+            if problem := self._check_disk():
+                return RunEnd("over budget", 1, problem)
+            tokens_left = self._tokens_left(number)
+            if tokens_left is not None and tokens_left <= 0:
+                return RunEnd("over budget", 1, f"all of its {self._job.budget.tokens:,} tokens are used")
+            log_start = self._log_size()
+            step_exit = self._execute(number, tokens_left)
+            if step_exit.stopped:
+                return self._stopped(step_exit.stopped)
+            if step_exit.code == 4 and (left := self._tokens_left(number)) is not None and left <= 0:
+                continue  # the rollout stopped for that; reported above
+            if step_exit.code == 0 or (step_exit.code == 4 and self._job.partial == "continue"):
+                self._record_step(number, partial=step_exit.code == 4)
+                return None
+            message = self._error_message(number, step_exit.code, log_start)
+            if step_exit.code in (2, 3, 4):
+                return RunEnd("failed", step_exit.code, message)
+            self._update(attempts=self._run.attempts + 1)
+            if self._run.attempts > retries.times:
+                return RunEnd("failed", 1, message)
+            wait = min(retries.longest, retries.wait * retries.factor ** (self._run.attempts - 1))
+            self._note(f"{message}; retry {self._run.attempts} of {retries.times} in {wait:g} s")
+            if reason := self._wait(wait):
+                return self._stopped(reason)
+
+    def _execute(self, number: int, tokens_left: int | None) -> StepExit:
+        arguments = limit_tokens(self._commands[number], tokens_left)
+        command = " ".join(redacted_arguments(arguments))
+        self._note(f"step {number + 1} of {len(self._commands)}: worldforge {command}")
+        environment = os.environ | {"WORLDFORGE_JOB": self._run.job, "WORLDFORGE_RUN": str(self._run.number)}
+        out, log, log_start = self._output(number), self._folder / LOG, self._log_size()
+        try:
+            return run_step(arguments, self._root, out, log, environment, self._stop_reason)
+        finally:
+            redact_file(out)
+            redact_file(log, log_start)
+
+    def _record_step(self, number: int, partial: bool) -> None:
+        result = read_result(self._output(number))
+        verb = self._commands[number][0]
+        tokens = count_tokens(result)
+        counts = (
+            summarize(verb, result) | ({"partial": True} if partial else {}) | ({"tokens": tokens} if tokens else {})
+        )
+        digests: dict[str, Any] = {}
+        if verb == "build" and "digest" in result:
+            spec = self._root / str(result["folder"]) / "spec.yaml"
+            digests = {"world_digest": result["digest"], "spec_digest": file_digest(spec) if spec.is_file() else None}
+        tokens += self._run.tokens_of_steps
+        progress = {"step": number + 1, "attempts": 0, "crashes": 0, "counts": [*self._run.counts, counts]}
+        self._update(**progress, tokens=tokens, **digests)
+
+    # limits
+
+    def _stop_reason(self) -> str:
+        if self._context.stop.is_set():
+            return "interrupted"
+        if self._job.time_limit is not None and time.monotonic() - self._start > self._job.time_limit:
+            return "timed out"
+        if time.monotonic() - self._disk_checked > _DISK_CHECK_S:
+            self._disk_problem = self._check_disk()
+        return "over budget" if self._disk_problem else ""
+
+    def _stopped(self, reason: str) -> RunEnd:
+        if reason == "timed out":
+            return RunEnd(reason, 1, f"it took longer than {self._job.time_limit:g} s")
+        if reason == "over budget":
+            return RunEnd(reason, 1, self._disk_problem)
+        return RunEnd("interrupted", 130, "it was told to stop")
+
+    def _wait(self, seconds: float) -> str:
+        """Wait before a retry; return the reason if the run has to stop meanwhile."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            if reason := self._stop_reason():
+                return reason
+            self._context.stop.wait(min(_POLL_S, left))
+        return ""
+
+    def _check_disk(self) -> str:
+        """Return how the run exceeds its budget of disk; empty if it does not."""
+        budget = self._job.budget
+        free = shutil.disk_usage(self._folder).free
+        used = folder_bytes(self._folder) if budget.disk is not None else 0
+        self._disk_checked = time.monotonic()
+        if budget.free_disk is not None and free < budget.free_disk:
+            return f"{free:,} bytes are free on its disk, and {budget.free_disk:,} have to be"
+        if budget.disk is not None and used > budget.disk:
+            return f"its folder has {used:,} bytes, and may have {budget.disk:,}"
+        return ""
+
+    def _tokens_left(self, number: int) -> int | None:
+        """Return the tokens that a step may use; None without a budget."""
+        budget = self._job.budget.tokens
+        return None if budget is None else budget - self._run.tokens_of_steps - self._unfinished_tokens(number)
+
+    def _unfinished_tokens(self, number: int) -> int:
+        """Return the tokens that a step used so far, if it is a rollout that is not finished."""
+        command = self._commands[number] if number < len(self._commands) else [""]
+        return tokens_of_unfinished_rollouts(self._root / command[-1]) if command[0] == "rollout" else 0
+
+    # row, log and output
+
+    def _update(self, **values: Any) -> None:
+        self._run = self._context.ledger.update(self._run.id, **values)
+
+    def _note(self, text: str) -> None:
+        self._context.note(self._run, text)
+
+    def _output(self, number: int) -> Path:
+        return self._folder / f"step-{number + 1}.json"
+
+    def _log_size(self) -> int:
+        log = self._folder / LOG
+        return log.stat().st_size if log.exists() else 0
+
+    def _error_message(self, number: int, code: int, log_start: int) -> str:
+        """Return how a step ended, with its error from the log."""
+        with (self._folder / LOG).open("rb") as log:
+            log.seek(log_start)
+            text = log.read(1 << 20).decode("utf-8", "replace")
+        error = text.rpartition("error: ")[2].partition("\n")[0].strip() if "error: " in text else ""
+        how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        return f"{self._commands[number][0]} {how}" + (f": {error[:500]}" if error else "")
+
+
+def redact_file(path: Path, start: int = 0) -> None:
+    """Remove secrets from what a step wrote from byte `start` on: libraries that it uses may write anything."""
+    if not path.is_file():
+        return
+    with path.open("r+b") as file:
+        file.seek(start)
+        text = file.read().decode("utf-8", "backslashreplace")
+        redacted = without_secrets(text)
+        if redacted != text:
+            file.seek(start)
+            file.truncate()
+            file.write(redacted.encode())
+
+
+def limit_tokens(arguments: Sequence[str], tokens_left: int | None) -> list[str]:
+    """Return a command with `--token-budget`, if it is a rollout and tokens are limited."""
+    verb, *words = arguments
+    if verb != "rollout" or tokens_left is None:
+        return list(arguments)
+    option = "--token-budget="
+    own = [int(word.removeprefix(option)) for word in words if word.startswith(option)]
+    words = [word for word in words if not word.startswith(option)]
+    return [verb, f"{option}{min([tokens_left, *own])}", *words]

@@ -1,0 +1,117 @@
+"""Run jobs: take their open runs from the ledger, one at a time, and bring each to an end.
+
+    JobRunner(context).run_open("nightly")      the runs that were brought to an end
+
+A run has a folder: `world/`, a log, the output of each step, and `run.json`, written last. Whatever kills the runner,
+the next one starts at the step that was not done, with the same command, which resumes its own work.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+
+from worldforge.core.errors import InputError
+from worldforge.jobs.due_runs import ON_TIME_S, last_fire_time, record_due_runs
+from worldforge.jobs.hooks import call_hooks
+from worldforge.jobs.jobs_file import Job
+from worldforge.jobs.ledger import BAD, GOOD, JobBusyError, Run
+from worldforge.jobs.pruning import prune
+from worldforge.jobs.run_execution import JobContext, RunExecution
+from worldforge.jobs.step_commands import TIMESTAMP, build_commands, check_permissions, template_values
+
+
+class JobRunner:
+    """Runs the jobs of a jobs.yaml."""
+
+    def __init__(self, context: JobContext) -> None:
+        self._context, self._plan, self._ledger = context, context.plan, context.ledger
+
+    def run_now(self, name: str) -> list[Run]:
+        """Run a job now, or resume its open runs. Raises JobBusyError if it is being run."""
+        check_permissions(name, self._plan.job(name), self._context.permissions)
+        with self._ledger.lock_job(name):
+            ended = self._run_open(name)
+            if all(run.state == "abandoned" for run in ended) and not self._context.stop.is_set():
+                self._ledger.add(name, "manual", datetime.now(UTC))
+                ended += self._run_open(name)
+        return [run for run in ended if run.state != "abandoned"]
+
+    def retry(self, name: str) -> list[Run]:
+        """Resume the last run of a job, which failed. Raises InputError if it did not, or the job is being run."""
+        check_permissions(name, self._plan.job(name), self._context.permissions)
+        with self._ledger.lock_job(name):
+            last = self._ledger.last_started(name)
+            if last is None or last.state not in BAD or last.pruned is not None:
+                state = "it has not run yet" if last is None else f"its last run, {last.number}, is {last.state}"
+                raise InputError(f"job `{name}` has nothing to retry: {state}", "leave out `--retry`")
+            fresh = {"attempts": 0, "crashes": 0, "active_s": 0.0, "hooks_called": 0, "message": "", "exit_code": None}
+            self._ledger.update(last.id, state="interrupted", trigger="retry", **fresh)
+            return self._run_open(name)
+
+    def run_due(self, name: str, *, newest_is_due: bool, delayed: bool = False) -> list[Run]:
+        """Run what the schedule of a job has due, for another scheduler; see `record_due_runs`.
+
+        `delayed`: wait up to the schedule's jitter first, at random.
+        """
+        job = self._plan.job(name)
+        check_permissions(name, job, self._context.permissions)
+        if job.schedule is None:
+            raise InputError(f"job `{name}` has no schedule", "leave out `--scheduled` or `--due`")
+        since = datetime.now(UTC) - timedelta(seconds=ON_TIME_S)
+        is_due = newest_is_due or last_fire_time(job.schedule, since, datetime.now(UTC)) is not None
+        if delayed and is_due and self._context.stop.wait(random.uniform(0, job.schedule.jitter)):  # noqa: S311  spreads load
+            return []
+        lines = record_due_runs(
+            self._ledger, name, job.schedule, datetime.now(UTC), newest_is_due=newest_is_due, first_since=since
+        )
+        for line in lines:
+            self._context.log(f"{name}: {line}")
+        try:
+            ended = self.run_open(name)
+        except JobBusyError as error:
+            ended = []
+            if newest_is_due:
+                self._context.log(error.message)
+        if not ended and newest_is_due:
+            self._context.log(f"{name}: nothing to do: what is due is on record")
+        return ended
+
+    def run_open(self, name: str, limit: int | None = None) -> list[Run]:
+        """Bring the open runs of a job to an end, at most `limit` of them. Raises JobBusyError if it is being run."""
+        with self._ledger.lock_job(name):
+            return self._run_open(name, limit)
+
+    def _run_open(self, name: str, limit: int | None = None) -> list[Run]:
+        job, ended = self._plan.job(name), list[Run]()
+        for run in self._ledger.runs(name, (*GOOD, *BAD)):
+            if not run.hooks_called:  # its process was lost between its end and its hooks
+                self._conclude(job, run)
+        while (limit is None or len(ended) < limit) and not (ended and self._context.stop.is_set()):
+            if (started := self._ledger.start_next(name)) is None:
+                break
+            run = RunExecution(self._context, started).run()
+            if run.state != "interrupted":
+                self._conclude(job, run)
+            ended.append(self._ledger.run(run.id))
+        return ended
+
+    def next_commands(self, name: str) -> list[list[str]]:
+        """Return the commands that a run of a job would have now."""
+        job, now = self._plan.job(name), datetime.now(UTC)
+        last = self._ledger.last_started(name)
+        number = 1 + ((last.number or 0) if last is not None else 0)
+        folder = f"{self._plan.file.folder}/{name}/{now.strftime(TIMESTAMP)}"
+        return build_commands(job, template_values(name, number, now, job.zone, folder), self._context.permissions)
+
+    def _conclude(self, job: Job, run: Run) -> None:
+        """Call the hooks of a run that has ended, and remove the folders that the job does not keep."""
+        if not run.hooks_called:
+            hooks = job.hooks.success if run.state in GOOD else job.hooks.failure
+            for line in call_hooks(hooks, asdict(run), self._plan.root, self._context.permissions.commands):
+                self._context.note(run, line)
+            self._ledger.update(run.id, hooks_called=1)
+        if job.keep is not None:
+            for folder in prune(self._ledger, self._plan.folder, run.job, job.keep, datetime.now(UTC)):
+                self._context.log(f"{run.job}: removed {folder}")

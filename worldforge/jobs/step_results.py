@@ -1,0 +1,92 @@
+"""What a step produced and used: counts for the ledger, tokens, bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+_MAX_BYTES = 1 << 26
+_TOKENS = ("prompt_tokens", "completion_tokens", "n_prompt_tokens", "n_completion_tokens")
+
+
+def read_result(path: Path) -> dict[str, Any]:
+    """Read the JSON object that a command printed; empty if it printed none."""
+    try:
+        result = json.loads(path.read_bytes()) if path.stat().st_size <= _MAX_BYTES else {}
+    except (OSError, ValueError):
+        return {}
+    return result if isinstance(result, dict) else {}
+
+
+def summarize(verb: str, result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the main counts of a verb's result."""
+    if verb == "build":
+        counts = result.get("counts", {})
+        numbers = {name: counts[name] for name in ("entities", "pages", "tasks", "set_aside") if name in counts}
+        return {"verb": verb} | {n: sum(v.values()) if isinstance(v, Mapping) else v for n, v in numbers.items()}
+    if verb == "rollout":
+        tally = result.get("tally", {})
+        return {"verb": verb} | {
+            name: tally[f"n_{name}"] for name in ("episodes", "failed", "tool_calls") if f"n_{name}" in tally
+        }
+    if verb == "export":
+        rows = {name: view.get("n_rows") for name, view in result.get("views", {}).items()}
+        return {"verb": verb, "rows": rows, "files": result.get("n_files"), "bytes": result.get("n_bytes")}
+    return {"verb": verb} | {name: value for name, value in result.items() if isinstance(value, int | float | str)}
+
+
+def count_tokens(value: Any) -> int:
+    """Add up the tokens that models read and wrote, in all mappings of a result: of agents, judges, prose."""
+    if not isinstance(value, Mapping):
+        return 0
+    return sum(
+        item if name in _TOKENS and isinstance(item, int) else count_tokens(item) for name, item in value.items()
+    )
+
+
+def tokens_of_unfinished_rollouts(world: Path) -> int:
+    """Add up the tokens of the episodes on record in those runs of a world that are not finished."""
+    from worldforge.rollouts.run import FOLDER, RECORD
+
+    runs = [run for run in (world / FOLDER).glob("*") if run.is_dir() and not (run / RECORD).exists()]
+    return sum(_episode_tokens(row) for run in runs for path in run.rglob("*") for row in _rows(path))
+
+
+def _rows(path: Path) -> Iterator[Any]:
+    """Yield the rows of a shard or a journal; what a kill left half-written is played again, and has none."""
+    if path.suffix == ".parquet":
+        from worldforge.rollouts.shards import read_shard
+
+        try:
+            columns = ["n_prompt_tokens", "n_completion_tokens", "observations", "sub_agents"]
+            yield from read_shard(path, columns).to_pylist()
+        except (OSError, ValueError):  # Arrow's errors are these
+            return
+    elif path.suffix == ".jsonl":
+        for line in path.read_bytes().splitlines():
+            try:
+                yield json.loads(line)
+            except ValueError:
+                continue
+
+
+def _episode_tokens(row: Any) -> int:
+    """Return the tokens of an episode: its agents' own, and those of wording what they observed."""
+    if not isinstance(row, Mapping) or "n_prompt_tokens" not in row:  # the list of shards
+        return 0
+    agents = [row, *(row.get("sub_agents") or ())]
+    wording = sum(count_tokens(observation) for agent in agents for observation in agent.get("observations") or ())
+    return (row["n_prompt_tokens"] or 0) + (row.get("n_completion_tokens") or 0) + wording
+
+
+def folder_bytes(folder: Path) -> int:
+    """Add up the sizes of the files in a folder; those that vanish meanwhile count nothing."""
+    n_bytes = 0
+    for path in folder.rglob("*"):
+        try:
+            n_bytes += path.lstat().st_size
+        except OSError:
+            continue
+    return n_bytes
