@@ -66,7 +66,7 @@ def n_turns(kilobytes: float) -> int:
 
 def row(number: int, pages: list[str], kilobytes: float, draw: random.Random) -> dict:
     from worldforge.agents.agent import Action
-    from worldforge.agents.episode import Turn
+    from worldforge.agents.episode import AgentTurn
     from worldforge.environments.session import Observation
     from worldforge.models.chat import ToolCall
 
@@ -74,7 +74,7 @@ def row(number: int, pages: list[str], kilobytes: float, draw: random.Random) ->
     for turn in range(n_turns(kilobytes)):
         call = ToolCall(f"call_{turn}", "web_search", json.dumps({"query": prose(draw, 40)}))
         seen = Observation("".join(draw.choices(pages, k=2)))
-        turns.append(Turn(Action(prose(draw, 80), (call,)), (seen,)))
+        turns.append(AgentTurn(Action(prose(draw, 80), (call,)), (seen,)))
     pairs = [
         (call, seen) for turn in turns for call, seen in zip(turn.action.tool_calls, turn.observations, strict=True)
     ]

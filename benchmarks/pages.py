@@ -25,7 +25,7 @@ from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.progress import Silent
 from worldforge.schema.load import load_spec
-from worldforge.world.table_files import LARGE_FILES, ROWS_PER_GROUP, Form, held_as, parquet_writer
+from worldforge.world.table_files import LARGE_FILES, ROWS_PER_GROUP, StorageOptions, held_as, parquet_writer
 
 PAGES_AT_SCALE_1 = 960
 N_PIECES = 60  # what an article of the quickstart world is joined from, about
@@ -50,7 +50,7 @@ def join_bare(n_pages: int, n_bytes: int) -> None:
         pc.binary_join_element_wise(*pieces, "")
 
 
-def write_bare(folder: Path, target: Path, file: str, schema: pa.Schema, form: Form) -> tuple[float, float]:
+def write_bare(folder: Path, target: Path, file: str, schema: pa.Schema, form: StorageOptions) -> tuple[float, float]:
     """Write a file of `folder` anew into `target`, as it is; return CPU seconds and seconds, reading left out."""
     cpu = wall = 0.0
     with parquet_writer(target / file, schema, form) as write, pq.ParquetFile(folder / file) as source:

@@ -18,14 +18,14 @@ from typing import Any
 import generators.questions  # noqa: F401 - what wording imports is no part of it
 from worldforge.builders.tasks.gate_runner import open_gates
 from worldforge.builders.tasks.gold_sql import run_gold_queries
-from worldforge.builders.tasks.question_names import Addressed
+from worldforge.builders.tasks.question_names import QuestionNames
 from worldforge.builders.tasks.task_wording import TaskMaker
 from worldforge.core.collector import collecting_seldom
 from worldforge.entry_points.build import build
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
-from worldforge.world.parquet_reader import Stored
+from worldforge.world.parquet_reader import ParquetReader
 from worldforge.world.table_files import read_tables
 from worldforge.world.task import Task
 
@@ -60,10 +60,10 @@ def measure(folder: Path, spec: WorldSpec, n_tasks: int) -> dict[str, float]:
         return result
 
     tables = read_tables(spec, folder)
-    mentions = Stored(folder / "mentions.parquet")
+    mentions = ParquetReader(folder / "mentions.parquet")
     evidence = timed("index the mentions, once", lambda: Evidence(mentions))
     gates = timed("open database, graph and index, once", lambda: open_gates(spec, folder, tables, evidence))
-    maker = TaskMaker(spec, tables, evidence, Addressed(spec, tables, mentions), None)
+    maker = TaskMaker(spec, tables, evidence, QuestionNames(spec, tables, mentions), None)
     plain = connect({name: tables[name] for name in spec.types})
     found = maker.tasks("list", spec.tasks["list"])
 

@@ -9,13 +9,13 @@ from generators.pages.banks import BANKS
 from generators.pages.layout import dated, days_before, draw_filled, section
 from generators.pages.pagination import page_links
 from worldforge.core.chance import Stream
-from worldforge.world.page_draft import Continued, Draft
+from worldforge.world.page_draft import ContinuedPages, PageDraft
 from worldforge.world.passages import concat, fill, plain
 
 _MOST_PARTS = 4096  # whose chance is apart; parts beyond begin like others
 
 
-def continued(stream: Stream, parts: Continued) -> Draft:
+def continued(stream: Stream, parts: ContinuedPages) -> PageDraft:
     """Write the later parts of pages: the rows that are left of each table, and the ways to the parts around."""
     subjects = parts.subjects
     stream = stream.child("continued")
@@ -45,4 +45,4 @@ def continued(stream: Stream, parts: Continued) -> Draft:
         ),
         "\n",
     )
-    return Draft(heading.text, text, published)
+    return PageDraft(heading.text, text, published)

@@ -10,13 +10,15 @@ from generators.pages.banks import BANKS
 from generators.pages.layout import dated, days_before, draw, draw_filled
 from generators.pages.pagination import numbered_headings, page_links
 from worldforge.core.chance import Stream
-from worldforge.world.page_draft import Draft, Layout, Listing
+from worldforge.world.page_draft import Layout, ListingPages, PageDraft
 from worldforge.world.passages import Passages, concat, fill, gather
 
 _CHECKED_DAYS = 400
 
 
-def directory(stream: Stream, listing: Listing) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Directory")]:
+def directory(
+    stream: Stream, listing: ListingPages
+) -> Annotated[PageDraft, Layout(path="/{kind}/{name}", site="Directory")]:
     """Write each page of each list: an entity a line, linked to its article, with what may be stated of it."""
     published = days_before(stream.child("published"), listing, _CHECKED_DAYS)
     bank = BANKS[listing.items.language].directory
@@ -35,10 +37,10 @@ def directory(stream: Stream, listing: Listing) -> Annotated[Draft, Layout(path=
         draw_filled(stream.child("footer"), listing.rows, bank.footers, date=date, **words),
         "\n",
     )
-    return Draft(headings.text, text, published)
+    return PageDraft(headings.text, text, published)
 
 
-def _lines(stream: Stream, listing: Listing) -> Passages:
+def _lines(stream: Stream, listing: ListingPages) -> Passages:
     """Write a line an item, in the manner that its page has throughout."""
     bank = BANKS[listing.items.language].directory
     pages = np.repeat(listing.rows, np.diff(listing.offsets))

@@ -11,7 +11,7 @@ from generators.pages.layout import dated, days_before, draw_filled
 from generators.pages.pagination import numbered_headings, page_links
 from worldforge.core.chance import Stream
 from worldforge.core.english import with_article
-from worldforge.world.page_draft import Draft, Layout, Listing, Stated
+from worldforge.world.page_draft import Layout, ListingPages, PageColumn, PageDraft
 from worldforge.world.passages import Passages, concat, fill, gather, plain
 
 _EDITED_DAYS = 900
@@ -19,9 +19,9 @@ _TOLD = 2  # facts a line
 
 
 def disambiguation(
-    stream: Stream, listing: Listing
+    stream: Stream, listing: ListingPages
 ) -> Annotated[
-    Draft,
+    PageDraft,
     Layout(
         path="/wiki/{name}-disambiguation",
         site="Encyclopedia",
@@ -48,10 +48,10 @@ def disambiguation(
         draw_filled(stream.child("footer"), listing.rows, bank.footers, date=date, plural=listing.items.plural),
         "\n",
     )
-    return Draft(headings.text, text, published)
+    return PageDraft(headings.text, text, published)
 
 
-def _lines(listing: Listing) -> Passages:
+def _lines(listing: ListingPages) -> Passages:
     """Write a line an entity: its name, what it is, and what it has of its own."""
     items, bank = listing.items, BANKS[listing.items.language]
     facts = [
@@ -61,6 +61,6 @@ def _lines(listing: Listing) -> Passages:
     return concat(fill(bank.disambiguation.line, name=items.linked_names, a_label=a_label), *facts, "\n")
 
 
-def _telling(columns: tuple[Stated, ...]) -> list[Stated]:
+def _telling(columns: tuple[PageColumn, ...]) -> list[PageColumn]:
     """Choose the facts to tell: what an entity refers to first, in the order of the spec."""
     return sorted(columns, key=lambda column: not column.refers)[:_TOLD]

@@ -20,7 +20,7 @@ from generators.pages.layout import (
 )
 from worldforge.core.chance import Stream
 from worldforge.core.english import with_article
-from worldforge.world.page_draft import Draft, Layout, Stated, Subjects
+from worldforge.world.page_draft import Layout, PageColumn, PageDraft, Subjects
 from worldforge.world.passages import Part, concat, fill, pieces, repeat
 
 _PROSE_SHARE = 0.8  # of the facts in the infobox, those that the prose says again
@@ -29,7 +29,7 @@ _EDITED_DAYS = 900
 
 def encyclopedia(
     stream: Stream, subjects: Subjects
-) -> Annotated[Draft, Layout(path="/wiki/{name}", site="Encyclopedia", article=True, introduces=True)]:
+) -> Annotated[PageDraft, Layout(path="/wiki/{name}", site="Encyclopedia", article=True, introduces=True)]:
     """Write an article on each subject: each fact in the infobox, most of them in the prose as well."""
     bank = BANKS[subjects.language].encyclopedia
     published = days_before(stream.child("published"), subjects, _EDITED_DAYS)
@@ -49,7 +49,7 @@ def encyclopedia(
         footer,
         "\n",
     )
-    return Draft(subjects.titles.text, text, published)
+    return PageDraft(subjects.titles.text, text, published)
 
 
 def _infobox(subjects: Subjects) -> list[Part]:
@@ -84,7 +84,7 @@ def _prose(stream: Stream, subjects: Subjects) -> list[Part]:
     ]
 
 
-def _lead(stream: Stream, subjects: Subjects, reference: Stated | None, bank: Bank) -> list[Part]:
+def _lead(stream: Stream, subjects: Subjects, reference: PageColumn | None, bank: Bank) -> list[Part]:
     slots: dict[str, Part] = {
         "name": subjects.names,
         "a_label": with_article(subjects.label) if bank.space else subjects.label,

@@ -15,7 +15,7 @@ from generators.pages.banks.wording_bank import Sentences, Sort
 from generators.pages.layout import unmarked
 from worldforge.core.chance import Stream
 from worldforge.core.english import be, is_plural, singular, with_article
-from worldforge.world.page_draft import Stated, Subjects
+from worldforge.world.page_draft import PageColumn, Subjects
 from worldforge.world.passages import Passages, fill_chosen
 
 _EVENT = re.compile(r"(ed|built|held|born|begun|made|won|sold|laid|lost|met|set up|written|known)$")
@@ -24,7 +24,7 @@ _TIMES = ("year ", "date ", "day ")  # `year first given` is a noun, and says no
 _NUMBER_OF = "number of "
 
 
-def sentence(stream: Stream, subjects: Subjects, column: Stated, bank: Sentences | None = None) -> Passages:
+def sentence(stream: Stream, subjects: Subjects, column: PageColumn, bank: Sentences | None = None) -> Passages:
     """Say a column's value of each subject in a sentence, its wording drawn from the column's own or from `bank`
     (by default the plain one of the page's language).
 
@@ -48,7 +48,7 @@ def sentence(stream: Stream, subjects: Subjects, column: Stated, bank: Sentences
     return fill_chosen(choice, wordings, subject=unmarked(subjects.called), value=column.value)
 
 
-def sort_of(column: Stated) -> Sort:
+def sort_of(column: PageColumn) -> Sort:
     """Tell what sort of statement a column's value makes, by its kind and by how its label reads."""
     match column.kind:
         case "integer" | "number":

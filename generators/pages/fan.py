@@ -10,13 +10,15 @@ from generators.pages.english_starts import capitalised
 from generators.pages.fact_sentences import sentence
 from generators.pages.layout import dated, days_before, dealt, draw, draw_filled, section, under_heading, unmarked
 from worldforge.core.chance import Stream
-from worldforge.world.page_draft import Draft, Layout, Subjects
+from worldforge.world.page_draft import Layout, PageDraft, Subjects
 from worldforge.world.passages import Part, Passages, concat, fill, pieces
 
 _EDITED_DAYS = 600
 
 
-def fan(stream: Stream, subjects: Subjects) -> Annotated[Draft, Layout(path="/fandom/{kind}/{name}", site="Fan Wiki")]:
+def fan(
+    stream: Stream, subjects: Subjects
+) -> Annotated[PageDraft, Layout(path="/fandom/{kind}/{name}", site="Fan Wiki")]:
     """Write fans' page on each subject: each fact in the infobox, and once more in the text or among the trivia."""
     rows, bank = subjects.rows, FAN[subjects.language]
     published = days_before(stream.child("published"), subjects, _EDITED_DAYS)
@@ -50,7 +52,7 @@ def fan(stream: Stream, subjects: Subjects) -> Annotated[Draft, Layout(path="/fa
         ),
         "\n",
     )
-    return Draft(subjects.names.text, text, published)
+    return PageDraft(subjects.names.text, text, published)
 
 
 def _infobox(subjects: Subjects) -> list[Part]:

@@ -13,7 +13,7 @@ from generators.pages.english_starts import capitalised
 from generators.pages.fact_sentences import sentence
 from generators.pages.layout import dated, days_before, draw, draw_filled
 from worldforge.core.chance import Stream
-from worldforge.world.page_draft import Draft, Layout, Subjects
+from worldforge.world.page_draft import Layout, PageDraft, Subjects
 from worldforge.world.passages import Passages, Positions, concat, fill, picked
 
 _LAST_POST_DAYS = 1000
@@ -23,7 +23,7 @@ _MOST_DAYS_BETWEEN = 9
 
 def forum(
     stream: Stream, subjects: Subjects
-) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Forum", relations=False)]:
+) -> Annotated[PageDraft, Layout(path="/{kind}/{name}", site="Forum", relations=False)]:
     """Write a thread on each subject: an opening question, then replies among which the facts are shared out.
 
     The page's day is that of its last post.
@@ -42,7 +42,7 @@ def forum(
         first,
         *_replies(stream, subjects, answered),
     )
-    return Draft(title.text, text, answered[-1])
+    return PageDraft(title.text, text, answered[-1])
 
 
 def _days(stream: Stream, subjects: Subjects) -> list[pa.Array]:

@@ -24,7 +24,7 @@ from generators.pages.layout import (
 )
 from generators.pages.pagination import numbered_headings, page_links
 from worldforge.core.chance import Stream
-from worldforge.world.page_draft import Draft, Layout, Listing, Subjects
+from worldforge.world.page_draft import Layout, ListingPages, PageDraft, Subjects
 from worldforge.world.passages import Part, Passages, concat, fill, pieces, repeat
 
 _EDITED_DAYS, _SENT_DAYS, _OPENED_DAYS, _EXPORTED_DAYS = 900, 500, 700, 300
@@ -32,7 +32,7 @@ _EDITED_DAYS, _SENT_DAYS, _OPENED_DAYS, _EXPORTED_DAYS = 900, 500, 700, 300
 
 def wiki(
     stream: Stream, subjects: Subjects
-) -> Annotated[Draft, Layout(path="/display/{kind}/{name}", site="Wiki", article=True)]:
+) -> Annotated[PageDraft, Layout(path="/display/{kind}/{name}", site="Wiki", article=True)]:
     """Write a wiki's page on each subject: what is held at a glance, notes in sentences, tables of relations."""
     rows, bank = subjects.rows, INTRANETS[subjects.language]
     edited = days_before(stream.child("published"), subjects, _EDITED_DAYS)
@@ -54,12 +54,12 @@ def wiki(
         f"## {bank.history}\n\n",
         draw(stream.child("changes"), rows, bank.changes),
     )
-    return Draft(subjects.names.text, text, edited)
+    return PageDraft(subjects.names.text, text, edited)
 
 
 def memo(
     stream: Stream, subjects: Subjects
-) -> Annotated[Draft, Layout(path="/memos/{kind}/{name}", site="Board", relations=False)]:
+) -> Annotated[PageDraft, Layout(path="/memos/{kind}/{name}", site="Board", relations=False)]:
     """Write a memo on each subject, which states what it is given to state in sentences."""
     rows, bank = subjects.rows, INTRANETS[subjects.language]
     sent = days_before(stream.child("published"), subjects, _SENT_DAYS)
@@ -74,12 +74,12 @@ def memo(
         "\n\n",
         draw(stream.child("end"), rows, bank.memo_ends),
     )
-    return Draft(about.text, text, sent)
+    return PageDraft(about.text, text, sent)
 
 
 def ticket(
     stream: Stream, subjects: Subjects
-) -> Annotated[Draft, Layout(path="/browse/{kind}/{name}", site="Tracker", relations=False)]:
+) -> Annotated[PageDraft, Layout(path="/browse/{kind}/{name}", site="Tracker", relations=False)]:
     """Write a ticket on each subject: what was asked, and comments among which the facts are shared out."""
     rows, bank = subjects.rows, INTRANETS[subjects.language]
     opened = days_before(stream.child("published"), subjects, _OPENED_DAYS)
@@ -94,12 +94,12 @@ def ticket(
         *[_comment(stream, subjects, place) for place in range(2)],
         draw(stream.child("end"), rows, bank.ticket_ends),
     )
-    return Draft(title.text, text, opened)
+    return PageDraft(title.text, text, opened)
 
 
 def sheet(
-    stream: Stream, listing: Listing
-) -> Annotated[Draft, Layout(path="/sheets/{kind}/{name}", site="Files", heading="{plural}{of_group} (sheet)")]:
+    stream: Stream, listing: ListingPages
+) -> Annotated[PageDraft, Layout(path="/sheets/{kind}/{name}", site="Files", heading="{plural}{of_group} (sheet)")]:
     """Write each page of each spreadsheet: numbered rows, an entity each, a column for all that may be stated."""
     language = listing.items.language
     exported = days_before(stream.child("published"), listing, _EXPORTED_DAYS)
@@ -116,7 +116,7 @@ def sheet(
         page_links(listing),
         *pieces(INTRANETS[language].exported, site=listing.site, date=dated(exported, language)),
     )
-    return Draft(headings.text, text, exported)
+    return PageDraft(headings.text, text, exported)
 
 
 def _page(title: Part, *parts: Part) -> Passages:

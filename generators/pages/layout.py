@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from generators.pages.english_starts import capitalised
 from worldforge.core.chance import Stream
-from worldforge.world.page_draft import Listing, Related, Stated, Subjects
+from worldforge.world.page_draft import ListingPages, PageColumn, RelatedRows, Subjects
 from worldforge.world.passages import (
     Part,
     Passages,
@@ -58,7 +58,7 @@ def unmarked(passages: Passages) -> Passages:
     return Passages(passages.text, passages.length)
 
 
-def days_before(stream: Stream, about: Subjects | Listing, n_days: int) -> pa.Array:
+def days_before(stream: Stream, about: Subjects | ListingPages, n_days: int) -> pa.Array:
     """Return a day for each page (date32): the one that is settled, else drawn.
 
     Drawn days are at most `n_days` before today, and not before what the page tells of; later ones are the likelier.
@@ -97,7 +97,7 @@ def table(columns: Sequence[tuple[str, bool, Passages]], offsets: Positions) -> 
     return fill("{head}{rows}", head=f"| {head} |\n|{rule}|\n", rows=gather(rows, offsets))
 
 
-def section(related: Related) -> Passages:
+def section(related: RelatedRows) -> Passages:
     """Write a relation's rows as a table under a heading; nothing where a subject has none.
 
     Below a table that goes on elsewhere stands the way there.
@@ -117,16 +117,16 @@ def under_heading(heading: Sequence[Part], lines: Sequence[Passages]) -> list[Pa
     return [concat(*heading, repeat("", len(some))).keep(some), *lines, repeat("\n", len(some)).keep(some)]
 
 
-def is_figure(column: Stated) -> bool:
+def is_figure(column: PageColumn) -> bool:
     """Tell whether a table sets a column to the right."""
     return column.kind in ("integer", "number", "year")
 
 
-def headed(column: Stated, form: str) -> str:
+def headed(column: PageColumn, form: str) -> str:
     """Return a table's heading for a column, its unit put as `form` has it."""
     return capitalised(column.label) + (form.replace("{unit}", column.unit) if column.unit else "")
 
 
-def cell_of(column: Stated) -> Passages:
+def cell_of(column: PageColumn) -> Passages:
     """Return a column's cells in a table whose heading gives the unit."""
     return column.bare if column.unit else column.value

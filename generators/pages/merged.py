@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
-from worldforge.world.page_draft import Listing, Stated
+from worldforge.world.page_draft import ListingPages, PageColumn
 from worldforge.world.passage_reordering import carried, reordered
 from worldforge.world.passages import Passages, Positions
 
@@ -20,7 +20,7 @@ Column = tuple[str, bool, Passages]
 """A column of a table, as `layout.table` takes it."""
 
 
-def merged_by(listing: Listing, key: str) -> Stated:
+def merged_by(listing: ListingPages, key: str) -> PageColumn:
     """Return the column that rows are to be grouped by. Raises InputError where the pages do not state it."""
     columns = {column.key: column for column in listing.items.columns}
     if key not in columns:
@@ -28,7 +28,9 @@ def merged_by(listing: Listing, key: str) -> Stated:
     return columns[key]
 
 
-def merged(stream: Stream, listing: Listing, columns: Sequence[Column], place: int, by: Stated) -> list[Column]:
+def merged(
+    stream: Stream, listing: ListingPages, columns: Sequence[Column], place: int, by: PageColumn
+) -> list[Column]:
     """Group each page's rows by the column at `place`, whose values are `by`; say a value in its group's first row.
 
     The other rows of a group hold a ditto mark or nothing, as is drawn for their page; what they state stands in the

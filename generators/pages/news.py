@@ -8,7 +8,7 @@ from generators.pages.banks import BANKS
 from generators.pages.fact_sentences import sentence
 from generators.pages.layout import dated, days_before, dealt, draw, draw_filled
 from worldforge.core.chance import Stream
-from worldforge.world.page_draft import Draft, Layout, Subjects
+from worldforge.world.page_draft import Layout, PageDraft, Subjects
 from worldforge.world.passages import Part, Passages, concat, pieces, slots_of
 
 _ISSUED_DAYS = 720
@@ -16,7 +16,7 @@ _ISSUED_DAYS = 720
 
 def news(
     stream: Stream, subjects: Subjects
-) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Herald", relations=False)]:
+) -> Annotated[PageDraft, Layout(path="/{kind}/{name}", site="Herald", relations=False)]:
     """Write an item on each subject, which states what it is given to state in sentences."""
     rows = subjects.rows
     bank = BANKS[subjects.language].news
@@ -41,7 +41,7 @@ def news(
         draw(stream.child("closing"), rows, bank.closings),
         "\n",
     )
-    return Draft(headline.text, text, published)
+    return PageDraft(headline.text, text, published)
 
 
 def _lead(stream: Stream, subjects: Subjects) -> Passages:

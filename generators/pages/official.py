@@ -9,13 +9,13 @@ from generators.pages.english_starts import capitalised
 from generators.pages.fact_sentences import sentence
 from generators.pages.layout import dated, days_before, dealt, draw, draw_filled, section, unmarked
 from worldforge.core.chance import Stream
-from worldforge.world.page_draft import Draft, Layout, Subjects
+from worldforge.world.page_draft import Layout, PageDraft, Subjects
 from worldforge.world.passages import Part, concat, fill, pieces
 
 _REVISED_DAYS = 700
 
 
-def official(stream: Stream, subjects: Subjects) -> Annotated[Draft, Layout(own_host=True, article=True)]:
+def official(stream: Stream, subjects: Subjects) -> Annotated[PageDraft, Layout(own_host=True, article=True)]:
     """Write the own site of each subject: its facts in sentences, and again in a list of key facts."""
     rows = subjects.rows
     bank = BANKS[subjects.language].official
@@ -46,7 +46,7 @@ def official(stream: Stream, subjects: Subjects) -> Annotated[Draft, Layout(own_
         "\n",
     )
     title = fill(bank.title, name=unmarked(subjects.names))
-    return Draft(title.text, text, published)
+    return PageDraft(title.text, text, published)
 
 
 def _facts(stream: Stream, subjects: Subjects) -> list[Part]:

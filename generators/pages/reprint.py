@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from generators.pages.banks.reprints import REPRINTS
 from generators.pages.layout import dated, draw, draw_filled, later
 from worldforge.core.chance import Stream
-from worldforge.world.page_draft import Draft, Layout, Originals
+from worldforge.world.page_draft import Layout, OriginalPages, PageDraft
 from worldforge.world.passage_reordering import cut, reordered
 from worldforge.world.passages import Passages, Positions, concat, gather, plain
 
@@ -21,7 +21,9 @@ _DROPPED = 0.15  # of the paragraphs that are neither first nor last
 _MOVED = 0.3  # of the reprints in which one of those has changed places with the next
 
 
-def reprint(stream: Stream, originals: Originals) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Digest")]:
+def reprint(
+    stream: Stream, originals: OriginalPages
+) -> Annotated[PageDraft, Layout(path="/{kind}/{name}", site="Digest")]:
     """Write each original again, some days later: credited, a paragraph dropped or moved here and there."""
     rows, bank = originals.rows, REPRINTS[originals.language]
     days = stream.child("published").integers(rows, 1, _MOST_DAYS_LATER)
@@ -39,7 +41,7 @@ def reprint(stream: Stream, originals: Originals) -> Annotated[Draft, Layout(pat
         rest,
         concat(_line_end(originals.text), credit).keep(~titled & ~early),
     )
-    return Draft(concat(prefixes, plain(originals.titles)).text, text, published)
+    return PageDraft(concat(prefixes, plain(originals.titles)).text, text, published)
 
 
 def _prefixed(texts: Passages, prefixes: Passages, chosen: npt.NDArray[np.bool_]) -> Passages:
@@ -56,7 +58,7 @@ def _line_end(texts: Passages) -> Passages:
     return plain(pc.if_else(pc.ends_with(texts.text, "\n\n"), "", "\n"))
 
 
-def _rearranged(stream: Stream, originals: Originals) -> tuple[Passages, Passages]:
+def _rearranged(stream: Stream, originals: OriginalPages) -> tuple[Passages, Passages]:
     """Return each text's beginning, and the rest of it: some blocks dropped, some moved, the last where it was."""
     pieces, offsets = cut(originals.text, *_block_ends(originals.text))
     count = np.diff(offsets)

@@ -10,7 +10,7 @@ from generators.pages.layout import dated, days_before, draw, draw_filled, secti
 from worldforge.core.chance import Stream
 from worldforge.core.columns import StatedColumn
 from worldforge.core.errors import InputError
-from worldforge.world.page_draft import Draft, Layout, Stated, Subjects
+from worldforge.world.page_draft import Layout, PageColumn, PageDraft, Subjects
 from worldforge.world.passages import Part, concat, fill
 
 _LISTED_DAYS = 240
@@ -18,7 +18,7 @@ _LISTED_DAYS = 240
 
 def shop(
     stream: Stream, subjects: Subjects, *, price: StatedColumn | None = None
-) -> Annotated[Draft, Layout(path="/shop/{kind}/{name}", site="Shop")]:
+) -> Annotated[PageDraft, Layout(path="/shop/{kind}/{name}", site="Shop")]:
     """Write a listing of each subject; `price` names the column that stands on top, before all others."""
     rows, bank = subjects.rows, SHOP[subjects.language]
     published = days_before(stream.child("published"), subjects, _LISTED_DAYS)
@@ -42,7 +42,7 @@ def shop(
         ),
         "\n",
     )
-    return Draft(subjects.names.text, text, published)
+    return PageDraft(subjects.names.text, text, published)
 
 
 def _price(stream: Stream, subjects: Subjects, key: str | None) -> list[Part]:
@@ -57,7 +57,7 @@ def _price(stream: Stream, subjects: Subjects, key: str | None) -> list[Part]:
     return [draw_filled(stream.child("price"), subjects.rows, prices, **said)]
 
 
-def _specifications(stream: Stream, subjects: Subjects, columns: list[Stated]) -> list[Part]:
+def _specifications(stream: Stream, subjects: Subjects, columns: list[PageColumn]) -> list[Part]:
     """Write a table of columns under a heading; nothing where there is nothing to tell."""
     bank = SHOP[subjects.language]
     lines = [fill("| {label} | {value} |\n", label=capitalised(column.label), value=column.value) for column in columns]

@@ -11,15 +11,15 @@ from generators.pages.merged import merged, merged_by
 from generators.pages.pagination import numbered_headings, page_links
 from worldforge.core.chance import Stream
 from worldforge.core.columns import StatedColumn
-from worldforge.world.page_draft import Draft, Layout, Listing
+from worldforge.world.page_draft import Layout, ListingPages, PageDraft
 from worldforge.world.passages import concat
 
 _COMPILED_DAYS = 400
 
 
 def statistics(
-    stream: Stream, listing: Listing, *, merge: StatedColumn | None = None
-) -> Annotated[Draft, Layout(path="/{kind}/{name}", site="Statistics", heading="{plural}{of_group} in figures")]:
+    stream: Stream, listing: ListingPages, *, merge: StatedColumn | None = None
+) -> Annotated[PageDraft, Layout(path="/{kind}/{name}", site="Statistics", heading="{plural}{of_group} in figures")]:
     """Write each page of each table: an entity a row, linked to its article, a column for all that may be stated.
 
     `merge` names a column by which rows are grouped: its values stand in the first row of their group alone.
@@ -50,4 +50,4 @@ def statistics(
         draw_filled(stream.child("note"), listing.rows, bank.notes, date=date, **words),
         "\n",
     )
-    return Draft(headings.text, text, published)
+    return PageDraft(headings.text, text, published)

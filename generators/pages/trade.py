@@ -9,7 +9,7 @@ from generators.pages.english_starts import capitalised
 from generators.pages.fact_sentences import sentence
 from generators.pages.layout import dated, days_before, dealt, draw, draw_filled, is_figure, under_heading
 from worldforge.core.chance import Stream
-from worldforge.world.page_draft import Draft, Layout, Subjects
+from worldforge.world.page_draft import Layout, PageDraft, Subjects
 from worldforge.world.passages import Part, concat, fill, pieces
 
 _ISSUED_DAYS = 540
@@ -17,7 +17,7 @@ _ISSUED_DAYS = 540
 
 def trade(
     stream: Stream, subjects: Subjects
-) -> Annotated[Draft, Layout(path="/briefs/{kind}/{name}", site="Trade Review", relations=False)]:
+) -> Annotated[PageDraft, Layout(path="/briefs/{kind}/{name}", site="Trade Review", relations=False)]:
     """Write a brief on each subject: its figures in a list, everything else in sentences."""
     rows, bank = subjects.rows, TRADE[subjects.language]
     published = days_before(stream.child("published"), subjects, _ISSUED_DAYS)
@@ -45,7 +45,7 @@ def trade(
         draw(stream.child("closing"), rows, bank.closings),
         "\n",
     )
-    return Draft(headline.text, text, published)
+    return PageDraft(headline.text, text, published)
 
 
 def _figures(stream: Stream, subjects: Subjects) -> list[Part]:

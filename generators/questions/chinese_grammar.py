@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from generators.questions.chinese_frames import FRAMES
 from generators.questions.grammar_base import Grammar
-from worldforge.world.question_labels import SaidColumn
+from worldforge.world.question_labels import ColumnLabels
 from worldforge.world.task_terms import Operator
 
 COLUMNS = (
@@ -97,7 +97,7 @@ def settled_in_chinese(rule: str, sites: Sequence[Sequence[str]]) -> str:
     return SETTLED[rule].format(sites="；其次是".join(levels))
 
 
-def _phrases(column: SaidColumn, operator: Operator) -> tuple[str, ...]:
+def _phrases(column: ColumnLabels, operator: Operator) -> tuple[str, ...]:
     """Give the phrases of a column.
 
     What is asked of another comes first, so that all can see what is whose, and `以甲城为城镇` nobody says.
@@ -118,7 +118,7 @@ def _inflected(label: str) -> Mapping[str, str]:
     }
 
 
-def _best(column: SaidColumn) -> tuple[str, str]:
+def _best(column: ColumnLabels) -> tuple[str, str]:
     """Say how a ranking by a column runs, from the top and from the bottom."""
     if column.sort in ("year", "date"):
         return "从晚到早", "从早到晚"

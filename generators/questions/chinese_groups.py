@@ -8,7 +8,7 @@ from __future__ import annotations
 from generators.questions.chinese_grammar import CHINESE
 from generators.questions.grammar_base import Bank, Grouping
 from worldforge.world.computed_cells import Measure
-from worldforge.world.question_labels import SaidColumn
+from worldforge.world.question_labels import ColumnLabels
 
 FRAMES: Bank = {
     "plain": (
@@ -44,7 +44,7 @@ _TIMES = {"min": "最早的{label}", "max": "最晚的{label}"}
 _ADDS_UP = ("数", "人口", "人次")
 
 
-def _measured(column: SaidColumn, measure: Measure) -> str:
+def _measured(column: ColumnLabels, measure: Measure) -> str:
     if any(word in column.label for word in _SAID_ALREADY):
         return ""
     words = _TIMES if column.sort in ("year", "date") else _WORDS

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from generators.questions.english_frames import FRAMES
 from generators.questions.grammar_base import Grammar
 from worldforge.core.english import article, head, is_plural, is_superlative
-from worldforge.world.question_labels import SaidColumn
+from worldforge.world.question_labels import ColumnLabels
 from worldforge.world.task_terms import Operator
 from worldforge.world.value_text import MONTHS
 
@@ -132,7 +132,7 @@ def _column_words(columns: Sequence[str]) -> str:
     return _enumerated(["the name", *(f"the {name[:1].lower()}{name[1:]}" for name in columns[1:])])
 
 
-def _phrases(column: SaidColumn, operator: Operator) -> tuple[str, ...]:
+def _phrases(column: ColumnLabels, operator: Operator) -> tuple[str, ...]:
     """Give the phrases of a column: by what its label says that it is, else by its sort."""
     phrases: tuple[str, ...] = PHRASES.get((column.sort, operator), ())
     if "." in column.path:
@@ -150,7 +150,7 @@ def _phrases(column: SaidColumn, operator: Operator) -> tuple[str, ...]:
     return phrases
 
 
-def _best(column: SaidColumn) -> tuple[str, str]:
+def _best(column: ColumnLabels) -> tuple[str, str]:
     """Say what the first of a ranking by a column has, from the top and from the bottom."""
     if column.sort == "number" and is_plural(column.label):
         return ("most", "fewest")

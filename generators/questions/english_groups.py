@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from generators.questions.english_grammar import ENGLISH
 from generators.questions.grammar_base import Bank, Grouping
 from worldforge.world.computed_cells import Measure
-from worldforge.world.question_labels import SaidColumn
+from worldforge.world.question_labels import ColumnLabels
 
 FRAMES: Bank = {
     "plain": (
@@ -49,7 +49,7 @@ _SAID_ALREADY = (
 """Words that a label may begin with of which nothing more can be computed and said well: the mean latest revenue."""
 
 
-def _measured(column: SaidColumn, measure: Measure) -> str:
+def _measured(column: ColumnLabels, measure: Measure) -> str:
     if column.label.partition(" ")[0].lower() in _SAID_ALREADY:
         return ""
     things = _are_things(column.label) and not column.unit

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from worldforge.world.computed_cells import Measure
-from worldforge.world.question_labels import SaidColumn
+from worldforge.world.question_labels import ColumnLabels
 from worldforge.world.task_terms import Operator
 
 Bank = dict[str, tuple[str, ...]]
@@ -51,9 +51,9 @@ class Grammar:
     number: str
     values: Mapping[str, str]
     closers: Templates
-    phrases: Callable[[SaidColumn, Operator], Templates]
+    phrases: Callable[[ColumnLabels, Operator], Templates]
     inflected: Callable[[str], Mapping[str, str]]
-    best: Callable[[SaidColumn], tuple[str, str]]
+    best: Callable[[ColumnLabels], tuple[str, str]]
     one: Verbs
     several: Verbs
     joint: str
@@ -64,7 +64,7 @@ class Grammar:
     an_entry: str
     at_a_time: Templates
     in_a_time: Templates
-    bound: Callable[[SaidColumn, Operator], str]
+    bound: Callable[[ColumnLabels, Operator], str]
     referred: Mapping[bool, Templates]
     described: Mapping[bool, tuple[str, str]]
 
@@ -79,7 +79,7 @@ class Grammar:
         order = self.in_order.format(**ranked) if ranked else self.in_any_order
         return self.form.format(label=label, labels=self.listed.join(columns), order=order, rounding=rounding)
 
-    def with_unit(self, value: str, column: SaidColumn) -> str:
+    def with_unit(self, value: str, column: ColumnLabels) -> str:
         """Write a value of a column with its unit."""
         return f"{value}{self.gap}{column.unit}" if value and column.unit else value
 
@@ -100,7 +100,7 @@ class Grouping:
     rounded: Callable[[Sequence[str]], str]
     to_places: Callable[[str, int], str]
     counted: str
-    measured: Callable[[SaidColumn, Measure], str]
+    measured: Callable[[ColumnLabels, Measure], str]
     measures: Callable[[Sequence[str]], str]
     unit: str
     one: Callable[[str], str]

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from generators.questions import chinese_groups, english_groups
 from generators.questions.grammar_base import Grouping
-from generators.questions.term_phrases import Phrases
+from generators.questions.term_phrases import TermPhrases
 from worldforge.core.chance import Stream
 from worldforge.world.computed_cells import measure_of
-from worldforge.world.question_labels import Asked, Question, SaidTable, Vocabulary
+from worldforge.world.question_labels import ParsedQuestion, Question, TableLabels, Vocabulary
 from worldforge.world.task_terms import Shape
 from worldforge.world.unit_conversion import is_measure
 
@@ -26,7 +26,7 @@ _NO_AMOUNTS = re.compile(r"%|每|\b(?:a|an|per)\b")
 """In units of what does not add up: shares of a whole, things by the head."""
 
 
-def measured(language: str, table: SaidTable, path: str) -> str:
+def measured(language: str, table: TableLabels, path: str) -> str:
     """Name a column of a grouped answer: `Number of football clubs`, `Mean capacity`, or the groups' own column.
 
     Empty where it cannot be said well: the lowest highest price.
@@ -58,7 +58,7 @@ def ask_of_groups(stream: Stream, words: Vocabulary, question: Question) -> str:
     opening = openings[which % len(openings)]
     table, grammar = words[question.about], bank.grammar
     slots = _slots(bank, table, table.column(question.shape.group).label, question.labels)
-    conditions = Phrases(grammar, words).write(question.about, question.terms, grammar.several, iter(drawn))
+    conditions = TermPhrases(grammar, words).write(question.about, question.terms, grammar.several, iter(drawn))
     text = opening.format(conditions=conditions, **slots)
     form = bank.form.format(labels=grammar.listed.join(question.labels), rounding=rounding(question), **slots)
     return f"{text[:1].upper()}{text[1:]}\n\n{form}"
@@ -71,10 +71,12 @@ def rounding(question: Question) -> str:
     return bank.rounded(rounded) if rounded else bank.exact
 
 
-def read_groups(words: Vocabulary, language: str, about: str, labels: Sequence[str], wording: str) -> list[Asked]:
+def read_groups(
+    words: Vocabulary, language: str, about: str, labels: Sequence[str], wording: str
+) -> list[ParsedQuestion]:
     """Read a wording back: every different thing that it may ask."""
     bank, text = GROUPINGS[language], wording.partition("\n")[0]
-    found: list[Asked] = []
+    found: list[ParsedQuestion] = []
     for openings in bank.frames.values():
         for opening in openings:
             found += [asked for asked in _read_opening(bank, words, about, opening, labels, text) if asked not in found]
@@ -83,7 +85,7 @@ def read_groups(words: Vocabulary, language: str, about: str, labels: Sequence[s
 
 def _read_opening(
     bank: Grouping, words: Vocabulary, about: str, opening: str, labels: Sequence[str], text: str
-) -> Iterator[Asked]:
+) -> Iterator[ParsedQuestion]:
     table, grammar = words[about], bank.grammar
     for column in table.columns:
         if column.sort not in ("reference", "text") or "." in column.path:
@@ -95,10 +97,10 @@ def _read_opening(
         )
         match = re.fullmatch(pattern, text) or re.fullmatch(pattern, text[:1].lower() + text[1:])
         if match is not None:
-            for terms in Phrases(grammar, words).read(about, match[1], grammar.several):
-                yield Asked(terms, Shape(group=column.path))
+            for terms in TermPhrases(grammar, words).read(about, match[1], grammar.several):
+                yield ParsedQuestion(terms, Shape(group=column.path))
 
 
-def _slots(bank: Grouping, table: SaidTable, group: str, labels: Sequence[str]) -> dict[str, str]:
+def _slots(bank: Grouping, table: TableLabels, group: str, labels: Sequence[str]) -> dict[str, str]:
     own = {"label": table.label, "plural": table.plural}
     return own | {"group": group, "one": bank.one(group), "measures": bank.measures(labels[1:])}

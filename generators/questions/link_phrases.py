@@ -7,16 +7,16 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from generators.questions.grammar_base import Reader, Verbs, drawn, filled, match
-from worldforge.world.question_labels import SaidColumn, SaidLink
-from worldforge.world.task_terms import AnyOf, Condition, Described, Operator, Related, Term, Terms
+from worldforge.world.question_labels import ColumnLabels, LinkLabels
+from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, Operator, RelatedTerm, Term, Terms
 
 if TYPE_CHECKING:
-    from generators.questions.term_phrases import Phrases
+    from generators.questions.term_phrases import TermPhrases
 
 _BOUNDS: tuple[Operator, Operator] = (">", "<")
 
 
-def write_related(phrases: Phrases, table: str, term: Related, verbs: Verbs, draws: Iterator[int]) -> str:
+def write_related(phrases: TermPhrases, table: str, term: RelatedTerm, verbs: Verbs, draws: Iterator[int]) -> str:
     """Word a row of another table that refers here."""
     grammar, label = phrases.grammar, phrases.words[term.table].label
     link = next(one for one in phrases.words[table].links if (one.table, one.column) == (term.table, term.column))
@@ -31,7 +31,7 @@ def write_related(phrases: Phrases, table: str, term: Related, verbs: Verbs, dra
     return filled(template, slots | _write_narrowing(phrases, link, term.where[1:] if named else term.where))
 
 
-def _write_narrowing(phrases: Phrases, link: SaidLink, terms: Terms) -> dict[str, str]:
+def _write_narrowing(phrases: TermPhrases, link: LinkLabels, terms: Terms) -> dict[str, str]:
     """Word when, or how much: a time window is a begin and an end, a bound one condition on a column."""
     if not terms:
         return {"time": "", "much": ""}
@@ -50,7 +50,7 @@ def _write_narrowing(phrases: Phrases, link: SaidLink, terms: Terms) -> dict[str
     return {"time": filled(template, slots), "much": ""}
 
 
-def read_related(phrases: Phrases, table: str, text: str, at: int, verbs: Verbs) -> Iterator[tuple[Term, int]]:
+def read_related(phrases: TermPhrases, table: str, text: str, at: int, verbs: Verbs) -> Iterator[tuple[Term, int]]:
     """Give every way to read a row of another table that refers here."""
     grammar = phrases.grammar
     for link in phrases.words[table].links:
@@ -66,21 +66,21 @@ def read_related(phrases: Phrases, table: str, text: str, at: int, verbs: Verbs)
             for held, end in match(filled(template, slots), readers, text, at):
                 where = (held["inner"],) if "inner" in held else (*held["entry"], *held["time"], *held["much"])
                 if where:
-                    yield Related(link.table, link.column, where), end
+                    yield RelatedTerm(link.table, link.column, where), end
 
 
-def _read_inner(phrases: Phrases, link: SaidLink, text: str, at: int, _: str) -> Iterator[tuple[Term, int]]:
+def _read_inner(phrases: TermPhrases, link: LinkLabels, text: str, at: int, _: str) -> Iterator[tuple[Term, int]]:
     return phrases.read_leaf(link.table, text, at, phrases.grammar.one)
 
 
-def _read_entry(phrases: Phrases, link: SaidLink, text: str, at: int, after: str) -> Iterator[tuple[Terms, int]]:
+def _read_entry(phrases: TermPhrases, link: LinkLabels, text: str, at: int, after: str) -> Iterator[tuple[Terms, int]]:
     if text.startswith(phrases.grammar.an_entry, at):
         yield (), at + len(phrases.grammar.an_entry)
     for name, end in phrases.read_value(phrases.column(link.table, link.end), text, at, after):
         yield (Condition(link.end, "=", "", name, "text"),), end
 
 
-def _read_time(phrases: Phrases, link: SaidLink, text: str, at: int, _: str) -> Iterator[tuple[Terms, int]]:
+def _read_time(phrases: TermPhrases, link: LinkLabels, text: str, at: int, _: str) -> Iterator[tuple[Terms, int]]:
     yield (), at
     if not link.begin:
         return
@@ -92,7 +92,7 @@ def _read_time(phrases: Phrases, link: SaidLink, text: str, at: int, _: str) -> 
                 yield _window(link, low, high), end
 
 
-def _read_much(phrases: Phrases, link: SaidLink, text: str, at: int, _: str) -> Iterator[tuple[Terms, int]]:
+def _read_much(phrases: TermPhrases, link: LinkLabels, text: str, at: int, _: str) -> Iterator[tuple[Terms, int]]:
     yield (), at
     for column in phrases.words[link.table].columns:
         if column.sort not in phrases.grammar.values:
@@ -103,24 +103,24 @@ def _read_much(phrases: Phrases, link: SaidLink, text: str, at: int, _: str) -> 
                 yield (Condition(column.path, operator, "", held["value"], "text"),), end
 
 
-def _bound(phrases: Phrases, column: SaidColumn, operator: Operator) -> str:
+def _bound(phrases: TermPhrases, column: ColumnLabels, operator: Operator) -> str:
     slots = {"label": column.label, **phrases.grammar.inflected(column.label)}
     return filled(phrases.grammar.bound(column, operator), slots)
 
 
-def _window(link: SaidLink, low: str, high: str) -> Terms:
+def _window(link: LinkLabels, low: str, high: str) -> Terms:
     missing, over = (Condition(link.until, "missing", "", "", "text"), Condition(link.until, ">", "", low, "text"))
     return Condition(link.begin, "<=", "", high, "text"), AnyOf(((missing,), (over,)))
 
 
-def write_described(phrases: Phrases, table: str, term: Described, draws: Iterator[int]) -> str:
+def write_described(phrases: TermPhrases, table: str, term: DescribedTerm, draws: Iterator[int]) -> str:
     """Word an entity by what singles it out."""
     template, joint = phrases.grammar.described[len(term.where) > 1]
     parts = [phrases.write_leaf(term.about, one, phrases.grammar.one, draws) for one in term.where]
     return filled(_of_column(phrases, table, term.path, template), {"inner": joint.join(parts)})
 
 
-def read_described(phrases: Phrases, table: str, text: str, at: int) -> Iterator[tuple[Term, int]]:
+def read_described(phrases: TermPhrases, table: str, text: str, at: int) -> Iterator[tuple[Term, int]]:
     """Give every way to read an entity that is described."""
     for column in phrases.words[table].columns:
         if not column.refers:
@@ -128,18 +128,18 @@ def read_described(phrases: Phrases, table: str, text: str, at: int) -> Iterator
         for several, (template, joint) in phrases.grammar.described.items():
             inner = partial(_read_parts, phrases, column.refers, text, joint, 2 if several else 1)
             for held, end in match(_of_column(phrases, table, column.path, template), {"inner": inner}, text, at):
-                yield Described(column.path, column.refers, held["inner"], "", ""), end
+                yield DescribedTerm(column.path, column.refers, held["inner"], "", ""), end
 
 
 def _read_parts(
-    phrases: Phrases, table: str, text: str, joint: str, n: int, at: int, _: str
+    phrases: TermPhrases, table: str, text: str, joint: str, n: int, at: int, _: str
 ) -> Iterator[tuple[Terms, int]]:
     for where, end in phrases.read_joined(table, text, at, phrases.grammar.one, joint):
         if len(where) == n:
             yield where, end
 
 
-def _of_column(phrases: Phrases, table: str, path: str, template: str) -> str:
+def _of_column(phrases: TermPhrases, table: str, path: str, template: str) -> str:
     """Fill into a template what a column is called, and what it refers to."""
     column = phrases.column(table, path)
     about = phrases.words[column.refers].label

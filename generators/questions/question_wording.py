@@ -16,10 +16,10 @@ from generators.questions.chinese_grammar import CHINESE
 from generators.questions.english_grammar import ENGLISH
 from generators.questions.grammar_base import Grammar, Verbs
 from generators.questions.group_questions import ask_of_groups, read_groups, rounding
-from generators.questions.term_phrases import Phrases
+from generators.questions.term_phrases import TermPhrases
 from worldforge.core.chance import Stream
-from worldforge.world.question_labels import Asked, Question, SaidTable, Vocabulary
-from worldforge.world.task_terms import AnyOf, Given, Shape, Terms
+from worldforge.world.question_labels import ParsedQuestion, Question, TableLabels, Vocabulary
+from worldforge.world.task_terms import AnyOf, GivenEntities, Shape, Terms
 
 GRAMMARS: Mapping[str, Grammar] = {"en": ENGLISH, "zh": CHINESE}
 _MOST_DRAWS = 64  # phrases that one question may hold
@@ -36,22 +36,24 @@ def ask(stream: Stream, words: Vocabulary, question: Question) -> str:
     table = words[question.about]
     ranked = _ranked(grammar, table, question.shape)
     slots = {"label": table.label, "plural": table.plural, **ranked}
-    worded = _worded(Phrases(grammar, words), question, opening, draws)
+    worded = _worded(TermPhrases(grammar, words), question, opening, draws)
     text = _capital(opening.format(**slots, **worded))
     wanted = grammar.columns[how % len(grammar.columns)].format(columns=grammar.column_words(question.labels))
     return f"{text}{grammar.gap}{wanted}\n\n{grammar.form_of(table.label, question.labels, ranked, rounding(question))}"
 
 
-def read(words: Vocabulary, language: str, family: str, about: str, labels: Sequence[str], wording: str) -> list[Asked]:
+def read(
+    words: Vocabulary, language: str, family: str, about: str, labels: Sequence[str], wording: str
+) -> list[ParsedQuestion]:
     """Read a wording back: every different thing that it may ask, by the frames and phrases of its family."""
     if family == "aggregate":
         return read_groups(words, language, about, labels, wording)
-    grammar, found = GRAMMARS[language], list[Asked]()
+    grammar, found = GRAMMARS[language], list[ParsedQuestion]()
     first = wording.partition("\n")[0]
     said = grammar.column_words(labels)
     tails = [f"{grammar.gap}{columns.format(columns=said)}" for columns in grammar.columns]
     texts = [first.removesuffix(tail) for tail in tails if first.endswith(tail)]
-    phrases = Phrases(grammar, words)
+    phrases = TermPhrases(grammar, words)
     for openings in grammar.frames[family].values():
         for opening, text in product(openings, texts):
             found += [asked for asked in _read_opening(phrases, family, about, opening, text) if asked not in found]
@@ -70,7 +72,7 @@ def _drawn(stream: Stream, grammar: Grammar, question: Question) -> tuple[str, i
     return openings[which % len(openings)], how, iter(drawn)
 
 
-def _read_opening(phrases: Phrases, family: str, about: str, opening: str, text: str) -> Iterator[Asked]:
+def _read_opening(phrases: TermPhrases, family: str, about: str, opening: str, text: str) -> Iterator[ParsedQuestion]:
     grammar, table = phrases.grammar, phrases.words[about]
     pattern = _pattern(grammar, opening, table)
     match = re.fullmatch(pattern, text) or re.fullmatch(pattern, text[:1].lower() + text[1:])
@@ -79,15 +81,15 @@ def _read_opening(phrases: Phrases, family: str, about: str, opening: str, text:
     slots = match.groupdict()
     for shape in _shapes(grammar, table, slots):
         for terms in _read_slots(phrases, family, about, slots, grammar.verbs_of(opening)):
-            yield Asked(terms, shape)
+            yield ParsedQuestion(terms, shape)
 
 
-def _worded(phrases: Phrases, question: Question, opening: str, draws: Iterator[int]) -> dict[str, str]:
+def _worded(phrases: TermPhrases, question: Question, opening: str, draws: Iterator[int]) -> dict[str, str]:
     """Word the terms for the slots of an opening: in one slot, or each of two lists in its own, or by names."""
     grammar, terms = phrases.grammar, question.terms
     verbs = grammar.verbs_of(opening)
     if question.family == "completion":
-        given = (name for term in terms if isinstance(term, Given) for name in term.names)
+        given = (name for term in terms if isinstance(term, GivenEntities) for name in term.names)
         return {"names": grammar.between_names.join(given)}
     if question.family not in _TWO_LISTS:
         return {"conditions": phrases.write(question.about, terms, verbs, draws)}
@@ -97,10 +99,12 @@ def _worded(phrases: Phrases, question: Question, opening: str, draws: Iterator[
     return dict(zip(("first", "second"), leaves, strict=True))
 
 
-def _read_slots(phrases: Phrases, family: str, about: str, slots: Mapping[str, str], verbs: Verbs) -> Iterator[Terms]:
+def _read_slots(
+    phrases: TermPhrases, family: str, about: str, slots: Mapping[str, str], verbs: Verbs
+) -> Iterator[Terms]:
     """Give every way to read the slots of an opening as terms."""
     if family == "completion":
-        yield (Given((), tuple(slots["names"].split(phrases.grammar.between_names))),)
+        yield (GivenEntities((), tuple(slots["names"].split(phrases.grammar.between_names))),)
     elif family not in _TWO_LISTS:
         yield from phrases.read(about, slots["conditions"], verbs)
     else:
@@ -112,7 +116,7 @@ def _read_slots(phrases: Phrases, family: str, about: str, slots: Mapping[str, s
             yield (AnyOf(tuple((term,) for term in both)),) if family == "union" else both
 
 
-def _pattern(grammar: Grammar, opening: str, table: SaidTable) -> str:
+def _pattern(grammar: Grammar, opening: str, table: TableLabels) -> str:
     """Write an opening as a regular expression with a group for each slot but the type's own names."""
     best = "|".join(dict.fromkeys(one for column in table.columns for one in grammar.best(column) if one))
     patterns = {"n": grammar.number, "best": best} | dict.fromkeys(
@@ -128,7 +132,7 @@ def _pattern(grammar: Grammar, opening: str, table: SaidTable) -> str:
     return pattern
 
 
-def _ranked(grammar: Grammar, table: SaidTable, shape: Shape) -> dict[str, str]:
+def _ranked(grammar: Grammar, table: TableLabels, shape: Shape) -> dict[str, str]:
     """Name what a ranking goes by."""
     if not shape.limit:
         return {}
@@ -138,7 +142,7 @@ def _ranked(grammar: Grammar, table: SaidTable, shape: Shape) -> dict[str, str]:
     return {"n": n, "best": best, "by": by.label}
 
 
-def _shapes(grammar: Grammar, table: SaidTable, slots: dict[str, str]) -> Iterator[Shape]:
+def _shapes(grammar: Grammar, table: TableLabels, slots: dict[str, str]) -> Iterator[Shape]:
     """Give every shape that the slots of an opening may mean."""
     if "n" not in slots:
         yield Shape()

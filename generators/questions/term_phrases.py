@@ -15,8 +15,8 @@ from functools import lru_cache, partial
 
 from generators.questions import link_phrases
 from generators.questions.grammar_base import Grammar, Verbs, drawn, filled, match
-from worldforge.world.question_labels import SaidColumn, Vocabulary
-from worldforge.world.task_terms import AnyOf, Condition, Described, NoneOf, Operator, Related, Term, Terms
+from worldforge.world.question_labels import ColumnLabels, Vocabulary
+from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, Operator, RelatedTerm, Term, Terms
 
 _OPERATORS: tuple[Operator, ...] = ("=", "!=", "<", ">", "between", "highest", "lowest")
 _SINGLE = "1"
@@ -25,7 +25,7 @@ Found = Iterator[tuple[Terms, int]]
 
 
 @dataclass(frozen=True)
-class Phrases:
+class TermPhrases:
     """Writes and reads terms in one language, with the words of one world."""
 
     grammar: Grammar
@@ -51,9 +51,9 @@ class Phrases:
 
     def write_leaf(self, table: str, term: Term, verbs: Verbs, draws: Iterator[int]) -> str:
         """Word one plain term."""
-        if isinstance(term, Related):
+        if isinstance(term, RelatedTerm):
             return link_phrases.write_related(self, table, term, verbs, draws)
-        if isinstance(term, Described):
+        if isinstance(term, DescribedTerm):
             return link_phrases.write_described(self, table, term, draws)
         assert isinstance(term, Condition), term
         column = self.column(table, term.path)
@@ -119,7 +119,7 @@ class Phrases:
         yield from link_phrases.read_related(self, table, text, at, verbs)
         yield from link_phrases.read_described(self, table, text, at)
 
-    def read_value(self, column: SaidColumn, text: str, at: int, after: str) -> Iterator[tuple[str, int]]:
+    def read_value(self, column: ColumnLabels, text: str, at: int, after: str) -> Iterator[tuple[str, int]]:
         """Give the values of a column that may stand at a place, with `after` behind them, and where each ends."""
         grammar = self.grammar
         unit = f"{grammar.gap}{column.unit}" if column.unit else ""
@@ -134,7 +134,7 @@ class Phrases:
             if fits and (column.known is None or column.known(text[at:end])):
                 yield text[at:end], stop
 
-    def column(self, table: str, path: str) -> SaidColumn:
+    def column(self, table: str, path: str) -> ColumnLabels:
         """Return how a column is spoken of."""
         return self.words[table].column(path)
 
@@ -142,13 +142,13 @@ class Phrases:
         return end == len(text) or text.startswith(self.grammar.closers, end)
 
 
-def _condition(column: SaidColumn, operator: Operator, value: str = "", upper: str = "") -> Condition:
+def _condition(column: ColumnLabels, operator: Operator, value: str = "", upper: str = "") -> Condition:
     return Condition(column.path, operator, "", value, "text", "", upper)
 
 
 @lru_cache(maxsize=4096)
 def _forms(
-    grammar: Grammar, column: SaidColumn, verbs: frozenset[tuple[str, str]]
+    grammar: Grammar, column: ColumnLabels, verbs: frozenset[tuple[str, str]]
 ) -> Mapping[Operator, tuple[str, ...]]:
     """Fill all but the values into the templates of a column."""
     slots = {"label": column.label, **grammar.inflected(column.label), **dict(verbs)}

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from worldforge.agents.agent import Limits
+from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.episode import run_episode
 from worldforge.agents.evidence_plan import Planner
 from worldforge.environments.controls.compiled import Controls
@@ -15,7 +15,7 @@ from worldforge.scoring.strict import score_strict
 from worldforge.world.evidence import Evidence
 from worldforge.world.world import open_world
 
-LIMITS = Limits(max_steps=50)
+LIMITS = EpisodeLimits(max_steps=50)
 
 
 @dataclass

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from worldforge.agents.agent import Limits
+from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.database_oracle import DatabaseOracle
 from worldforge.agents.episode import run_episode
 from worldforge.core.chance import Stream
@@ -34,7 +34,7 @@ def database(world):
 
 
 def play(task, session, max_steps=50):
-    return asyncio.run(run_episode(DatabaseOracle(task, max_steps=max_steps), session, Limits(max_steps)))
+    return asyncio.run(run_episode(DatabaseOracle(task, max_steps=max_steps), session, EpisodeLimits(max_steps)))
 
 
 def test_every_task_is_answered(world, database):

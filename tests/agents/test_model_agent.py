@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.agents.agent import Limits
+from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.agent_prompts import FINAL_REPORT, FINAL_TABLE, final_demand, system_prompt
 from worldforge.agents.episode import run_episode
 from worldforge.agents.model_agent import ModelAgent, ModelSettings
@@ -49,7 +49,7 @@ class Played:
         reply = line if isinstance(line, Reply) else Reply(line)
         return replace(reply, usage=Usage(10, 0, self.tokens)) if self.tokens else reply
 
-    def play(self, session=None, limits=Limits(), context=0, seed=1, **settings):  # noqa: B008
+    def play(self, session=None, limits=EpisodeLimits(), context=0, seed=1, **settings):  # noqa: B008
         self.model.context_tokens = context
         session = session or Echo()
         agent = ModelAgent(
@@ -103,7 +103,7 @@ def test_a_prompt_grows_by_appending_alone():
 
 def test_a_chinese_task_is_played_in_chinese():
     played = Played(*[calling(SEARCH)] * 4, TABLE)
-    played.play(limits=Limits(max_steps=4), language="zh")
+    played.play(limits=EpisodeLimits(max_steps=4), language="zh")
     told = [m.content for m in played.requests[-1].messages if m.role == "user"]
     assert told == [WORDING, "你还可以调用3次工具。", final_demand("zh", wants_table=True)]
     assert "请立即停止调用工具" in told[-1] and "```markdown" in told[-1]
@@ -111,7 +111,7 @@ def test_a_chinese_task_is_played_in_chinese():
 
 def test_the_last_calls_are_announced_once_and_then_the_answer_is_demanded():
     played = Played(*[calling(SEARCH)] * 6, TABLE)
-    episode = played.play(limits=Limits(max_steps=6))
+    episode = played.play(limits=EpisodeLimits(max_steps=6))
     told = [m.content for m in played.requests[-1].messages if m.role == "user"]
     assert told == [WORDING, "You can make 3 more tool calls.", FINAL_TABLE]
     assert [turn.action.before for turn in episode.turns if turn.action.before] == [
@@ -125,7 +125,7 @@ def test_the_last_calls_are_announced_once_and_then_the_answer_is_demanded():
 def test_of_more_calls_than_are_left_only_those_are_made():
     session = Echo()
     played = Played(calling(*[SEARCH] * 9), "Nothing yet.")
-    episode = played.play(session, Limits(max_steps=4))
+    episode = played.play(session, EpisodeLimits(max_steps=4))
     assert len(session.calls) == episode.n_tool_calls == 4 and episode.ending == "step_limit"
     assert len(played.requests[1].messages[2].tool_calls) == 4
     assert roles(played.requests[1]) == ["system", "user", "assistant", *["tool"] * 4, "user"]
@@ -147,7 +147,7 @@ def test_who_need_not_give_a_table_may_answer_in_words():
     played = Played("Kalo was founded in 1911.")
     assert played.play(wants_table=False).answer == "Kalo was founded in 1911." and len(played.requests) == 1
     played = Played(calling(SEARCH), "Kalo.")
-    played.play(limits=Limits(max_steps=1), wants_table=False)
+    played.play(limits=EpisodeLimits(max_steps=1), wants_table=False)
     assert played.requests[1].messages[-1].content == FINAL_REPORT
 
 
@@ -221,7 +221,7 @@ def test_tokens_written_stay_within_their_limit(limit, longest, data):
         return replace(whole, usage=Usage(5, 0, used))
 
     played = Played(line)
-    episode = played.play(limits=Limits(50, limit), sampling=Sampling(max_tokens=longest))
+    episode = played.play(limits=EpisodeLimits(50, limit), sampling=Sampling(max_tokens=longest))
     assert sum(written) <= limit
     assert sum(turn.action.usage.completion for turn in episode.turns) == sum(written)
     assert episode.ending in ("answered", "step_limit", "token_limit")
@@ -230,7 +230,7 @@ def test_tokens_written_stay_within_their_limit(limit, longest, data):
 
 def test_when_its_tokens_end_it_answers_with_those_kept_for_it():
     played = Played(*[calling(SEARCH)] * 3, TABLE, tokens=100)
-    episode = played.play(limits=Limits(50, 400), sampling=Sampling(max_tokens=100))
+    episode = played.play(limits=EpisodeLimits(50, 400), sampling=Sampling(max_tokens=100))
     assert (episode.ending, episode.answer) == ("token_limit", TABLE)
     assert [request.tool_choice for request in played.requests] == ["auto"] * 3 + ["none"]
 
@@ -262,7 +262,7 @@ def test_the_final_answer_is_asked_for_within_the_context_too(n_calls, size, n_w
     words, table = " word" * n_words, json.dumps({"thought": "", "answer": TABLE}) if structured else TABLE
     wordy = json.dumps({"thought": "", "answer": words}) if structured else words
     played = Played(*[call if structured else calling(SEARCH)] * n_calls, *([] if limited else [wordy]), table)
-    limits, sampling = Limits(n_calls if limited else 50), Sampling(max_tokens=100)
+    limits, sampling = EpisodeLimits(n_calls if limited else 50), Sampling(max_tokens=100)
     episode = played.play(Echo(size), limits, context=2_000, structured=structured, sampling=sampling)
     assert episode.answer == TABLE
     assert not limited or FINAL_TABLE in played.requests[-1].messages[-1].content
@@ -280,10 +280,10 @@ def test_where_the_prompt_takes_all_of_the_context_the_answer_is_empty():
 def test_the_smaller_of_two_contexts_counts():
     for context, limit in ((3_000, 1_200), (1_200, 3_000), (0, 1_200), (1_200, 0)):
         played = Played(*[calling(SEARCH)] * 10, TABLE)
-        played.play(Echo(size=100), Limits(50, 0, limit), context=context, sampling=Sampling(max_tokens=50))
+        played.play(Echo(size=100), EpisodeLimits(50, 0, limit), context=context, sampling=Sampling(max_tokens=50))
         assert any("[removed" in m.content for m in played.requests[-1].messages)
     played = Played(*[calling(SEARCH)] * 10, TABLE)
-    played.play(Echo(size=100), Limits(50, 0, 3_000), context=3_000, sampling=Sampling(max_tokens=50))
+    played.play(Echo(size=100), EpisodeLimits(50, 0, 3_000), context=3_000, sampling=Sampling(max_tokens=50))
     assert not any("[removed" in m.content for m in played.requests[-1].messages)
 
 
@@ -311,7 +311,7 @@ def test_structured_calls_are_made_and_observed_in_the_users_words():
 
 def test_a_structured_final_answer_is_of_the_one_form():
     played = Played(STRUCTURED, json.dumps({"thought": "", "answer": "None."}))
-    episode = played.play(limits=Limits(max_steps=1), structured=True)
+    episode = played.play(limits=EpisodeLimits(max_steps=1), structured=True)
     assert set(played.requests[1].structure.form["properties"]) == {"thought", "answer"}
     assert episode.answer == "None." and episode.n_tool_calls == 1
     assert roles(played.requests[1]) == ["system", "user", "assistant", "user"]

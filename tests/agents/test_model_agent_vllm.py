@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from worldforge.agents.agent import Limits
+from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.agent_prompts import system_prompt
 from worldforge.agents.episode import run_episode
 from worldforge.agents.model_agent import ModelAgent, ModelSettings
@@ -66,7 +66,7 @@ def play(engine, sessions, limits, model=None, **settings):
 def test_random_weights_call_tools_validly_through_a_grammar(tiny_engine, place):
     environment = place.environment("plain")
     model = Calling(tiny_engine.model)
-    episodes = play(tiny_engine, [environment.session() for _ in range(12)], Limits(6), model, structured=True)
+    episodes = play(tiny_engine, [environment.session() for _ in range(12)], EpisodeLimits(6), model, structured=True)
     made = [call for episode in episodes for turn in episode.turns for call in turn.action.tool_calls]
     assert len(made) >= 12 and {call.name for call in made} == {"search", "visit"}
     for call in made:
@@ -80,7 +80,7 @@ def test_random_weights_call_tools_validly_through_a_grammar(tiny_engine, place)
 
 
 def test_a_context_and_tokens_that_run_out_end_an_episode_in_good_order(tiny_engine):
-    limits = Limits(max_steps=50, max_tokens=1_000, context_tokens=5_500)
+    limits = EpisodeLimits(max_steps=50, max_tokens=1_000, context_tokens=5_500)
     model = Calling(tiny_engine.model)
     episodes = play(tiny_engine, [Wordy() for _ in range(4)], limits, model, structured=True)
     for episode in episodes:
@@ -94,7 +94,7 @@ def test_a_context_and_tokens_that_run_out_end_an_episode_in_good_order(tiny_eng
 
 def test_words_without_calls_end_an_episode(tiny_engine, place):
     environment = place.environment("plain")
-    episodes = play(tiny_engine, [environment.session() for _ in range(4)], Limits(5))
+    episodes = play(tiny_engine, [environment.session() for _ in range(4)], EpisodeLimits(5))
     for episode in episodes:
         assert episode.ending == "answered" and episode.n_tool_calls == 0
         assert episode.turns[-1].action.usage.completion > 0

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import worldforge.agents
-from worldforge.agents.agent import Limits
+from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.agent_prompts import sub_agent_prompt, system_prompt
 from worldforge.agents.model_agent import ModelAgent, ModelSettings
 from worldforge.agents.team import TeamSession
@@ -21,7 +21,7 @@ from worldforge.world.task import Task
 
 MARK = "GOLDEN-SECRET"
 OPEN = {"wording", "id", "family", "about", "language", "columns", "shape"}  # what the wording says, and labels
-MODULES = ["model_agent", "context", "speech", "structured", "team", "prompts"]
+MODULES = ["model_agent", "context_window", "tool_call_format", "structured_calls", "team", "agent_prompts"]
 
 
 def marked(task):
@@ -79,7 +79,7 @@ def test_nothing_of_a_tasks_answer_is_in_any_request(place, structured):
             task.wording,
             session.tools,
             system_prompt=system_prompt(session.tools),
-            limits=Limits(6),
+            limits=EpisodeLimits(6),
             settings=ModelSettings(structured=structured),
         )
         episode = place.play(agent, session)
@@ -98,10 +98,10 @@ def test_first_prompts_differ_by_the_wording_alone(place):
             task.wording,
             tools,
             system_prompt=system_prompt(tools),
-            limits=Limits(0),
+            limits=EpisodeLimits(0),
             settings=ModelSettings(),
         )
-        place.play(agent, place.environment().session(), Limits(0))
+        place.play(agent, place.environment().session(), EpisodeLimits(0))
     assert len({request.messages[0].content for request in model.requests}) == 1
     assert len({request.messages[1].content for request in model.requests}) == len(place.tasks)
 

@@ -5,12 +5,12 @@ import statistics
 
 import pytest
 
-from worldforge.agents.noise_rates import RATES, Noise
+from worldforge.agents.noise_rates import RATES, NoiseRates
 from worldforge.agents.noisy_oracle import NoisyOracle
 from worldforge.agents.oracle import Oracle
 from worldforge.core.errors import InputError
 
-NONE = Noise(**dict.fromkeys(RATES, 0.0))
+NONE = NoiseRates(**dict.fromkeys(RATES, 0.0))
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def play(place):
 
 
 def text(**rates):
-    return Noise(**(dict.fromkeys(RATES, 0.0) | rates))
+    return NoiseRates(**(dict.fromkeys(RATES, 0.0) | rates))
 
 
 def calls(episode):
@@ -34,7 +34,9 @@ def calls(episode):
 
 def test_at_its_own_rates_it_is_useful_and_imperfect(place, play, score):
     trials = {
-        task.id: [score(task, play(task, Noise(), seed=100 * n + trial, max_steps=50).answer) for trial in range(3)]
+        task.id: [
+            score(task, play(task, NoiseRates(), seed=100 * n + trial, max_steps=50).answer) for trial in range(3)
+        ]
         for n, task in enumerate(place.tasks)
     }
     everything = [value for scores in trials.values() for value in scores]
@@ -45,8 +47,8 @@ def test_at_its_own_rates_it_is_useful_and_imperfect(place, play, score):
 
 def test_the_same_seed_gives_the_same_trajectory(place, play):
     task = place.tasks[4]
-    assert play(task, Noise(), seed=8) == play(task, Noise(), seed=8)
-    assert len({play(task, Noise(), seed=seed).turns for seed in range(6)}) > 3
+    assert play(task, NoiseRates(), seed=8) == play(task, NoiseRates(), seed=8)
+    assert len({play(task, NoiseRates(), seed=seed).turns for seed in range(6)}) > 3
 
 
 def test_without_noise_it_does_as_the_oracle_does(place, play):
@@ -109,7 +111,7 @@ def test_it_gives_up_and_says_so(place, play, score):
 
 
 def test_calls_are_numbered_in_the_order_in_which_they_are_made(place, play):
-    noise = Noise(wander=0.5, repeat=0.5, malformed=0.5, misread=0.3, recover=1.0, give_up=0)
+    noise = NoiseRates(wander=0.5, repeat=0.5, malformed=0.5, misread=0.3, recover=1.0, give_up=0)
     episode = play(place.tasks[0], noise, seed=3)
     ids = [call.id for turn in episode.turns for call in turn.action.tool_calls]
     assert ids == [f"call_{n}" for n in range(1, len(ids) + 1)]
@@ -117,13 +119,15 @@ def test_calls_are_numbered_in_the_order_in_which_they_are_made(place, play):
 
 def test_it_answers_before_a_limit(place, play):
     task = max(place.tasks, key=lambda task: task.n_tool_calls)
-    episode = play(task, Noise(wander=1.0, give_up=0), seed=0, max_steps=12)
+    episode = play(task, NoiseRates(wander=1.0, give_up=0), seed=0, max_steps=12)
     assert episode.ending == "step_limit" and episode.n_tool_calls <= 12 and "```markdown" in episode.answer
 
 
 def test_its_words_vary(place, play):
     said = {
-        turn.action.content for n, task in enumerate(place.tasks) for turn in play(task, Noise(), seed=n).turns[:-1]
+        turn.action.content
+        for n, task in enumerate(place.tasks)
+        for turn in play(task, NoiseRates(), seed=n).turns[:-1]
     }
     assert len({words.split("“")[0] for words in said}) > 20
 
@@ -133,7 +137,9 @@ def test_it_errs_under_controls_as_well(place, score, source):
     environment, controls = place.environment("plain"), place.controls(source)
     scores = []
     for n, task in enumerate(place.tasks[::3]):
-        agent = NoisyOracle(task, place.planner.plan(task), Noise(), seed=n, dialect=environment.dialect, max_steps=50)
+        agent = NoisyOracle(
+            task, place.planner.plan(task), NoiseRates(), seed=n, dialect=environment.dialect, max_steps=50
+        )
         episode = place.play(agent, environment.session(controls.session(task.id, n)))
         assert all(json.dumps(call.arguments) for turn in episode.turns for call in turn.action.tool_calls)
         scores.append(score(task, episode.answer))
@@ -141,9 +147,9 @@ def test_it_errs_under_controls_as_well(place, score, source):
 
 
 def test_rates_are_read_from_text():
-    assert Noise.parse("") == Noise()
-    assert Noise.parse("wander=0.2&misread=0") == Noise(wander=0.2, misread=0.0)
-    assert Noise.parse(str(Noise(forget=0.125))) == Noise(forget=0.125)
+    assert NoiseRates.parse("") == NoiseRates()
+    assert NoiseRates.parse("wander=0.2&misread=0") == NoiseRates(wander=0.2, misread=0.0)
+    assert NoiseRates.parse(str(NoiseRates(forget=0.125))) == NoiseRates(forget=0.125)
 
 
 @pytest.mark.parametrize(
@@ -160,5 +166,5 @@ def test_rates_are_read_from_text():
 )
 def test_what_is_no_rate_is_refused(rates, said):
     with pytest.raises(InputError, match="noisy-oracle") as error:
-        Noise.parse(rates)
+        NoiseRates.parse(rates)
     assert said in str(error.value)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from worldforge.agents.agent import Limits
+from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.oracle import Oracle
 from worldforge.environments.session import Observation
 
@@ -109,7 +109,7 @@ class Down:
 
 def test_where_nothing_helps_it_ends_with_an_empty_table(place, score):
     task = place.tasks[0]
-    episode = place.play(oracle(place, task), Down(), Limits(100_000))
+    episode = place.play(oracle(place, task), Down(), EpisodeLimits(100_000))
     assert episode.ending == "answered" and score(task, episode.answer) == 0
     assert episode.answer.splitlines()[1:] == [f"| {' | '.join(task.labels)} |", episode.answer.splitlines()[2], "```"]
 
@@ -118,7 +118,7 @@ def test_where_nothing_helps_it_ends_with_an_empty_table(place, score):
 def test_it_answers_with_what_it_has_before_a_limit(place, score, max_steps):
     task = max(place.tasks, key=lambda task: task.n_tool_calls)
     agent = oracle(place, task, max_steps=max_steps)
-    episode = place.play(agent, place.environment().session(), Limits(max_steps))
+    episode = place.play(agent, place.environment().session(), EpisodeLimits(max_steps))
     assert episode.ending == "step_limit" and episode.n_tool_calls <= max_steps
     assert episode.answer.startswith("```markdown\n|") and score(task, episode.answer) < 1
 

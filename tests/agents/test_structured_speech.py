@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from worldforge.agents.structured_calls import StructuredSpeech
+from worldforge.agents.structured_calls import StructuredCallFormat
 from worldforge.agents.team import TEAM_TOOLS
 from worldforge.environments.dialects.mcp import MCP
 from worldforge.environments.dialects.named import SEARCH_DIALECTS
@@ -31,7 +31,7 @@ def forms(schema):
 
 
 def form(tools, *, final=False, max_tokens=4_096):
-    speech = StructuredSpeech(tools, None, max_tokens)
+    speech = StructuredCallFormat(tools, None, max_tokens)
     return speech.request((), Sampling(max_tokens=max_tokens), final=final).structure.form
 
 
@@ -66,7 +66,7 @@ def test_it_offers_every_tool_with_its_own_arguments(name):
 
 
 def test_a_grammar_is_needed_once_an_episode():
-    speech = StructuredSpeech(TOOLS["plain"], None, 100)
+    speech = StructuredCallFormat(TOOLS["plain"], None, 100)
     first, second = (speech.request((), Sampling(max_tokens=n), final=False).structure for n in (100, 40))
     assert first == second
 
@@ -78,6 +78,6 @@ def test_a_final_answer_offers_no_calls():
 def test_arguments_come_as_they_were_written():
     arguments = {"query": ["é", "\ud800"], "page": 2}
     text = json.dumps({"thought": "Hm.", "calls": [{"name": "search", "arguments": arguments}]})
-    said = StructuredSpeech(TOOLS["plain"], None, 100).read(Reply(text))
+    said = StructuredCallFormat(TOOLS["plain"], None, 100).read(Reply(text))
     assert said.words == "Hm." and json.loads(said.calls[0].arguments)["page"] == 2
     said.calls[0].arguments.encode()

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from worldforge.agents.agent import Action, Limits
+from worldforge.agents.agent import Action, EpisodeLimits
 from worldforge.agents.agent_prompts import sub_agent_prompt, system_prompt
 from worldforge.agents.model_agent import ModelAgent, ModelSettings
 from worldforge.agents.team import AT_ONCE, MOST_SUB_AGENTS, TeamSession
@@ -73,7 +73,7 @@ def call(session, *calls):
 
 def test_answers_come_back_under_their_numbers():
     web = Web()
-    session = TeamSession(web, Sub, Limits(5))
+    session = TeamSession(web, Sub, EpisodeLimits(5))
     (seen,) = call(session, order("clubs", "towns"))
     assert seen.text == "Sub-agent 1:\nclubs: done\n\nSub-agent 2:\ntowns: done" and seen.error == ""
     assert [json.loads(one.arguments)["query"] for one in web.calls] == [["clubs"], ["towns"]]
@@ -85,7 +85,7 @@ def test_answers_come_back_under_their_numbers():
 
 def test_the_tool_stands_beside_the_others_and_theirs_go_through():
     web = Web()
-    session = TeamSession(web, Sub, Limits(5))
+    session = TeamSession(web, Sub, EpisodeLimits(5))
     assert session.tools[:-1] == PLAIN.tools
     tool = session.tools[-1]["function"]
     assert tool["name"] == "create_sub_agents" and "$ref" not in json.dumps(tool)
@@ -95,14 +95,14 @@ def test_the_tool_stands_beside_the_others_and_theirs_go_through():
 
 
 def test_they_work_at_once_and_not_too_many():
-    session = TeamSession(Web(), Sub, Limits(5))
+    session = TeamSession(Web(), Sub, EpisodeLimits(5))
     call(session, order(*"abcdefgh"), order(*"ijkl", identity="call_2"))
     assert Sub.most_at_work == AT_ONCE
     assert [sub.prompt for sub in session.sub_episodes if sub.call_id == "call_1"] == list("abcdefgh")
 
 
 def test_one_that_fails_says_so_in_the_place_of_its_answer():
-    session = TeamSession(Web(), Sub, Limits(5))
+    session = TeamSession(Web(), Sub, EpisodeLimits(5))
     (seen,) = call(session, order("fail", "towns", "silent"))
     assert seen.text == (
         "Sub-agent 1 failed: ValueError: no luck\n\nSub-agent 2:\ntowns: done\n\nSub-agent 3 gave no answer (answered)."
@@ -111,7 +111,7 @@ def test_one_that_fails_says_so_in_the_place_of_its_answer():
 
 
 def test_one_that_goes_past_its_limit_is_ended():
-    session = TeamSession(Web(), lambda *given: Sub(*given, n_calls=99), Limits(3))
+    session = TeamSession(Web(), lambda *given: Sub(*given, n_calls=99), EpisodeLimits(3))
     (seen,) = call(session, order("clubs"))
     assert seen.text == "Sub-agent 1 gave no answer (step_limit)."
 
@@ -123,7 +123,7 @@ def test_tokens_are_shared_by_all():
         given.append((number, limits.max_tokens))
         return Sub(prompt, number, limits, tokens=20)
 
-    session = TeamSession(Web(), start, Limits(5, max_tokens=200))
+    session = TeamSession(Web(), start, EpisodeLimits(5, max_tokens=200))
     assert not call(session, order("a", "b"))[0].error
     assert given == [(1, 100), (2, 100)]
     assert not call(session, order("c", "d", "e"))[0].error  # 200 less 4 times 20
@@ -146,13 +146,13 @@ def test_tokens_are_shared_by_all():
     ],
 )
 def test_a_malformed_order_is_told_what_is_wrong(arguments, said):
-    (seen,) = call(TeamSession(Web(), Sub, Limits(5)), ToolCall("1", "create_sub_agents", arguments))
+    (seen,) = call(TeamSession(Web(), Sub, EpisodeLimits(5)), ToolCall("1", "create_sub_agents", arguments))
     assert seen.error == "malformed_request" and said in seen.text
 
 
 def test_a_sub_agent_cannot_start_others(place):
     inner = place.environment("plain").session()
-    session = TeamSession(inner, lambda *_: _Boss(), Limits(5))
+    session = TeamSession(inner, lambda *_: _Boss(), EpisodeLimits(5))
     (seen,) = call(session, order("recurse"))
     assert "there is no tool" in seen.text and len(session.sub_episodes) == 1
 
@@ -185,9 +185,9 @@ def test_a_team_of_models_on_a_real_world(place):
             Scripted(sub), prompt, inner.tools, system_prompt=told, limits=limits, settings=settings, seed=number
         )
 
-    session = TeamSession(inner, start, Limits(10))
+    session = TeamSession(inner, start, EpisodeLimits(10))
     told = system_prompt(session.tools)
-    agent = ModelAgent(Scripted(main), task.wording, session.tools, system_prompt=told, limits=Limits(10))
+    agent = ModelAgent(Scripted(main), task.wording, session.tools, system_prompt=told, limits=EpisodeLimits(10))
     episode = place.play(agent, session)
     assert episode.answer == TABLE
     assert "create_sub_agents" in told and requests["main"][1].messages[-1].content.endswith("Kalo, founded in 1911.")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from worldforge.builders.audit import check_spans as checked
 from worldforge.builders.audit.check_spans import check_spans
-from worldforge.builders.audit.finding import Tally
+from worldforge.builders.audit.finding import CheckCounter
 
 TEXTS = st.text(st.sampled_from("abé年☃🙂𝄞\n\0"), max_size=9)
 OFFSETS = st.none() | st.integers(-12, 12) | st.sampled_from([-(2**31), 2**31 - 1])
@@ -15,7 +15,7 @@ OFFSETS = st.none() | st.integers(-12, 12) | st.sampled_from([-(2**31), 2**31 - 
 
 def by_loop(pages, mentions):
     """Compare value by value."""
-    tally = Tally("spans")
+    tally = CheckCounter("spans")
     tally.checked(len(mentions))
     for page, start, end, value, fact in mentions:
         text = pages[page] if 0 <= page < len(pages) else ""

@@ -10,7 +10,7 @@ import pytest
 from generators.names import initials, person, short
 from worldforge.agents.answer_table import answer_table
 from worldforge.builders.audit.check_aliases import check_called
-from worldforge.builders.audit.finding import Tally
+from worldforge.builders.audit.finding import CheckCounter
 from worldforge.builders.audit.run_audit import audit_world
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.chance import Stream
@@ -278,7 +278,7 @@ def test_short_names_tell_apart():
     ],
 )
 def test_the_audit_sees_names_that_should_not_be(asked, names, aliases, said):
-    tally = Tally("keys")
+    tally = CheckCounter("keys")
     table = pa.table({"name": names, "aliases": pa.array(aliases, pa.list_(pa.string()))})
     check_called(tally, "club", Name.model_validate({"generator": "names.club", **asked}), table)
     assert any(said in failure for failure in tally.finding().failures)

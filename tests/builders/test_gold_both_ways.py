@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from networkx_ground import NetworkxGround
 
-from worldforge.builders.tasks.gold_sql import Gold, gold_query, run_gold_query
-from worldforge.builders.tasks.gold_walk import Walker
+from worldforge.builders.tasks.gold_sql import QueryResult, gold_query, run_gold_query
+from worldforge.builders.tasks.gold_walk import GoldWalker
 from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect, connect_for_gold
@@ -103,12 +103,12 @@ conditions = st.sampled_from(VALUES).flatmap(
 
 @pytest.fixture(scope="module")
 def both():
-    return connect_for_gold(SPEC, TABLES), Walker(ArrayGraph(SPEC, TABLES, {}))
+    return connect_for_gold(SPEC, TABLES), GoldWalker(ArrayGraph(SPEC, TABLES, {}))
 
 
 @pytest.fixture(scope="module")
 def over_networkx():
-    return Walker(NetworkxGround(SPEC, TABLES, {}))
+    return GoldWalker(NetworkxGround(SPEC, TABLES, {}))
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +133,7 @@ def test_gold_is_what_a_person_would_read_off(both):
         Condition("titles", "<", "4", "4", "integer"),
     ]
     found = run_gold_query(connection, gold_query(SPEC, "club", asked, COLUMNS))
-    assert found == Gold(
+    assert found == QueryResult(
         ("club/0000", "club/0001"),
         (
             ("Alm Rovers", "Alm", "West", "1200", "0", "1.5", "1901-02-03", "yes", "red"),
@@ -152,7 +152,9 @@ def test_a_value_from_a_stranger_stays_a_value(both):
 def test_a_built_worlds_gold_is_what_a_walk_over_networkx_gives(quickstart):
     world = open_world(quickstart)
     relations = {name: world.relation(name) for name in world.spec.relations}
-    walker = Walker(NetworkxGround(world.spec, {name: world.entities(name) for name in world.spec.types}, relations))
+    walker = GoldWalker(
+        NetworkxGround(world.spec, {name: world.entities(name) for name in world.spec.types}, relations)
+    )
     for task in world.tasks[:6]:
         found = walker.gold(task.about, task.conditions, task.columns, task.shape)
         assert found.ids and gold_in_words(world.spec, task, found.rows) == task.gold

@@ -14,7 +14,7 @@ from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
 from worldforge.schema.web import Style
 from worldforge.world.unit_conversion import SiteUnit
-from worldforge.world.value_formats import Form, form_of, write_in
+from worldforge.world.value_formats import ValueFormat, form_of, write_in
 from worldforge.world.world import open_world
 
 MYRIADS = Style(numbers="myriads")
@@ -36,7 +36,7 @@ web: {{settled_by: date}}"""
     ],
 )  # fmt: skip
 def test_numbers_by_the_myriad(value, text):
-    one = Form("integer", MYRIADS, SiteUnit(""))
+    one = ValueFormat("integer", MYRIADS, SiteUnit(""))
     assert write_in(pa.array([value]), one).to_pylist() == [text]
     assert one.read(text) == value
 
@@ -45,13 +45,13 @@ def test_numbers_by_the_myriad(value, text):
 @given(st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=6), st.sampled_from([1, 100, 10**4, 10**6]))
 def test_every_number_comes_back(values, times):
     held = [max(-(2**63), min(value * times, 2**63 - 1)) for value in values]
-    one = Form("integer", MYRIADS, SiteUnit(""))
+    one = ValueFormat("integer", MYRIADS, SiteUnit(""))
     assert [one.read(text) for text in write_in(pa.array(held), one).to_pylist()] == held
 
 
 @pytest.mark.parametrize("text", ["万", "-万", "1万2", "1,24万", "1.2.3万", "一万", "1万万亿?", " 1万"])
 def test_what_is_no_such_number_is_not_read(text):
-    assert Form("integer", MYRIADS, SiteUnit("")).read(text) is None
+    assert ValueFormat("integer", MYRIADS, SiteUnit("")).read(text) is None
 
 
 def test_what_is_counted_in_thousands_is_not_counted_by_the_myriad_as_well(tmp_path):

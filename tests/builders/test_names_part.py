@@ -9,7 +9,7 @@ from worldforge.builders.audit.check_world_overlap import check_overlap
 from worldforge.builders.audit.text_similarity import nearly_the_same
 from worldforge.builders.populate.name_partition import in_part
 from worldforge.builders.populate.populate_stage import populate
-from worldforge.builders.tasks.world_part import Elsewhere
+from worldforge.builders.tasks.world_part import OtherWorldParts
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.load import load_spec
@@ -147,7 +147,9 @@ def test_a_question_about_nothing_drawn_is_asked_in_one_part_alone(world):
     free = [task for task in world.tasks if "/0" not in task.query]
     tied = [task for task in world.tasks if "= 'town/0" in task.query or "= 'region/0" in task.query]
     assert free and tied
-    parts = [Elsewhere(world.spec.model_copy(update={"names_part": NamesPart(of=2, take=take)})) for take in (0, 1)]
+    parts = [
+        OtherWorldParts(world.spec.model_copy(update={"names_part": NamesPart(of=2, take=take)})) for take in (0, 1)
+    ]
     assert all([not part.reason(task) for part in parts].count(True) == 1 for task in free)
     assert not any(part.reason(task) for part in parts for task in tied)
-    assert not Elsewhere(world.spec).reason(free[0])
+    assert not OtherWorldParts(world.spec).reason(free[0])

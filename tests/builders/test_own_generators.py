@@ -99,7 +99,7 @@ import pyarrow as pa
 
 from generators.pages.layout import days_before
 from worldforge.core.columns import Integers
-from worldforge.world.page_draft import Draft, Listing, Subjects
+from worldforge.world.page_draft import PageDraft, ListingPages, Subjects
 from worldforge.world.passages import concat, plain
 
 CALLS = []
@@ -109,7 +109,7 @@ def _draft(stream, subjects, title=None, text="", published=None):
     titles = subjects.names.text if title is None else pa.array([title] * len(subjects.rows))
     body = concat(subjects.names, ": ", *[column.value.otherwise("?") for column in subjects.columns], text)
     days = days_before(stream, subjects, 30)
-    return Draft(titles, body, days if published is None else pa.array([published] * len(titles), pa.date32()))
+    return PageDraft(titles, body, days if published is None else pa.array([published] * len(titles), pa.date32()))
 
 
 def steady(stream, subjects: Subjects):
@@ -132,7 +132,7 @@ def day(stream, subjects: Subjects):
 def facts(stream, subjects: Subjects):
     CALLS.append(1)
     names = subjects.names if len(CALLS) % 2 else plain(subjects.names.text)
-    return Draft(subjects.names.text, names, days_before(stream, subjects, 30))
+    return PageDraft(subjects.names.text, names, days_before(stream, subjects, 30))
 
 
 def broken(stream, subjects: Subjects):
@@ -159,17 +159,17 @@ from typing import Annotated
 
 from generators.pages.continued import continued
 from generators.pages.encyclopedia import encyclopedia
-from worldforge.world.page_draft import Continued, Draft, Layout, Subjects
+from worldforge.world.page_draft import ContinuedPages, PageDraft, Layout, Subjects
 from worldforge.world.passages import concat
 
 
-def article(stream, subjects: Subjects) -> Annotated[Draft, Layout(continued="unsteady_parts:more")]:
+def article(stream, subjects: Subjects) -> Annotated[PageDraft, Layout(continued="unsteady_parts:more")]:
     return encyclopedia(stream, subjects)
 
 
-def more(stream, parts: Continued) -> Draft:
+def more(stream, parts: ContinuedPages) -> PageDraft:
     draft = continued(stream, parts)
-    return Draft(draft.title, concat(draft.text, f"{random.random()}"), draft.published)
+    return PageDraft(draft.title, concat(draft.text, f"{random.random()}"), draft.published)
 """
 
 

@@ -166,12 +166,12 @@ import datetime
 import pyarrow as pa
 
 from generators.pages.encyclopedia import encyclopedia
-from worldforge.world.page_draft import Draft, Subjects
+from worldforge.world.page_draft import PageDraft, Subjects
 
 
-def early(stream, subjects: Subjects) -> Draft:
+def early(stream, subjects: Subjects) -> PageDraft:
     draft = encyclopedia(stream, subjects)
-    return Draft(draft.title, draft.text, pa.array([datetime.date(2029, 3, 1)] * len(draft.title)))
+    return PageDraft(draft.title, draft.text, pa.array([datetime.date(2029, 3, 1)] * len(draft.title)))
 """
 
 

@@ -257,11 +257,11 @@ OWN_DAYS = """
 import datetime
 import pyarrow as pa
 from generators.pages.encyclopedia import encyclopedia
-from worldforge.world.page_draft import Draft, Subjects
+from worldforge.world.page_draft import PageDraft, Subjects
 
-def mine(stream, subjects: Subjects) -> Draft:
+def mine(stream, subjects: Subjects) -> PageDraft:
     draft = encyclopedia(stream, subjects)
-    return Draft(draft.title, draft.text, pa.array([datetime.date(2031, 6, 30)] * len(draft.title)))
+    return PageDraft(draft.title, draft.text, pa.array([datetime.date(2031, 6, 30)] * len(draft.title)))
 """
 
 

@@ -124,11 +124,11 @@ def test_a_generator_that_hides_where_its_tables_go_on_is_refused(tmp_path):
     (tmp_path / "bare.py").write_text(
         "import pyarrow as pa\n"
         "from worldforge.core.chance import Stream\n"
-        "from worldforge.world.page_draft import Draft, Subjects\n"
+        "from worldforge.world.page_draft import PageDraft, Subjects\n"
         "from worldforge.world.passages import concat\n\n\n"
-        "def bare(stream: Stream, subjects: Subjects) -> Draft:\n"
+        "def bare(stream: Stream, subjects: Subjects) -> PageDraft:\n"
         "    days = pa.array([0] * len(subjects.rows), pa.int32()).cast(pa.date32())\n"
-        "    return Draft(subjects.names.text, concat('# ', subjects.names), days)\n"
+        "    return PageDraft(subjects.names.text, concat('# ', subjects.names), days)\n"
     )
     spec = harbour_spec({"bare": {"generator": "bare:bare", "about": "ship", "part_rows": 2}})
     with pytest.raises(InputError, match="where a page goes on"):

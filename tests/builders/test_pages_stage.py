@@ -238,19 +238,19 @@ def test_kinds_without_anything_to_write_are_no_trouble(tmp_path):
 
 OWN = """
 import pyarrow as pa
-from worldforge.world.page_draft import Draft, Subjects
+from worldforge.world.page_draft import PageDraft, Subjects
 from worldforge.world.passages import concat
 
 def card(stream, subjects: Subjects, *, greeting: str = "Hello"):
     text = concat(greeting + ", ", subjects.names, ": ", *[c.value.otherwise("?") for c in subjects.columns])
-    return Draft(subjects.names.text, text, pa.array([0] * len(subjects.rows), pa.date32()))
+    return PageDraft(subjects.names.text, text, pa.array([0] * len(subjects.rows), pa.date32()))
 
 def nothing(stream, subjects: Subjects):
-    return Draft(subjects.names.text[:1], subjects.names, pa.array([0], pa.date32()))
+    return PageDraft(subjects.names.text[:1], subjects.names, pa.array([0], pa.date32()))
 
 def silent(stream, subjects: Subjects):
     published = pa.array([0] * len(subjects.rows), pa.date32())
-    return Draft(subjects.names.text, subjects.columns[0].value, published)
+    return PageDraft(subjects.names.text, subjects.columns[0].value, published)
 """
 
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worldforge.builders.audit.check_row_constraints import check_between_rows
-from worldforge.builders.audit.finding import Tally
+from worldforge.builders.audit.finding import CheckCounter
 from worldforge.builders.populate.populate_stage import populate
-from worldforge.builders.populate.reference_columns import Descending
+from worldforge.builders.populate.reference_columns import ParentDrawer
 from worldforge.builders.populate.reference_targets import Popularity
 from worldforge.builders.populate.row_constraints import coming_back, overlapping, sharing
 from worldforge.core.chance import Stream
@@ -32,7 +32,7 @@ def broken_in_audit(constraint, **columns):
     """The rows that the audit counts as broken in a table `t`, and what it says."""
     n_rows = len(next(iter(columns.values())))
     table = pa.table({"id": entity_ids("t", np.arange(n_rows)), **columns})
-    tally = Tally("constraints")
+    tally = CheckCounter("constraints")
     check_between_rows(tally, connect({"t": table}), Constraint(on="t", **constraint), table)
     return tally.finding()
 
@@ -224,7 +224,7 @@ def test_acyclic_references_spread_as_popularity_says(distribution, exponent):
         stream = Stream(seed).child("t", "parent")
         popularity = Popularity.draw(stream, 5, distribution, exponent)
         ids = entity_ids("t", np.arange(5))
-        drawn = rows_of(Descending(ids, popularity).draw(stream, np.arange(5)))
+        drawn = rows_of(ParentDrawer(ids, popularity).draw(stream, np.arange(5)))
         rank = np.argsort(popularity.order)
         assert drawn[popularity.order[0]] == -1 and all(rank[drawn[drawn >= 0]] < rank[drawn >= 0])
         counts[rank[drawn[popularity.order[4]]]] += 1

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from worldforge.builders.audit.check_derived_columns import check_derived
 from worldforge.builders.populate.derived_columns import derive
-from worldforge.builders.populate.draft_tables import Draft
+from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
 from worldforge.world.stable_ids import entity_ids
@@ -153,7 +153,7 @@ def value_of(term, row):
 @given(ROWS, TERMS, st.booleans())
 def test_a_rank_is_one_more_than_the_rows_before(rows, terms, apart):
     spec = rows_spec(", ".join(map("".join, terms)), "group" if apart else None, len(rows))
-    draft = Draft(spec)
+    draft = DraftTables(spec)
     draft.put("group", "name", pa.array(["G", "H", "I"]))
     columns = {
         "name": pa.array([row[0] for row in rows]),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from worldforge.builders.populate.leftover_matching import place
 from worldforge.builders.populate.populate_stage import populate
-from worldforge.builders.populate.reference_targets import Limits, Popularity, choose_targets
+from worldforge.builders.populate.reference_targets import Popularity, TargetLimits, choose_targets
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
@@ -50,7 +50,7 @@ def test_all_at_once_is_as_one_after_another(seed, spread, room, owners):
     room, owners = np.array(room, np.int64), np.sort(np.array(owners, np.int64))
     stream = Stream(seed)
     popularity = Popularity.draw(stream, len(room), spread, 1.0)
-    limits = Limits(room=room, owners=owners, barred=owners)
+    limits = TargetLimits(room=room, owners=owners, barred=owners)
     expected = one_after_another(stream.uniform(rows(len(owners))), popularity, room, owners, owners)
     assert choose_targets(stream, rows(len(owners)), popularity, limits).tolist() == expected
 
@@ -60,7 +60,7 @@ def test_capacity_holds_to_the_last_place(seed, spread, n_targets, capacity, fil
     n_rows = round(n_targets * capacity * fill)
     popularity = Popularity.draw(Stream(seed), n_targets, spread, 1.5)
     room = np.full(n_targets, capacity)
-    chosen = choose_targets(Stream(seed), rows(n_rows), popularity, Limits(room=room))
+    chosen = choose_targets(Stream(seed), rows(n_rows), popularity, TargetLimits(room=room))
     assert len(chosen) == n_rows
     counts = np.bincount(chosen, minlength=n_targets)
     assert len(counts) == n_targets and counts.max() <= capacity
@@ -69,14 +69,14 @@ def test_capacity_holds_to_the_last_place(seed, spread, n_targets, capacity, fil
 @given(seed=SEEDS, spread=SPREADS, n_targets=st.integers(2, 30), n_first=st.integers(0, 50))
 def test_later_rows_change_no_earlier_choice(seed, spread, n_targets, n_first):
     popularity = Popularity.draw(Stream(seed), n_targets, spread, 1.0)
-    limits = Limits(room=np.full(n_targets, 60 // n_targets + 1))
+    limits = TargetLimits(room=np.full(n_targets, 60 // n_targets + 1))
     chosen = choose_targets(Stream(seed), rows(60), popularity, limits)
     assert (choose_targets(Stream(seed), rows(n_first), popularity, limits) == chosen[:n_first]).all()
 
 
 def test_popularity_follows_zipf_over_targets_in_an_order_of_its_own():
     popularity = Popularity.draw(Stream(4), 50, "zipf", 1.0)
-    counts = np.bincount(choose_targets(Stream(4), rows(200_000), popularity, Limits()), minlength=50)
+    counts = np.bincount(choose_targets(Stream(4), rows(200_000), popularity, TargetLimits()), minlength=50)
     ranked = counts[popularity.order]
     expected = 200_000 / np.arange(1, 51) / (1 / np.arange(1, 51)).sum()
     assert np.abs(ranked / expected - 1).max() < 0.1
@@ -86,7 +86,7 @@ def test_popularity_follows_zipf_over_targets_in_an_order_of_its_own():
 
 def test_uniform_references_are_even():
     popularity = Popularity.draw(Stream(4), 20, "uniform", 1.0)
-    counts = np.bincount(choose_targets(Stream(4), rows(100_000), popularity, Limits()))
+    counts = np.bincount(choose_targets(Stream(4), rows(100_000), popularity, TargetLimits()))
     assert np.abs(counts / 5000 - 1).max() < 0.06
 
 
@@ -157,7 +157,7 @@ def test_pairs_may_repeat_where_they_need_not_be_distinct():
 def test_a_full_house_seats_everybody_and_nobody_twice(spread):
     popularity = Popularity.draw(Stream(5), 1200, spread, 1.2)
     owners = np.repeat(rows(1200), 3)
-    limits = Limits(room=np.full(1200, 3), owners=owners, barred=owners)
+    limits = TargetLimits(room=np.full(1200, 3), owners=owners, barred=owners)
     assert (choose_targets(Stream(5), rows(3600), popularity, limits) == 1200).any()  # else nothing is exchanged
     seats = place(Stream(5), rows(3600), popularity, limits)
     assert np.bincount(seats).tolist() == [3] * 1200

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from command import worldforge
 
-from worldforge.builders.populate.draft_tables import Draft
+from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.builders.populate.near_duplicate_entities import twins_of
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.progress import Silent
@@ -48,7 +48,7 @@ def inns(share):
 @pytest.fixture(scope="module")
 def made():
     spec = inns(0.4)
-    return spec, twins_of(Draft(spec), "inn"), populate(spec, Silent())["inn"].to_pylist()
+    return spec, twins_of(DraftTables(spec), "inn"), populate(spec, Silent())["inn"].to_pylist()
 
 
 def test_a_twin_differs_in_one_or_two_values_and_what_they_entail(made):

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from worldforge.builders.pages.prose.draft_check import Checker, spoken_of
-from worldforge.builders.pages.prose.paragraphs import Locked, lock
+from worldforge.builders.pages.prose.paragraphs import LockedSpan, lock
 from worldforge.builders.pages.prose.prose_prompt import form_of
 from worldforge.world.lexicon.lexicon import Lexicon
 
@@ -22,7 +22,7 @@ def paragraph(marked):
         value, _, label = part.partition("|")
         if place % 2:
             labels = (label,) if label else ()
-            locked.append(Locked(len(text), len(text) + len(value), label or "name", labels, value[0].isdigit()))
+            locked.append(LockedSpan(len(text), len(text) + len(value), label or "name", labels, value[0].isdigit()))
         text += value if place % 2 else part
     return lock(text, 0, len(text), locked)
 

@@ -7,7 +7,7 @@ from test_languages import failures, write
 from test_languages_pages import SMALL
 
 from worldforge.builders.pages.prose.chinese_paragraphs import ChineseChecker, form_in_chinese
-from worldforge.builders.pages.prose.paragraphs import Locked, Paragraph
+from worldforge.builders.pages.prose.paragraphs import LockedSpan, Paragraph
 from worldforge.entry_points.build import build
 from worldforge.models.scripted import Scripted
 from worldforge.schema.load import load_spec
@@ -16,11 +16,11 @@ from worldforge.world.world import open_world
 
 TEXT = "据登记，⟦1⟧的定居年份为⟦2⟧。在居民数方面，记录为⟦3⟧。⟦4⟧是⟦5⟧的看守人。多种资料都谈到这一主题，要点大体一致。"
 LOCKED = (
-    Locked(0, 1, "name"),
-    Locked(1, 2, "定居年份", ("定居年份",), figure=True),
-    Locked(2, 3, "居民数", ("居民数",), figure=True),
-    Locked(3, 4, "看守人", ("看守人",)),
-    Locked(4, 5, "name"),
+    LockedSpan(0, 1, "name"),
+    LockedSpan(1, 2, "定居年份", ("定居年份",), figure=True),
+    LockedSpan(2, 3, "居民数", ("居民数",), figure=True),
+    LockedSpan(3, 4, "看守人", ("看守人",)),
+    LockedSpan(4, 5, "name"),
 )
 PARAGRAPH = Paragraph(0, len(TEXT), TEXT, LOCKED)
 PAIRS = ["定居", "居年", "居民", "民数", "看守", "守人", "主题", "多种", "讨论", "谈到"]

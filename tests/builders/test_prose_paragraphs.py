@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from worldforge.builders.pages.prose.paragraphs import (
     SLOT,
-    Locked,
+    LockedSpan,
     edited,
     edits,
     keeps_slots,
@@ -34,7 +34,7 @@ def locked_texts(draw):
     start = len(text)
     for value in draw(st.lists(VALUES, max_size=5)):
         text += " " + draw(WORDS)
-        locked.append(Locked(len(text), len(text) + len(value), "role"))
+        locked.append(LockedSpan(len(text), len(text) + len(value), "role"))
         text += value
     text += " " + draw(WORDS)
     return text + draw(st.sampled_from(["", "\n", "\n\n## Sources\n"])), start, len(text), locked
@@ -92,7 +92,7 @@ def marked(passages):
 
 @pytest.mark.parametrize("draft", ["", "⟦1⟧", "⟦2⟧ ⟦1⟧", "⟦1⟧ ⟦2⟧ ⟦2⟧", "⟦1⟧ ⟦2⟧ ⟦3⟧", "⟦1⟧ ⟦02⟧", "[1] [2]"])
 def test_a_draft_without_each_slot_once_in_order_cannot_be_filled_in(draft):
-    paragraph = lock("Kalo has 12.", 0, 12, [Locked(0, 4), Locked(9, 11)])
+    paragraph = lock("Kalo has 12.", 0, 12, [LockedSpan(0, 4), LockedSpan(9, 11)])
     assert paragraph.slotted == "⟦1⟧ has ⟦2⟧." and not keeps_slots(paragraph, draft)
     with pytest.raises(ValueError, match="slot"):
         edits(paragraph, draft)
@@ -100,8 +100,12 @@ def test_a_draft_without_each_slot_once_in_order_cannot_be_filled_in(draft):
 
 def test_what_markdown_wraps_and_what_meets_is_one_slot():
     text = "**Kalo**, in [Sarn](https://a.example/s_1), has 12 km²."
-    stated = [Locked(2, 6, "name"), Locked(14, 18, "region", ("region",)), Locked(48, 50, "width", ("width",), True)]
-    paragraph = lock(text, 0, len(text), [*stated, Locked(50, 54, "unit")])
+    stated = [
+        LockedSpan(2, 6, "name"),
+        LockedSpan(14, 18, "region", ("region",)),
+        LockedSpan(48, 50, "width", ("width",), True),
+    ]
+    paragraph = lock(text, 0, len(text), [*stated, LockedSpan(50, 54, "unit")])
     assert paragraph.slotted == "⟦1⟧, in ⟦2⟧, has ⟦3⟧."
     assert [text[one.start : one.end] for one in paragraph.locked] == text.rstrip(".").replace(", in ", "\0").replace(
         ", has ", "\0"

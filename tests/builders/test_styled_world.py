@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from worldforge.agents.agent import Limits
+from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.episode import run_episode
 from worldforge.agents.evidence_plan import Planner
 from worldforge.agents.oracle import Oracle
@@ -25,7 +25,7 @@ from worldforge.scoring.strict import score_strict
 from worldforge.world.evidence import Evidence
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.stable_ids import split_fact
-from worldforge.world.value_formats import Forms
+from worldforge.world.value_formats import ValueFormats
 from worldforge.world.value_text import as_written
 from worldforge.world.world import open_world
 from worldforge.world_model.prose import ProseReader
@@ -178,10 +178,12 @@ def test_the_audit_reads_them_back_and_names_one_that_is_wrong(styled):
 
 
 def test_an_oracle_converts_and_its_answers_are_gold(styled):
-    planner = Planner(styled.pages, Evidence(styled.mentions), Forms.of_world(styled))
+    planner = Planner(styled.pages, Evidence(styled.mentions), ValueFormats.of_world(styled))
     environment = SearchEnvironment(styled)
     for task in styled.tasks:
-        done = asyncio.run(run_episode(Oracle(task, planner.plan(task)), environment.session(), Limits(max_steps=50)))
+        done = asyncio.run(
+            run_episode(Oracle(task, planner.plan(task)), environment.session(), EpisodeLimits(max_steps=50))
+        )
         assert score_strict(done.answer, gold_of(task)).item_f1 == 1
 
 
@@ -198,7 +200,7 @@ def test_a_restated_fact_is_stated(styled, stated):
 
 
 def test_what_is_shown_wrong_is_wrong_in_the_sites_form(styled):
-    statements, forms = Statements(styled), Forms.of_world(styled)
+    statements, forms = Statements(styled), ValueFormats.of_world(styled)
     stand_ins = StandIns(statements, Untruths(styled, 0), 0)
     kinds, n_shown = styled.pages["kind"].to_pylist(), 0
     for page, kind in enumerate(kinds):

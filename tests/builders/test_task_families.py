@@ -11,7 +11,7 @@ from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
 from worldforge.world.table_files import read_tables
-from worldforge.world.task_terms import AnyOf, Described, NoneOf
+from worldforge.world.task_terms import AnyOf, DescribedTerm, NoneOf
 from worldforge.world.world import open_world
 
 FAMILIES = {
@@ -76,7 +76,7 @@ def test_tasks_take_the_logic_that_was_asked_for(world):
 
 def test_a_described_entity_is_not_named(world):
     for task in of(world, "described"):
-        (named,) = (term.written for term in task.conditions if isinstance(term, Described))
+        (named,) = (term.written for term in task.conditions if isinstance(term, DescribedTerm))
         assert named not in task.wording.partition("\n")[0]
 
 

@@ -10,8 +10,8 @@ from command import worldforge
 
 from worldforge.builders.audit.check_shortcuts import check_shortcuts, check_splits
 from worldforge.builders.tasks.guesses import Shortcuts
-from worldforge.builders.tasks.repeated_tasks import Repeats
-from worldforge.builders.tasks.splits import Sides
+from worldforge.builders.tasks.repeated_tasks import RepeatedTasks
+from worldforge.builders.tasks.splits import SplitSides
 from worldforge.builders.tasks.widesearch_files import evaluation_of
 from worldforge.datasets.selection.where import compile_where
 from worldforge.schema.load import load_spec
@@ -22,7 +22,7 @@ from worldforge.scoring.strict import score_strict
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.task import TaskColumn
-from worldforge.world.task_terms import AnyOf, Condition, Given, NoneOf, Shape
+from worldforge.world.task_terms import AnyOf, Condition, GivenEntities, NoneOf, Shape
 from worldforge.world.world import open_world
 
 TASKS = {
@@ -62,7 +62,7 @@ def completion(world, names):
     }
     return replace(
         model,
-        conditions=(Given(tuple(c["id"] for c in clubs), tuple(c["name"] for c in clubs)),),
+        conditions=(GivenEntities(tuple(c["id"] for c in clubs), tuple(c["name"] for c in clubs)),),
         columns=(label, colours),
         keys=(label.label,),
         evaluation=evaluation,
@@ -172,7 +172,7 @@ def asking(task, wording, value, n_rows, columns=None):
 
 
 def test_tasks_that_ask_nearly_the_same_are_told(world):
-    task, repeats = world.tasks[0], Repeats()
+    task, repeats = world.tasks[0], RepeatedTasks()
     long = " ".join(f"word{n}" for n in range(80))
     repeats.keep(replace(asking(task, long, "1900", 10), id="task/list-0007"))
     assert "asks what task/list-0007 asks" in repeats.reason(asking(task, "Else?", "1910", 8))
@@ -187,7 +187,7 @@ def test_tasks_that_ask_nearly_the_same_are_told(world):
 
 def test_what_refers_to_an_entity_is_on_its_side(world):
     tables = world.tables()
-    sides = Sides(world.spec, Split(evaluation=0.3, by="region"), tables)
+    sides = SplitSides(world.spec, Split(evaluation=0.3, by="region"), tables)
     regions, towns, clubs = sides.of("region"), sides.of("town"), sides.of("club")
     assert regions.sum() == round(0.3 * len(regions))
     assert (towns == regions[rows_of(tables["town"]["region"])]).all()
@@ -197,7 +197,7 @@ def test_what_refers_to_an_entity_is_on_its_side(world):
     assert sides.side("club", np.append(ours, theirs[0]), ()) == ""
     town = Condition("town", "=", f"town/{int(np.nonzero(towns)[0][0]):04d}", "There", "text")
     assert sides.side("club", ours, (town,)) == "evaluation" and sides.side("club", theirs, (town,)) == ""
-    alone = Sides(world.spec, Split(evaluation=0.25), tables)
+    alone = SplitSides(world.spec, Split(evaluation=0.25), tables)
     assert all(alone.of(name).sum() == max(1, round(0.25 * tables[name].num_rows)) for name in world.spec.types)
 
 

@@ -20,7 +20,7 @@ from worldforge.entry_points.rollout import rollout
 from worldforge.rollouts.gold_seen import Computed
 from worldforge.world.computed_cells import Measure, facts_of, measure_of
 from worldforge.world.lineage import explain
-from worldforge.world.question_labels import Asked, Question, SaidColumn, SaidTable
+from worldforge.world.question_labels import ColumnLabels, ParsedQuestion, Question, TableLabels
 from worldforge.world.table_files import read_tables
 from worldforge.world.task_terms import Condition, Shape
 from worldforge.world.world import open_world
@@ -209,26 +209,26 @@ def test_what_cannot_be_grouped_is_refused(tmp_path, family, said):
     assert said in worldforge("validate", spec_of(tmp_path, tasks=tasks), code=2).stderr
 
 
-ENGLISH = SaidTable(
+ENGLISH = TableLabels(
     "football club",
     "football clubs",
     (
-        SaidColumn("town", "home town", "reference", refers="town", known=lambda text: text == "Velmar"),
-        SaidColumn("colours", "colours", "text", known=lambda text: text == "red"),
-        SaidColumn("founded", "founding year", "year"),
-        SaidColumn("capacity", "capacity", "number"),
-        SaidColumn("latest", "latest profit", "number", "million crowns"),
+        ColumnLabels("town", "home town", "reference", refers="town", known=lambda text: text == "Velmar"),
+        ColumnLabels("colours", "colours", "text", known=lambda text: text == "red"),
+        ColumnLabels("founded", "founding year", "year"),
+        ColumnLabels("capacity", "capacity", "number"),
+        ColumnLabels("latest", "latest profit", "number", "million crowns"),
     ),
 )
-CHINESE = SaidTable(
+CHINESE = TableLabels(
     "足球俱乐部",
     "足球俱乐部",
     (
-        SaidColumn("town", "所在城镇", "reference", refers="town", known=lambda text: text == "甲城"),
-        SaidColumn("colours", "球衣颜色", "text", known=lambda text: text == "红色"),
-        SaidColumn("founded", "成立年份", "year"),
-        SaidColumn("capacity", "容量", "number", "人"),
-        SaidColumn("latest", "最近利润", "number", "百万克朗"),
+        ColumnLabels("town", "所在城镇", "reference", refers="town", known=lambda text: text == "甲城"),
+        ColumnLabels("colours", "球衣颜色", "text", known=lambda text: text == "红色"),
+        ColumnLabels("founded", "成立年份", "year"),
+        ColumnLabels("capacity", "容量", "number", "人"),
+        ColumnLabels("latest", "最近利润", "number", "百万克朗"),
     ),
 )
 
@@ -240,13 +240,13 @@ def test_every_opening_is_read_back_in_either_language(language, table, town):
     labels = tuple(measured(language, table, path) for path in paths)
     assert all(labels) and len({*labels}) == 4
     assert measured(language, table, "mean(latest, 2)") == ""
-    words = {"club": table, "town": SaidTable("town", "towns", ())}
+    words = {"club": table, "town": TableLabels("town", "towns", ())}
     question = Question(language, "aggregate", "club", terms, Shape(group="colours"), labels, (0, 0, 1, 0))
     wordings = [ask(Stream(7, str(number)), words, question) for number in range(60)]
     assert len({wording.partition("\n")[0] for wording in wordings}) > 10
     for wording in wordings:
         found = read(words, language, "aggregate", "club", labels, wording)
-        assert found == [Asked(terms, Shape(group="colours"))]
+        assert found == [ParsedQuestion(terms, Shape(group="colours"))]
         assert ", ".join(labels) in wording or "、".join(labels) in wording
     rounding = {"en": f"Round {labels[2]} to one decimal, and no", "zh": f"{labels[2]}四舍五入到一位小数"}[language]
     assert all(rounding in wording for wording in wordings)

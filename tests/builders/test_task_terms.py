@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from networkx_ground import NetworkxGround
 
-from worldforge.builders.tasks.condition_masks import Masks
+from worldforge.builders.tasks.condition_masks import ConditionMasks
 from worldforge.builders.tasks.gold_sql import gold_query, run_gold_queries, run_gold_query
-from worldforge.builders.tasks.gold_walk import Walker
+from worldforge.builders.tasks.gold_walk import GoldWalker
 from worldforge.schema.columns import columns_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect, connect_for_gold
@@ -18,7 +18,17 @@ from worldforge.world.evidence import Evidence
 from worldforge.world.graph_arrays import ArrayGraph
 from worldforge.world.table_files import MENTIONS
 from worldforge.world.task import TaskColumn
-from worldforge.world.task_terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, from_plain, to_plain
+from worldforge.world.task_terms import (
+    AnyOf,
+    Condition,
+    DescribedTerm,
+    GivenEntities,
+    NoneOf,
+    RelatedTerm,
+    Shape,
+    from_plain,
+    to_plain,
+)
 
 YEAR, WORD = {"generator": "values.year"}, {"generator": "values.choice", "params": {"options": ["red", "blue"]}}
 SPEC = WorldSpec.model_validate({
@@ -112,16 +122,16 @@ ON_CLUB = st.one_of(
     condition("titles", "integer", NUMBERS, [*ORDERED, "highest", "lowest"]),
     condition("colour", "text", ["red", "it's"], ["=", "!=", "missing"]),
     st.builds(
-        Related,
+        RelatedTerm,
         st.just("twinned"),
         st.just("source"),
         st.lists(ON_TWINNED, max_size=2).map(lambda terms: (*terms, OPEN)),
     ),
     st.builds(
-        Described, st.just("town"), st.just("town"), st.lists(ON_TOWN, min_size=1, max_size=2).map(tuple),
+        DescribedTerm, st.just("town"), st.just("town"), st.lists(ON_TOWN, min_size=1, max_size=2).map(tuple),
         st.just(""), st.just(""),
     ),
-    st.just(Given(("club/0000", "club/0002"), ("a", "b"))),
+    st.just(GivenEntities(("club/0000", "club/0002"), ("a", "b"))),
 )  # fmt: skip
 PARTS = st.lists(st.lists(ON_CLUB, min_size=1, max_size=2).map(tuple), min_size=1, max_size=2).map(tuple)
 TERMS = st.lists(st.one_of(ON_CLUB, PARTS.map(AnyOf), PARTS.map(NoneOf)), max_size=3).map(tuple)
@@ -131,8 +141,8 @@ SHAPES = st.one_of(
 TOWN_TERMS = st.lists(
     st.one_of(
         ON_TOWN,
-        st.builds(Related, st.just("club"), st.just("town"), st.lists(ON_CLUB, max_size=2).map(tuple)),
-        st.builds(Related, st.just("twinned"), st.just("target"), st.lists(ON_TWINNED, max_size=2).map(tuple)),
+        st.builds(RelatedTerm, st.just("club"), st.just("town"), st.lists(ON_CLUB, max_size=2).map(tuple)),
+        st.builds(RelatedTerm, st.just("twinned"), st.just("target"), st.lists(ON_TWINNED, max_size=2).map(tuple)),
     ),
     max_size=3,
 ).map(tuple)
@@ -141,10 +151,10 @@ TOWN_TERMS = st.lists(
 def opened(tables):
     relations = {"twinned": tables["twinned"]}
     entities = {name: tables[name] for name in SPEC.types}
-    walkers = [Walker(ground(SPEC, entities, relations)) for ground in (ArrayGraph, NetworkxGround)]
+    walkers = [GoldWalker(ground(SPEC, entities, relations)) for ground in (ArrayGraph, NetworkxGround)]
     columns = {name: columns_of(SPEC, name) for name in (*SPEC.types, "twinned")}
     connections = (connect(tables), connect_for_gold(SPEC, tables))
-    return connections, walkers, Masks(tables, columns, ["twinned"], Evidence(MENTIONS.empty_table()))
+    return connections, walkers, ConditionMasks(tables, columns, ["twinned"], Evidence(MENTIONS.empty_table()))
 
 
 def queried(connections, query):

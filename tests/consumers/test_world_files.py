@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from worldforge.world.table_files import LARGE_FILES, ROWS_PER_GROUP, Form, parquet_writer
+from worldforge.world.table_files import LARGE_FILES, ROWS_PER_GROUP, StorageOptions, parquet_writer
 
 N = ROWS_PER_GROUP + 7  # a row group, and the beginning of another
 DAY = datetime.date(2031, 6, 30)
@@ -60,11 +60,11 @@ def test_every_library_reads_what_was_written(name: str, tmp_path: Path) -> None
     assert loaded[:] == {column: [row[column] for row in rows] for column in table.column_names}
 
 
-def form_in(path: Path) -> Form:
+def form_in(path: Path) -> StorageOptions:
     """Read off a file's head how its columns are stored."""
     group = pq.read_metadata(path).row_group(0)
     columns = [group.column(place) for place in range(group.num_columns)]
-    return Form(
+    return StorageOptions(
         bounded=tuple(one.path_in_schema for one in columns if one.is_stats_set),
         repeating=tuple(one.path_in_schema for one in columns if one.has_dictionary_page),
         stepping=tuple(one.path_in_schema for one in columns if "DELTA_BINARY_PACKED" in one.encodings),

@@ -15,7 +15,7 @@ from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.chance import Stream
 from worldforge.core.progress import Silent
 from worldforge.schema.load import load_spec
-from worldforge.world.page_draft import Stated, Subjects
+from worldforge.world.page_draft import PageColumn, Subjects
 from worldforge.world.passages import slot
 from worldforge.world.table_files import read_parquet
 
@@ -98,7 +98,7 @@ def subjects(n, label="old ship"):
 
 def said(label, kind, values, sentences=()):
     value = slot(pa.array(values), 1, np.arange(len(values)))
-    column = Stated("key", label, "", kind, sentences, False, value, value)
+    column = PageColumn("key", label, "", kind, sentences, False, value, value)
     return sentence(Stream(1), subjects(len(values)), column).text.to_pylist()
 
 

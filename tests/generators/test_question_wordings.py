@@ -9,15 +9,15 @@ from generators.questions.chinese_frames import FRAMES
 from generators.questions.english_frames import FRAMES as ENGLISH_FRAMES
 from generators.questions.english_grammar import ENGLISH
 from worldforge.core.chance import Stream
-from worldforge.world.question_labels import Asked, Question, SaidColumn, SaidLink, SaidTable
-from worldforge.world.task_terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape
+from worldforge.world.question_labels import ColumnLabels, LinkLabels, ParsedQuestion, Question, TableLabels
+from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Shape
 
 COLUMNS = {
-    "town": SaidColumn("town", "town", "reference"),
-    "harbour": SaidColumn("harbour", "harbour", "boolean"),
-    "length": SaidColumn("length", "length", "number", "km"),
+    "town": ColumnLabels("town", "town", "reference"),
+    "harbour": ColumnLabels("harbour", "harbour", "boolean"),
+    "length": ColumnLabels("length", "length", "number", "km"),
 }
-WORDS = {"ship": SaidTable("ship", "ships", tuple(COLUMNS.values()))}
+WORDS = {"ship": TableLabels("ship", "ships", tuple(COLUMNS.values()))}
 CONDITIONS = [
     Condition("town", "=", "", "Velmar", "text"),
     Condition("harbour", "=", "", "yes", "text"),
@@ -39,34 +39,34 @@ def test_one_has_and_several_have(condition):
 
 
 HARBOURS = (
-    SaidColumn("name", "港名", "text", known=lambda text: text in ("甲港", "乙港")),
-    SaidColumn("town", "城镇", "reference", refers="town", typed=True, known=lambda text: text in ("甲城", "乙城")),
-    SaidColumn("town.county", "城镇所在县", "reference", refers="county", known=lambda text: text == "丙县"),
-    SaidColumn("built", "建成年份", "year", "年"),
-    SaidColumn("opened", "启用日期", "date"),
-    SaidColumn("berths", "泊位数", "number"),
-    SaidColumn("place", "吞吐量名次", "number"),
-    SaidColumn("free", "自由港", "boolean", known=lambda text: text in ("是", "否")),
+    ColumnLabels("name", "港名", "text", known=lambda text: text in ("甲港", "乙港")),
+    ColumnLabels("town", "城镇", "reference", refers="town", typed=True, known=lambda text: text in ("甲城", "乙城")),
+    ColumnLabels("town.county", "城镇所在县", "reference", refers="county", known=lambda text: text == "丙县"),
+    ColumnLabels("built", "建成年份", "year", "年"),
+    ColumnLabels("opened", "启用日期", "date"),
+    ColumnLabels("berths", "泊位数", "number"),
+    ColumnLabels("place", "吞吐量名次", "number"),
+    ColumnLabels("free", "自由港", "boolean", known=lambda text: text in ("是", "否")),
 )
 CALLS = (
-    SaidColumn("source", "港口", "reference", refers="harbour", known=lambda text: text == "甲港"),
-    SaidColumn("target", "船只", "reference", refers="ship", known=lambda text: text in ("海鸥号", "长风号")),
-    SaidColumn("from", "起", "year", "年"),
-    SaidColumn("until", "止", "year", "年"),
-    SaidColumn("fee", "泊位费", "number", "元"),
+    ColumnLabels("source", "港口", "reference", refers="harbour", known=lambda text: text == "甲港"),
+    ColumnLabels("target", "船只", "reference", refers="ship", known=lambda text: text in ("海鸥号", "长风号")),
+    ColumnLabels("from", "起", "year", "年"),
+    ColumnLabels("until", "止", "year", "年"),
+    ColumnLabels("fee", "泊位费", "number", "元"),
 )
-SHIPS = (SaidColumn("home", "母港", "reference", refers="harbour", known=lambda text: text == "甲港"), CALLS[4])
+SHIPS = (ColumnLabels("home", "母港", "reference", refers="harbour", known=lambda text: text == "甲港"), CALLS[4])
 CHINESE = {
-    "harbour": SaidTable(
+    "harbour": TableLabels(
         "港口",
         "港口",
         HARBOURS,
-        (SaidLink("call", "source", "停靠船只", "target", "from", "until"), SaidLink("ship", "home", "母港")),
+        (LinkLabels("call", "source", "停靠船只", "target", "from", "until"), LinkLabels("ship", "home", "母港")),
     ),
-    "call": SaidTable("停靠", "停靠", CALLS),
-    "ship": SaidTable("船只", "船只", SHIPS),
-    "town": SaidTable("城镇", "城镇", (SaidColumn("size", "人口", "number"), HARBOURS[3])),
-    "county": SaidTable("县", "县", ()),
+    "call": TableLabels("停靠", "停靠", CALLS),
+    "ship": TableLabels("船只", "船只", SHIPS),
+    "town": TableLabels("城镇", "城镇", (ColumnLabels("size", "人口", "number"), HARBOURS[3])),
+    "county": TableLabels("县", "县", ()),
 }
 TOWN, COUNTY = (Condition(path, "=", "", name, "text") for path, name in (("town", "甲城"), ("town.county", "丙县")))
 NOT_TOWN = Condition("town", "!=", "", "乙城", "text")
@@ -79,9 +79,9 @@ IN_1960, IN_THE_60S = (
     (Condition("from", "<=", "", year, "text"), AnyOf(((ENDED[0][0],), (ENDED[1][0],)))) for year in ("1960", "1969")
 )
 FEE = Condition("fee", ">", "", "1,200.5", "text")
-LARGEST = Described("town", "town", (Condition("size", "highest", "", "", "text"),), "", "")
-OLD = Described("town", "town", (Condition("size", "=", "", "9,100", "text"), LATE), "", "")
-CALLED = Related("call", "source", (SEAGULL, *IN_1960))
+LARGEST = DescribedTerm("town", "town", (Condition("size", "highest", "", "", "text"),), "", "")
+OLD = DescribedTerm("town", "town", (Condition("size", "=", "", "9,100", "text"), LATE), "", "")
+CALLED = RelatedTerm("call", "source", (SEAGULL, *IN_1960))
 ASKED = [
     ("list", (TOWN, LATE, PLACE)),
     ("filter", (COUNTY, BERTHS, FREE)),
@@ -90,14 +90,14 @@ ASKED = [
     ("filter", (NoneOf(((OPENED,),)),)),
     ("ranking", (COUNTY,)),
     ("join", (CALLED, TOWN)),
-    ("join", (Related("call", "source", IN_THE_60S),)),
-    ("join", (Related("call", "source", (SEAGULL, FEE)), LATE)),
-    ("join", (Related("ship", "home", (FEE,)),)),
+    ("join", (RelatedTerm("call", "source", IN_THE_60S),)),
+    ("join", (RelatedTerm("call", "source", (SEAGULL, FEE)), LATE)),
+    ("join", (RelatedTerm("ship", "home", (FEE,)),)),
     ("described", (LARGEST,)),
     ("described", (OLD, OPENED)),
     ("union", (AnyOf(((CALLED,), (TOWN,))),)),
-    ("intersection", (TOWN, Related("ship", "home", (FEE,)))),
-    ("completion", (Given((), ("甲港", "乙港")),)),
+    ("intersection", (TOWN, RelatedTerm("ship", "home", (FEE,)))),
+    ("completion", (GivenEntities((), ("甲港", "乙港")),)),
 ]
 
 
@@ -109,11 +109,13 @@ def test_a_chinese_question_reads_back_as_what_was_asked(family, terms):
     wordings = {ask(Stream(seed), CHINESE, question) for seed in range(24)}
     assert len(wordings) >= 8 or family == "completion"
     for wording in wordings:
-        assert read(CHINESE, "zh", family, "harbour", labels, wording) == [Asked(terms, shape)], wording
+        assert read(CHINESE, "zh", family, "harbour", labels, wording) == [ParsedQuestion(terms, shape)], wording
         first = wording.partition("\n")[0]
         assert not re.search(r"[A-Za-z{}]| |的的|，，", first), first
         lost = re.sub("除外|之外", "在内", first) if "除" in first else first.replace("且", "或", 1)
-        assert lost == first or read(CHINESE, "zh", family, "harbour", labels, lost) != [Asked(terms, shape)], lost
+        assert lost == first or read(CHINESE, "zh", family, "harbour", labels, lost) != [
+            ParsedQuestion(terms, shape)
+        ], lost
 
 
 def test_the_same_personas_ask_in_both_languages():

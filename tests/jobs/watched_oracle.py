@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from worldforge.agents.agent import Action, Agent, Limits
+from worldforge.agents.agent import Action, Agent, EpisodeLimits
 from worldforge.core.engine import Stopping, Tell
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
@@ -40,7 +40,9 @@ class WatchedOracle(OracleFactory):
     begun: str = ""
 
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
+    async def open(
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
+    ) -> AsyncIterator[SeatFor]:
         async with OracleFactory().open(world, models, limits, stated) as seat_for:
             yield lambda trial, seed, session: self._seen(trial, seat_for(trial, seed, session))
 
@@ -52,7 +54,9 @@ class WatchedOracle(OracleFactory):
 @dataclass(frozen=True)
 class Refused(OracleFactory):
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
+    async def open(
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
+    ) -> AsyncIterator[SeatFor]:
         raise InputError("this agent will not play", "take another")
         yield
 
@@ -60,7 +64,9 @@ class Refused(OracleFactory):
 @dataclass(frozen=True)
 class Deadly(OracleFactory):
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
+    async def open(
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
+    ) -> AsyncIterator[SeatFor]:
         os._exit(9)
         yield
 

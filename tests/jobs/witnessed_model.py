@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 
-from worldforge.agents.agent import Limits
+from worldforge.agents.agent import EpisodeLimits
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.model_agents import ModelAgentFactory
 from worldforge.rollouts.seats import SeatFor
@@ -23,7 +23,9 @@ class WitnessedModel(ModelAgentFactory):
     seen: str = ""
 
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
+    async def open(
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
+    ) -> AsyncIterator[SeatFor]:
         async with ModelAgentFactory(self.address).open(world, models, limits, stated) as seat_for:
             above = [process.pid for process in psutil.Process().parents()]
             told = {"pid": os.getpid(), "above": above, "has_engine": "vllm" in sys.modules}

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
-from worldforge.agents.agent import Action, Agent, Limits
+from worldforge.agents.agent import Action, Agent, EpisodeLimits
 from worldforge.core.ranks import Share
 from worldforge.entry_points.rollout import rollout
 from worldforge.environments.session import Observation
@@ -29,7 +29,9 @@ class Slow:
 @dataclass(frozen=True)
 class SlowOracleFactory(OracleFactory):
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
+    async def open(
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
+    ) -> AsyncIterator[SeatFor]:
         async with OracleFactory().open(world, models, limits, stated) as seat_for:
             yield lambda trial, seed, session: slowed(seat_for(trial, seed, session))
 

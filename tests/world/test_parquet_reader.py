@@ -10,7 +10,7 @@ from worldforge.core.errors import InputError
 from worldforge.world import parquet_reader as module
 from worldforge.world.evidence import Evidence
 from worldforge.world.lineage import explain
-from worldforge.world.parquet_reader import Stored, matching, parts, reader
+from worldforge.world.parquet_reader import ParquetReader, matching, parts, reader
 from worldforge.world.world import open_world
 
 
@@ -24,7 +24,7 @@ def on_file(tmp_path, monkeypatch):
             {"n": rows, "text": [f"t{row % 5}" for row in rows]}, pa.schema({"n": pa.int64(), "text": pa.string()})
         )
         pq.write_table(table, tmp_path / "x.parquet", row_group_size=per_group)
-        return table, Stored(tmp_path / "x.parquet")
+        return table, ParquetReader(tmp_path / "x.parquet")
 
     return write
 
@@ -55,14 +55,14 @@ def test_a_file_that_is_missing_or_damaged_is_the_users_to_build_again(tmp_path,
     if content is not None:
         (tmp_path / "x.parquet").write_bytes(content)
     with pytest.raises(InputError, match=r"x.parquet .*(missing|cannot be read)"):
-        Stored(tmp_path / "x.parquet")
+        ParquetReader(tmp_path / "x.parquet")
 
 
 def test_evidence_is_the_same_in_parts_of_any_size(quickstart, monkeypatch):
     world = open_world(quickstart)
     whole = Evidence(world.mentions)
     monkeypatch.setattr(module.parts, "__defaults__", (777,))
-    in_parts = Evidence(Stored(quickstart / "mentions.parquet"))
+    in_parts = Evidence(ParquetReader(quickstart / "mentions.parquet"))
     for name in ("page", "start", "end", "is_name", "n_named", "_keys"):
         assert np.array_equal(getattr(whole, name), getattr(in_parts, name))
 

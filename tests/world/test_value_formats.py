@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from worldforge.schema.web import Style
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.unit_conversion import _IMPERIAL, SiteUnit, in_style
-from worldforge.world.value_formats import Form, decimals_of, write_in
+from worldforge.world.value_formats import ValueFormat, decimals_of, write_in
 from worldforge.world.value_text import as_held
 
 RATES = {"crowns": 1.0, "marks": 2.5, "florins": 0.4, "liras": 3.1, "pence": 0.007}
@@ -32,14 +32,14 @@ STYLES = [
 
 def form(kind, unit="", decimals=0, **style):
     chosen = Style(**style)
-    return Form(kind, chosen, in_style(unit, chosen, RATES), decimals)
+    return ValueFormat(kind, chosen, in_style(unit, chosen, RATES), decimals)
 
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_whole_numbers_come_back_whatever_the_unit(unit):
     values = [*range(-20, 100), 12_400, 999_999, 10**9 + 7, -(10**12), 2**53 + 1, 2**63 - 1, -(2**63), None]
     for style in STYLES:
-        one = Form("integer", style, in_style(unit, style, RATES))
+        one = ValueFormat("integer", style, in_style(unit, style, RATES))
         assert [text and one.read(text) for text in write_in(pa.array(values), one).to_pylist()] == values
 
 
@@ -52,8 +52,8 @@ def test_whole_numbers_come_back_whatever_the_unit(unit):
 )
 def test_numbers_come_back_with_no_decimal_too_many(digits, decimals, unit, style):
     held = as_held(pa.array([number / 10**decimals for number in digits]), pa.float64())
-    one = Form("number", style, in_style(unit, style, RATES), decimals_of(held))
-    plain = Form("number", Style(), one.unit, one.decimals)
+    one = ValueFormat("number", style, in_style(unit, style, RATES), decimals_of(held))
+    plain = ValueFormat("number", Style(), one.unit, one.decimals)
     for value, text, bare in zip(
         held.to_pylist(), write_in(held, one).to_pylist(), write_in(held, plain).to_pylist(), strict=True
     ):
@@ -66,7 +66,7 @@ def test_numbers_come_back_with_no_decimal_too_many(digits, decimals, unit, styl
 
 @given(st.dates(datetime.date(1000, 1, 1), datetime.date(9999, 12, 31)), st.sampled_from(STYLES))
 def test_dates_come_back(day, style):
-    one = Form("date", style, SiteUnit(""))
+    one = ValueFormat("date", style, SiteUnit(""))
     (text,) = write_in(pa.array([day]), one).to_pylist()
     assert one.read(text) == day
     assert one.plainly(text) == f"{day.day} {day:%B} {day.year}"

@@ -11,7 +11,7 @@ import re
 from worldforge.environments.rendering import Rendering, Scene
 from worldforge.environments.search import SearchEnvironment
 from worldforge.models.chat import ToolCall
-from worldforge.world.lexicon.lexicon import Found, Lexicon
+from worldforge.world.lexicon.lexicon import FactSpan, Lexicon
 from worldforge.world.lexicon.sentence_splitting import sentences
 from worldforge.world.world import World
 
@@ -142,7 +142,7 @@ class Planter:
             case _:
                 return self._gold(scene, draft, draw)
 
-    def _number(self, draft: str, found: list[Found], draw: random.Random) -> str | None:
+    def _number(self, draft: str, found: list[FactSpan], draw: random.Random) -> str | None:
         if not found:
             return None
         one = draw.choice(found)
@@ -153,7 +153,7 @@ class Planter:
         other = draw.choice([digit for digit in "123456789" if digit != draft[at]])
         return draft[:at] + other + draft[at + 1 :]
 
-    def _value(self, draft: str, found: list[Found], draw: random.Random) -> str | None:
+    def _value(self, draft: str, found: list[FactSpan], draw: random.Random) -> str | None:
         draw.shuffle(found)
         for one in found:
             written = draft[one.start : one.end]
@@ -179,7 +179,7 @@ class Planter:
         return draft[:at] + said.format(cell) + draft[at:]
 
 
-def _swap(draft: str, found: list[Found], draw: random.Random) -> str | None:
+def _swap(draft: str, found: list[FactSpan], draw: random.Random) -> str | None:
     """Two facts of one kind change places: each is another entity's, or another column's."""
     kind = draw.choice(["number", "name", "value", "date"])
     some = [one for one in found if one.kind == kind]
@@ -191,7 +191,7 @@ def _swap(draft: str, found: list[Found], draw: random.Random) -> str | None:
     return draft[: first.start] + b + draft[first.end : second.start] + a + draft[second.end :]
 
 
-def _host(draft: str, found: list[Found], draw: random.Random) -> str | None:
+def _host(draft: str, found: list[FactSpan], draw: random.Random) -> str | None:
     host = draw.choice(HOSTS)
     linked = [one for one in found if one.kind == "address"]
     if linked and draw.random() < 0.6:

@@ -15,7 +15,7 @@ Ending = Literal["answered", "step_limit", "token_limit"]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class EpisodeLimits:
     """What one episode may take: tool calls, tokens written by the agent (0: no limit), tokens of its context.
 
     `context_tokens` of 0 is as many as the agent's model takes. With `by_task` each task has a number
@@ -27,7 +27,7 @@ class Limits:
     context_tokens: int = 0
     by_task: bool = False
 
-    def at(self, task: Task) -> Limits:
+    def at(self, task: Task) -> EpisodeLimits:
         """Return the limits of an episode at `task`."""
         return replace(self, max_steps=agent_steps(task), by_task=False) if self.by_task else self
 

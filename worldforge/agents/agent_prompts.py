@@ -10,7 +10,7 @@ from worldforge.environments.dialects.agentworld import AGENT_WORLD
 
 
 @dataclass(frozen=True, slots=True)
-class Prompts:
+class AgentPrompts:
     """What agents are told in one language: their job, how to work, and when to answer with a table or a report.
 
     `final_table` and `final_report` demand the answer; `one_call` and `some_calls` say how many may still be made.
@@ -27,7 +27,7 @@ class Prompts:
     some_calls: str
 
 
-ENGLISH = Prompts(
+ENGLISH = AgentPrompts(
     job="""\
 You are a careful researcher. You answer a question about a world that you do not know beforehand, with the tools you \
 are given.""",
@@ -50,7 +50,7 @@ value.""",
     one_call="You can make one more tool call.",
     some_calls="You can make {n} more tool calls.",
 )
-CHINESE = Prompts(
+CHINESE = AgentPrompts(
     job="你是一名细致的研究人员，要用给你的工具，回答一个关于你事先并不了解的世界的问题。",
     tools="你的工具：",
     manner="""\
@@ -69,7 +69,7 @@ CHINESE = Prompts(
     one_call="你还可以调用一次工具。",
     some_calls="你还可以调用{n}次工具。",
 )
-PROMPTS: Mapping[str, Prompts] = {"en": ENGLISH, "zh": CHINESE}
+PROMPTS: Mapping[str, AgentPrompts] = {"en": ENGLISH, "zh": CHINESE}
 """What agents are told, by the language of the task."""
 FINAL_TABLE, FINAL_REPORT = ENGLISH.final_table, ENGLISH.final_report
 
@@ -101,7 +101,7 @@ def calls_left(n_calls: int, language: str = "en") -> str:
     return told.some_calls.format(n=n_calls) if n_calls != 1 else told.one_call
 
 
-def _tools(told: Prompts, tools: Sequence[Mapping[str, Any]]) -> str:
+def _tools(told: AgentPrompts, tools: Sequence[Mapping[str, Any]]) -> str:
     functions = [tool["function"] for tool in tools]
     lines = [f"- `{function['name']}`: {_first_sentence(function.get('description', ''))}" for function in functions]
     return "\n".join([told.tools, *lines])

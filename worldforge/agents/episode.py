@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from worldforge.agents.agent import Action, Agent, Ending, Limits
+from worldforge.agents.agent import Action, Agent, Ending, EpisodeLimits
 from worldforge.environments.session import Observation, Session
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class AgentTurn:
     """One action of the agent, and what its calls brought."""
 
     action: Action
@@ -21,7 +21,7 @@ class Turn:
 class Episode:
     """All turns of an episode. `answer` is the text of the final turn, empty where there was none."""
 
-    turns: tuple[Turn, ...]
+    turns: tuple[AgentTurn, ...]
     answer: str
     ending: Ending
 
@@ -31,20 +31,20 @@ class Episode:
         return sum(len(turn.action.tool_calls) for turn in self.turns)
 
 
-async def run_episode(agent: Agent, session: Session, limits: Limits) -> Episode:
+async def run_episode(agent: Agent, session: Session, limits: EpisodeLimits) -> Episode:
     """Let `agent` act in `session` until it answers, or reaches a limit.
 
     Calls of one action are made together. One that goes past a limit is not made, and ends the episode without an
     answer: an agent that minds its limits answers before.
     """
-    turns: list[Turn] = []
+    turns: list[AgentTurn] = []
     observations: tuple[Observation, ...] = ()
     n_steps = n_tokens = 0
     while True:
         action = await agent.act(observations)
         n_tokens += action.usage.completion
         if not action.tool_calls:
-            turns.append(Turn(action, ()))
+            turns.append(AgentTurn(action, ()))
             return Episode(tuple(turns), action.content, action.ending or "answered")
         n_steps += len(action.tool_calls)
         if n_steps > limits.max_steps:
@@ -52,4 +52,4 @@ async def run_episode(agent: Agent, session: Session, limits: Limits) -> Episode
         if limits.max_tokens and n_tokens >= limits.max_tokens:
             return Episode(tuple(turns), "", "token_limit")
         observations = tuple(await asyncio.gather(*(session.call(call) for call in action.tool_calls)))
-        turns.append(Turn(action, observations))
+        turns.append(AgentTurn(action, observations))

@@ -18,11 +18,11 @@ from worldforge.environments.parts import page_parts
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import split_fact
 from worldforge.world.task import Task
-from worldforge.world.value_formats import Form, Forms
+from worldforge.world.value_formats import ValueFormat, ValueFormats
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PlannedReading:
     """A fact to read off a page: the line it stands in, and the characters [start, end) of that line.
 
     `loose` are the characters of the line that state this fact or others, names apart: what a page that errs may show
@@ -35,7 +35,7 @@ class Reading:
     start: int
     end: int
     loose: tuple[tuple[int, int], ...] = ()
-    form: Form | None = None
+    form: ValueFormat | None = None
     """How the page's site writes the value, where that is a way of its own."""
 
 
@@ -45,7 +45,7 @@ class PlannedPage:
 
     url: str
     title: str
-    readings: tuple[Reading, ...]
+    readings: tuple[PlannedReading, ...]
 
     @property
     def parts(self) -> list[int]:
@@ -85,7 +85,7 @@ class Planner:
     `forms` say how sites write values; without them all write as the tables do.
     """
 
-    def __init__(self, pages: pa.Table, evidence: Evidence, forms: Forms | None = None) -> None:
+    def __init__(self, pages: pa.Table, evidence: Evidence, forms: ValueFormats | None = None) -> None:
         self._urls, self._titles, self._texts = (pages[name] for name in ("url", "title", "text"))
         self._evidence, self._forms = evidence, forms
         self._kinds = None if forms is None or forms.plain else pages["kind"]
@@ -148,10 +148,10 @@ class Planner:
             line = text[first : last if last >= 0 else len(text)]
             part = next(number for number, (_, stop) in enumerate(parts, 1) if start < stop)
             loose = self._loose(page, first, first + len(line))
-            readings.append(Reading(fact, part, line, start - first, end - first, loose, self._form(page, fact)))
+            readings.append(PlannedReading(fact, part, line, start - first, end - first, loose, self._form(page, fact)))
         return PlannedPage(self._url(page), self._titles[page].as_py(), tuple(readings))
 
-    def _form(self, page: int, fact: str) -> Form | None:
+    def _form(self, page: int, fact: str) -> ValueFormat | None:
         if self._forms is None or self._kinds is None:
             return None
         table, _, column = split_fact(fact)

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from worldforge.agents.agent import Action, Ending, Limits
+from worldforge.agents.agent import Action, Ending, EpisodeLimits
 from worldforge.agents.agent_prompts import calls_left, final_demand
 from worldforge.agents.context_window import Conversation
-from worldforge.agents.structured_calls import StructuredSpeech
-from worldforge.agents.tool_call_format import NativeSpeech, Said, Speech
+from worldforge.agents.structured_calls import StructuredCallFormat
+from worldforge.agents.tool_call_format import ModelReply, NativeCallFormat, ToolCallFormat
 from worldforge.core.chance import Stream
 from worldforge.environments.session import Observation
 from worldforge.models.chat import Message, Reply, Sampling, ToolCall, Usage
@@ -56,7 +56,7 @@ class ModelAgent:
         tools: Sequence[Mapping[str, Any]],
         *,
         system_prompt: str,
-        limits: Limits,
+        limits: EpisodeLimits,
         settings: ModelSettings = ModelSettings(),
         seed: int = 0,
     ) -> None:
@@ -112,16 +112,16 @@ class ModelAgent:
         enough = self._conversation.fits and self._may_write(final=False) >= _LEAST_REPLY
         return None if enough else "token_limit"
 
-    async def _next(self) -> tuple[Reply, Said]:
+    async def _next(self) -> tuple[Reply, ModelReply]:
         """Ask for the next turn until there is one that can be used, or enough is enough."""
         for _ in range(_TRIES):
             reply, said = await self._ask(final=False)
             whole = reply.finish != "length" or self._is_answer(said.words)
             if said.calls or (said.words and whole) or self._may_write(final=False) < _LEAST_REPLY:
                 break
-        return reply, said if said.calls or whole else Said("")
+        return reply, said if said.calls or whole else ModelReply("")
 
-    def _call(self, reply: Reply, said: Said) -> Action:
+    def _call(self, reply: Reply, said: ModelReply) -> Action:
         """Make as many of the calls as are left."""
         made = said.calls[: self._limits.max_steps - self._n_calls]
         first = self._n_calls + 1
@@ -153,7 +153,7 @@ class ModelAgent:
         self._conversation.add(message)
         self._turn.before.append(recorded)
 
-    async def _ask(self, *, final: bool) -> tuple[Reply, Said]:
+    async def _ask(self, *, final: bool) -> tuple[Reply, ModelReply]:
         seed = int(self._chance.bits(np.array([self._n_replies]))[0] >> np.uint64(33))
         most = self._conversation.left_for_reply(max(1, self._may_write(final=final)))
         sampling = replace(self._settings.sampling, seed=seed, max_tokens=most)
@@ -195,7 +195,7 @@ class _Turn:
         return Action(words, calls, reply.reasoning, self.usage, ending, tuple(self.before))
 
 
-def _speech(tools: Sequence[Mapping[str, Any]], settings: ModelSettings) -> Speech:
+def _speech(tools: Sequence[Mapping[str, Any]], settings: ModelSettings) -> ToolCallFormat:
     if settings.structured:
-        return StructuredSpeech(tools, settings.thinking, settings.sampling.max_tokens)
-    return NativeSpeech(tools, settings.thinking)
+        return StructuredCallFormat(tools, settings.thinking, settings.sampling.max_tokens)
+    return NativeCallFormat(tools, settings.thinking)

@@ -11,7 +11,7 @@ NAME = "noisy-oracle"
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
+class NoiseRates:
     """Rates of mistakes, each from 0 to 1.
 
     Of each turn: `wander` off the path, `repeat` what was just done, send a `malformed` call, `give_up`. Of each value
@@ -34,7 +34,7 @@ class Noise:
                 raise InputError(f"{NAME}: `{name}` is {rate:g}, and must be from 0 to 1")
 
     @classmethod
-    def parse(cls, text: str) -> Noise:
+    def parse(cls, text: str) -> NoiseRates:
         """Read what stands after `noisy-oracle?`, or nothing. Raises InputError for what is no rate."""
         rates: dict[str, float] = {}
         for name, value in _pairs(text):
@@ -50,7 +50,7 @@ class Noise:
         return "&".join(f"{name}={getattr(self, name):g}" for name in RATES)
 
 
-RATES = tuple(field.name for field in fields(Noise))
+RATES = tuple(field.name for field in fields(NoiseRates))
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:

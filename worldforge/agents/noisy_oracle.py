@@ -18,11 +18,11 @@ import numpy as np
 from worldforge.agents import oracle_phrases
 from worldforge.agents.agent import Action
 from worldforge.agents.evidence_plan import Plan, PlannedPage
-from worldforge.agents.noise_rates import Noise
+from worldforge.agents.noise_rates import NoiseRates
 from worldforge.agents.observation_reader import read_page, urls_in
 from worldforge.agents.oracle import Oracle
 from worldforge.agents.query_wording import worded
-from worldforge.agents.scripted_agent import Player, Script
+from worldforge.agents.scripted_agent import Script, ScriptedAgent
 from worldforge.core.chance import Stream
 from worldforge.environments.dialects.agentworld import AGENT_WORLD
 from worldforge.environments.dialects.dialect import Dialect
@@ -44,7 +44,7 @@ class NoisyOracle:
         self,
         task: Task,
         plan: Plan,
-        noise: Noise,
+        noise: NoiseRates,
         *,
         seed: int,
         dialect: Dialect = AGENT_WORLD,
@@ -58,7 +58,7 @@ class NoisyOracle:
         self._seen = ""
         self._planned = {page.url for page in (*plan.lists, *plan.others)}
         self._doubts: dict[tuple[str, int], tuple[PlannedPage, set[str]]] = {}
-        self._player = Player(self._play(), self._oracle.answer, max_steps)
+        self._player = ScriptedAgent(self._play(), self._oracle.answer, max_steps)
 
     async def act(self, observations: Sequence[Observation]) -> Action:
         """Return the next action, well advised or not."""

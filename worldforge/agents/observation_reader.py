@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from worldforge.agents.evidence_plan import PlannedPage, Reading
+from worldforge.agents.evidence_plan import PlannedPage, PlannedReading
 from worldforge.environments.dialects.dialect import Dialect
 from worldforge.environments.requests import Request, SearchRequest
 from worldforge.environments.views import PageView, SearchView
@@ -38,12 +38,12 @@ def read_page(page: PlannedPage, part: int, text: str) -> dict[str, str]:
     return {fact: value for fact, value in found.items() if value is not None}
 
 
-def _value(reading: Reading, text: str) -> str | None:
+def _value(reading: PlannedReading, text: str) -> str | None:
     shown = _shown(reading, text)
     return shown if shown is None or reading.form is None else reading.form.plainly(shown)
 
 
-def _shown(reading: Reading, text: str) -> str | None:
+def _shown(reading: PlannedReading, text: str) -> str | None:
     place = text.find(reading.line)
     if place >= 0:
         return text[place + reading.start : place + reading.end]
@@ -51,7 +51,7 @@ def _shown(reading: Reading, text: str) -> str | None:
     return match[1] if match and match[1] != _NOT_SHOWN else None
 
 
-def _said_otherwise(reading: Reading) -> re.Pattern[str]:
+def _said_otherwise(reading: PlannedReading) -> re.Pattern[str]:
     """Make the pattern of a reading's line, without links and with its values left open; this reading's in group 1."""
     line, at, here = "", 0, (reading.start, reading.end)
     spans = sorted({*reading.loose, here})

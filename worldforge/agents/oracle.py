@@ -29,7 +29,7 @@ from worldforge.agents.observation_reader import (
     urls_in,
 )
 from worldforge.agents.query_wording import listed, opening_queries, queries_for
-from worldforge.agents.scripted_agent import Player, Script
+from worldforge.agents.scripted_agent import Script, ScriptedAgent
 from worldforge.environments.dialects.agentworld import AGENT_WORLD
 from worldforge.environments.dialects.dialect import Dialect
 from worldforge.environments.requests import OpenRequest, Request, SearchRequest
@@ -71,7 +71,7 @@ class Oracle:
         self.values: dict[str, str] = {}
         self._doubtful: dict[str, str] = {}
         self._n_calls = 0
-        self._player = Player(self._play(), self.answer, max_steps)
+        self._player = ScriptedAgent(self._play(), self.answer, max_steps)
 
     async def act(self, observations: Sequence[Observation]) -> Action:
         """Return the next action of the script."""

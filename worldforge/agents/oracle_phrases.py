@@ -29,7 +29,7 @@ BEGINNINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Remarks:
+class OraclePhrases:
     """What a noisy oracle says of its ways. `second_look` has the slot `{title}`."""
 
     wander_search: tuple[str, ...]
@@ -42,7 +42,7 @@ class Remarks:
 
 
 REMARKS = {
-    "en": Remarks(
+    "en": OraclePhrases(
         wander_search=(
             "Something else caught my eye; I will search for it.",
             "Perhaps this leads somewhere.",
@@ -72,7 +72,7 @@ REMARKS = {
             "This will have to do.",
         ),
     ),
-    "zh": Remarks(
+    "zh": OraclePhrases(
         wander_search=(
             "有个东西引起了我的注意，我来搜一搜。",
             "也许这会有线索。",

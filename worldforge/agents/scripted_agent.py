@@ -10,7 +10,7 @@ from worldforge.environments.session import Observation
 Script = Generator[Action, Sequence[Observation], None]
 
 
-class Player:
+class ScriptedAgent:
     """Plays a script turn by turn; before it would make more than `max_steps` calls (0: any), it answers."""
 
     def __init__(self, script: Script, answer: Callable[[], str], max_steps: int) -> None:

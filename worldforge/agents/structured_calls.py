@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from worldforge.agents.tool_call_format import Said
+from worldforge.agents.tool_call_format import ModelReply
 from worldforge.models.chat import Message, Reply, Request, Sampling, Structure, ToolCall
 
 _LONGEST = 1_000  # characters of a text in a call, or of a thought
@@ -32,7 +32,7 @@ The tools, with JSON schemas of their arguments:
 {tools}"""
 
 
-class _Call(BaseModel):
+class _StructuredCall(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     name: str
@@ -43,11 +43,11 @@ class _Reply(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     thought: str = ""
-    calls: tuple[_Call, ...] = ()
+    calls: tuple[_StructuredCall, ...] = ()
     answer: str = ""
 
 
-class StructuredSpeech:
+class StructuredCallFormat:
     """A `Speech` in JSON. What tools brought comes as the user's words."""
 
     def __init__(self, tools: Sequence[Mapping[str, Any]], thinking: bool | None, max_tokens: int) -> None:
@@ -71,18 +71,18 @@ class StructuredSpeech:
         form = self._final if final else self._any
         return Request(messages, sampling=sampling, structure=form, thinking=self._thinking)
 
-    def read(self, reply: Reply) -> Said:
+    def read(self, reply: Reply) -> ModelReply:
         """Take the object apart; of an answer that was cut off, what there is of it."""
         try:
             read = _Reply.model_validate(json.loads(reply.text))
         except (ValueError, RecursionError):  # no JSON, or another form
-            return Said(_cut_answer(reply.text))
+            return ModelReply(_cut_answer(reply.text))
         arguments = [json.dumps(call.arguments, ensure_ascii=False) for call in read.calls]
         pairs = zip(read.calls, arguments, strict=True)
         calls = tuple(ToolCall("", _encodable(call.name), _encodable(text)) for call, text in pairs)
-        return Said(_encodable(read.thought if calls else read.answer.strip()), calls)
+        return ModelReply(_encodable(read.thought if calls else read.answer.strip()), calls)
 
-    def message(self, reply: Reply, said: Said) -> Message:
+    def message(self, reply: Reply, said: ModelReply) -> Message:
         """Write the reply as it was written."""
         return Message("assistant", reply.text, reply.reasoning)
 

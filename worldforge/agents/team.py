@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, WithJsonSchema
 
-from worldforge.agents.agent import Agent, Limits
+from worldforge.agents.agent import Agent, EpisodeLimits
 from worldforge.agents.episode import Episode, run_episode
 from worldforge.environments.dialects.arguments import Arguments, read_arguments, schemas
 from worldforge.environments.session import Observation, Session
@@ -27,7 +27,7 @@ from worldforge.models.model import ModelUnavailableError
 MOST_SUB_AGENTS = 10  # started by one call
 AT_ONCE = 4  # under way in one session, as in the benchmark
 
-StartAgent = Callable[[str, int, Limits], Agent]
+StartAgent = Callable[[str, int, EpisodeLimits], Agent]
 """Makes a sub-agent: from its prompt, its number in the session (from 1), and what it may take."""
 
 
@@ -84,7 +84,7 @@ class TeamSession:
     `start` makes the sub-agents. `limits` are each sub-agent's, but for its tokens, which all of them share.
     """
 
-    def __init__(self, inner: Session, start: StartAgent, limits: Limits) -> None:
+    def __init__(self, inner: Session, start: StartAgent, limits: EpisodeLimits) -> None:
         self._inner, self._start, self._limits = inner, start, limits
         self._at_once = asyncio.Semaphore(AT_ONCE)
         self._n_started, self._n_tokens_left = 0, limits.max_tokens
@@ -115,7 +115,7 @@ class TeamSession:
         self.sub_episodes += done
         return Observation("\n\n".join(sub.told for sub in done))
 
-    async def _run(self, call_id: str, order: SubAgentOrder, number: int, limits: Limits) -> SubEpisode:
+    async def _run(self, call_id: str, order: SubAgentOrder, number: int, limits: EpisodeLimits) -> SubEpisode:
         """Play one sub-agent; one that fails says so in place of its answer, and its share of tokens is gone."""
         async with self._at_once:
             try:

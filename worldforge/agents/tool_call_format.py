@@ -11,14 +11,14 @@ from worldforge.models.chat import Message, Reply, Request, Sampling, ToolCall
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ModelReply:
     """What a model said in one reply: words, and calls. Without calls its words may be an answer."""
 
     words: str
     calls: tuple[ToolCall, ...] = ()
 
 
-class Speech(Protocol):
+class ToolCallFormat(Protocol):
     """A way to talk of tools."""
 
     def system(self, prompt: str) -> str:
@@ -27,17 +27,17 @@ class Speech(Protocol):
     def request(self, messages: tuple[Message, ...], sampling: Sampling, *, final: bool) -> Request:
         """Ask for the next turn; a `final` one may hold no calls."""
 
-    def read(self, reply: Reply) -> Said:
+    def read(self, reply: Reply) -> ModelReply:
         """Take a reply apart. What does not hold is left out."""
 
-    def message(self, reply: Reply, said: Said) -> Message:
+    def message(self, reply: Reply, said: ModelReply) -> Message:
         """Write down for the model what it said, with the calls that were made of it."""
 
     def observed(self, calls: Sequence[ToolCall], texts: Sequence[str], note: str) -> list[Message]:
         """Write down what calls brought, and a note after it, if there is one."""
 
 
-class NativeSpeech:
+class NativeCallFormat:
     """The model's chat template writes tools and calls, and its parser reads them."""
 
     def __init__(self, tools: Sequence[Mapping[str, Any]], thinking: bool | None) -> None:
@@ -51,11 +51,11 @@ class NativeSpeech:
         """Ask with the tools in the template, final or not: so the prompt begins as those before it."""
         return Request(messages, self._tools, "none" if final else "auto", sampling, thinking=self._thinking)
 
-    def read(self, reply: Reply) -> Said:
+    def read(self, reply: Reply) -> ModelReply:
         """Take the reply as its parser did."""
-        return Said(reply.text.strip(), reply.tool_calls)
+        return ModelReply(reply.text.strip(), reply.tool_calls)
 
-    def message(self, reply: Reply, said: Said) -> Message:
+    def message(self, reply: Reply, said: ModelReply) -> Message:
         """Write a reply with the calls that were made; arguments that are no JSON object stand in one."""
         calls = tuple(ToolCall(call.id, call.name, _object(call.arguments)) for call in said.calls)
         return Message("assistant", reply.text, reply.reasoning, calls)

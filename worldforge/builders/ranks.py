@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from worldforge.builders.build_lock import check_claimable
 from worldforge.builders.pages.prose.archive import FILE
 from worldforge.builders.stage_records import RANKS, code_digest, output_digests, read_record, record_path
-from worldforge.builders.stages import PAGES, POPULATE, Job
+from worldforge.builders.stages import PAGES, POPULATE, BuildJob
 from worldforge.builders.world_manifest import versions
 from worldforge.core.errors import InputError
 from worldforge.core.files import locked, remove
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 CHUNKS = "chunks"
 
 
-def share_config(job: Job) -> dict[str, Any]:
+def share_config(job: BuildJob) -> dict[str, Any]:
     """Return what decides the pages of a world, as JSON values: shares of other configurations are not to be merged."""
     digests = {**POPULATE.spec_digests(job.spec), **PAGES.spec_digests(job.spec)}
     libraries = ", ".join(f"{name} {number}" for name, number in versions().items())
     return {**digests, "code": code_digest(job.code_from), "versions": libraries}
 
 
-def has_pages(job: Job) -> bool:
+def has_pages(job: BuildJob) -> bool:
     """Say whether the world has its pages already, of this spec and by this code, and no rank has begun them anew."""
     if has_ranks(_place(job.folder)):
         return False
@@ -69,7 +69,7 @@ def share_claimed(world: Path, share: Share) -> Iterator[Path]:
 
 
 @contextmanager
-def shares_taken(job: Job, part: Merge | None, *, fresh: bool) -> Iterator[Units | None]:
+def shares_taken(job: BuildJob, part: Merge | None, *, fresh: bool) -> Iterator[Units | None]:
     """Give what ranks have made, for a merge; none where the world has its pages, or is built without ranks.
 
     No rank can begin meanwhile. Raises GapsError and InputError as `collect` does, and InputError for a build without
@@ -94,7 +94,7 @@ def clear_shares(world: Path) -> None:
     clear(_place(world))
 
 
-def _units(job: Job, part: Merge) -> Units:
+def _units(job: BuildJob, part: Merge) -> Units:
     from worldforge.builders.pages.units import Units
 
     place = _place(job.folder)

@@ -26,7 +26,7 @@ _ROOMS = ("core", "schema", "world", "search", "scoring", "environments", "agent
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class StageRecord:
     """Digests of what a stage read and of the files it wrote, by name."""
 
     inputs: dict[str, str]
@@ -38,16 +38,16 @@ def record_path(folder: Path, stage: str) -> Path:
     return folder / FOLDER / f"{stage}.json"
 
 
-def read_record(folder: Path, stage: str) -> Record | None:
+def read_record(folder: Path, stage: str) -> StageRecord | None:
     """Read the record of a stage; None where there is none that can be read."""
     try:
         found = json.loads(record_path(folder, stage).read_text(encoding="utf-8"))
-        return Record(dict(found["inputs"]), dict(found["outputs"]))
+        return StageRecord(dict(found["inputs"]), dict(found["outputs"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def write_record(folder: Path, stage: str, record: Record) -> None:
+def write_record(folder: Path, stage: str, record: StageRecord) -> None:
     """Write the record of a stage whose outputs are whole."""
     write_json(record_path(folder, stage), {"inputs": record.inputs, "outputs": record.outputs})
 
@@ -68,7 +68,7 @@ def output_digests(folder: Path, outputs: Sequence[str], workers: int = 1) -> di
         return {path.relative_to(folder).as_posix(): digest for path, digest in zip(paths, digests, strict=True)}
 
 
-def stale_reason(record: Record | None, inputs: Mapping[str, str], outputs: Mapping[str, str]) -> str:
+def stale_reason(record: StageRecord | None, inputs: Mapping[str, str], outputs: Mapping[str, str]) -> str:
     """Say in words why a stage must run; nothing where it need not."""
     if record is None:
         return "not built yet"

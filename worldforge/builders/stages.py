@@ -23,7 +23,7 @@ _LARGE = 10_000_000  # bytes of mentions, about 60,000 pages
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class BuildJob:
     """One build: which spec, into which folder, by which workers, and which model words pages if one does.
 
     `units` are the pages that ranks have composed, where they have.
@@ -54,8 +54,8 @@ class Stage:
     reads: tuple[str, ...]
     needs: tuple[str, ...]
     writes: tuple[str, ...]
-    run: Callable[[Job], None]
-    also: Callable[[Job], dict[str, str]] = lambda _job: {}
+    run: Callable[[BuildJob], None]
+    also: Callable[[BuildJob], dict[str, str]] = lambda _job: {}
 
     def spec_digests(self, spec: WorldSpec) -> dict[str, str]:
         """Return the digest of each part of the spec that this stage reads."""
@@ -70,7 +70,7 @@ def _ordered(value: object) -> object:
     return [_ordered(item) for item in value] if isinstance(value, list) else value
 
 
-def _populate(job: Job) -> None:
+def _populate(job: BuildJob) -> None:
     from worldforge.builders.populate.populate_stage import populate
     from worldforge.world.table_files import write_parquet
 
@@ -82,7 +82,7 @@ def _populate(job: Job) -> None:
                 write_parquet(beside / f"{name}.parquet", [tables[name]], tables[name].schema)
 
 
-def _pages(job: Job) -> None:
+def _pages(job: BuildJob) -> None:
     from worldforge.builders.pages.pages_stage import write_pages
     from worldforge.world.table_files import read_tables
 
@@ -93,7 +93,7 @@ def _pages(job: Job) -> None:
     write_pages(job.spec, tables, job.folder, workers, job.progress, job.code_from, job.writer, beyond, job.units)
 
 
-def _prose(job: Job) -> dict[str, str]:
+def _prose(job: BuildJob) -> dict[str, str]:
     """Return the digest of what models have written, where the spec has pages worded by one."""
     if all(kind.prose == "templates" for kind in job.spec.pages.values()):
         return {}
@@ -102,7 +102,7 @@ def _prose(job: Job) -> dict[str, str]:
     return {FILE: archive_digest(job.folder)}
 
 
-def _index(job: Job) -> None:
+def _index(job: BuildJob) -> None:
     from worldforge.schema.characters import authority_of
     from worldforge.search.dense import DenseSettings
     from worldforge.search.ranking import Ranking
@@ -122,7 +122,7 @@ def _index(job: Job) -> None:
     write_index(job.folder, index, job.progress, ranking, authority, redirects=left, dense=settings, workers=workers)
 
 
-def _tasks(job: Job) -> None:
+def _tasks(job: BuildJob) -> None:
     from worldforge.builders.tasks.tasks_stage import pose_tasks
 
     pose_tasks(job.spec, job.folder, job.engine, job.progress, job.code_from)
@@ -134,7 +134,7 @@ def _is_large(folder: Path) -> bool:
     return (folder / "mentions.parquet").stat().st_size > _LARGE
 
 
-def _audit(job: Job) -> None:
+def _audit(job: BuildJob) -> None:
     from worldforge.builders.audit.run_audit import audit_folder, refuse_broken, write_audit
 
     remove(job.folder / AUDIT)

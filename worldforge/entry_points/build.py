@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from worldforge.builders.build_lock import claimed, kept_on_failure
 from worldforge.builders.ranks import clear_shares, has_pages, share_claimed, share_config, shares_taken
 from worldforge.builders.stage_records import (
-    Record,
+    StageRecord,
     code_digest,
     output_digests,
     read_record,
@@ -26,7 +26,7 @@ from worldforge.builders.stage_records import (
     stale_reason,
     write_record,
 )
-from worldforge.builders.stages import PAGES, POPULATE, STAGES, Job, Stage
+from worldforge.builders.stages import PAGES, POPULATE, STAGES, BuildJob, Stage
 from worldforge.builders.world_manifest import counts, write_manifest
 from worldforge.core.engine import Engine, LocalEngine
 from worldforge.core.events import emit
@@ -138,7 +138,7 @@ def plan(
     return reports
 
 
-def _write_spec(job: Job) -> None:
+def _write_spec(job: BuildJob) -> None:
     """Put the resolved spec into the folder; one that differs makes the old manifest untrue, which goes first."""
     path, text = job.folder / SPEC, write_resolved(job.spec)
     if not path.exists() or path.read_bytes() != text.encode():
@@ -147,7 +147,7 @@ def _write_spec(job: Job) -> None:
         write_text(path, text)
 
 
-def _build_share(job: Job, share: Share, *, fresh: bool) -> BuildSummary:
+def _build_share(job: BuildJob, share: Share, *, fresh: bool) -> BuildSummary:
     """Let a rank make its share of the pages, of tables that it makes for itself, unless it or a merge has."""
     from worldforge.builders.pages.share import compose_share, forget_share, share_counts
 
@@ -169,7 +169,7 @@ def _build_share(job: Job, share: Share, *, fresh: bool) -> BuildSummary:
     return BuildSummary(own, "", counted, (populated, composed))
 
 
-def _run_stages(job: Job, *, fresh: bool) -> Iterator[StageReport]:
+def _run_stages(job: BuildJob, *, fresh: bool) -> Iterator[StageReport]:
     """Run what has to be run, in order; what ranks have made of the pages goes when the world has it."""
     for stage in STAGES:
         yield _run_stage(stage, job, fresh=fresh)
@@ -177,7 +177,7 @@ def _run_stages(job: Job, *, fresh: bool) -> Iterator[StageReport]:
             clear_shares(job.folder)
 
 
-def _run_stage(stage: Stage, job: Job, *, fresh: bool) -> StageReport:
+def _run_stage(stage: Stage, job: BuildJob, *, fresh: bool) -> StageReport:
     """Run a stage unless its record still holds; write its record when its outputs are whole."""
     reason = "asked for afresh" if fresh else _reason(stage, job)
     if not reason:
@@ -190,7 +190,7 @@ def _run_stage(stage: Stage, job: Job, *, fresh: bool) -> StageReport:
     wall, cpu = time.perf_counter(), _cpu_s()
     stage.run(job)
     written = output_digests(job.folder, stage.writes, job.hands[0])
-    write_record(job.folder, stage.name, Record(_inputs(stage, job), written))
+    write_record(job.folder, stage.name, StageRecord(_inputs(stage, job), written))
     return StageReport(stage.name, reason, time.perf_counter() - wall, _cpu_s() - cpu)
 
 
@@ -213,17 +213,17 @@ def _job(
     engine: Engine,
     progress: Progress | None,
     code_from: Path | None,
-) -> Job:
+) -> BuildJob:
     loaded = spec if isinstance(spec, WorldSpec) else load_spec(spec, code_from=code_from)
     folder = local(out) if out is not None else Path("output") / loaded.name
-    return Job(loaded, folder, engine, progress or Silent(), code_from)
+    return BuildJob(loaded, folder, engine, progress or Silent(), code_from)
 
 
-def _reason(stage: Stage, job: Job) -> str:
+def _reason(stage: Stage, job: BuildJob) -> str:
     record = read_record(job.folder, stage.name)
     return stale_reason(record, _inputs(stage, job), output_digests(job.folder, stage.writes, job.hands[0]))
 
 
-def _inputs(stage: Stage, job: Job) -> dict[str, str]:
+def _inputs(stage: Stage, job: BuildJob) -> dict[str, str]:
     needed = output_digests(job.folder, stage.needs)
     return {**stage.spec_digests(job.spec), **needed, **stage.also(job), "code": code_digest(job.code_from)}

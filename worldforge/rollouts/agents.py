@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from worldforge.agents import database_oracle, noisy_oracle, oracle
-from worldforge.agents.agent import Limits
+from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.agent_prompts import system_prompt
 from worldforge.agents.database_oracle import DatabaseOracle
 from worldforge.agents.evidence_plan import Plan, Planner
 from worldforge.agents.noise_rates import NAME as NOISY
-from worldforge.agents.noise_rates import Noise
+from worldforge.agents.noise_rates import NoiseRates
 from worldforge.agents.noisy_oracle import NoisyOracle
 from worldforge.agents.oracle import Oracle
 from worldforge.core.errors import InputError
@@ -31,7 +31,7 @@ from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory, Seat, Se
 from worldforge.rollouts.stated import Stated
 from worldforge.search.store import mapped_pages
 from worldforge.world.evidence import Evidence
-from worldforge.world.value_formats import Forms
+from worldforge.world.value_formats import ValueFormats
 from worldforge.world.world import World
 
 _TEAM = "team:"
@@ -52,7 +52,9 @@ class OracleFactory:
         return system_prompt(tools, language)
 
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
+    async def open(
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
+    ) -> AsyncIterator[SeatFor]:
         """Index the mentions that plans for the tasks can need by fact."""
         plan_of = _plans(world, stated)
         dialect = dialect_named(self.dialect)
@@ -65,7 +67,7 @@ class OracleFactory:
 class NoisyOracleFactory:
     """Makes oracles that err at the rates of `noise`, each by its episode's seed."""
 
-    noise: Noise = field(default_factory=Noise)
+    noise: NoiseRates = field(default_factory=NoiseRates)
     dialect: str = "agentworld"
     name: str = NOISY
     model: str = ""
@@ -80,7 +82,9 @@ class NoisyOracleFactory:
         return system_prompt(tools, language)
 
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
+    async def open(
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
+    ) -> AsyncIterator[SeatFor]:
         """Index the mentions that plans for the tasks can need by fact."""
         plan_of = _plans(world, stated)
         dialect = dialect_named(self.dialect)
@@ -110,7 +114,9 @@ class DatabaseOracleFactory:
         return system_prompt(tools, language)
 
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
+    async def open(
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
+    ) -> AsyncIterator[SeatFor]:
         """Prepare nothing: a task names the records it needs."""
         yield lambda trial, _seed, session: Seat(
             DatabaseOracle(trial.task, max_steps=limits.at(trial.task).max_steps), session
@@ -119,7 +125,7 @@ class DatabaseOracleFactory:
 
 def _plans(world: World, stated: Stated) -> Callable[[str], Plan]:
     """Index mentions by fact, and map the world's texts; give what plans the task of an id."""
-    forms = Forms.of_world(world)
+    forms = ValueFormats.of_world(world)
     pages = mapped_pages(world.path / "index")
     if not forms.plain:
         pages = pages.append_column("kind", world.stored("pages.parquet")["kind"])
@@ -143,7 +149,7 @@ def agent_named(text: str, environment: EnvironmentFactory) -> AgentFactory:
     if name == NOISY:
         if kind != "search":
             raise InputError(f"the {NOISY} knows search tools alone", "take `--environment search`")
-        return NoisyOracleFactory(Noise.parse(settings), dialect)
+        return NoisyOracleFactory(NoiseRates.parse(settings), dialect)
     try:
         address = ModelAddress.parse(text.removeprefix(_TEAM))
     except InputError as error:

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from worldforge.agents.agent import Action, Agent, Limits
+from worldforge.agents.agent import Action, Agent, EpisodeLimits
 from worldforge.agents.call_budget import LEAST_STEPS
-from worldforge.agents.episode import Turn, run_episode
+from worldforge.agents.episode import AgentTurn, run_episode
 from worldforge.core.events import emit
 from worldforge.core.loops import all_of
 from worldforge.core.store import StoreError
@@ -80,11 +80,11 @@ class Setting:
         return {"agent": self.agents.model, "world_model": self.environment.model, "concurrency": self.concurrency}
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> EpisodeLimits:
         """What one episode may take, at a task `limits.at(task)`."""
         by_task = self.config.max_steps == BY_TASK
         steps = LEAST_STEPS if self.config.max_steps == BY_TASK else self.config.max_steps
-        return Limits(steps, self.config.max_tokens, self.config.context_tokens, by_task)
+        return EpisodeLimits(steps, self.config.max_tokens, self.config.context_tokens, by_task)
 
 
 async def play(
@@ -166,7 +166,7 @@ async def _play_one(
     setting: Setting, world: World, trial: Trial, seat_for: SeatFor, session_for: SessionFor, shown_to: ShownTo
 ) -> _Played:
     seed = trial.seed(setting.config.world_seed, setting.config.seed)
-    turns: list[Turn] = []
+    turns: list[AgentTurn] = []
     spent = Spent(n_episodes=1)
     tools = "[]"
     try:
@@ -194,14 +194,14 @@ async def _play_one(
 class _Followed:
     """An agent, and the turns it has completed: what is left of an episode that fails."""
 
-    def __init__(self, agent: Agent, turns: list[Turn]) -> None:
+    def __init__(self, agent: Agent, turns: list[AgentTurn]) -> None:
         self._agent, self._turns = agent, turns
         self._last: Action | None = None
 
     async def act(self, observations: Sequence[Observation]) -> Action:
         _check_text(observation.text for observation in observations)
         if self._last is not None:
-            self._turns.append(Turn(self._last, tuple(observations)))
+            self._turns.append(AgentTurn(self._last, tuple(observations)))
         self._last = await self._agent.act(observations)
         _check_text([self._last.content])
         _check_text(part for call in self._last.tool_calls for part in (call.id, call.name, call.arguments))

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from worldforge.agents.episode import Turn
+from worldforge.agents.episode import AgentTurn
 from worldforge.models.chat import ToolCall
 
 _FUNCTION = pa.struct([("name", pa.string()), ("arguments", pa.string())])
@@ -30,7 +30,7 @@ MESSAGE = pa.struct(
 `tool_call_id` and `name` but for a tool."""
 
 
-def messages(system_prompt: str, wording: str, turns: Sequence[Turn]) -> list[dict[str, Any]]:
+def messages(system_prompt: str, wording: str, turns: Sequence[AgentTurn]) -> list[dict[str, Any]]:
     """Write an episode as chat messages, each a row of `MESSAGE`."""
     chat = [_message("system", system_prompt), _message("user", wording)]
     for turn in turns:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from worldforge.agents.agent import Agent, Limits
+from worldforge.agents.agent import Agent, EpisodeLimits
 from worldforge.agents.agent_prompts import sub_agent_prompt, system_prompt
 from worldforge.agents.model_agent import VERSION, ModelAgent, ModelSettings
 from worldforge.agents.team import TEAM_TOOLS, SubEpisode, TeamSession
@@ -60,7 +60,9 @@ class ModelAgentFactory:
         return system_prompt(tools, language)
 
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
+    async def open(
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
+    ) -> AsyncIterator[SeatFor]:
         """Open the model."""
         model = await models.get(self.address)
 
@@ -108,17 +110,19 @@ class TeamFactory:
         return system_prompt([*tools, *TEAM_TOOLS], language)
 
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool, limits: Limits, stated: Stated) -> AsyncIterator[SeatFor]:
+    async def open(
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
+    ) -> AsyncIterator[SeatFor]:
         """Open the model."""
         model = await models.get(self.address)
         yield lambda trial, seed, session: self._seat(model, trial, seed, session, limits.at(trial.task))
 
-    def _seat(self, model: Model, trial: Trial, seed: int, session: Session, limits: Limits) -> Seat:
+    def _seat(self, model: Model, trial: Trial, seed: int, session: Session, limits: EpisodeLimits) -> Seat:
         language = trial.task.language
         settings = replace(ModelAgentFactory(self.address).settings, language=language)
         prompt = sub_agent_prompt(session.tools, language)
 
-        def start(asked: str, number: int, share: Limits) -> Agent:
+        def start(asked: str, number: int, share: EpisodeLimits) -> Agent:
             return ModelAgent(
                 model,
                 asked,

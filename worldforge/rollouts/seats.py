@@ -12,7 +12,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from worldforge.agents.agent import Agent, Limits
+from worldforge.agents.agent import Agent, EpisodeLimits
 from worldforge.environments.session import Session
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.stated import Stated
@@ -59,7 +59,7 @@ class AgentFactory(Protocol):
         """Return the text of the system message, before these tools and a task in this language."""
 
     def open(
-        self, world: World, models: ModelPool, limits: Limits, stated: Stated
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
     ) -> AbstractAsyncContextManager[SeatFor]:
         """Prepare what the agents of one process share; `stated` says where pages state what their tasks ask.
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from worldforge.agents.agent import Ending
-from worldforge.agents.episode import Turn
+from worldforge.agents.episode import AgentTurn
 from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.gold_seen import Shown
 from worldforge.rollouts.messages import MESSAGE, messages
@@ -79,7 +79,7 @@ class SubAgent:
     tool_call_id: str
     system_prompt: str
     prompt: str
-    turns: tuple[Turn, ...]
+    turns: tuple[AgentTurn, ...]
     ending: str
     error: str = ""
 
@@ -88,7 +88,7 @@ class SubAgent:
 class Outcome:
     """How an episode went. `tools` is JSON text; `error` says why it failed, with the turns made until then."""
 
-    turns: tuple[Turn, ...]
+    turns: tuple[AgentTurn, ...]
     answer: str
     ending: Ending | Literal["failed"]
     tools: str
@@ -96,7 +96,7 @@ class Outcome:
     sub_agents: tuple[SubAgent, ...] = ()
 
     @property
-    def all_turns(self) -> list[Turn]:
+    def all_turns(self) -> list[AgentTurn]:
         """The turns of the agent and of its sub-agents."""
         return [*self.turns, *(turn for sub in self.sub_agents for turn in sub.turns)]
 
@@ -144,7 +144,7 @@ def trajectory_row(trial: Trial, config: RunConfig, outcome: Outcome, shown: Sho
     return row
 
 
-def _observed(turns: Sequence[Turn]) -> list[dict[str, Any]]:
+def _observed(turns: Sequence[AgentTurn]) -> list[dict[str, Any]]:
     return observed(pair for turn in turns for pair in zip(turn.action.tool_calls, turn.observations, strict=True))
 
 

@@ -34,7 +34,7 @@ _REPEATED = 4  # rows to a distinct text, from which on texts are kept as codes
 
 
 @dataclass(frozen=True)
-class Reference:
+class ReferenceArray:
     """A column that refers to rows of the table `target`: `targets` has one a row, -1 where it leads nowhere."""
 
     target: str
@@ -78,7 +78,7 @@ class ArrayGraph:
             name: {key: there for key, there in references_of(spec, name).items() if there in entities}
             for name in self._tables
         }
-        self._references: dict[tuple[str, str], Reference] = {}
+        self._references: dict[tuple[str, str], ReferenceArray] = {}
         self._readers: dict[tuple[str, str], Callable[[int], Any]] = {}
         self._rising: dict[tuple[str, str], Rows] = {}
 
@@ -119,14 +119,14 @@ class ArrayGraph:
             return np.empty(0, np.int64)
         return self.reference(table, column).rows_to(node[1])
 
-    def reference(self, table: str, column: str) -> Reference:
+    def reference(self, table: str, column: str) -> ReferenceArray:
         """Return a column of references as arrays."""
         key = (table, column)
         if key not in self._references:
             target = self._refer[table][column]
             ids = self._tables[target]["id"].combine_chunks()
             places = pc.fill_null(pc.index_in(self._tables[table][column].combine_chunks(), value_set=ids), -1)
-            self._references[key] = Reference(target, places.cast(pa.int64()).to_numpy())
+            self._references[key] = ReferenceArray(target, places.cast(pa.int64()).to_numpy())
         return self._references[key]
 
     def rising(self, table: str, column: str) -> Rows:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from worldforge.core.columns import ARROW_TYPES
-from worldforge.world.value_formats import Form
+from worldforge.world.value_formats import ValueFormat
 from worldforge.world.value_text import as_written, read_value
 
 
 @dataclass(frozen=True, slots=True)
-class Worded(Form):
+class LocalizedColumn(ValueFormat):
     """How pages of a `language` write one column of tables in `first`; `words` are its options there."""
 
     language: str = "zh"

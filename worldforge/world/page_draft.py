@@ -5,9 +5,9 @@
     def reprint(stream: Stream, originals: Originals, *, …) -> Annotated[Draft, Layout(…)]
     def continued(stream: Stream, parts: Continued) -> Draft
 
-The second parameter's annotation says what one page is about: `Subjects` an entity, `Listing` a run of entities,
-`Originals` a page that stands elsewhere, `Continued` a later part of a page. The return annotation says how such pages
-stand on the web. Keyword-only parameters are what a spec's `params` may give.
+The second parameter's annotation says what one page is about: `Subjects` an entity, `ListingPages` a run of entities,
+`OriginalPages` a page of another site, `ContinuedPages` a later part of a page. The return annotation, a `Layout`, says
+how such pages stand on the web. Keyword-only parameters are what a spec's `params` may give.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class PageColumn:
     """A column as pages state it, one passage a row; nothing where the value is missing or is to be left out."""
 
     key: str
@@ -65,13 +65,13 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
+class RelatedRows:
     """The rows of a relation that each subject has: subject i's are offsets[i] to offsets[i + 1]."""
 
     key: str
     title: str
     offsets: Positions
-    columns: tuple[Stated, ...]
+    columns: tuple[PageColumn, ...]
     """The other side first, then the relation's own columns; one passage a row of the relation."""
     more: Passages | None = None
     """The link to the page on which a subject's rows go on, which is to stand below them; None where pages are whole.
@@ -96,8 +96,8 @@ class Subjects:
     """The same as `called`, linked to the entity's article where it has one; `titles` on pages of shared names."""
     also: Passages
     """Their aliases, marked and put in a row: `VR and The Rovers`; nothing where an entity has none."""
-    columns: tuple[Stated, ...]
-    relations: tuple[Related, ...]
+    columns: tuple[PageColumn, ...]
+    relations: tuple[RelatedRows, ...]
     elsewhere: Callable[[], tuple[Passages, ...]]
     """Gives links to like subjects and to lists that the subject stands in; nothing where there is none.
 
@@ -116,7 +116,7 @@ class Subjects:
 
 
 @dataclass(frozen=True, slots=True)
-class Continued:
+class ContinuedPages:
     """n pages on which the tables of pages about entities go on."""
 
     subjects: Subjects
@@ -129,7 +129,7 @@ class Continued:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class ListingPages:
     """n pages of lists: page i lists the items offsets[i] to offsets[i + 1], in the order given."""
 
     rows: Positions
@@ -152,7 +152,7 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Originals:
+class OriginalPages:
     """n pages that are to stand again on another site: their titles, texts with all that they state, days."""
 
     rows: Positions
@@ -170,7 +170,7 @@ class Originals:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PageDraft:
     """n pages as written: titles (string), texts in Markdown that say what they state, days of publication (date32)."""
 
     title: pa.Array

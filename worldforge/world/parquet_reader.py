@@ -30,7 +30,7 @@ ROWS_AT_ONCE = 500_000
 """Rows of a part of a table with short cells; texts come by row groups."""
 
 
-class Stored:
+class ParquetReader:
     """A file and its head. Raises InputError where it is missing or damaged."""
 
     def __init__(self, path: Path) -> None:
@@ -81,14 +81,14 @@ class Stored:
     def _open(self) -> pq.ParquetFile:
         return pq.ParquetFile(self.path, memory_map=True, metadata=self._head)
 
-    def _refusing(self) -> _Refusing:
-        return _Refusing(self.path)
+    def _refusing(self) -> _DamageReport:
+        return _DamageReport(self.path)
 
 
-Table: TypeAlias = pa.Table | Stored
+Table: TypeAlias = pa.Table | ParquetReader
 
 
-class _Refusing:
+class _DamageReport:
     """Says of a file that cannot be read what to do."""
 
     def __init__(self, path: Path) -> None:
@@ -113,7 +113,7 @@ def parts(table: Table, columns: Sequence[str], n_rows: int = ROWS_AT_ONCE) -> I
 
 def stretch(table: Table, first: int, n_rows: int, columns: Sequence[str]) -> pa.Table:
     """Return some columns of `n_rows` rows from `first` on; fewer where the table ends."""
-    if isinstance(table, Stored):
+    if isinstance(table, ParquetReader):
         return table.part(first, min(n_rows, table.num_rows - first), columns)
     return table.select(columns).slice(first, n_rows)
 
@@ -123,7 +123,7 @@ def matching(table: Table, columns: Sequence[str], by: str, values: pa.Array) ->
 
     Of a stored table that column is read, and the others where there are such rows.
     """
-    if not isinstance(table, Stored):
+    if not isinstance(table, ParquetReader):
         return table.filter(pc.is_in(table[by], values)).select(columns)
     found, first = [table.part(0, 0, columns)], 0
     for part in parts(table, [by]):
@@ -136,14 +136,14 @@ def matching(table: Table, columns: Sequence[str], by: str, values: pa.Array) ->
 
 def reader(table: Table, column: str) -> Callable[[int], Any]:
     """Give what reads a cell of a column, by row; of a stored one it holds the row group that was read last."""
-    if isinstance(table, Stored):
-        return _Reader(table, column)
+    if isinstance(table, ParquetReader):
+        return _ColumnReader(table, column)
     cells = table[column]
     return lambda row: cells[row].as_py()
 
 
-class _Reader:
-    def __init__(self, table: Stored, column: str) -> None:
+class _ColumnReader:
+    def __init__(self, table: ParquetReader, column: str) -> None:
         self._table, self._column, self._first, self._held = table, column, 0, pa.nulls(0)
 
     def __call__(self, row: int) -> Any:

@@ -46,10 +46,10 @@ class Passages:
         self.length = length
         self._text: pa.Array | None = text
         self._marks: Marks | None = marks
-        self._rope: _Rope | _Choice | None = None
+        self._rope: _Rope | _TextChoice | None = None
 
     @classmethod
-    def _joined_later(cls, rope: _Rope | _Choice, length: Positions) -> Passages:
+    def _joined_later(cls, rope: _Rope | _TextChoice, length: Positions) -> Passages:
         passages = cls.__new__(cls)
         passages.length, passages._text, passages._marks, passages._rope = length, None, None, rope
         return passages
@@ -138,9 +138,9 @@ class Passages:
             return [self]
         return rope.parts
 
-    def choice(self) -> _Choice | None:
+    def choice(self) -> _TextChoice | None:
         """Return the choice among texts that it is; None where it is none, or its texts are there already."""
-        return self._rope if self._text is None and isinstance(self._rope, _Choice) else None
+        return self._rope if self._text is None and isinstance(self._rope, _TextChoice) else None
 
 
 Part = str | Passages
@@ -176,7 +176,7 @@ class _Rope:
 
 
 @dataclass(frozen=True, slots=True)
-class _Choice:
+class _TextChoice:
     """One of `texts` in each row; `rows` says which, None where there is but one."""
 
     texts: Sequence[str]
@@ -189,12 +189,12 @@ class _Choice:
     def marks(self, _n: int) -> Marks:
         return UNMARKED
 
-    def then(self, other: _Choice) -> _Choice:
+    def then(self, other: _TextChoice) -> _TextChoice:
         """Let what `other` chooses follow."""
         texts = [one + following for one in self.texts for following in other.texts]
         if self.rows is None or other.rows is None:
-            return _Choice(texts, other.rows if self.rows is None else self.rows)
-        return _Choice(texts, self.rows * len(other.texts) + other.rows)
+            return _TextChoice(texts, other.rows if self.rows is None else self.rows)
+        return _TextChoice(texts, self.rows * len(other.texts) + other.rows)
 
     def as_part(self) -> Part:
         if self.rows is None:
@@ -284,7 +284,7 @@ def fill_chosen(choice: Positions, templates: Sequence[str], **slots: Part) -> P
 
 def picked(texts: Sequence[str], choice: Positions) -> Part:
     """Write for each row the text that `choice` names."""
-    return _Choice(texts, None if len(set(texts)) == 1 else choice).as_part()
+    return _TextChoice(texts, None if len(set(texts)) == 1 else choice).as_part()
 
 
 def slots_of(template: str, slots: Mapping[str, Part]) -> list[Part]:
@@ -391,7 +391,7 @@ def _in_one(part: Part, following: Part) -> Part | None:
     """Make one part of two that are texts, or choices among few; None of others."""
     if isinstance(part, str) and isinstance(following, str):
         return part + following
-    one, other = (_Choice([each], None) if isinstance(each, str) else each.choice() for each in (part, following))
+    one, other = (_TextChoice([each], None) if isinstance(each, str) else each.choice() for each in (part, following))
     if one is None or other is None or len(one.texts) * len(other.texts) > _FEW:
         return None
     return one.then(other).as_part()

@@ -11,13 +11,23 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
-from worldforge.world.task_terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term, Terms
+from worldforge.world.task_terms import (
+    AnyOf,
+    Condition,
+    DescribedTerm,
+    GivenEntities,
+    NoneOf,
+    RelatedTerm,
+    Shape,
+    Term,
+    Terms,
+)
 
 Sort = Literal["reference", "text", "boolean", "year", "date", "number"]
 
 
 @dataclass(frozen=True)
-class SaidColumn:
+class ColumnLabels:
     """A column, or what a path of references leads to, as it is spoken of.
 
     `known` says whether a text is one of its values, or the name of one entity alone; None where the form decides.
@@ -34,7 +44,7 @@ class SaidColumn:
 
 
 @dataclass(frozen=True)
-class SaidLink:
+class LinkLabels:
     """Rows of another table that refer to these entities by `column`: of a relation under `title`, or of a type.
 
     `end` is the column of the relation at its other end; `begin` and `until` are those of a period, if it has one.
@@ -49,29 +59,29 @@ class SaidLink:
 
 
 @dataclass(frozen=True)
-class SaidTable:
+class TableLabels:
     """A type or a relation, as it is spoken of."""
 
     label: str
     plural: str
-    columns: tuple[SaidColumn, ...]
-    links: tuple[SaidLink, ...] = ()
+    columns: tuple[ColumnLabels, ...]
+    links: tuple[LinkLabels, ...] = ()
 
-    def column(self, path: str) -> SaidColumn:
+    def column(self, path: str) -> ColumnLabels:
         """Return how the column at `path` is spoken of. Raises KeyError where it is not."""
         return self._by_path[path]
 
     @cached_property
-    def _by_path(self) -> Mapping[str, SaidColumn]:
+    def _by_path(self) -> Mapping[str, ColumnLabels]:
         return {column.path: column for column in self.columns}
 
 
-Vocabulary = Mapping[str, SaidTable]
+Vocabulary = Mapping[str, TableLabels]
 """All types and relations, by name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ParsedQuestion:
     """What a wording says: its terms, as a reader knows them, and what is made of the entities that meet them."""
 
     terms: Terms
@@ -108,9 +118,9 @@ def _said(term: Term) -> Term:
             return AnyOf(tuple(said(part) for part in term.parts))
         case NoneOf():
             return NoneOf(tuple(said(part) for part in term.parts))
-        case Related():
+        case RelatedTerm():
             return replace(term, where=said(term.where))
-        case Described():
+        case DescribedTerm():
             return replace(term, where=said(term.where), value="", written="")
-        case Given():
-            return Given((), term.names)
+        case GivenEntities():
+            return GivenEntities((), term.names)

@@ -19,7 +19,7 @@ from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.world.graph_arrays import ArrayGraph, Node, Rows
 from worldforge.world.task import Task
-from worldforge.world.task_terms import Described, Given, Term, leaves
+from worldforge.world.task_terms import DescribedTerm, GivenEntities, Term, leaves
 
 Part = Mapping[str, Rows]
 _BRANCHES = 3  # neighbours through which a sample goes on from an entity
@@ -115,9 +115,9 @@ def behind(task: Task) -> list[str]:
 
 def _named(terms: Iterable[Term]) -> Iterator[str]:
     for term in terms:
-        if isinstance(term, Given):
+        if isinstance(term, GivenEntities):
             yield from term.ids
-        elif isinstance(term, Described):
+        elif isinstance(term, DescribedTerm):
             yield term.value
 
 

@@ -19,7 +19,7 @@ ROWS_PER_GROUP = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class StorageOptions:
     """How the columns of a large file are stored; `bounded` ones with the least and the greatest value of a row group.
 
     Nothing can be left out by the bounds of other columns, and those of texts are texts: they cost time and room.
@@ -84,9 +84,9 @@ mistaken      what was never true
 TRUE_STANCES = ("current", "alias", "restated")
 """The stances of mentions that say what the table says. What repeats another page says it with that page's stances."""
 
-PAGES_FORM = Form(bounded=tuple(name for name in PAGES.names if name != "text"), at_once=1024)
-MENTIONS_FORM = Form(bounded=("page",), repeating=("stance",), stepping=("start", "end"))
-LINKS_FORM = Form(bounded=("source",))
+PAGES_FORM = StorageOptions(bounded=tuple(name for name in PAGES.names if name != "text"), at_once=1024)
+MENTIONS_FORM = StorageOptions(bounded=("page",), repeating=("stance",), stepping=("start", "end"))
+LINKS_FORM = StorageOptions(bounded=("source",))
 
 LINKS = pa.schema(
     [
@@ -162,7 +162,9 @@ def write_parquet(path: Path, batches: Iterable[pa.Table | pa.RecordBatch], sche
 
 
 @contextmanager
-def parquet_writer(path: Path, schema: pa.Schema, form: Form | None = None) -> Iterator[Callable[[pa.Table], None]]:
+def parquet_writer(
+    path: Path, schema: pa.Schema, form: StorageOptions | None = None
+) -> Iterator[Callable[[pa.Table], None]]:
     """Give what writes tables to one Parquet file, one after the other; the file is there when all went well.
 
     With a `form` no dictionary of a column's values is kept but where it says so: smaller and quicker where few values
@@ -178,13 +180,13 @@ def parquet_writer(path: Path, schema: pa.Schema, form: Form | None = None) -> I
         yield lambda table: writer.write_table(table.cast(held), row_group_size=ROWS_PER_GROUP)
 
 
-def held_as(schema: pa.Schema, form: Form) -> pa.Schema:
+def held_as(schema: pa.Schema, form: StorageOptions) -> pa.Schema:
     """Return the types in which a table of `schema` is best held until it is written in a `form`."""
     kept_once = pa.dictionary(pa.int32(), pa.string())
     return pa.schema([field.with_type(kept_once) if field.name in form.repeating else field for field in schema])
 
 
-def _written_as(form: Form) -> dict[str, Any]:
+def _written_as(form: StorageOptions) -> dict[str, Any]:
     return {
         "write_batch_size": form.at_once,
         "write_statistics": list(form.bounded),

@@ -54,7 +54,7 @@ class NoneOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
+class RelatedTerm:
     """A row of `table`, a type or a relation, refers here by `column` and meets `where`."""
 
     table: str
@@ -63,7 +63,7 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class DescribedTerm:
     """What `path` leads to is the one entity of type `about` that meets `where`; it is `value`, called `written`."""
 
     path: str
@@ -74,14 +74,14 @@ class Described:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenEntities:
     """The entities are these, by id, and called so."""
 
     ids: tuple[str, ...]
     names: tuple[str, ...]
 
 
-Term: TypeAlias = Condition | AnyOf | NoneOf | Related | Described | Given
+Term: TypeAlias = Condition | AnyOf | NoneOf | RelatedTerm | DescribedTerm | GivenEntities
 Terms: TypeAlias = tuple[Term, ...]
 
 
@@ -108,9 +108,9 @@ def leaves(terms: Sequence[Term]) -> Iterator[Condition]:
             case AnyOf() | NoneOf():
                 for part in term.parts:
                     yield from leaves(part)
-            case Related() | Described():
+            case RelatedTerm() | DescribedTerm():
                 yield from leaves(term.where)
-            case Given():
+            case GivenEntities():
                 pass
 
 
@@ -123,11 +123,11 @@ def n_hops(terms: Sequence[Term]) -> int:
                 hops += term.path.count(".")
             case AnyOf() | NoneOf():
                 hops += sum(n_hops(part) for part in term.parts)
-            case Related():
+            case RelatedTerm():
                 hops += 1 + n_hops(term.where)
-            case Described():
+            case DescribedTerm():
                 hops += 1 + term.path.count(".") + n_hops(term.where)
-            case Given():
+            case GivenEntities():
                 pass
     return hops
 
@@ -158,10 +158,10 @@ def _add_words(terms: Sequence[Term], words: set[str]) -> None:
                 for part in term.parts:
                     words |= {"and"} if len(part) > 1 else set()
                     _add_words(part, words)
-            case Related() | Described():
-                words.add("related" if isinstance(term, Related) else "described")
+            case RelatedTerm() | DescribedTerm():
+                words.add("related" if isinstance(term, RelatedTerm) else "described")
                 _add_words(term.where, words)
-            case Given():
+            case GivenEntities():
                 words.add("given")
 
 
@@ -183,12 +183,12 @@ def _plain(term: Term) -> dict[str, Any]:
             return {"any_of": [to_plain(part) for part in term.parts]}
         case NoneOf():
             return {"none_of": [to_plain(part) for part in term.parts]}
-        case Related():
+        case RelatedTerm():
             return {"related": {"table": term.table, "column": term.column, "where": to_plain(term.where)}}
-        case Described():
+        case DescribedTerm():
             fields = {"path": term.path, "about": term.about, "value": term.value, "written": term.written}
             return {"described": {**fields, "where": to_plain(term.where)}}
-        case Given():
+        case GivenEntities():
             return {"given": {"ids": list(term.ids), "names": list(term.names)}}
 
 
@@ -199,11 +199,11 @@ def _term(plain: dict[str, Any]) -> Term:
         case {"none_of": parts}:
             return NoneOf(tuple(from_plain(part) for part in parts))
         case {"related": inner}:
-            return Related(inner["table"], inner["column"], from_plain(inner["where"]))
+            return RelatedTerm(inner["table"], inner["column"], from_plain(inner["where"]))
         case {"described": inner}:
             where = from_plain(inner["where"])
-            return Described(inner["path"], inner["about"], where, inner["value"], inner["written"])
+            return DescribedTerm(inner["path"], inner["about"], where, inner["value"], inner["written"])
         case {"given": inner}:
-            return Given(tuple(inner["ids"]), tuple(inner["names"]))
+            return GivenEntities(tuple(inner["ids"]), tuple(inner["names"]))
         case _:
             return Condition(**plain)

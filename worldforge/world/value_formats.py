@@ -49,7 +49,7 @@ _AMERICAN, _BRITISH = re.compile(r"([A-Z][a-z]+) (\d+), (\d{4,})"), re.compile(r
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ValueFormat:
     """How a site writes one column: what it holds, to how many decimals (0 but for numbers), and in which unit."""
 
     kind: ValueKind
@@ -93,7 +93,7 @@ class Form:
         return str(write_in(_column(held, self.kind), self)[0].as_py())
 
 
-class Forms:
+class ValueFormats:
     """The forms of a world's columns on its kinds of pages; `table_of` reads a table, if one is asked for."""
 
     def __init__(self, spec: WorldSpec, table_of: Callable[[str], pa.Table]) -> None:
@@ -102,7 +102,7 @@ class Forms:
         self._of_language = lru_cache(maxsize=None)(self._word)
 
     @classmethod
-    def of_world(cls, world: World) -> Forms:
+    def of_world(cls, world: World) -> ValueFormats:
         """Return the forms of a finished world."""
         return cls(world.spec, lambda name: world.entities(name) if name in world.spec.types else world.relation(name))
 
@@ -112,7 +112,7 @@ class Forms:
         styled = any(site.style != PLAIN for site in self._spec.sites.values())
         return not styled and all(self._language(kind) is None for kind in self._spec.pages)
 
-    def of(self, page_kind: str, table: str, column: str) -> Form | None:
+    def of(self, page_kind: str, table: str, column: str) -> ValueFormat | None:
         """Return how pages of a kind write a column; None where it is as `values.as_written` writes it."""
         style = style_of(self._spec, page_kind)
         if (language := self._language(page_kind)) is not None:
@@ -126,8 +126,8 @@ class Forms:
         language = self._spec.pages[page_kind].language
         return None if language == self._spec.languages[0] else language
 
-    def _word(self, language: Language, table: str, column: str) -> Form | None:
-        from worldforge.world.localized_values import Worded
+    def _word(self, language: Language, table: str, column: str) -> ValueFormat | None:
+        from worldforge.world.localized_values import LocalizedColumn
 
         if not (table in self._spec.types or table in self._spec.relations) or column == "name":
             return None
@@ -135,10 +135,12 @@ class Forms:
         if column in references_of(self._spec, table) or column not in columns.column_names:
             return None
         kind = kind_of(columns.schema.field(column).type)
-        form = Worded(kind, PLAIN, SiteUnit(""), 0, language, self._spec.languages[0], options_in(self._spec, language))
+        form = LocalizedColumn(
+            kind, PLAIN, SiteUnit(""), 0, language, self._spec.languages[0], options_in(self._spec, language)
+        )
         return form if form.alters else None
 
-    def _find(self, style: Style, table: str, column: str) -> Form | None:
+    def _find(self, style: Style, table: str, column: str) -> ValueFormat | None:
         spec = self._spec
         if not (table in spec.types or table in spec.relations) or column in references_of(spec, table):
             return None
@@ -169,12 +171,12 @@ def unit_of(spec: WorldSpec, table: str, column: str) -> str:
     return "" if phrasing is None else phrasing.unit
 
 
-def form_of(spec: WorldSpec, style: Style, kind: ValueKind, unit: str, held: pa.Array) -> Form:
+def form_of(spec: WorldSpec, style: Style, kind: ValueKind, unit: str, held: pa.Array) -> ValueFormat:
     """Return how a site of a style writes a column that holds `held`."""
     site_unit = in_style(unit, style, spec.web.currencies) if kind in ("integer", "number") else SiteUnit(unit)
     if style.numbers == "myriads" and _SCALED.match(unit):
         style = style.model_copy(update={"numbers": PLAIN.numbers})
-    return Form(kind, style, site_unit, decimals_of(held) if kind == "number" and site_unit.converts else 0)
+    return ValueFormat(kind, style, site_unit, decimals_of(held) if kind == "number" and site_unit.converts else 0)
 
 
 def decimals_of(column: pa.Array) -> int:
@@ -187,7 +189,7 @@ def decimals_of(column: pa.Array) -> int:
     return _MOST_DECIMALS
 
 
-def write_in(column: pa.Array, form: Form) -> pa.Array:
+def write_in(column: pa.Array, form: ValueFormat) -> pa.Array:
     """Write a column as a site does: one string a row, null where the value is missing. Does each value once."""
     encoded = column.dictionary_encode()
     if form.kind == "date":
@@ -204,7 +206,7 @@ def number_in(value: Fraction, style: Style) -> str:
     return str(_separated(pa.array([_decimals(value, _MOST_WRITTEN)]), style)[0].as_py())
 
 
-def _converted(held: pa.Array, form: Form) -> pa.Array:
+def _converted(held: pa.Array, form: ValueFormat) -> pa.Array:
     """Write values in the site's unit in plain decimals, with as few as bring each back."""
     values = held.to_numpy(zero_copy_only=False).astype(np.float64)
     scale, offset = float(form.unit.scale), float(form.unit.offset)
@@ -238,7 +240,7 @@ def _fixed(scaled: npt.NDArray[np.int64], decimals: int) -> npt.NDArray[np.objec
     return written
 
 
-def _one_by_one(value: float, form: Form) -> str:
+def _one_by_one(value: float, form: ValueFormat) -> str:
     """Write a value that is too large, or comes back by too little, for floating point to be trusted with."""
     held = round(Fraction(value), form.decimals)
     there = held * form.unit.scale + form.unit.offset

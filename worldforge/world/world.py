@@ -103,10 +103,10 @@ class World:
 
     def stored(self, name: str) -> Rows:
         """Open a Parquet file to be read in parts (`world.stored`), unless it has been read: `mentions.parquet`."""
-        from worldforge.world.parquet_reader import Stored
+        from worldforge.world.parquet_reader import ParquetReader
 
         read = self.__dict__.get("_tables", {})
-        return read[name] if name in read else Stored(self.path / name)
+        return read[name] if name in read else ParquetReader(self.path / name)
 
     @cached_property
     def tasks(self) -> list[Task]:

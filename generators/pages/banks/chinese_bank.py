@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from generators.pages.banks.wording_bank import (
     Bank,
-    Continued,
+    ContinuedBank,
     Directory,
     Disambiguation,
     Encyclopedia,
@@ -283,7 +283,7 @@ _FORUM = Forum(
     user="{mood}{creature}",
     post="---\n\n**{user}**发表于{date}：\n\n{said}\n\n",
 )
-_CONTINUED = Continued(
+_CONTINUED = ContinuedBank(
     openings=("以下接续{name}的页面。", "{name}的后续条目，顺序与第一页相同。", "本页收录{name}接下来的条目。"),
     nothing=("本页暂无{name}的条目。",),
     footers=("*本页最后编辑于{date}。*", "*{site}，截至{date}。*"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from generators.pages.banks.wording_bank import (
     Bank,
-    Continued,
+    ContinuedBank,
     Directory,
     Disambiguation,
     Encyclopedia,
@@ -350,7 +350,7 @@ _FORUM = Forum(
     user="{mood}_{creature}",
     post="---\n\n**{user}** wrote on {date}:\n\n{said}\n\n",
 )
-_CONTINUED = Continued(
+_CONTINUED = ContinuedBank(
     openings=(
         "The page on {name} goes on here.",
         "Further entries on {name}, in the order of the first part.",

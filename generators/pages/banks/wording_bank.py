@@ -111,7 +111,7 @@ class Forum:
 
 
 @dataclass(frozen=True, slots=True)
-class Continued:
+class ContinuedBank:
     """Wordings of later parts of pages; `nothing` where a part holds no row that could be known."""
 
     openings: Texts
@@ -132,6 +132,6 @@ class Bank:
     disambiguation: Disambiguation
     statistics: Statistics
     forum: Forum
-    continued: Continued
+    continued: ContinuedBank
     space: str
     page: str

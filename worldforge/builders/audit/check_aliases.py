@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.audit.finding import MOST_SHOWN, Tally
+from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter
 from worldforge.core.groups import rank_in_group
 from worldforge.schema.spec import Name
 from worldforge.world.stable_ids import rows_of
@@ -19,7 +19,7 @@ _SIGMAS = 5  # how far a share that was drawn may be from the share that was ask
 _ALONE = 2  # entities that may be left over where names are shared
 
 
-def check_called(tally: Tally, type_name: str, asked: Name, table: pa.Table) -> None:
+def check_called(tally: CheckCounter, type_name: str, asked: Name, table: pa.Table) -> None:
     """Names are there, unique but for the namesakes asked for; aliases are unique, and nobody's name."""
     names = pc.fill_null(table["name"].combine_chunks(), "")
     counts = pc.struct_field(names.value_counts(), "counts").to_numpy()
@@ -63,7 +63,7 @@ def _marked(rows: pa.Array, texts: pa.Array) -> pa.Array:
     return pc.binary_join_element_wise(rows.cast(pa.string()), texts, "\0")
 
 
-def _check_aliases(tally: Tally, type_name: str, asked: Name, names: pa.Array, aliases: pa.Array) -> None:
+def _check_aliases(tally: CheckCounter, type_name: str, asked: Name, names: pa.Array, aliases: pa.Array) -> None:
     texts = pc.fill_null(pc.list_flatten(aliases), "")
     keys = pc.utf8_lower(pc.utf8_trim_whitespace(texts))
     places = rank_in_group(keys.dictionary_encode().indices.to_numpy(zero_copy_only=False).astype(np.int64))
@@ -77,7 +77,7 @@ def _check_aliases(tally: Tally, type_name: str, asked: Name, names: pa.Array, a
     _check_share(tally, f"{type_name}: aliases are borne by", n_any, len(names), share, at_least=False)
 
 
-def _check_share(tally: Tally, said: str, n: int, of: int, share: float, *, at_least: bool) -> None:
+def _check_share(tally: CheckCounter, said: str, n: int, of: int, share: float, *, at_least: bool) -> None:
     slack = _SIGMAS * math.sqrt(of * share * (1 - share)) + _ALONE * (share > 0)
     if n > of * share + slack or (at_least and n < of * share - slack):
         tally.failed([f"{said} {n} of {of}, where a share of {share} is asked for"])

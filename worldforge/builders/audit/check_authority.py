@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
+from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.builders.pages.pagerank import DAMPING
 from worldforge.world.parquet_reader import Table, parts
 from worldforge.world.passages import Positions
@@ -20,7 +20,7 @@ def check_authority(pages: Table, links: Table, authority: pa.Table) -> Finding:
 
     However the authority was found, only one satisfies it.
     """
-    tally = Tally("authority")
+    tally = CheckCounter("authority")
     n = pages.num_rows
     tally.checked(n)
     if not authority["page"].combine_chunks().equals(pages["id"].combine_chunks()):

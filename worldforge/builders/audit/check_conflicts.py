@@ -9,14 +9,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.audit.check_site_formats import as_tables_write
-from worldforge.builders.audit.finding import Finding, Tally
+from worldforge.builders.audit.finding import CheckCounter, Finding
 from worldforge.schema.characters import authority_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
 from worldforge.world.parquet_reader import Table, matching, parts
 from worldforge.world.table_files import TRUE_STANCES
 from worldforge.world.task import Task
-from worldforge.world.value_formats import Forms
+from worldforge.world.value_formats import ValueFormats
 
 _STATED = """
     CREATE TABLE stated AS
@@ -50,8 +50,8 @@ def check_conflicts(
 
     What is counted as checked are all facts of the world that pages disagree on.
     """
-    tally = Tally("conflicts")
-    forms = Forms(spec, lambda name: tables[name])
+    tally = CheckCounter("conflicts")
+    forms = ValueFormats(spec, lambda name: tables[name])
     connection = _stated(spec, pages, as_tables_write(forms, pages["kind"], _doubted(mentions)))
     doubted = {fact for (fact,) in connection.execute("SELECT DISTINCT fact FROM stated").fetchall()}
     rule = spec.web.settled_by

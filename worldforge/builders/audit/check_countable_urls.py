@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
+from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.builders.pages.slugs import NUMBER_WORDS
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.parquet_reader import Table
@@ -25,7 +25,7 @@ _COMMON_WORDS = ("page", "pages", "node", "item", "entry", "entity", "id", "no",
 
 def check_countable(spec: WorldSpec, pages: Table, redirects: pa.Table | None = None) -> Finding:
     """Count the addresses, with those that pages have left, that can be found by counting."""
-    tally = Tally("addresses")
+    tally = CheckCounter("addresses")
     left = [] if redirects is None else [redirects["url"].combine_chunks().cast(pa.string())]
     urls = pa.concat_arrays([pages["url"].combine_chunks().cast(pa.string()), *left]).unique()
     tally.checked(len(urls))

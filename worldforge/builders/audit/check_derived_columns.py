@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from sqlglot import exp
 
-from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
+from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.core.groups import Indices
 from worldforge.schema.expressions import (
     Aggregate,
@@ -37,7 +37,7 @@ _CLIMBED = "_climbed"
 
 def check_derived(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: duckdb.DuckDBPyConnection) -> Finding:
     """Every derived column holds what its expression, aggregate or rank gives over the tables on file."""
-    tally = Tally("derived")
+    tally = CheckCounter("derived")
     for type_name, entity_type in spec.types.items():
         for name in entity_type.derived:
             held = tables[type_name][name].combine_chunks()

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
+from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.builders.tasks.repeated_tasks import Wordings, asked_for
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import quote
@@ -22,7 +22,7 @@ UNLIKELY = 1e-3
 
 def check_questions(tasks: Sequence[Task]) -> Finding:
     """No two tasks ask the same: by query, by rows and columns, by words."""
-    tally = Tally("questions")
+    tally = CheckCounter("questions")
     tally.checked(len(tasks))
     tally.failed(_same(tasks, [task.query for task in tasks], "have the same query"))
     tally.failed(_same(tasks, [asked_for(task) for task in tasks], "ask for the same columns of the same rows"))
@@ -32,7 +32,7 @@ def check_questions(tasks: Sequence[Task]) -> Finding:
 
 def check_duplicates(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: duckdb.DuckDBPyConnection) -> Finding:
     """No two entities of a type share all they have, no two rows of a relation both ends."""
-    tally = Tally("duplicates")
+    tally = CheckCounter("duplicates")
     for name in spec.types:
         _check_entities(tally, spec, name, tables[name])
     for name, relation in spec.relations.items():
@@ -68,7 +68,7 @@ def even_sample(n: int, most: int) -> list[int]:
     return np.unique(np.linspace(0, n - 1, num=min(most, n), dtype=np.int64)).tolist() if n else []
 
 
-def _check_entities(tally: Tally, spec: WorldSpec, name: str, table: pa.Table) -> None:
+def _check_entities(tally: CheckCounter, spec: WorldSpec, name: str, table: pa.Table) -> None:
     """Look for entities that share every attribute, in types where chance makes fewer than `UNLIKELY` such pairs.
 
     Chance: the number of pairs, times the product over attributes of the probability that two values are the same.

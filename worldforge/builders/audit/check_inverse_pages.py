@@ -12,7 +12,7 @@ import duckdb
 import pyarrow as pa
 
 from worldforge.builders.audit.check_duplicates import even_sample
-from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
+from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.schema.binding import connect_to_nothing
 from worldforge.schema.paths import follow
 from worldforge.schema.spec import WorldSpec
@@ -29,7 +29,7 @@ _NAMES = "fact LIKE '%#name' AND stance = 'current'"
 
 def check_inverse(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table) -> Finding:
     """What pages state from one end of a relation or a reference, pages state from the other."""
-    tally = Tally("inverse")
+    tally = CheckCounter("inverse")
     connection = connect_to_nothing()
     connection.register("mentions", mentions.select(["page", "fact", "stance", "value"]))
     connection.register("pages", pages.select(["id", "kind"]))
@@ -41,7 +41,7 @@ def check_inverse(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table,
     return tally.finding()
 
 
-def _check_relation(tally: Tally, connection: duckdb.DuckDBPyConnection, name: str, n_rows: int) -> None:
+def _check_relation(tally: CheckCounter, connection: duckdb.DuckDBPyConnection, name: str, n_rows: int) -> None:
     """A page about one end that names the other, and a page about the other end: each must name the one it is about."""
     rows = pa.table({"id": [entity_id(name, row) for row in even_sample(n_rows, MOST_ROWS)]})
     connection.register("sampled", rows)
@@ -71,7 +71,7 @@ def _check_relation(tally: Tally, connection: duckdb.DuckDBPyConnection, name: s
 
 
 def _check_lists(
-    tally: Tally, connection: duckdb.DuckDBPyConnection, spec: WorldSpec, kind: str, about: str, by: str
+    tally: CheckCounter, connection: duckdb.DuckDBPyConnection, spec: WorldSpec, kind: str, about: str, by: str
 ) -> None:
     """Who stands on the list of a group has pages that state a reference to it, or to what leads there."""
     hops = [*follow(spec, about, [*by.split("."), "name"]).hops]

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from worldforge.builders.audit.check_aliases import by_alias
 from worldforge.builders.audit.check_redirects import check_addresses
 from worldforge.builders.audit.check_site_formats import as_tables_write
-from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
+from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.core.columns import ARROW_TYPES, ValueKind
 from worldforge.schema.paths import references_of
 from worldforge.schema.spec import WorldSpec
@@ -20,7 +20,7 @@ from worldforge.world.parquet_reader import Table, parts
 from worldforge.world.passages import Positions
 from worldforge.world.stable_ids import rows_of, split_facts
 from worldforge.world.table_files import TRUE_STANCES
-from worldforge.world.value_formats import Forms
+from worldforge.world.value_formats import ValueFormats
 from worldforge.world.value_text import kind_of, read_value
 
 _TEXTS = 20_000  # pages whose texts are looked at together, so that memory does not grow with their number
@@ -29,9 +29,9 @@ _LINK = r"\]\(https?://"
 
 def check_facts(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table) -> Finding:
     """What a page writes reads back as the cell of the table that it states; what is not so, as another value."""
-    tally = Tally("facts")
+    tally = CheckCounter("facts")
     tally.checked(mentions.num_rows)
-    forms, cells, kinds = Forms(spec, lambda name: tables[name]), _Cells(spec, tables), pages["kind"]
+    forms, cells, kinds = ValueFormats(spec, lambda name: tables[name]), _Cells(spec, tables), pages["kind"]
     for part in parts(mentions, ["page", "fact", "stance", "value"]):
         part = as_tables_write(forms, kinds, part).combine_chunks()
         columns, codes, rows = split_facts(part["fact"].combine_chunks())
@@ -51,7 +51,7 @@ def check_links(pages: Table, links: Table, redirects: pa.Table | None = None) -
 
     A link whose target is null is to lead nowhere; an address that a page has left (`redirects`) leads to that page.
     """
-    tally = Tally("links")
+    tally = CheckCounter("links")
     tally.checked(links.num_rows + pages.num_rows)
     urls = pages["url"].combine_chunks().value_counts()
     twice = urls.filter(pc.greater(pc.struct_field(urls, "counts"), 1)).to_pylist()
@@ -99,7 +99,9 @@ class _Cells:
         return self._column(references, "name").take(pa.array(targets))
 
 
-def _check_column(tally: Tally, known: _Cells, name: str, rows: Positions, part: pa.Table, own: Positions) -> None:
+def _check_column(
+    tally: CheckCounter, known: _Cells, name: str, rows: Positions, part: pa.Table, own: Positions
+) -> None:
     """Compare what the mentions `own` of a part, all of one column (`club#founded`), write with its cells in `rows`."""
     table, column = name.split("#")
     tables = known.tables

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
+from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.builders.known_days import ALWAYS, KnownDays
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.parquet_reader import Table, parts
@@ -21,7 +21,7 @@ _EPOCH = datetime.date(1970, 1, 1)
 
 def check_dates(spec: WorldSpec, tables: Mapping[str, pa.Table], pages: Table, mentions: Table) -> Finding:
     """Compare the day of each page with the days of what it states as it is in the tables."""
-    tally, days = Tally("dates"), KnownDays(spec, tables)
+    tally, days = CheckCounter("dates"), KnownDays(spec, tables)
     published = pc.fill_null(pages["published"].combine_chunks().cast(pa.int32()), 2**31 - 1).to_numpy()
     for part in parts(mentions, ["page", "fact", "stance"]):
         true = pc.is_in(part["stance"].combine_chunks(), value_set=pa.array(TRUE_STANCES))

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from worldforge.agents.query_wording import worded
 from worldforge.builders.audit.check_duplicates import even_sample
-from worldforge.builders.audit.finding import Finding, Tally
+from worldforge.builders.audit.finding import CheckCounter, Finding
 from worldforge.core.loops import run_to_end
 from worldforge.environments.requests import RESULTS_PER_QUERY
 from worldforge.environments.search import SearchEnvironment
@@ -42,7 +42,7 @@ def check_reachability(
     pages: Table, links: Table, tasks: Sequence[Task], evidence: Evidence, index: SearchIndex
 ) -> Finding:
     """Every page that states a fact of a task is among the first results of some query, or a few links from one."""
-    tally = Tally("reachability")
+    tally = CheckCounter("reachability")
     searcher = _Searcher(SearchEnvironment(index).session(), pages["url"])
     linked, titled, located = _Links(links, pages.num_rows), pages["title"], pages["url"]
     for row in even_sample(len(tasks), MOST_TASKS):

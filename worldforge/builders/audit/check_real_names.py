@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
+from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.core.imports import shipped_lines
 from worldforge.schema.spec import WorldSpec
 
@@ -17,7 +17,7 @@ def check_names(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> Finding:
 
     What a spec's own generator has named is left alone: its author may have meant it.
     """
-    tally = Tally("names")
+    tally = CheckCounter("names")
     real = pa.array(shipped_lines("names", "real_names.txt"))
     for name, entity_type in spec.types.items():
         if ":" in entity_type.name.generator:

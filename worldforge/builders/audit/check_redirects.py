@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.audit.finding import MOST_SHOWN, Tally
+from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter
 from worldforge.world.parquet_reader import Table, parts
 from worldforge.world.passages import Positions
 from worldforge.world.stable_ids import rows_of
@@ -15,7 +15,7 @@ from worldforge.world.table_files import REDIRECTS
 _PAGES_AT_ONCE = 20_000  # whose texts are taken apart together, so that memory does not grow with their number
 
 
-def check_addresses(tally: Tally, pages: Table, links: Table, redirects: pa.Table | None) -> None:
+def check_addresses(tally: CheckCounter, pages: Table, links: Table, redirects: pa.Table | None) -> None:
     """Check left addresses, and that the links of each page's text lead where links on file say, page by page.
 
     `tally` counts what is checked and what failed.
@@ -38,7 +38,7 @@ def check_addresses(tally: Tally, pages: Table, links: Table, redirects: pa.Tabl
         tally.failed(shown, len(wrong))
 
 
-def _check_left(tally: Tally, pages: Table, left: pa.Table) -> None:
+def _check_left(tally: CheckCounter, pages: Table, left: pa.Table) -> None:
     counted = pc.value_counts(left["url"].combine_chunks()).to_pylist()
     tally.failed(f"the address {one['values']} leads on {one['counts']} times" for one in counted if one["counts"] > 1)
     for column, known, what in (("target", "id", False), ("url", "url", True)):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import duckdb
 import pyarrow as pa
 
-from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
+from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.schema.expressions import compile_expression
 from worldforge.schema.select import select_sql
 from worldforge.schema.spec import Pairs, Relation, WorldSpec
@@ -19,7 +19,7 @@ Query = tuple[str, str]
 
 def check_relations(spec: WorldSpec, tables: Mapping[str, pa.Table], connection: duckdb.DuckDBPyConnection) -> Finding:
     """In pairs all of a group meet as often as they should, once a round; in series positions count on from 1."""
-    tally = Tally("relations")
+    tally = CheckCounter("relations")
     for name, relation in spec.relations.items():
         queries = list(_queries(spec, name, relation))
         tally.checked(tables[name].num_rows if queries else 0)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import duckdb
 import pyarrow as pa
 
-from worldforge.builders.audit.finding import MOST_SHOWN, Tally
+from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter
 from worldforge.schema.between_rows import written
 from worldforge.schema.spec import Constraint, Exclusive
 from worldforge.world.database import quote
@@ -16,7 +16,7 @@ from worldforge.world.stable_ids import rows_of
 
 
 def check_between_rows(
-    tally: Tally, connection: duckdb.DuckDBPyConnection, constraint: Constraint, table: pa.Table
+    tally: CheckCounter, connection: duckdb.DuckDBPyConnection, constraint: Constraint, table: pa.Table
 ) -> None:
     """Check one constraint between the rows of `table`, which the connection knows by its name."""
     tally.checked(table.num_rows)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from worldforge.builders.audit.finding import Finding, Tally
+from worldforge.builders.audit.finding import CheckCounter, Finding
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
 from worldforge.world.parquet_reader import Table, matching
@@ -45,7 +45,7 @@ def check_shortcuts(spec: WorldSpec, mentions: Table, tasks: Sequence[Task]) -> 
 
     What is counted as checked are the facts of all gold tables.
     """
-    tally = Tally("shortcuts")
+    tally = CheckCounter("shortcuts")
     named = [(task.id, fact) for task in tasks for fact in task.answer_facts]
     facts = pa.table({"task": [one[0] for one in named], "fact": [one[1] for one in named]})
     facts = facts.cast(pa.schema([("task", pa.string()), ("fact", pa.string())]))
@@ -68,7 +68,7 @@ def check_shortcuts(spec: WorldSpec, mentions: Table, tasks: Sequence[Task]) -> 
 
 def check_splits(spec: WorldSpec, tasks: Sequence[Task]) -> Finding:
     """No entity that tasks are about, or name, is behind tasks of both sides; what is counted are entities."""
-    tally = Tally("splits")
+    tally = CheckCounter("splits")
     tally.failed(f"{task.id}: it is on no side of the split" for task in tasks if task.side not in _SIDES)
     rows = [
         {

@@ -7,13 +7,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.world.stable_ids import rows_of, split_fact
-from worldforge.world.value_formats import Form, Forms
+from worldforge.world.value_formats import ValueFormat, ValueFormats
 
 _IN_FORM = ("restated", "outdated", "mistaken")  # stances of what is in its site's form, where that has one
 _UNREADABLE = "\0"  # reads as no value
 
 
-def as_tables_write(forms: Forms, kinds: pa.ChunkedArray, mentions: pa.Table) -> pa.Table:
+def as_tables_write(forms: ValueFormats, kinds: pa.ChunkedArray, mentions: pa.Table) -> pa.Table:
     """Give mentions with restated and untrue values as `values.as_written` writes them; `kinds` are the pages'.
 
     What cannot be read in the form of its page, or has none, becomes what reads as no value.
@@ -25,7 +25,7 @@ def as_tables_write(forms: Forms, kinds: pa.ChunkedArray, mentions: pa.Table) ->
     chosen = mentions.select(["page", "fact", "value", "stance"]).take(places)
     pages = kinds.take(pa.array(rows_of(chosen["page"]))).to_pylist()
     facts, plain, stances = (chosen[name].to_pylist() for name in ("fact", "value", "stance"))
-    waiting: dict[int, tuple[Form, list[int]]] = {}
+    waiting: dict[int, tuple[ValueFormat, list[int]]] = {}
     for place, (kind, fact, stance) in enumerate(zip(pages, facts, stances, strict=True)):
         table, _, column = split_fact(fact)
         form = forms.of(kind, table, column)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
+from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.core.utf8 import bytes_of
 from worldforge.world.parquet_reader import Table, parts, reader, stretch
 from worldforge.world.passages import Positions
@@ -31,7 +31,7 @@ def check_spans(pages: Table, mentions: Table) -> Finding:
 
     Offsets mean what they mean in Python: from the end where they are negative, cut where they are too large.
     """
-    tally = Tally("spans")
+    tally = CheckCounter("spans")
     tally.checked(mentions.num_rows)
     text_of, fact_of = reader(pages, "text"), reader(mentions, "fact")
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from worldforge.builders.audit.check_aliases import check_called
 from worldforge.builders.audit.check_row_constraints import check_between_rows
-from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
+from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.schema.expressions import compile_expression
 from worldforge.schema.partners import conditions_of
 from worldforge.schema.paths import references_of
@@ -24,7 +24,7 @@ Tables = Mapping[str, pa.Table]
 
 def check_keys(spec: WorldSpec, tables: Tables) -> Finding:
     """Ids count from 0, names and aliases tell entities apart, references and relation rows lead somewhere."""
-    tally = Tally("keys")
+    tally = CheckCounter("keys")
     for name, table in tables.items():
         tally.checked(table.num_rows)
         _check_ids(tally, name, table)
@@ -37,7 +37,7 @@ def check_keys(spec: WorldSpec, tables: Tables) -> Finding:
 
 def check_constraints(spec: WorldSpec, tables: Tables, connection: duckdb.DuckDBPyConnection) -> Finding:
     """Every constraint holds in every row, and between rows; an expression that comes out null counts as held."""
-    tally = Tally("constraints")
+    tally = CheckCounter("constraints")
     for constraint in spec.constraints:
         if constraint.sql is None:
             check_between_rows(tally, connection, constraint, tables[constraint.on])
@@ -50,7 +50,7 @@ def check_constraints(spec: WorldSpec, tables: Tables, connection: duckdb.DuckDB
 
 def _check_rows(
     spec: WorldSpec,
-    tally: Tally,
+    tally: CheckCounter,
     tables: Tables,
     connection: duckdb.DuckDBPyConnection,
     table: str,
@@ -72,14 +72,14 @@ def _check_rows(
     tally.failed([f"{entity}: `{sql}` does not hold" for entity in ids], len(rows))
 
 
-def _check_ids(tally: Tally, name: str, table: pa.Table) -> None:
+def _check_ids(tally: CheckCounter, name: str, table: pa.Table) -> None:
     expected = entity_ids(name, np.arange(table.num_rows, dtype=np.int64))
     wrong = pc.indices_nonzero(pc.fill_null(pc.not_equal(table["id"].combine_chunks(), expected), True))
     shown = wrong.slice(0, MOST_SHOWN).to_pylist()
     tally.failed([f"{name}: row {row} has the id {table['id'][row].as_py()}" for row in shown], len(wrong))
 
 
-def _check_reference(tally: Tally, name: str, table: pa.Table, column: str, ids: pa.ChunkedArray) -> None:
+def _check_reference(tally: CheckCounter, name: str, table: pa.Table, column: str, ids: pa.ChunkedArray) -> None:
     values = table[column].combine_chunks()
     dangling = pc.indices_nonzero(
         pc.and_(pc.is_valid(values), pc.invert(pc.is_in(values, value_set=ids.combine_chunks())))

@@ -14,9 +14,9 @@ import duckdb
 import pyarrow as pa
 
 from worldforge.agents.answer_table import answer_table
-from worldforge.builders.audit.finding import Finding, Tally
+from worldforge.builders.audit.finding import CheckCounter, Finding
 from worldforge.builders.tasks.gold_sql import gold_query, referred_type
-from worldforge.builders.tasks.gold_walk import Walker
+from worldforge.builders.tasks.gold_walk import GoldWalker
 from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.builders.tasks.task_wording import asked_relations
 from worldforge.schema.spec import WorldSpec
@@ -27,7 +27,7 @@ from worldforge.world.graph_arrays import ArrayGraph
 from worldforge.world.parquet_reader import Table, matching
 from worldforge.world.table_files import TRUE_STANCES
 from worldforge.world.task import Task, TaskColumn
-from worldforge.world.task_terms import Condition, Given, Terms
+from worldforge.world.task_terms import Condition, GivenEntities, Terms
 
 _EXACT = 2e-6  # what is on file has six digits
 _FEW_VALUES = 24
@@ -65,13 +65,13 @@ def check_claims(
     `written` is tasks.parquet, `tasks` what it reads as. What the oracle needed (`n_pages`, `n_tool_calls`) is not
     played again.
     """
-    tally = Tally("claims")
+    tally = CheckCounter("claims")
     said = {row["id"]: row for row in written.to_pylist()}
     facts = pa.array({fact for task in tasks for fact in task.needed_facts}, pa.string())
     for id_, found in _counted(written, matching(mentions, ["page", "fact", "stance"], "fact", facts)).items():
         for name, value in found.items():
             _compare(tally, id_, name, said[id_][name], value)
-    again = _Again(spec, connection, _walker(spec, tables))
+    again = _Recount(spec, connection, _walker(spec, tables))
     for task in tasks:
         _compare(tally, task.id, "distractor_ratio", task.distractor_ratio, again.distractor_ratio(task))
         _compare(tally, task.id, "guess_f1", task.guess_f1, again.guess_f1(task))
@@ -81,7 +81,7 @@ def check_claims(
     return tally.finding()
 
 
-def _compare(tally: Tally, task: str, name: str, said: float, found: float) -> None:
+def _compare(tally: CheckCounter, task: str, name: str, said: float, found: float) -> None:
     tally.checked(1)
     if abs(said - found) > _EXACT:
         tally.failed([f"{task}: `{name}` is {found:.6g}, and it says {said:.6g}"])
@@ -94,18 +94,18 @@ def _counted(written: pa.Table, mentions: Table) -> dict[str, dict[str, float]]:
     return dict(connection.execute(_COUNTED.format(true=stances)).fetchall())
 
 
-def _walker(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> Walker:
+def _walker(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> GoldWalker:
     relations = {name: tables[name] for name in asked_relations(spec)}
-    return Walker(ArrayGraph(spec, {name: tables[name] for name in spec.types}, relations))
+    return GoldWalker(ArrayGraph(spec, {name: tables[name] for name in spec.types}, relations))
 
 
 @dataclass(frozen=True)
-class _Again:
+class _Recount:
     """What takes the tables to count."""
 
     spec: WorldSpec
     connection: duckdb.DuckDBPyConnection
-    walker: Walker
+    walker: GoldWalker
     _usual: dict[tuple[str, str], str | None] = field(default_factory=dict)
 
     def distractor_ratio(self, task: Task) -> float:
@@ -138,7 +138,7 @@ class _Again:
     def _known_names(self, task: Task) -> list[str]:
         """Return the names that the question gives; of groups by a column of few values, those values."""
         if not task.shape.group:
-            return [name for term in task.conditions if isinstance(term, Given) for name in term.names]
+            return [name for term in task.conditions if isinstance(term, GivenEntities) for name in term.names]
         if referred_type(self.spec, task.about, [task.shape.group]):
             return []
         cells = {row[0] for row in self.walker.gold(task.about, (), task.columns[:1]).rows if row[0] is not None}

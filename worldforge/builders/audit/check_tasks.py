@@ -8,9 +8,9 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from worldforge.builders.audit.finding import Finding, Tally
+from worldforge.builders.audit.finding import CheckCounter, Finding
 from worldforge.builders.tasks.gold_sql import run_gold_query
-from worldforge.builders.tasks.gold_walk import Walker
+from worldforge.builders.tasks.gold_walk import GoldWalker
 from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.builders.tasks.task_wording import asked_relations
 from worldforge.schema.spec import WorldSpec
@@ -28,10 +28,10 @@ def check_gold(
     spec: WorldSpec, tables: Mapping[str, pa.Table], connection: duckdb.DuckDBPyConnection, tasks: Sequence[Task]
 ) -> Finding:
     """SQL and the walk over the graph both give the gold table that is on file."""
-    tally = Tally("gold")
+    tally = CheckCounter("gold")
     tally.checked(len(tasks))
     relations = {name: tables[name] for name in asked_relations(spec)}
-    walker = Walker(ArrayGraph(spec, {name: tables[name] for name in spec.types}, relations))
+    walker = GoldWalker(ArrayGraph(spec, {name: tables[name] for name in spec.types}, relations))
     for task in tasks:
         by_query = run_gold_query(connection, task.query)
         by_walk = walker.gold(task.about, task.conditions, task.columns, task.shape)
@@ -45,7 +45,7 @@ def check_gold(
 
 def check_evidence(tasks: Sequence[Task], evidence: Evidence) -> Finding:
     """Every fact of a gold table, and every fact behind its conditions, is stated by a page."""
-    tally = Tally("evidence")
+    tally = CheckCounter("evidence")
     for task in tasks:
         facts = task.needed_facts
         tally.checked(len(facts))
@@ -55,7 +55,7 @@ def check_evidence(tasks: Sequence[Task], evidence: Evidence) -> Finding:
 
 def check_search(pages: Table, index: SearchIndex, redirects: pa.Table | None = None) -> Finding:
     """The index gives a page's own text under its address: an even sample of pages; and under one that it has left."""
-    tally = Tally("search")
+    tally = CheckCounter("search")
     text_of, url_of = reader(pages, "text"), reader(pages, "url")
     for page in _sampled(pages.num_rows):
         _check_address(tally, text_of, index, page, url_of(page))
@@ -73,7 +73,7 @@ def _sampled(n_rows: int) -> list[int]:
     return sample
 
 
-def _check_address(tally: Tally, text_of: Callable[[int], str], index: SearchIndex, page: int, url: str) -> None:
+def _check_address(tally: CheckCounter, text_of: Callable[[int], str], index: SearchIndex, page: int, url: str) -> None:
     tally.checked(1)
     found = index.page(url)
     if found is None or found.text != text_of(page):

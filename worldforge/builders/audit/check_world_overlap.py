@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 
 from worldforge.builders.audit.check_duplicates import even_sample
 from worldforge.builders.audit.check_real_names import plain_names
-from worldforge.builders.audit.finding import MOST_SHOWN, Finding, Tally
+from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.builders.audit.text_similarity import nearly_the_same
 from worldforge.core.errors import InputError
 from worldforge.schema.own_words import types_in_own_words
@@ -39,7 +39,7 @@ _CALLED = pa.schema([("key", pa.string()), ("id", pa.string()), ("called", pa.st
 
 def check_overlap(one: World, other: World, said: str) -> list[Finding]:
     """Check that two worlds share nothing, one check after the other; `said` is what the other is called."""
-    checks: dict[str, Callable[[Tally, World, World], str]] = {
+    checks: dict[str, Callable[[CheckCounter, World, World], str]] = {
         "shared names": _names,
         "shared pages": _pages,
         "shared questions": _questions,
@@ -48,7 +48,7 @@ def check_overlap(one: World, other: World, said: str) -> list[Finding]:
     }
     findings = []
     for name, check in checks.items():
-        began, tally, note = time.perf_counter(), Tally(name, said), ""
+        began, tally, note = time.perf_counter(), CheckCounter(name, said), ""
         try:
             note = check(tally, one, other)
         except (InputError, pa.ArrowException, LookupError, TypeError, ValueError) as error:
@@ -57,7 +57,7 @@ def check_overlap(one: World, other: World, said: str) -> list[Finding]:
     return findings
 
 
-def _names(tally: Tally, one: World, other: World) -> str:
+def _names(tally: CheckCounter, one: World, other: World) -> str:
     connection = connect({"here": _called(one), "there": _called(other)})
     for place in ("here", "there"):
         (n,) = connection.execute(f"SELECT count(DISTINCT key) FROM {place} WHERE NOT own").fetchone() or (0,)
@@ -88,7 +88,7 @@ def _called(world: World) -> pa.Table:
     return pa.concat_tables(parts)
 
 
-def _pages(tally: Tally, one: World, other: World) -> str:
+def _pages(tally: CheckCounter, one: World, other: World) -> str:
     tally.checked(one.pages.num_rows + other.pages.num_rows)
     same = pc.is_in(one.pages["text"].combine_chunks(), value_set=other.pages["text"].combine_chunks())
     urls = one.pages["url"].filter(same)
@@ -106,7 +106,7 @@ def _pages(tally: Tally, one: World, other: World) -> str:
     return ""
 
 
-def _questions(tally: Tally, one: World, other: World) -> str:
+def _questions(tally: CheckCounter, one: World, other: World) -> str:
     asked, known = ([task.wording.partition("\n")[0] for task in world.tasks] for world in (one, other))
     tally.checked(len(asked) + len(known))
     tally.failed(
@@ -116,18 +116,18 @@ def _questions(tally: Tally, one: World, other: World) -> str:
     return ""
 
 
-def _queries(tally: Tally, one: World, other: World) -> str:
+def _queries(tally: CheckCounter, one: World, other: World) -> str:
     _compare(tally, one, other, [_named(world) for world in (one, other)], "ask the same")
     return ""
 
 
-def _gold(tally: Tally, one: World, other: World) -> str:
+def _gold(tally: CheckCounter, one: World, other: World) -> str:
     rows = [[frozenset(task.gold) for task in world.tasks] for world in (one, other)]
     _compare(tally, one, other, rows, "have the same gold table")
     return ""
 
 
-def _compare(tally: Tally, one: World, other: World, of_tasks: Sequence[Sequence[object]], said: str) -> None:
+def _compare(tally: CheckCounter, one: World, other: World, of_tasks: Sequence[Sequence[object]], said: str) -> None:
     here, there = of_tasks
     tally.checked(len(here) + len(there))
     known: dict[object, Task] = dict(zip(there, other.tasks, strict=True))

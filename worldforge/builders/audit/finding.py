@@ -36,7 +36,7 @@ class Finding:
         return {key: value for key, value in written.items() if value or key not in ("against", "note")}
 
 
-class Tally:
+class CheckCounter:
     """Counts what a check looks at and what fails."""
 
     def __init__(self, check: str, against: str = "") -> None:

@@ -63,7 +63,7 @@ from worldforge.builders.audit.check_tables import check_constraints, check_keys
 from worldforge.builders.audit.check_task_columns import check_claims
 from worldforge.builders.audit.check_tasks import check_evidence, check_gold, check_search
 from worldforge.builders.audit.check_world_overlap import check_overlap
-from worldforge.builders.audit.finding import Finding, Tally
+from worldforge.builders.audit.finding import CheckCounter, Finding
 from worldforge.core.engine import LocalEngine, opened
 from worldforge.core.errors import GateError, InputError
 from worldforge.core.files import file_digest, write_json
@@ -74,13 +74,13 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.search.index import open_index
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
-from worldforge.world.parquet_reader import Stored
+from worldforge.world.parquet_reader import ParquetReader
 from worldforge.world.table_files import AUTHORITY_FILE, REDIRECTS_FILE, read_parquet, read_tables
 from worldforge.world.task import Task, tasks_from_table
 from worldforge.world.world import AUDIT, World
 
 
-class Audited:
+class AuditedWorld:
     """A world's files, each read when the first check asks for it; what is long, as far as it asks for it."""
 
     def __init__(self, spec: WorldSpec, folder: Path) -> None:
@@ -97,19 +97,19 @@ class Audited:
         return connect(self.tables)
 
     @cached_property
-    def pages(self) -> Stored:
+    def pages(self) -> ParquetReader:
         """All pages."""
-        return Stored(self.folder / "pages.parquet")
+        return ParquetReader(self.folder / "pages.parquet")
 
     @cached_property
-    def mentions(self) -> Stored:
+    def mentions(self) -> ParquetReader:
         """All mentions."""
-        return Stored(self.folder / "mentions.parquet")
+        return ParquetReader(self.folder / "mentions.parquet")
 
     @cached_property
-    def links(self) -> Stored:
+    def links(self) -> ParquetReader:
         """All links."""
-        return Stored(self.folder / "links.parquet")
+        return ParquetReader(self.folder / "links.parquet")
 
     @cached_property
     def authority(self) -> pa.Table:
@@ -132,7 +132,7 @@ class Audited:
         return read_parquet(self.folder / "tasks.parquet")
 
 
-_CHECKS: dict[str, Callable[[Audited], Finding]] = {
+_CHECKS: dict[str, Callable[[AuditedWorld], Finding]] = {
     "keys": lambda a: check_keys(a.spec, a.tables),
     "constraints": lambda a: check_constraints(a.spec, a.tables, a.database),
     "derived": lambda a: check_derived(a.spec, a.tables, a.database),
@@ -152,7 +152,7 @@ _CHECKS: dict[str, Callable[[Audited], Finding]] = {
     "search": lambda a: check_search(a.pages, open_index(a.folder / "index"), a.redirects),
 }
 
-_MORE: dict[str, Callable[[Audited], Finding]] = {
+_MORE: dict[str, Callable[[AuditedWorld], Finding]] = {
     "names": lambda a: check_names(a.spec, a.tables),
     "questions": lambda a: check_questions(a.tasks),
     "duplicates": lambda a: check_duplicates(a.spec, a.tables, a.database),
@@ -223,7 +223,7 @@ def audit_folder(
     shown = progress or Silent()
     shown.start("audit", len(checks))
     findings: list[Finding] = []
-    with LocalEngine(workers).crew(_Given(spec, folder), most=len(checks)) as crew:
+    with LocalEngine(workers).crew(_AuditInput(spec, folder), most=len(checks)) as crew:
         shown.note(checks[0])
         for finding in crew.spread(_run, checks):
             findings.append(finding)
@@ -272,15 +272,15 @@ def read_warnings(folder: Path) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _AuditInput:
     """What a worker begins with."""
 
     spec: WorldSpec
     folder: Path
 
 
-def _audited(given: _Given) -> Audited:
-    return Audited(given.spec, given.folder)
+def _audited(given: _AuditInput) -> AuditedWorld:
+    return AuditedWorld(given.spec, given.folder)
 
 
 def _run(name: str) -> Finding:
@@ -297,7 +297,7 @@ def _run(name: str) -> Finding:
 
 
 def _check_files(folder: Path, listed: Mapping[str, Mapping[str, Any]]) -> Finding:
-    tally = Tally("files")
+    tally = CheckCounter("files")
     tally.checked(len(listed))
     for name, entry in listed.items():
         path = folder / name

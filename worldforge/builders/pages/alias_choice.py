@@ -2,7 +2,7 @@
 
     written, calling = call_by_aliases(spec, tables, written)
     calling.chosen(stream, "town", rows)         [0, 2, 0, …]: 0 for the name, k for the k-th alias
-    calling.codes(column, "town", rows, chosen)  the codes of the name or of a version of it, as `Written` has them
+    calling.codes(column, "town", rows, chosen)  codes of the name or of a version, as in `RenderedTables`
 
 A version of a column is its cells with every name in them replaced by the k-th alias of what bears it. Aliases stand
 only for entities that some page introduces by them, so that who reads the web can know whom they mean.
@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.pages.alias_kinds import SORTS, sort_of
-from worldforge.builders.pages.rendered_values import Version, Written, WrittenColumn
+from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedColumn, RenderedTables
 from worldforge.core.chance import Stream
 from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
@@ -30,7 +30,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Calling:
+class AliasUse:
     """For a type that has aliases how many each entity has; for a column's code, that of its first version by alias.
 
     In a world of several languages pages call by aliases in their own script alone. `chinese` says there of the name
@@ -79,7 +79,7 @@ class Calling:
         return np.where(chosen > 0, self.first.get(column, 0) + chosen - 1, column)
 
     def also(
-        self, written: Written, type_name: str, rows: Positions, language: Language, titled: Positions
+        self, written: RenderedTables, type_name: str, rows: Positions, language: Language, titled: Positions
     ) -> Passages:
         """Put the aliases of entities in a row, but the one that is their title: `VR, V.R. and Rovers`.
 
@@ -102,7 +102,7 @@ class Calling:
             told = concat(told, following.keep(here)).keep(told.said | here)
         return told
 
-    def only_for(self, introduced: Mapping[str, Positions]) -> Calling:
+    def only_for(self, introduced: Mapping[str, Positions]) -> AliasUse:
         """Call by aliases only the entities in these rows, by type."""
         kept = {name: np.zeros_like(n) for name, n in self.n_aliases.items()}
         for name, n in self.n_aliases.items():
@@ -110,11 +110,13 @@ class Calling:
         return replace(self, n_aliases=kept)
 
 
-def call_by_aliases(spec: WorldSpec, tables: Mapping[str, pa.Table], written: Written) -> tuple[Written, Calling]:
+def call_by_aliases(
+    spec: WorldSpec, tables: Mapping[str, pa.Table], written: RenderedTables
+) -> tuple[RenderedTables, AliasUse]:
     """Add to what is written the versions by alias: of the names of each type, and of the columns that refer to it."""
     aliases = {name: tables[name]["aliases"].combine_chunks() for name, kind in spec.types.items() if kind.name.aliases}
     n_aliases = {name: _lengths(one) for name, one in aliases.items()}
-    versions: list[Version] = []
+    versions: list[ColumnVersion] = []
     first: dict[int, int] = {}
     for table_name, table in written.tables.items():
         for key, column in table.columns.items():
@@ -124,10 +126,10 @@ def call_by_aliases(spec: WorldSpec, tables: Mapping[str, pa.Table], written: Wr
                 first[column.code] = written.n_codes + len(versions)
                 targets = np.arange(table.n_rows) if column.targets is None else column.targets
                 cells = [_nth(aliases[str(type_name)], number) for number in range(most)]
-                versions += [Version(column.code, one.take(_places(targets)), _STANCE) for one in cells]
+                versions += [ColumnVersion(column.code, one.take(_places(targets)), _STANCE) for one in cells]
     used = {name: kind.name.aliases.used for name, kind in spec.types.items() if kind.name.aliases}
     chinese = {name: _chinese(tables[name], one) for name, one in aliases.items() if len(spec.languages) > 1}
-    return (written.with_versions(versions) if versions else written), Calling(n_aliases, used, first, chinese)
+    return (written.with_versions(versions) if versions else written), AliasUse(n_aliases, used, first, chinese)
 
 
 def _chinese(table: pa.Table, aliases: pa.Array) -> Mask:
@@ -138,7 +140,7 @@ def _chinese(table: pa.Table, aliases: pa.Array) -> Mask:
     return np.stack([column.to_numpy(zero_copy_only=False) for column in found], axis=1)
 
 
-def _named(spec: WorldSpec, table_name: str, key: str, column: WrittenColumn) -> str | None:
+def _named(spec: WorldSpec, table_name: str, key: str, column: RenderedColumn) -> str | None:
     """Return the type whose names a column holds; None for what holds other values."""
     return column.column.references or (table_name if key == "name" and table_name in spec.types else None)
 

@@ -11,19 +11,19 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from worldforge.builders.pages.generator_input import Told
+from worldforge.builders.pages.generator_input import GeneratorInput
 from worldforge.builders.pages.link_rewrite import readdressed
 from worldforge.builders.pages.outline import KindOutline, Outline
-from worldforge.builders.pages.page_copies import Copied, originals
+from worldforge.builders.pages.page_copies import CopiedPages, originals
 from worldforge.builders.pages.page_links import leads_on, read_links
 from worldforge.builders.pages.page_parts import ends_shown
-from worldforge.builders.pages.prose.prose_counts import Tally
-from worldforge.builders.pages.prose.prose_rewrite import Prose, Wanted
+from worldforge.builders.pages.prose.prose_counts import ProseCounts
+from worldforge.builders.pages.prose.prose_rewrite import ProseRewriter, WantedParagraph
 from worldforge.builders.pages.site_formats import with_rates
 from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own, load
 from worldforge.schema.places import errors_at
-from worldforge.world.page_draft import Continued, Draft, Listing, Originals, Subjects
+from worldforge.world.page_draft import ContinuedPages, ListingPages, OriginalPages, PageDraft, Subjects
 from worldforge.world.passages import Positions
 from worldforge.world.table_files import MENTIONS, MENTIONS_FORM, held_as
 from worldforge.world.text_marks import Marks
@@ -53,7 +53,7 @@ class Composed:
     pages: pa.Table
     mentions: pa.Table
     links: pa.Table
-    tally: Tally | None = None
+    tally: ProseCounts | None = None
 
 
 def cut(outline: Outline) -> list[Chunk]:
@@ -66,7 +66,7 @@ def cut(outline: Outline) -> list[Chunk]:
     return chunks
 
 
-def compose(outline: Outline, chunk: Chunk, prose: Prose | None = None) -> Composed:
+def compose(outline: Outline, chunk: Chunk, prose: ProseRewriter | None = None) -> Composed:
     """Write the pages of a chunk, those that a model words as `prose` has them.
 
     Raises InputError where their generator gives back what is no draft of them.
@@ -86,7 +86,7 @@ def compose(outline: Outline, chunk: Chunk, prose: Prose | None = None) -> Compo
     )
 
 
-def _worded(outline: Outline, chunk: Chunk, prose: Prose | None) -> tuple[Draft, Tally | None]:
+def _worded(outline: Outline, chunk: Chunk, prose: ProseRewriter | None) -> tuple[PageDraft, ProseCounts | None]:
     """Have a chunk's pages written, and worded by a model where one words them, with how that went."""
     pages, draft = outline.kinds[chunk.kind], draft_pages(outline, chunk, prose)
     if prose is None or pages.kind.prose != "model":
@@ -95,7 +95,9 @@ def _worded(outline: Outline, chunk: Chunk, prose: Prose | None) -> tuple[Draft,
     return prose.reworded(pages, urls, draft)
 
 
-def _originals(outline: Outline, pages: KindOutline, copied: Copied, chunk: Chunk, prose: Prose | None) -> Originals:
+def _originals(
+    outline: Outline, pages: KindOutline, copied: CopiedPages, chunk: Chunk, prose: ProseRewriter | None
+) -> OriginalPages:
     """Tell of the pages that a chunk's pages copy, as they stand on their own site."""
     place = next(place for place, kind in enumerate(outline.kinds) if kind.key == copied.of)
     own = copied.pages[chunk.low : chunk.high]
@@ -105,7 +107,7 @@ def _originals(outline: Outline, pages: KindOutline, copied: Copied, chunk: Chun
     return originals(draft, int(own[0]), own, rows, sites, outline.spec.as_of, language)
 
 
-def draft_pages(outline: Outline, chunk: Chunk, prose: Prose | None = None) -> Draft:
+def draft_pages(outline: Outline, chunk: Chunk, prose: ProseRewriter | None = None) -> PageDraft:
     """Have a chunk's pages written by their generator. Raises InputError where that gives back no draft of them.
 
     What they copy is worded as `prose` has it.
@@ -115,9 +117,9 @@ def draft_pages(outline: Outline, chunk: Chunk, prose: Prose | None = None) -> D
         return _drafted_chunk(outline, pages, chunk, prose)
 
 
-def _drafted_chunk(outline: Outline, pages: KindOutline, chunk: Chunk, prose: Prose | None) -> Draft:
-    told = Told(outline, pages)
-    about: Subjects | Listing | Originals | Continued
+def _drafted_chunk(outline: Outline, pages: KindOutline, chunk: Chunk, prose: ProseRewriter | None) -> PageDraft:
+    told = GeneratorInput(outline, pages)
+    about: Subjects | ListingPages | OriginalPages | ContinuedPages
     generator, params = pages.kind.generator, pages.kind.params
     if pages.copied is not None:
         about = _originals(outline, pages, pages.copied, chunk, prose)
@@ -129,15 +131,15 @@ def _drafted_chunk(outline: Outline, pages: KindOutline, chunk: Chunk, prose: Pr
     write = load(generator, outline.code_from)
     draft = _drafted(write, pages, generator, about, params)
     n = chunk.high - chunk.low
-    if not isinstance(draft, Draft) or {len(draft.title), len(draft.text), len(draft.published)} != {n}:
+    if not isinstance(draft, PageDraft) or {len(draft.title), len(draft.text), len(draft.published)} != {n}:
         raise InputError(f"`{generator}` gave no draft of {n} pages", "see worldforge/world/page_draft.py")
     if draft.text.text.null_count or draft.title.null_count or draft.published.null_count:
-        raise InputError(f"`{generator}` left pages without text, title or date", "see its `Draft`")
+        raise InputError(f"`{generator}` left pages without text, title or date", "see its `PageDraft`")
     if pages.parts is not None and not leads_on(outline, draft.text.marks, pages.parts.next[chunk.low : chunk.high]):
-        hint = "below a table of a relation stands `Related.more`, on later parts `Continued.next`"
+        hint = "below a table of a relation stands `Related.more`, on later parts `ContinuedPages.next`"
         raise InputError(f"`{generator}` leaves out the way to where a page goes on", hint)
-    whose = about.subjects if isinstance(about, Continued) else about
-    settled = None if isinstance(whose, Originals) else whose.published
+    whose = about.subjects if isinstance(about, ContinuedPages) else about
+    settled = None if isinstance(whose, OriginalPages) else whose.published
     if settled is not None and not draft.published.equals(settled):
         hint = "where `published` is given, pages bear those days"
         raise InputError(f"`{generator}` gave pages other days than they were published on", hint)
@@ -167,7 +169,7 @@ def _days_of_heads(outline: Outline, pages: KindOutline, chunk: Chunk) -> pa.Arr
     return draft_pages(outline, Chunk(chunk.kind, first, int(heads[-1]) + 1)).published.take(pa.array(heads - first))
 
 
-def wanted_prose(outline: Outline, chunks: Iterable[Chunk], prose: Prose) -> Iterator[Wanted | None]:
+def wanted_prose(outline: Outline, chunks: Iterable[Chunk], prose: ProseRewriter) -> Iterator[WantedParagraph | None]:
     """Go through the paragraphs that a model is to word, chunk by chunk; None for one that is to be left alone."""
     for chunk in chunks:
         pages = outline.kinds[chunk.kind]
@@ -205,7 +207,7 @@ def _n_heads(outline: Outline, pages: KindOutline) -> int:
     return int(np.searchsorted(pages.copied.pages, original.n_heads))
 
 
-def _pages(outline: Outline, pages: KindOutline, draft: Draft, numbers: Positions, ids: pa.Array) -> pa.Table:
+def _pages(outline: Outline, pages: KindOutline, draft: PageDraft, numbers: Positions, ids: pa.Array) -> pa.Table:
     place = pa.array(numbers)
     n = len(numbers)
     return pa.table(

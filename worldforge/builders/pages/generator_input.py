@@ -10,15 +10,15 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from worldforge.builders.pages.conflicts.overrides import Said
+from worldforge.builders.pages.conflicts.overrides import ColumnOverride
 from worldforge.builders.pages.outline import KindOutline, Outline, heading_template, titled_by
 from worldforge.builders.pages.page_links import link_entities, link_names, link_pages, link_titles
-from worldforge.builders.pages.rendered_values import WrittenColumn, WrittenTable
+from worldforge.builders.pages.rendered_values import RenderedColumn, RenderedTable
 from worldforge.builders.pages.site_formats import codes_on, unit_on
 from worldforge.core.chance import Stream
 from worldforge.schema.speech import label_of, plural_of
 from worldforge.world.homonyms import FORMS
-from worldforge.world.page_draft import Continued, Listing, Related, Stated, Subjects
+from worldforge.world.page_draft import ContinuedPages, ListingPages, PageColumn, RelatedRows, Subjects
 from worldforge.world.passages import Passages, Positions, concat, fill, plain, repeat, slot
 from worldforge.world.value_formats import settles, style_of
 
@@ -29,7 +29,7 @@ _RELATION_ENDS = {"source": "target", "target": "source"}
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class GeneratorInput:
     """Tells the generator of one kind of page what its pages may state, chunk by chunk."""
 
     outline: Outline
@@ -48,7 +48,7 @@ class Told:
             not_before=self.not_before(low, high),
         )
 
-    def continued(self, low: int, high: int, published: pa.Array) -> Continued:
+    def continued(self, low: int, high: int, published: pa.Array) -> ContinuedPages:
         """Tell of the pages `low` to `high` (not included), where tables of pages go on that were so `published`."""
         parts = self.pages.parts
         if parts is None:
@@ -56,7 +56,7 @@ class Told:
         before, after = parts.previous[low:high], parts.next[low:high]
         whole = self.subjects(low, high)
         relations = tuple(replace(one, more=None) for one in whole.relations)
-        return Continued(
+        return ContinuedPages(
             subjects=replace(whole, columns=(), relations=relations, elsewhere=tuple, published=published),
             number=parts.number[low:high],
             of=parts.of[low:high],
@@ -69,7 +69,7 @@ class Told:
             self.outline, self.pages.tongue.word(words), np.where(pages >= 0, self.pages.first + pages, -1)
         )
 
-    def listing(self, low: int, high: int) -> Listing:
+    def listing(self, low: int, high: int) -> ListingPages:
         """Tell of the lists on the kind's pages `low` to `high` (not included)."""
         lists = self.pages.lists
         if lists is None:
@@ -77,7 +77,7 @@ class Told:
         first, last = int(lists.offsets[low]), int(lists.offsets[high])
         numbers = self.pages.first + np.arange(low, high)
         number, of = lists.number[low:high], lists.of[low:high]
-        return Listing(
+        return ListingPages(
             rows=np.arange(low, high),
             headings=self._headings(lists.groups[low:high]),
             number=number,
@@ -155,18 +155,18 @@ class Told:
             return link_entities(self.outline, called, type_name, entities, chosen)
         return link_names(self.outline, type_name, entities, fact)
 
-    def _stated_columns(self, table: WrittenTable) -> list[str]:
+    def _stated_columns(self, table: RenderedTable) -> list[str]:
         states = self.pages.kind.states
         return [key for key in (table.columns if states == "all" else states) if key in table.columns and key != "name"]
 
     def _state(
         self,
         table_name: str,
-        written: WrittenColumn,
+        written: RenderedColumn,
         rows: Positions,
         kept: npt.NDArray[np.bool_] | None,
         side: str = "",
-    ) -> Stated:
+    ) -> PageColumn:
         tongue = self.pages.tongue
         column = tongue.columns[table_name][written.column.name]
         said = self.outline.dissent.said.get((self.pages.key, side, written.code))
@@ -182,7 +182,7 @@ class Told:
         if after := unit or (tongue.word("(year)") if column.kind == "year" else ""):
             space = "" if after.startswith(_CLOSE_UNITS) else tongue.gap
             value = fill("{value}{unit}", value=value, unit=space + after)
-        return Stated(
+        return PageColumn(
             key=column.name,
             label=column.label,
             unit=unit,
@@ -193,7 +193,7 @@ class Told:
             value=value,
         )
 
-    def _relations(self, pages: slice) -> Iterator[Related]:
+    def _relations(self, pages: slice) -> Iterator[RelatedRows]:
         """Tell of every relation that the kind may state and whose source, or target, the subjects are."""
         states, about = self.pages.kind.states, self.pages.kind.about
         for name, relation in self.pages.tongue.spec.relations.items():
@@ -204,7 +204,7 @@ class Told:
                     title = plural_of(self.pages.tongue.spec, relation.source)
                     yield self._related(name, "target", title[:1].upper() + title[1:], pages)
 
-    def _related(self, name: str, side: str, title: str, pages: slice) -> Related:
+    def _related(self, name: str, side: str, title: str, pages: slice) -> RelatedRows:
         table, parts = self.outline.written.tables[name], self.pages.parts
         order, starts = self.outline.runs[name, side] if parts is None else parts.runs[name, side]
         if parts is None:
@@ -223,9 +223,9 @@ class Told:
         columns = [key for key in table.columns if key not in _RELATION_ENDS]
         stated = [self._state(name, table.columns[key], own, None, side) for key in (_RELATION_ENDS[side], *columns)]
         if parts is None:
-            return Related(name, title, offsets, tuple(stated))
+            return RelatedRows(name, title, offsets, tuple(stated))
         goes_on = begins + counts < starts[self.pages.about[pages] + 1]
-        return Related(
+        return RelatedRows(
             name, title, offsets, tuple(stated), self._to_part("Next page", np.where(goes_on, parts.next[pages], -1))
         )
 
@@ -253,7 +253,11 @@ class Told:
         return fill(template, group=self._slot(name, groups, chosen=chosen))
 
     def _slot(
-        self, column: WrittenColumn, rows: Positions, said: Said | None = None, chosen: Positions | None = None
+        self,
+        column: RenderedColumn,
+        rows: Positions,
+        said: ColumnOverride | None = None,
+        chosen: Positions | None = None,
     ) -> Passages:
         """Write cells of a column as the pages have them; where `chosen` says so by the alias of what they name."""
         style = style_of(self.outline.spec, self.pages.key)
@@ -268,7 +272,7 @@ class Told:
         return slot(self.outline.written.values(codes, rows), codes, rows).keep(own >= 0)
 
     def _chosen(
-        self, table_name: str, written: WrittenColumn, rows: Positions, said: Said | None = None
+        self, table_name: str, written: RenderedColumn, rows: Positions, said: ColumnOverride | None = None
     ) -> Positions | None:
         """Draw by which alias the pages call what a column names in each row: see `calling`; None for other columns.
 

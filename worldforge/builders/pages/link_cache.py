@@ -16,7 +16,7 @@ BEFORE_WORDS = "["
 
 
 @dataclass(frozen=True, slots=True)
-class ReadyLinks:
+class LinkTexts:
     """`[Velmar](https://…)`, one a row: the words alone where they lead nowhere, null where there are none."""
 
     text: pa.Array
@@ -46,9 +46,9 @@ class ReadyLinks:
         return links if links.says_all else links.keep(links.said)
 
 
-def ready_links(words: pa.Array, urls: pa.Array) -> ReadyLinks:
+def ready_links(words: pa.Array, urls: pa.Array) -> LinkTexts:
     """Write a link for each of `words`, where `urls` has where it leads."""
     linked = pc.binary_join_element_wise(BEFORE_WORDS, words, "](", urls, ")", "")
     text = pc.coalesce(linked, words)
     leads = linked.is_valid().to_numpy(zero_copy_only=False)
-    return ReadyLinks(text, characters(text).astype(np.int32), characters(words).astype(np.int32), leads)
+    return LinkTexts(text, characters(text).astype(np.int32), characters(words).astype(np.int32), leads)

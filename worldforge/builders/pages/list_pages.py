@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow.compute as pc
 
-from worldforge.builders.pages.rendered_values import Written
+from worldforge.builders.pages.rendered_values import RenderedTables
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.groups import first_in_group
@@ -32,14 +32,14 @@ class Lists:
     offsets: Positions
 
 
-def by_name(written: Written, type_name: str) -> Positions:
+def by_name(written: RenderedTables, type_name: str) -> Positions:
     """Return the rows of a type's entities in the order of their names."""
     names = written.names(type_name, np.arange(written.tables[type_name].n_rows))
     rows: Positions = pc.sort_indices(names).to_numpy().astype(np.int64)
     return rows
 
 
-def list_entities(kind: PageKind, stream: Stream, spec: WorldSpec, written: Written, named: Positions) -> Lists:
+def list_entities(kind: PageKind, stream: Stream, spec: WorldSpec, written: RenderedTables, named: Positions) -> Lists:
     """List a kind's entities: those that chance lists, split `by` a reference, by name, `page_size` a page.
 
     `named` are the rows of all of them as `by_name` has them. An entity whose reference is missing stands in no list.
@@ -55,7 +55,7 @@ def list_entities(kind: PageKind, stream: Stream, spec: WorldSpec, written: Writ
     return _paginate(items, groups[items], kind.page_size, group_type)
 
 
-def list_namesakes(kind: PageKind, stream: Stream, spec: WorldSpec, written: Written) -> Lists:
+def list_namesakes(kind: PageKind, stream: Stream, spec: WorldSpec, written: RenderedTables) -> Lists:
     """List the entities of a type that share a name, name by name; a list belongs to the first that bears it.
 
     Raises InputError where the type's names are all different.
@@ -76,7 +76,7 @@ def list_namesakes(kind: PageKind, stream: Stream, spec: WorldSpec, written: Wri
     return _paginate(items, groups[items], kind.page_size, kind.about)
 
 
-def _groups(kind: PageKind, spec: WorldSpec, written: Written) -> tuple[Positions, str | None]:
+def _groups(kind: PageKind, spec: WorldSpec, written: RenderedTables) -> tuple[Positions, str | None]:
     """Return the row that each entity's list belongs to (-1 for none), and its type."""
     rows = np.arange(written.tables[kind.about].n_rows)
     if kind.by is None:

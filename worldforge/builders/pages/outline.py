@@ -16,21 +16,21 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.pages.alias_choice import Calling
-from worldforge.builders.pages.conflicts.overrides import NO_DISSENT, Dissent
-from worldforge.builders.pages.link_cache import ReadyLinks, ready_links
+from worldforge.builders.pages.alias_choice import AliasUse
+from worldforge.builders.pages.conflicts.overrides import NO_DISSENT, PageOverrides
+from worldforge.builders.pages.link_cache import LinkTexts, ready_links
 from worldforge.builders.pages.list_pages import Lists, by_name, list_entities, list_namesakes
-from worldforge.builders.pages.page_copies import Copied, check_form, copied_pages
-from worldforge.builders.pages.page_languages import Tongue, in_tongues
-from worldforge.builders.pages.page_parts import End, Parts, Runs, check_parts, cut_in_parts, runs_of
+from worldforge.builders.pages.page_copies import CopiedPages, check_form, copied_pages
+from worldforge.builders.pages.page_languages import PageLanguage, in_tongues
+from worldforge.builders.pages.page_parts import End, PageParts, RowRuns, check_parts, cut_in_parts, runs_of
 from worldforge.builders.pages.page_urls import (
     SiteAddress,
     hosts_of_their_own,
     sites_of,
     urls,
 )
-from worldforge.builders.pages.redirects import Detours, detours_of
-from worldforge.builders.pages.rendered_values import Written, WrittenTable
+from worldforge.builders.pages.redirects import Redirects, detours_of
+from worldforge.builders.pages.rendered_values import RenderedTable, RenderedTables
 from worldforge.builders.pages.slugs import marks, slugs, without_repeats
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
@@ -41,7 +41,7 @@ from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.speech import plural_of
 from worldforge.schema.web import PageKind
-from worldforge.world.page_draft import Layout, Listing
+from worldforge.world.page_draft import Layout, ListingPages
 from worldforge.world.passages import Positions, fill, plain
 from worldforge.world.stable_ids import page_ids
 
@@ -63,9 +63,9 @@ class KindOutline:
     first: int
     about: Positions
     lists: Lists | None
-    tongue: Tongue
-    copied: Copied | None = None
-    parts: Parts | None = None
+    tongue: PageLanguage
+    copied: CopiedPages | None = None
+    parts: PageParts | None = None
 
     def __len__(self) -> int:
         return len(self.about)
@@ -81,19 +81,19 @@ class Outline:
     """Every page's place. Columns hold one entry a page; maps hold, for a type, one entry an entity (-1 for none)."""
 
     spec: WorldSpec
-    written: Written
-    calling: Calling
+    written: RenderedTables
+    calling: AliasUse
     code_from: Path | None
     kinds: tuple[KindOutline, ...]
     ids: pa.Array
     urls: pa.Array
     hosts: pa.Array
-    detours: Detours
+    detours: Redirects
     headings: pa.Array
     """What a list's page is called; null for other pages."""
-    heading_links: ReadyLinks
+    heading_links: LinkTexts
     """The same as links to those pages."""
-    name_links: dict[str, ReadyLinks]
+    name_links: dict[str, LinkTexts]
     """Per type, the entities' names as links to their articles."""
     articles: dict[str, Positions]
     """The page that a reference to an entity links to."""
@@ -101,10 +101,10 @@ class Outline:
     """Per type, an array (N_NEIGHBOURS, entities): rows of other entities, to point a reader to."""
     listed: dict[str, list[Positions]]
     """Per type and kind of list, the page that lists each entity."""
-    runs: dict[End, Runs]
+    runs: dict[End, RowRuns]
     """For each relation and each of its ends (`source`, `target`), the rows that each entity has there."""
 
-    dissent: Dissent = NO_DISSENT
+    dissent: PageOverrides = NO_DISSENT
     """Where pages say something else than the tables."""
 
     def __len__(self) -> int:
@@ -112,7 +112,11 @@ class Outline:
 
 
 def outline_pages(
-    spec: WorldSpec, written: Written, calling: Calling, code_from: Path | None = None, pool: Executor | None = None
+    spec: WorldSpec,
+    written: RenderedTables,
+    calling: AliasUse,
+    code_from: Path | None = None,
+    pool: Executor | None = None,
 ) -> Outline:
     """Decide which pages there are, by keyed chance where the spec gives a share, and where each stands."""
     pool = pool or Here()
@@ -172,7 +176,7 @@ def page_form(kind: PageKind, code_from: Path | None) -> tuple[Layout, bool]:
     layout = next((note for note in notes if isinstance(note, Layout)), Layout())
     if kind.site is not None:
         layout = replace(layout, own_host=False)
-    return layout, Listing in hints.values()
+    return layout, ListingPages in hints.values()
 
 
 def _hints(generator: str, code_from: Path | None) -> dict[str, Any]:
@@ -181,10 +185,10 @@ def _hints(generator: str, code_from: Path | None) -> dict[str, Any]:
 
 def _outline_kinds(
     spec: WorldSpec,
-    written: Written,
-    tongues: Mapping[Language, Tongue],
+    written: RenderedTables,
+    tongues: Mapping[Language, PageLanguage],
     forms: Mapping[str, tuple[Layout, bool]],
-    runs: Mapping[End, Runs],
+    runs: Mapping[End, RowRuns],
     named: Mapping[str, Positions],
     pool: Executor,
 ) -> tuple[KindOutline, ...]:
@@ -219,8 +223,8 @@ def _outline_kind(
     forms: Mapping[str, tuple[Layout, bool]],
     site: SiteAddress,
     original: KindOutline | None,
-    written: Written,
-    tongue: Tongue,
+    written: RenderedTables,
+    tongue: PageLanguage,
     named: Mapping[str, Positions],
 ) -> KindOutline:
     kind, (layout, listing) = spec.pages[key], forms[key]
@@ -248,7 +252,7 @@ def _outline_kind(
     return KindOutline(key, kind, layout, site, stream, 0, rows, None, tongue)
 
 
-def _in_parts(spec: WorldSpec, whole: KindOutline, runs: Mapping[End, Runs]) -> KindOutline:
+def _in_parts(spec: WorldSpec, whole: KindOutline, runs: Mapping[End, RowRuns]) -> KindOutline:
     """Add to the pages of a kind those on which their tables go on, where they are cut into parts."""
     if whole.kind.part_rows is None:
         return whole
@@ -256,7 +260,7 @@ def _in_parts(spec: WorldSpec, whole: KindOutline, runs: Mapping[End, Runs]) -> 
     return replace(whole, about=whole.about[parts.head], parts=parts)
 
 
-def _shared(spec: WorldSpec, key: str, written: Written) -> Positions:
+def _shared(spec: WorldSpec, key: str, written: RenderedTables) -> Positions:
     """Return the entities that have a page of a kind by its `share`."""
     kind = spec.pages[key]
     rows = np.arange(written.tables[kind.about].n_rows)
@@ -266,7 +270,7 @@ def _shared(spec: WorldSpec, key: str, written: Written) -> Positions:
 
 
 def _addresses(
-    kinds: Sequence[KindOutline], written: Written, slugs_of: Mapping[str, pa.Array], pool: Executor
+    kinds: Sequence[KindOutline], written: RenderedTables, slugs_of: Mapping[str, pa.Array], pool: Executor
 ) -> list[tuple[pa.Array, pa.Array]]:
     """Return the URL and the host of every page, kind by kind; several may have the same URL."""
     own = {one.key: one for one in kinds}
@@ -274,7 +278,7 @@ def _addresses(
 
 
 def _addresses_of(
-    outlined: KindOutline, kinds: Mapping[str, KindOutline], written: Written, slugs_of: Mapping[str, pa.Array]
+    outlined: KindOutline, kinds: Mapping[str, KindOutline], written: RenderedTables, slugs_of: Mapping[str, pa.Array]
 ) -> tuple[pa.Array, pa.Array]:
     """Return the URL and the host of each page of a kind; a copy is called there what its original is."""
     if outlined.copied is None:
@@ -289,7 +293,7 @@ def _addresses_of(
 
 
 def _called(
-    outlined: KindOutline, written: Written, slugs_of: Mapping[str, pa.Array]
+    outlined: KindOutline, written: RenderedTables, slugs_of: Mapping[str, pa.Array]
 ) -> tuple[pa.Array, pa.Array | None]:
     """Return what pages are called in their addresses; later pages of lists and later parts have a mark as well."""
     lists = outlined.lists
@@ -318,13 +322,13 @@ def _later(own_marks: pa.Array, number: Positions) -> pa.Array:
     return pc.if_else(pa.array(number > 1), own_marks, pa.scalar(None, pa.string()))
 
 
-def _slugs_of(spec: WorldSpec, written: Written, type_name: str) -> pa.Array:
+def _slugs_of(spec: WorldSpec, written: RenderedTables, type_name: str) -> pa.Array:
     """Return what entities of a type are called in addresses, whatever kinds of page are about them."""
     rows = np.arange(written.tables[type_name].n_rows)
     return slugs(written.titles(type_name, rows), marks(Stream(spec.seed).child("pages", "slugs", type_name), rows))
 
 
-def _headings(outlined: KindOutline, written: Written, calling: Calling) -> pa.Array:
+def _headings(outlined: KindOutline, written: RenderedTables, calling: AliasUse) -> pa.Array:
     lists = outlined.lists
     if lists is None:
         return pa.nulls(len(outlined), pa.string())
@@ -337,7 +341,7 @@ def _headings(outlined: KindOutline, written: Written, calling: Calling) -> pa.A
     return fill(template, group=plain(groups)).text
 
 
-def titled_by(calling: Calling, pages: KindOutline, type_name: str, rows: Positions, place: str) -> Positions:
+def titled_by(calling: AliasUse, pages: KindOutline, type_name: str, rows: Positions, place: str) -> Positions:
     """Draw where in a place of pages' titles and lists entities are called by an alias: see `calling`."""
     if pages.layout.shared:
         return np.zeros(len(rows), np.int64)
@@ -362,7 +366,7 @@ def _articles(type_name: str, n: int, kinds: Sequence[KindOutline]) -> Positions
     return articles
 
 
-def _name_links(type_name: str, written: Written, page_urls: pa.Array, articles: Positions) -> ReadyLinks:
+def _name_links(type_name: str, written: RenderedTables, page_urls: pa.Array, articles: Positions) -> LinkTexts:
     names = written.names(type_name, np.arange(len(articles)))
     return ready_links(names, page_urls.take(pa.array(articles, mask=articles < 0)))
 
@@ -384,7 +388,7 @@ def _listed(type_name: str, n: int, kinds: Sequence[KindOutline]) -> list[Positi
     return listed
 
 
-def _neighbours(spec: WorldSpec, type_name: str, table: WrittenTable, articles: Positions) -> Positions:
+def _neighbours(spec: WorldSpec, type_name: str, table: RenderedTable, articles: Positions) -> Positions:
     """Give each entity the next ones with an article, in a keyed order that keeps those of one reference together."""
     rows = np.flatnonzero(articles >= 0)
     chance = Stream(spec.seed).child("pages", "neighbours", type_name).bits(rows)

@@ -10,46 +10,46 @@ import numpy as np
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.web import PageKind
-from worldforge.world.page_draft import Draft, Originals
+from worldforge.world.page_draft import OriginalPages, PageDraft
 from worldforge.world.passages import Positions
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class CopiedPages:
     """What a kind of copies copies: the pages `pages`, in order, of the kind `of`."""
 
     of: str
     pages: Positions
 
 
-def copied_pages(kind: PageKind, stream: Stream, rows: Positions) -> Copied:
+def copied_pages(kind: PageKind, stream: Stream, rows: Positions) -> CopiedPages:
     """Draw which pages of the kind that is copied stand again; `rows` are what chance knows its pages by."""
     assert kind.copies is not None
     drawn = stream.child("share").uniform(rows)
-    return Copied(kind.copies, np.flatnonzero(drawn < kind.share))
+    return CopiedPages(kind.copies, np.flatnonzero(drawn < kind.share))
 
 
 def check_form(key: str, kind: PageKind, takes: set[object]) -> None:
     """See that a generator of copies is used for copies, and no other. Raises InputError where it is not."""
-    if kind.copies is not None and Originals not in takes:
+    if kind.copies is not None and OriginalPages not in takes:
         raise InputError(
             f"pages.{key}: `{kind.generator}` writes pages of its own, and no copies",
             "copies are written by `pages.reprint`",
         )
-    if kind.copies is None and Originals in takes:
+    if kind.copies is None and OriginalPages in takes:
         raise InputError(f"pages.{key}: `{kind.generator}` writes copies", "say of which pages: `copies: KIND`")
 
 
 def originals(
-    draft: Draft, first: int, pages: Positions, rows: Positions, sites: tuple[str, str], day: str, language: str
-) -> Originals:
+    draft: PageDraft, first: int, pages: Positions, rows: Positions, sites: tuple[str, str], day: str, language: str
+) -> OriginalPages:
     """Tell of the originals of copies: the drafted pages from number `first` of their kind on, of them the `pages`.
 
     `rows` are the copies' numbers, `sites` what the site of the originals and that of the copies are called, `language`
     what both are in.
     """
     chosen = pages - first
-    return Originals(
+    return OriginalPages(
         rows=rows,
         titles=draft.title.take(chosen),
         text=draft.text.select(chosen),

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from worldforge.builders.pages.rendered_values import Version, Written, labelled
+from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedTables, labelled
 from worldforge.core.columns import ARROW_TYPES
 from worldforge.schema.columns import Column, columns_of
 from worldforge.schema.paths import built_in_columns
@@ -50,7 +50,7 @@ _CHINESE: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Tongue:
+class PageLanguage:
     """A language of a world's pages: the spec as it is spoken of there, and the codes of versions, by column's code."""
 
     language: Language
@@ -93,13 +93,15 @@ def site_title(spec: WorldSpec, language: Language, site: str | None, sort: str)
     return given or f"{told.name} {site or sort}".replace("_", " ").title()
 
 
-def in_tongues(spec: WorldSpec, written: Written, code_from: Path | None) -> tuple[Written, dict[Language, Tongue]]:
+def in_tongues(
+    spec: WorldSpec, written: RenderedTables, code_from: Path | None
+) -> tuple[RenderedTables, dict[Language, PageLanguage]]:
     """Give every language that a kind of page has its tongue, and the tables the versions that those need."""
     first, tongues = spec.languages[0], {}
     for language in dict.fromkeys(kind.language or first for kind in spec.pages.values()):
         told = spoken(spec, language)
         columns = {name: _labelled(told, name, language, code_from) for name in written.tables}
-        tongue = Tongue(language, told, columns, options=options_in(spec, language))
+        tongue = PageLanguage(language, told, columns, options=options_in(spec, language))
         versions = _versions(written, tongue) if language != first else {}
         codes = {code: written.n_codes + place for place, code in enumerate(versions)}
         tongues[language] = replace(tongue, codes=codes)
@@ -114,7 +116,7 @@ def _labelled(spec: WorldSpec, table: str, language: Language, code_from: Path |
     return {name: labelled(spec, table, column) for name, column in columns.items()}
 
 
-def _versions(written: Written, tongue: Tongue) -> dict[int, Version]:
+def _versions(written: RenderedTables, tongue: PageLanguage) -> dict[int, ColumnVersion]:
     """Write the columns anew whose cells another language writes in another way, by their codes."""
     versions = {}
     for table in written.tables.values():
@@ -123,7 +125,7 @@ def _versions(written: Written, tongue: Tongue) -> dict[int, Version]:
                 cells = written.values(one.code, np.arange(table.n_rows))
                 anew = tongue.restated(one.column, cells)
                 if not anew.equals(cells):
-                    versions[one.code] = Version(one.code, anew, "restated")
+                    versions[one.code] = ColumnVersion(one.code, anew, "restated")
     return versions
 
 

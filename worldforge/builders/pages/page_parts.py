@@ -9,26 +9,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from worldforge.builders.pages.rendered_values import Written
+from worldforge.builders.pages.rendered_values import RenderedTables
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web import PageKind
-from worldforge.world.page_draft import Continued, Layout
+from worldforge.world.page_draft import ContinuedPages, Layout
 from worldforge.world.passages import Positions
 
 End = tuple[str, str]
 """A relation and one of its ends: `source` or `target`."""
 
 
-class Runs(typing.NamedTuple):
+class RowRuns(typing.NamedTuple):
     """Rows of a relation by entity: entity i has `order[starts[i]:starts[i + 1]]`, in order of time."""
 
     order: Positions
     starts: Positions
 
 
-def runs_of(spec: WorldSpec, written: Written, pool: Executor) -> dict[End, Runs]:
+def runs_of(spec: WorldSpec, written: RenderedTables, pool: Executor) -> dict[End, RowRuns]:
     """Return for each relation and each of its ends the rows that each entity has there."""
     ends = [(name, end) for name in spec.relations for end in ("source", "target")]
     return dict(zip(ends, pool.map(lambda end: _runs(spec, written, *end), ends), strict=True))
@@ -44,7 +44,7 @@ def ends_shown(spec: WorldSpec, kind: PageKind) -> Iterator[End]:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class PageParts:
     """The pages of a kind: first one for each entity, its head, then entity by entity those on which its tables go on.
 
     A part holds at most `size` rows of each table. Columns hold one entry a page; pages are numbered within the kind.
@@ -60,7 +60,7 @@ class Parts:
     """The part before each page; -1 before a head."""
     next: Positions
     """The part after each page; -1 after the last."""
-    runs: Mapping[End, Runs]
+    runs: Mapping[End, RowRuns]
     """The rows of each relation that the pages state."""
 
     def stretch(self, end: End, about: Positions, pages: slice) -> tuple[Positions, Positions]:
@@ -84,7 +84,9 @@ class Parts:
         return page
 
 
-def cut_in_parts(spec: WorldSpec, kind: PageKind, stream: Stream, rows: Positions, runs: Mapping[End, Runs]) -> Parts:
+def cut_in_parts(
+    spec: WorldSpec, kind: PageKind, stream: Stream, rows: Positions, runs: Mapping[End, RowRuns]
+) -> PageParts:
     """Cut the tables of a kind's pages about the entities `rows` into parts; rows that are not stated take no room."""
     assert kind.part_rows is not None
     own = {end: _stated(runs[end], kind, stream.child("listed", *end)) for end in ends_shown(spec, kind)}
@@ -97,7 +99,7 @@ def cut_in_parts(spec: WorldSpec, kind: PageKind, stream: Stream, rows: Position
     of = n_later[head] + 1
     before = np.where(number == 2, head, pages - 1)
     after = np.where(number == 1, len(rows) + first_later[head], pages + 1)
-    return Parts(
+    return PageParts(
         size=kind.part_rows,
         n_heads=len(rows),
         head=head,
@@ -114,7 +116,7 @@ def check_parts(key: str, kind: PageKind, layout: Layout, takes: set[object], *,
 
     Raises InputError where it is not so.
     """
-    if Continued in takes:
+    if ContinuedPages in takes:
         raise InputError(
             f"pages.{key}: `{kind.generator}` goes on with other pages, and writes none of its own",
             "give a kind that shows relations, such as `pages.encyclopedia`, some `part_rows`",
@@ -126,18 +128,18 @@ def check_parts(key: str, kind: PageKind, layout: Layout, takes: set[object], *,
         )
 
 
-def _stated(runs: Runs, kind: PageKind, stream: Stream) -> Runs:
+def _stated(runs: RowRuns, kind: PageKind, stream: Stream) -> RowRuns:
     """Leave out the rows that a kind's `completeness` leaves out."""
     if kind.completeness == 1:
         return runs
     kept = stream.uniform(runs.order) < kind.completeness
-    return Runs(runs.order[kept], np.concatenate([[0], np.cumsum(kept)])[runs.starts])
+    return RowRuns(runs.order[kept], np.concatenate([[0], np.cumsum(kept)])[runs.starts])
 
 
-def _runs(spec: WorldSpec, written: Written, name: str, end: str) -> Runs:
+def _runs(spec: WorldSpec, written: RenderedTables, name: str, end: str) -> RowRuns:
     table = written.tables[name]
     entities = table.columns[end].targets
     assert entities is not None
     order = table.by_time[np.argsort(entities[table.by_time], kind="stable")]
     of_type = spec.relations[name].source if end == "source" else spec.relations[name].target
-    return Runs(order, np.searchsorted(entities[order], np.arange(written.tables[of_type].n_rows + 1)))
+    return RowRuns(order, np.searchsorted(entities[order], np.arange(written.tables[of_type].n_rows + 1)))

@@ -20,9 +20,9 @@ from worldforge.builders.pages.compose import LINKED_PAGES, Chunk, Composed, com
 from worldforge.builders.pages.conflicts.conflicts import with_dissent
 from worldforge.builders.pages.outline import Outline, outline_pages
 from worldforge.builders.pages.pagerank import page_rank
-from worldforge.builders.pages.prose.prose_counts import TALLY, Tally
+from worldforge.builders.pages.prose.prose_counts import TALLY, ProseCounts
 from worldforge.builders.pages.prose.prose_requests import Writer, complete
-from worldforge.builders.pages.prose.prose_rewrite import Prose, open_prose
+from worldforge.builders.pages.prose.prose_rewrite import ProseRewriter, open_prose
 from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.pages.repeatable import check_repeatable
 from worldforge.builders.pages.site_formats import in_styles
@@ -49,12 +49,12 @@ _BEHIND = 60_000_000  # bytes that may wait, where several work, for the threads
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedPages:
     """The pages of a world before they are composed: where each stands, in which chunks, and how a model words them."""
 
     outline: Outline
     chunks: Sequence[Chunk]
-    prose: Prose | None
+    prose: ProseRewriter | None
 
 
 def write_pages(
@@ -84,7 +84,7 @@ def write_pages(
     _find_words(planned, writer, progress, units)
     n_pages = len(planned.outline)
     progress.start("pages", n_pages)
-    tally = Tally()
+    tally = ProseCounts()
     linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
     made = compose_all(planned, planned.chunks, workers, beyond) if units is None else _found(planned, units)
     with _files(folder) as (writers, closers), behind(len(writers), _BEHIND if workers > 1 or beyond else 0) as rows:
@@ -93,7 +93,7 @@ def write_pages(
             jobs = [partial(write, part) for write, part in zip(writers, parts, strict=True)]
             rows.add(jobs, sum(part.nbytes for part in parts))
             linked.append(composed.links.select(LINKED_PAGES))
-            tally += composed.tally or Tally()
+            tally += composed.tally or ProseCounts()
             progress.advance(composed.pages.num_rows)
         rows.add(closers, 0)  # they reach the disk, and are digested, while pages are ranked
         rows.add([partial(digest_of_own, folder / name) for name in LARGE_FILES], 0)
@@ -123,17 +123,17 @@ def _files(folder: Path) -> Iterator[tuple[list[Callable[[pa.Table], None]], lis
 
 def plan_pages(
     spec: WorldSpec, tables: Mapping[str, pa.Table], folder: Path, code_from: Path | None, workers: int
-) -> Planned:
+) -> PlannedPages:
     """Outline the pages of the world in `folder`, and cut them into chunks. Raises InputError as `write_pages` does."""
     with threads(workers) as pool:
         written = in_styles(spec, write_tables(spec, tables, code_from, pool), tables)
         outlined = outline_pages(spec, *call_by_aliases(spec, tables, written), code_from, pool)
     outline = with_dissent(outlined, tables)
     check_repeatable(outline)
-    return Planned(outline, cut(outline), open_prose(outline, folder))
+    return PlannedPages(outline, cut(outline), open_prose(outline, folder))
 
 
-def _find_words(planned: Planned, writer: Writer | None, progress: Progress, units: Units | None) -> None:
+def _find_words(planned: PlannedPages, writer: Writer | None, progress: Progress, units: Units | None) -> None:
     """See that a model's words for the pages are there: such as ranks have found, or asked of a writer."""
     prose = planned.prose
     if prose is not None and units is None:
@@ -142,7 +142,9 @@ def _find_words(planned: Planned, writer: Writer | None, progress: Progress, uni
         units.take_in_words(prose.path)
 
 
-def compose_all(planned: Planned, chunks: Sequence[Chunk], workers: int, beyond: Engine | None) -> Iterator[Composed]:
+def compose_all(
+    planned: PlannedPages, chunks: Sequence[Chunk], workers: int, beyond: Engine | None
+) -> Iterator[Composed]:
     """Compose chunks by `workers` threads, a few ahead of what is asked for, and yield them in order.
 
     Threads will do: the work is Arrow's and numpy's, which let go of the interpreter's lock. Two take 0.6 of one's
@@ -166,7 +168,7 @@ def compose_all(planned: Planned, chunks: Sequence[Chunk], workers: int, beyond:
             yield ahead.popleft().result()
 
 
-def _found(planned: Planned, units: Units) -> Iterator[Composed]:
+def _found(planned: PlannedPages, units: Units) -> Iterator[Composed]:
     """Give the chunks that ranks have composed, in order; what they have left is composed here."""
     for number, chunk in enumerate(planned.chunks):
         yield units.get(number) or compose(planned.outline, chunk, planned.prose)

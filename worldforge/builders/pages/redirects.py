@@ -23,14 +23,14 @@ _BY_ID = 0.5  # of the hosts whose pages had an id for an address; those of the 
 
 
 @dataclass(frozen=True, slots=True)
-class Detours:
+class Redirects:
     """Two more addresses of each page, null where it has none: one that leads on to it, one where nothing stands."""
 
     old: pa.Array
     gone: pa.Array
 
 
-def detours_of(spec: WorldSpec, urls: pa.Array, hosts: pa.Array) -> Detours:
+def detours_of(spec: WorldSpec, urls: pa.Array, hosts: pa.Array) -> Redirects:
     """Decide which pages have left an address, and what links to a page that is gone say. No page stands there."""
     none = pa.nulls(len(urls), pa.string())
     numbers = np.arange(len(urls))
@@ -42,11 +42,11 @@ def detours_of(spec: WorldSpec, urls: pa.Array, hosts: pa.Array) -> Detours:
     if spec.web.dead_links:
         stream = Stream(spec.seed).child("pages", "gone")
         gone = _unlike(_below(hosts, "/node/", marks(stream, numbers)), urls)
-    return Detours(old, gone)
+    return Redirects(old, gone)
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class LinkTargets:
     """How links are written: which lead to a page that is gone, which by an old address, and the addresses of both."""
 
     gone: npt.NDArray[np.bool_]
@@ -54,14 +54,14 @@ class Ways:
     urls: pa.Array
 
 
-def ways_of(spec: WorldSpec, detours: Detours, sources: Positions, targets: Positions) -> Ways:
+def ways_of(spec: WorldSpec, detours: Redirects, sources: Positions, targets: Positions) -> LinkTargets:
     """Draw for links from page to page, by number, how each is written."""
     to = pa.array(targets)
     gone_urls, old_urls = detours.gone.take(to), detours.old.take(to)
     stream = Stream(spec.seed).child("pages", "links")
     gone = (_drawn(stream.child("gone"), sources, targets) < spec.web.dead_links) & _there(gone_urls)
     old = (_drawn(stream.child("old"), sources, targets) < _BY_OLD_ADDRESS) & _there(old_urls) & ~gone
-    return Ways(gone, old, pc.if_else(pa.array(gone), gone_urls, old_urls))
+    return LinkTargets(gone, old, pc.if_else(pa.array(gone), gone_urls, old_urls))
 
 
 def _drawn(stream: Stream, sources: Positions, targets: Positions) -> npt.NDArray[np.float64]:

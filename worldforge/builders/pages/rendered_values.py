@@ -29,7 +29,7 @@ from worldforge.world.value_text import as_written
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenColumn:
+class RenderedColumn:
     """One column of a table: its code, and for a reference the row that each row refers to (-1 for none)."""
 
     column: Column
@@ -38,17 +38,17 @@ class WrittenColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenTable:
+class RenderedTable:
     """One table of entities or of a relation: how many rows, its columns by name, its rows in order of time."""
 
     n_rows: int
-    columns: dict[str, WrittenColumn]
+    columns: dict[str, RenderedColumn]
     by_time: Positions
     """All rows, by the first column that holds a year or a date, else by round or position; else as they are."""
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class ColumnVersion:
     """Another way in which pages write the column `of`: a cell a row, null where it has none, and its stance."""
 
     of: int
@@ -57,10 +57,10 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class RenderedTables:
     """All tables, and every cell of them in one column of text: found by its column's code and its row."""
 
-    tables: dict[str, WrittenTable]
+    tables: dict[str, RenderedTable]
     cells: pa.Array
     """As written, null where missing; column after column, in the order of codes."""
     first_cell: Positions
@@ -86,7 +86,7 @@ class Written:
         """How many columns and versions of columns have a code; codes count from 0."""
         return len(self.suffixes)
 
-    def with_versions(self, versions: Sequence[Version]) -> Written:
+    def with_versions(self, versions: Sequence[ColumnVersion]) -> RenderedTables:
         """Add versions of columns; they are given the codes from `n_codes` on, in order."""
         of = pa.array([version.of for version in versions], pa.int64())
         firsts = _starts([len(self.cells), *(len(version.cells) for version in versions)])[1:]
@@ -153,7 +153,7 @@ class Written:
 
 def write_tables(
     spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Path | None = None, pool: Executor | None = None
-) -> Written:
+) -> RenderedTables:
     """Write out every table of types and relations, column by column. `tables` are as populated: references hold ids.
 
     What refers to a relation's row is left out: it has no name that a page could state.
@@ -167,19 +167,19 @@ def write_tables(
         if column.references not in spec.relations
     ]
     texts = list(pool.map(lambda one: _text(tables[one[0]], one[1], names, spec.languages[0]), asked))
-    columns: dict[str, dict[str, WrittenColumn]] = {name: {} for name in (*spec.types, *spec.relations)}
+    columns: dict[str, dict[str, RenderedColumn]] = {name: {} for name in (*spec.types, *spec.relations)}
     for code, ((table_name, column), (targets, _)) in enumerate(zip(asked, texts, strict=True)):
-        columns[table_name][column.name] = WrittenColumn(labelled(spec, table_name, column), code, targets)
+        columns[table_name][column.name] = RenderedColumn(labelled(spec, table_name, column), code, targets)
     cells = [text for _, text in texts]
     all_cells = pool.submit(pa.concat_arrays, cells)
     orders = pool.map(lambda name: _by_time(spec, name, tables[name], columns[name]), columns)
     written = {
-        name: WrittenTable(tables[name].num_rows, own, order)
+        name: RenderedTable(tables[name].num_rows, own, order)
         for (name, own), order in zip(columns.items(), orders, strict=True)
     }
     suffixes = [f"#{column.name}" for _, column in asked]
     ids = [_whole(tables[name], "id") for name in written]
-    return Written(
+    return RenderedTables(
         tables=written,
         cells=all_cells.result(),
         first_cell=_starts([len(column) for column in cells]),
@@ -213,8 +213,8 @@ def _text(
     return None, as_written(encoded.dictionary, column.kind, language).take(encoded.indices)
 
 
-def _by_time(spec: WorldSpec, name: str, table: pa.Table, columns: Mapping[str, WrittenColumn]) -> Positions:
-    """Put a table's rows in order of time: see `WrittenTable`."""
+def _by_time(spec: WorldSpec, name: str, table: pa.Table, columns: Mapping[str, RenderedColumn]) -> Positions:
+    """Put a table's rows in order of time: see `RenderedTable`."""
     times = [key for key, one in columns.items() if one.column.kind in ("year", "date")]
     times += [key for key in built_in_columns(spec, name) if key in columns]
     if not times:

@@ -10,7 +10,7 @@ from worldforge.builders.pages.outline import Outline
 from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own
 from worldforge.schema.places import errors_at
-from worldforge.world.page_draft import Draft
+from worldforge.world.page_draft import PageDraft
 
 _BEFORE, _SHOWN = 15, 40  # characters of a text that are shown, and how many of them before what differs
 _SAMPLE = 16  # pages of a kind that are written twice
@@ -33,7 +33,7 @@ def check_repeatable(outline: Outline) -> None:
                     )
 
 
-def _difference(once: Draft, again: Draft) -> str | None:
+def _difference(once: PageDraft, again: PageDraft) -> str | None:
     """Say in which way two drafts of the same pages differ; None where they do not."""
     pairs = (
         ("title", once.title, again.title),

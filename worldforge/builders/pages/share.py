@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from worldforge.builders.pages.compose import wanted_prose
-from worldforge.builders.pages.pages_stage import Planned, compose_all, plan_pages
+from worldforge.builders.pages.pages_stage import PlannedPages, compose_all, plan_pages
 from worldforge.builders.pages.prose.prose_requests import complete
 from worldforge.builders.pages.units import keep_whole, units_told, write_unit
 from worldforge.builders.ranks import CHUNKS
 from worldforge.builders.stage_records import output_digests
-from worldforge.builders.stages import PAGES, Job
+from worldforge.builders.stages import PAGES, BuildJob
 from worldforge.core.files import remove, value_digest
 from worldforge.core.ranks import RECORD, Share, write_record
 from worldforge.world.table_files import read_tables
 
 
-def compose_share(job: Job, own: Path, share: Share, config: Mapping[str, Any]) -> dict[str, Any]:
+def compose_share(job: BuildJob, own: Path, share: Share, config: Mapping[str, Any]) -> dict[str, Any]:
     """Compose the chunks of a rank, but for those that it has, of the tables in its folder `own`; return the record.
 
     Raises as `write_pages` does.
@@ -43,7 +43,7 @@ def compose_share(job: Job, own: Path, share: Share, config: Mapping[str, Any]) 
     return write_record(own / RECORD, share, config, files, chunks=told, tables=digest)
 
 
-def waits_for_words(planned: Planned, number: int) -> bool:
+def waits_for_words(planned: PlannedPages, number: int) -> bool:
     """Say whether a chunk is of copies of pages that a model words, for another rank perhaps: that is the merge's."""
     kinds, chunk = planned.outline.kinds, planned.chunks[number]
     copied = kinds[chunk.kind].copied

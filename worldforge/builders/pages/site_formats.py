@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.pages.rendered_values import Version, Written, WrittenColumn
+from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedColumn, RenderedTables
 from worldforge.schema.columns import Column
 from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web import Style
-from worldforge.world.page_draft import Draft
+from worldforge.world.page_draft import PageDraft
 from worldforge.world.passages import Positions, concat, repeat
 from worldforge.world.unit_conversion import called_in, exact, in_style, money_in
 from worldforge.world.value_formats import PLAIN, form_of, number_in, style_of, write_in
@@ -22,20 +22,20 @@ from worldforge.world.value_formats import PLAIN, form_of, number_in, style_of, 
 _MEASURED = ("integer", "number")
 
 
-def in_styles(spec: WorldSpec, written: Written, tables: Mapping[str, pa.Table]) -> Written:
+def in_styles(spec: WorldSpec, written: RenderedTables, tables: Mapping[str, pa.Table]) -> RenderedTables:
     """Add a version of every column for each style in which a site writes it otherwise; `tables` as populated."""
-    versions: list[Version] = []
+    versions: list[ColumnVersion] = []
     styled: dict[tuple[Style, int], int] = {}
     for style in dict.fromkeys(style_of(spec, key) for key in spec.pages):
         for table, own in _columns(written) if style != PLAIN else ():
             cells = _restated(spec, style, written, own, tables[table])
             if cells is not None:
                 styled[style, own.code] = written.n_codes + len(versions)
-                versions.append(Version(own.code, cells, "restated"))
+                versions.append(ColumnVersion(own.code, cells, "restated"))
     return replace(written.with_versions(versions), styled=styled) if versions else written
 
 
-def codes_on(written: Written, style: Style, code: int, rows: Positions) -> int | Positions:
+def codes_on(written: RenderedTables, style: Style, code: int, rows: Positions) -> int | Positions:
     """Return the codes of a column's cells in `rows` on pages of a style: the column's, where nothing is restated."""
     version = written.styled.get((style, code))
     if version is None:
@@ -56,7 +56,7 @@ def unit_on(spec: WorldSpec, page_kind: str, column: Column, held: str | None = 
     return spec.translations.get(language, {}).get(name, name)
 
 
-def with_rates(spec: WorldSpec, written: Written, page_kind: str, draft: Draft) -> Draft:
+def with_rates(spec: WorldSpec, written: RenderedTables, page_kind: str, draft: PageDraft) -> PageDraft:
     """End every page that states changed amounts of money with the rates at which they were changed."""
     style = style_of(spec, page_kind)
     changed = [
@@ -78,14 +78,16 @@ def with_rates(spec: WorldSpec, written: Written, page_kind: str, draft: Draft) 
     return replace(draft, text=concat(draft.text, line))
 
 
-def _columns(written: Written) -> Iterator[tuple[str, WrittenColumn]]:
+def _columns(written: RenderedTables) -> Iterator[tuple[str, RenderedColumn]]:
     for name, table in written.tables.items():
         for own in table.columns.values():
             if own.column.references is None and own.column.kind in (*_MEASURED, "date"):
                 yield name, own
 
 
-def _restated(spec: WorldSpec, style: Style, written: Written, own: WrittenColumn, table: pa.Table) -> pa.Array | None:
+def _restated(
+    spec: WorldSpec, style: Style, written: RenderedTables, own: RenderedColumn, table: pa.Table
+) -> pa.Array | None:
     """Write a column in a style: null where it comes out as it is; None where all of it does."""
     held = table[own.column.name].combine_chunks()
     form = form_of(spec, style, own.column.kind, own.column.unit, held)

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from worldforge.builders.pages.compose import Composed
-from worldforge.builders.pages.prose.prose_counts import Tally
+from worldforge.builders.pages.prose.prose_counts import ProseCounts
 from worldforge.builders.ranks import CHUNKS
 from worldforge.core.errors import InputError
 from worldforge.core.files import atomic, remove, value_digest
@@ -38,7 +38,7 @@ class Units:
         if told is None:
             return None
         tables = {name: mapped(path) for name, path in zip(_TABLES, _files(folder, number), strict=True)}
-        return Composed(**tables, tally=None if told["tally"] is None else Tally.from_data(told["tally"]))
+        return Composed(**tables, tally=None if told["tally"] is None else ProseCounts.from_data(told["tally"]))
 
     def take_in_words(self, archive: Path) -> None:
         """Put what a model has worded for ranks into a world's `archive`."""

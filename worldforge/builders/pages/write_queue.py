@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 Job = Callable[[], object]
 
 
-class Behind:
+class WriteQueue:
     """Rows of jobs, a thread each. A row whose job has failed does no more, and what was raised is raised here."""
 
     def __init__(self, pools: Sequence[ThreadPoolExecutor], n_bytes: int) -> None:
@@ -45,13 +45,15 @@ class Behind:
 
 
 @contextmanager
-def behind(n_rows: int, n_bytes: int) -> Iterator[Behind]:
+def behind(n_rows: int, n_bytes: int) -> Iterator[WriteQueue]:
     """Give what takes jobs in so many rows, of which up to `n_bytes` may wait; all are done when the block ends.
 
     With no bytes that may wait, each is done where it is added.
     """
     with ExitStack() as threads:
-        rows = Behind([threads.enter_context(ThreadPoolExecutor(1)) for _ in range(n_rows if n_bytes else 0)], n_bytes)
+        rows = WriteQueue(
+            [threads.enter_context(ThreadPoolExecutor(1)) for _ in range(n_rows if n_bytes else 0)], n_bytes
+        )
         yield rows
         rows.catch_up()
 

@@ -11,9 +11,9 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from worldforge.builders.populate.draft_tables import Draft
-from worldforge.builders.populate.generated_columns import Generated, generated, spread_out
-from worldforge.builders.populate.name_partition import Parted
+from worldforge.builders.populate.draft_tables import DraftTables
+from worldforge.builders.populate.generated_columns import GeneratorDrawer, generated, spread_out
+from worldforge.builders.populate.name_partition import PartitionDrawer
 from worldforge.builders.populate.reference_columns import referring
 from worldforge.core.chance import Rows, Stream
 from worldforge.schema.own_words import draws_a_name
@@ -27,7 +27,7 @@ class Drawer(Protocol):
         """Draw a value for each of `rows` (ascending). Raises InputError that shows the rows it cannot."""
 
 
-def drawer_of(draft: Draft, table: str, column: str) -> Drawer:
+def drawer_of(draft: DraftTables, table: str, column: str) -> Drawer:
     """Return the drawer of a name, an attribute, or a column of a relation."""
     if table in draft.spec.types and column == "name":
         return _parted(generated(draft, table, column, draft.spec.types[table].name))
@@ -37,19 +37,19 @@ def drawer_of(draft: Draft, table: str, column: str) -> Drawer:
         drawer = _parted(generated(draft, table, column, attribute))
     else:
         drawer = referring(draft, table, column, attribute, attribute.references)
-    return Sparse(drawer, attribute.missing) if attribute.missing else drawer
+    return MissingDrawer(drawer, attribute.missing) if attribute.missing else drawer
 
 
-def _parted(drawer: Generated) -> Drawer:
+def _parted(drawer: GeneratorDrawer) -> Drawer:
     """Keep names that are drawn to the part that the spec takes, where it takes one."""
     spec = drawer.draft.spec
     if spec.names_part is None or not draws_a_name(spec, drawer.table, drawer.column):
         return drawer
-    return Parted(drawer, spec.names_part)
+    return PartitionDrawer(drawer, spec.names_part)
 
 
 @dataclass(frozen=True)
-class Sparse:
+class MissingDrawer:
     """Leaves a share of the rows empty."""
 
     inner: Drawer

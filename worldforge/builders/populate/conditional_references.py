@@ -17,8 +17,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from sqlglot import exp
 
-from worldforge.builders.populate.draft_tables import Draft
-from worldforge.builders.populate.reference_targets import BY_POPULARITY, GOLDEN, Limits, Popularity, accept, stride
+from worldforge.builders.populate.draft_tables import DraftTables
+from worldforge.builders.populate.reference_targets import (
+    BY_POPULARITY,
+    GOLDEN,
+    Popularity,
+    TargetLimits,
+    accept,
+    stride,
+)
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.groups import Indices
 from worldforge.schema.expressions import Expression, path_column, substitute
@@ -32,10 +39,10 @@ Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Partners:
+class CandidatePartners:
     """The entities of a type as partners under a condition: sorted by what rows are compared with."""
 
-    draft: Draft
+    draft: DraftTables
     condition: PartnerCondition
     popularity: Popularity
     before: bool = False
@@ -46,10 +53,10 @@ class Partners:
         """How many entities the partners' type has."""
         return len(self.popularity.order)
 
-    def of(self, stream: Stream, rows: Rows, referring: Rows) -> Choices:
+    def of(self, stream: Stream, rows: Rows, referring: Rows) -> PartnerChoices:
         """Find the run of partners of each row; `referring` are the rows of the condition's table that they are of."""
         low, high = self._runs(referring)
-        return Choices(self, referring, low, high, stream.uniform(rows))
+        return PartnerChoices(self, referring, low, high, stream.uniform(rows))
 
     def values(self, one: Expression, rows: Rows | None = None) -> pa.Array:
         """Evaluate an expression over one side, or give that side's ids; `rows` are any, in any order."""
@@ -158,17 +165,17 @@ class Partners:
 
 
 @dataclass(frozen=True)
-class Choices:
+class PartnerChoices:
     """What each of some rows may choose: partners from place `low` to before `high`, of which `meets` tells more."""
 
-    partners: Partners
+    partners: CandidatePartners
     rows: Rows
     low: Indices
     high: Indices
     share: npt.NDArray[np.float64]
     _columns: dict[tuple[bool, tuple[str, ...]], pa.Array] = field(default_factory=dict)
 
-    def draw(self, limits: Limits) -> Indices:
+    def draw(self, limits: TargetLimits) -> Indices:
         """Draw a partner for each row, within the limits; `n_targets` for a row that finds none.
 
         A row that finds all its partners taken may send another on to a partner that is free (an augmenting path).

@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.populate.column_drawers import Drawer
-from worldforge.builders.populate.draft_tables import Draft
-from worldforge.builders.populate.row_constraints import BetweenRows
+from worldforge.builders.populate.draft_tables import DraftTables
+from worldforge.builders.populate.row_constraints import RowConstraint
 from worldforge.builders.populate.violations import describe_rows
 from worldforge.core.chance import Rows
 from worldforge.core.errors import InputError
@@ -45,7 +45,7 @@ class RowRule:
         return self.expression.paths
 
 
-Rule = RowRule | BetweenRows
+Rule = RowRule | RowConstraint
 
 
 def rules_of(spec: WorldSpec) -> list[Rule]:
@@ -56,11 +56,11 @@ def rules_of(spec: WorldSpec) -> list[Rule]:
 
 def _rule(spec: WorldSpec, constraint: Constraint, redrawn: str | None) -> Rule:
     if constraint.sql is None:
-        return BetweenRows(constraint)
+        return RowConstraint(constraint)
     return RowRule(constraint.sql, constraint.on, redrawn, *own_terms(spec, constraint))
 
 
-def settle(draft: Draft, table: str, column: str, drawer: Drawer, rules: Sequence[Rule], rows: Rows) -> None:
+def settle(draft: DraftTables, table: str, column: str, drawer: Drawer, rules: Sequence[Rule], rows: Rows) -> None:
     """Draw a column again in those of `rows` (ascending) that break a rule, until none does.
 
     Attempt k draws from the stream `<column>/redraw/k`, at the rows' own numbers. Raises InputError that shows the
@@ -80,7 +80,7 @@ def settle(draft: Draft, table: str, column: str, drawer: Drawer, rules: Sequenc
         _refuse(draft, rules, rows, f" after `{column}` was drawn {ATTEMPTS} times again", hint)
 
 
-def check_rules(draft: Draft, rules: Sequence[Rule]) -> None:
+def check_rules(draft: DraftTables, rules: Sequence[Rule]) -> None:
     """Check every constraint on the finished tables. Raises InputError that shows rows."""
     for table in dict.fromkeys(rule.table for rule in rules):
         on_table, rows = [rule for rule in rules if rule.table == table], draft.rows(table)
@@ -88,7 +88,7 @@ def check_rules(draft: Draft, rules: Sequence[Rule]) -> None:
             _refuse(draft, on_table, rows, "", "loosen it, or change what the columns are drawn from")
 
 
-def _breaking(draft: Draft, table: str, rules: Sequence[Rule], changed: Rows, rows: Rows) -> Rows:
+def _breaking(draft: DraftTables, table: str, rules: Sequence[Rule], changed: Rows, rows: Rows) -> Rows:
     """Return those of `rows` that break any of the rules, where only those in `changed` may break one on a row."""
     expressions = [rule.expression for rule in rules if isinstance(rule, RowRule)]
     kept = draft.evaluate(table, {f"rule_{place}": one for place, one in enumerate(expressions)}, changed)
@@ -97,19 +97,19 @@ def _breaking(draft: Draft, table: str, rules: Sequence[Rule], changed: Rows, ro
         holds &= pc.fill_null(column.cast("bool"), True).to_numpy(zero_copy_only=False)
     broken = changed[~holds]
     for rule in rules:
-        if isinstance(rule, BetweenRows):
+        if isinstance(rule, RowConstraint):
             broken = np.union1d(broken, rule.faults(draft, rows).rows)
     return broken
 
 
-def _refuse(draft: Draft, rules: Sequence[Rule], rows: Rows, when: str, hint: str) -> None:
+def _refuse(draft: DraftTables, rules: Sequence[Rule], rows: Rows, when: str, hint: str) -> None:
     """Raise an InputError about the first rule that any of the rows breaks."""
     for rule in rules:
         broken = _breaking(draft, rule.table, [rule], rows, rows)
         if len(broken):
             break
     notes: list[str] = []
-    if isinstance(rule, BetweenRows):
+    if isinstance(rule, RowConstraint):
         beside = rule.faults(draft, rows).beside
         ids = draft.ids(rule.table).take(pa.array(beside, mask=beside < 0)).to_pylist()
         notes = ["" if one is None else f" (beside {one})" for one in ids]

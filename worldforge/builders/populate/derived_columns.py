@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from worldforge.builders.populate.draft_tables import Draft
+from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.core.errors import InputError
 from worldforge.schema.expressions import Expression, compile_derived, decimals_of
 from worldforge.world.value_text import as_held
 
 
-def derive(draft: Draft, table: str, column: str) -> pa.Array:
+def derive(draft: DraftTables, table: str, column: str) -> pa.Array:
     """Compute a derived column: numbers with six decimals, means and quotients with two.
 
     What is no number (a division by 0) is missing.

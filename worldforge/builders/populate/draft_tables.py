@@ -30,7 +30,7 @@ _PAIRS = "_pairs"  # no table of a spec begins so
 
 
 @dataclass
-class Draft:
+class DraftTables:
     """Unfinished tables, by type and relation. Columns are as on disk: references hold ids."""
 
     spec: WorldSpec

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.populate.draft_tables import Draft
+from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.builders.populate.violations import describe_rows
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError, RowsError
@@ -23,23 +23,23 @@ from worldforge.schema.spec import Attribute, Name
 _SAMPLE = 1000  # rows that a spec's own generator draws twice
 
 
-def generated(draft: Draft, table: str, column: str, source: Attribute | Name) -> Generated:
+def generated(draft: DraftTables, table: str, column: str, source: Attribute | Name) -> GeneratorDrawer:
     """Find the generator of a column, and compile those of its parameters that are expressions."""
     generator = source.generator or ""
     expressions = compile_parameters(draft.spec, table, source.params)
     plain = {name: value for name, value in source.params.items() if name not in expressions}
     function = load(generator, draft.code_from)
-    return Generated(draft, table, column, generator, function, plain, expressions)
+    return GeneratorDrawer(draft, table, column, generator, function, plain, expressions)
 
 
 @dataclass(frozen=True)
-class Generated:
+class GeneratorDrawer:
     """Calls a generator, with plain parameters and with columns of one value a row of the table.
 
     A row for which a parameter is null gets none.
     """
 
-    draft: Draft
+    draft: DraftTables
     table: str
     column: str
     generator: str

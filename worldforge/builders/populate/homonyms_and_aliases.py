@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.populate.column_drawers import drawer_of
-from worldforge.builders.populate.draft_tables import Draft
+from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.builders.populate.generated_columns import spread_out
 from worldforge.builders.populate.name_partition import in_part, name_key
 from worldforge.core.chance import Rows, Stream
@@ -32,7 +32,7 @@ _READ_OTHERWISE = sorted({*COMMON, *NEGATIONS, *NUMBER_WORDS, *UNITS, *MONTH_NUM
 """Words that a text is read for as something else: no alias is one of them."""
 
 
-def bear_alike(draft: Draft, table: str) -> None:
+def bear_alike(draft: DraftTables, table: str) -> None:
     """Give a share of a type's entities names that they share in twos and threes, the name of the first of each."""
     share = draft.spec.types[table].name.namesakes
     rows = draft.rows(table)
@@ -50,7 +50,7 @@ def types_with_namesakes_behind(spec: WorldSpec, table: str) -> list[str]:
     return [name for name, kind in spec.types.items() if kind.name.namesakes and (name, "name") in behind]
 
 
-def draw_aliases(draft: Draft, table: str) -> pa.Array:
+def draw_aliases(draft: DraftTables, table: str) -> pa.Array:
     """Draw the aliases of a type's entities (list of string): none is the name or the alias of another, nor its own.
 
     Each form is tried in turn, from one that chance begins with; where none gives what nobody else is called, an
@@ -97,7 +97,7 @@ def _first_of_group(n: int) -> Indices:
     return firsts[np.searchsorted(firsts, np.arange(n), side="right") - 1]
 
 
-def _candidates(draft: Draft, table: str, aliases: Aliases, stream: Stream, chosen: Rows) -> pa.Array:
+def _candidates(draft: DraftTables, table: str, aliases: Aliases, stream: Stream, chosen: Rows) -> pa.Array:
     """Return what each form gives each row (null for nothing), form after form, once for each try."""
     rows, names = draft.rows(table), draft.column(table, "name")
     made = []

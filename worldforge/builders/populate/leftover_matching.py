@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from worldforge.builders.populate.reference_targets import Limits, Popularity, choose_targets
+from worldforge.builders.populate.reference_targets import Popularity, TargetLimits, choose_targets
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.groups import Indices, rank_in_group
 
 _ATTEMPTS = 128
 
 
-def place(stream: Stream, rows: Rows, popularity: Popularity, limits: Limits) -> Indices:
+def place(stream: Stream, rows: Rows, popularity: Popularity, limits: TargetLimits) -> Indices:
     """Draw a target for each row, within the limits; `n_targets` for the rows for which none can be found."""
     n_targets = len(popularity.order)
     targets = choose_targets(stream, rows, popularity, limits)
@@ -26,7 +26,7 @@ def place(stream: Stream, rows: Rows, popularity: Popularity, limits: Limits) ->
 
 
 def exchange(
-    stream: Stream, targets: Indices, rows: Indices, needy: Indices, n_targets: int, limits: Limits
+    stream: Stream, targets: Indices, rows: Indices, needy: Indices, n_targets: int, limits: TargetLimits
 ) -> tuple[Indices, Indices, Indices]:
     """Send `rows` to the targets in `needy`, one to each place, until one of the two is used up.
 
@@ -54,7 +54,7 @@ def exchange(
     return targets, rows, needy
 
 
-def _fits(targets: Indices, moved: Indices, to: Indices, n_targets: int, limits: Limits) -> npt.NDArray[np.bool_]:
+def _fits(targets: Indices, moved: Indices, to: Indices, n_targets: int, limits: TargetLimits) -> npt.NDArray[np.bool_]:
     """Tell which rows may be moved to other targets: each once, no pair twice, none where it is barred."""
     fits = rank_in_group(moved) == 0
     if limits.owners is not None:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.populate.generated_columns import Generated
+from worldforge.builders.populate.generated_columns import GeneratorDrawer
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.binding import connect_to_nothing
@@ -33,10 +33,10 @@ Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Parted:
+class PartitionDrawer:
     """Draws names of one part alone."""
 
-    inner: Generated
+    inner: GeneratorDrawer
     part: NamesPart
 
     def draw(self, stream: Stream, rows: Rows) -> pa.Array:

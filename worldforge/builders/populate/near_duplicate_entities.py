@@ -15,10 +15,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.populate.column_drawers import Drawer, Sparse
+from worldforge.builders.populate.column_drawers import Drawer, MissingDrawer
 from worldforge.builders.populate.constraint_redraw import Rule, replaced, settle
-from worldforge.builders.populate.draft_tables import Draft
-from worldforge.builders.populate.generated_columns import Generated
+from worldforge.builders.populate.draft_tables import DraftTables
+from worldforge.builders.populate.generated_columns import GeneratorDrawer
 from worldforge.core.chance import Rows
 from worldforge.schema.dependencies import compile_parameters
 from worldforge.schema.twins import shared_by_twins
@@ -29,25 +29,25 @@ _LAST_WORDS = r"^\S+"
 
 
 @dataclass(frozen=True, slots=True)
-class Twins:
+class NearDuplicates:
     """The `rows` (ascending) of a type that are near twins, and the row that each is a twin of."""
 
     rows: Rows
     models: Rows
 
 
-def twins_of(draft: Draft, table: str) -> Twins:
+def twins_of(draft: DraftTables, table: str) -> NearDuplicates:
     """Draw which entities of a type are near twins, and of which others: none is a twin of a twin."""
     stream, rows = draft.stream(table, "distractors"), draft.rows(table)
     chosen = stream.uniform(rows) < draft.spec.types[table].distractors
     twins, others = rows[chosen], rows[~chosen]
     if not len(others):
-        return Twins(others, others)
+        return NearDuplicates(others, others)
     place = np.floor(stream.child("model").uniform(twins) * len(others)).astype(np.int64)
-    return Twins(twins, others[place])
+    return NearDuplicates(twins, others[place])
 
 
-def make_alike(draft: Draft, table: str, column: str, drawer: Drawer, rules: Sequence[Rule]) -> None:
+def make_alike(draft: DraftTables, table: str, column: str, drawer: Drawer, rules: Sequence[Rule]) -> None:
     """Let the near twins of a type take over a column of their models, but those that are to differ in it.
 
     `rules` are those that draw the column again. Raises InputError where it cannot be drawn so that they hold.
@@ -62,11 +62,11 @@ def make_alike(draft: Draft, table: str, column: str, drawer: Drawer, rules: Seq
     assert standing is not None
     models = standing.take(pa.array(twins.models))
     draft.put(table, column, replaced(standing, twins.rows[taken], models.filter(pa.array(taken))))
-    _keep_apart(draft, table, column, drawer, Twins(twins.rows[differs], twins.models[differs]))
+    _keep_apart(draft, table, column, drawer, NearDuplicates(twins.rows[differs], twins.models[differs]))
     settle(draft, table, column, drawer, rules, draft.rows(table))
 
 
-def name_alike(draft: Draft, table: str) -> None:
+def name_alike(draft: DraftTables, table: str) -> None:
     """Give near twins names that end as their models' do: the first word is their own. The column is there already.
 
     Names that are made of other columns are alike where those are; one word, or a name that another has, stays.
@@ -88,7 +88,7 @@ def name_alike(draft: Draft, table: str) -> None:
     draft.put(table, "name", replaced(names, twins.rows[chosen], new.filter(pa.array(chosen))))
 
 
-def _differs(draft: Draft, table: str, place: int, n_shared: int, twins: Twins) -> npt.NDArray[np.bool_]:
+def _differs(draft: DraftTables, table: str, place: int, n_shared: int, twins: NearDuplicates) -> npt.NDArray[np.bool_]:
     """Draw which twins differ in the attribute at `place` of those that are shared: each in one of them, or in two."""
     stream = draft.stream(table, "distractors").child("differs")
     first, second = (stream.child(part).integers(twins.rows, 0, n_shared - 1) for part in ("first", "second"))
@@ -97,18 +97,18 @@ def _differs(draft: Draft, table: str, place: int, n_shared: int, twins: Twins) 
     return differs
 
 
-def _drawn_alike(draft: Draft, table: str, drawer: Drawer, twins: Twins) -> npt.NDArray[np.bool_]:
+def _drawn_alike(draft: DraftTables, table: str, drawer: Drawer, twins: NearDuplicates) -> npt.NDArray[np.bool_]:
     """Say which twins' values are drawn as their models' are: with the same parameters."""
-    inner = drawer.inner if isinstance(drawer, Sparse) else drawer
+    inner = drawer.inner if isinstance(drawer, MissingDrawer) else drawer
     alike = np.ones(len(twins.rows), np.bool_)
-    if isinstance(inner, Generated):
+    if isinstance(inner, GeneratorDrawer):
         for given in draft.evaluate(table, inner.expressions).values():
             same = pc.equal(given.take(pa.array(twins.rows)), given.take(pa.array(twins.models)))
             alike &= pc.fill_null(same, False).to_numpy(zero_copy_only=False)
     return alike
 
 
-def _keep_apart(draft: Draft, table: str, column: str, drawer: Drawer, twins: Twins) -> None:
+def _keep_apart(draft: DraftTables, table: str, column: str, drawer: Drawer, twins: NearDuplicates) -> None:
     """Draw again the values of twins that are to differ from their models', and do not."""
     stream = draft.stream(table, column).child("distractors")
     for attempt in range(_TRIES):

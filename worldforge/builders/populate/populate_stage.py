@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from worldforge.builders.populate.column_drawers import drawer_of
 from worldforge.builders.populate.constraint_redraw import Rule, check_rules, rules_of, settle
 from worldforge.builders.populate.derived_columns import derive
-from worldforge.builders.populate.draft_tables import Draft
+from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.builders.populate.homonyms_and_aliases import bear_alike, draw_aliases, types_with_namesakes_behind
 from worldforge.builders.populate.near_duplicate_entities import make_alike, name_alike
 from worldforge.builders.populate.relation_rows import draw_relation
@@ -42,7 +42,7 @@ def populate(spec: WorldSpec, progress: Progress, code_from: Path | None = None)
     where bounds, capacities, cardinalities or constraints cannot hold.
     """
     steps, rules = making_steps(spec), rules_of(spec)
-    draft = Draft(spec, code_from)
+    draft = DraftTables(spec, code_from)
     progress.start("populate", len(steps))
     for step in steps:
         table, column = step.nodes[0]
@@ -56,7 +56,7 @@ def populate(spec: WorldSpec, progress: Progress, code_from: Path | None = None)
     return {table: _finished(draft, table) for table in (*spec.types, *spec.relations)}
 
 
-def _make(draft: Draft, table: str, column: str, rules: Sequence[Rule]) -> None:
+def _make(draft: DraftTables, table: str, column: str, rules: Sequence[Rule]) -> None:
     if table in draft.spec.relations and column == "target":
         draw_relation(draft, table)
     elif column in derived_columns(draft.spec, table):
@@ -77,7 +77,7 @@ def _make(draft: Draft, table: str, column: str, rules: Sequence[Rule]) -> None:
             bear_alike(draft, table)
 
 
-def _check_names(draft: Draft, table: str) -> None:
+def _check_names(draft: DraftTables, table: str) -> None:
     """Raise InputError where a name is missing, or given twice: what a shipped generator never does of itself."""
     names = draft.column(table, "name")
     assert names is not None
@@ -94,7 +94,7 @@ def _check_names(draft: Draft, table: str) -> None:
             )
 
 
-def _finished(draft: Draft, table: str) -> pa.Table:
+def _finished(draft: DraftTables, table: str) -> pa.Table:
     columns = names_of(draft.spec, table)
     if table in draft.spec.types:
         draft.put(table, "aliases", draw_aliases(draft, table))

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from worldforge.builders.populate.conditional_references import Choices, Partners
-from worldforge.builders.populate.draft_tables import Draft
+from worldforge.builders.populate.conditional_references import CandidatePartners, PartnerChoices
+from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.builders.populate.leftover_matching import place
-from worldforge.builders.populate.reference_targets import Limits, Popularity
+from worldforge.builders.populate.reference_targets import Popularity, TargetLimits
 from worldforge.builders.populate.violations import describe_rows
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
@@ -23,27 +23,27 @@ _MORE_ROOM = "raise `capacity`, or the count of the target's type"
 
 
 def referring(
-    draft: Draft, table: str, column: str, attribute: Attribute, target: str
-) -> Referring | Descending | Choosing:
+    draft: DraftTables, table: str, column: str, attribute: Attribute, target: str
+) -> ReferenceDrawer | ParentDrawer | ConditionalReferenceDrawer:
     """Rank the targets of a column by popularity."""
     popularity = Popularity.draw(
         draft.stream(table, column), draft.spec.n_entities(target), attribute.distribution, attribute.exponent
     )
     condition = partner_condition(draft.spec, table, column)
     if condition is not None:
-        partners = Partners(draft, condition, popularity, before=attribute.acyclic)
-        return Choosing(draft, table, column, attribute, partners)
+        partners = CandidatePartners(draft, condition, popularity, before=attribute.acyclic)
+        return ConditionalReferenceDrawer(draft, table, column, attribute, partners)
     if attribute.acyclic:
-        return Descending(draft.ids(target), popularity)
+        return ParentDrawer(draft.ids(target), popularity)
     capacity = None if attribute.capacity is None else min(attribute.capacity, _MOST_ROWS)
-    return Referring(draft, table, column, target, capacity, popularity)
+    return ReferenceDrawer(draft, table, column, target, capacity, popularity)
 
 
 @dataclass(frozen=True)
-class Referring:
+class ReferenceDrawer:
     """Refers to entities of another type, within their capacity; an entity does not refer to itself."""
 
-    draft: Draft
+    draft: DraftTables
     table: str
     column: str
     target: str
@@ -53,7 +53,7 @@ class Referring:
     def draw(self, stream: Stream, rows: Rows) -> pa.Array:
         """Draw ids of the target's type. What other rows hold already takes up room."""
         barred = rows if self.target == self.table else None
-        chosen = place(stream, rows, self.popularity, Limits(room=self._room(rows), barred=barred))
+        chosen = place(stream, rows, self.popularity, TargetLimits(room=self._room(rows), barred=barred))
         lost = rows[chosen == len(self.popularity.order)]
         if len(lost):
             shown = describe_rows(self.draft, self.table, lost, [])
@@ -75,7 +75,7 @@ class Referring:
         return _room(self.draft, self.table, self.column, rows, self.capacity, n_targets)
 
 
-def _room(draft: Draft, table: str, column: str, rows: Rows, capacity: int, n_targets: int) -> Rows:
+def _room(draft: DraftTables, table: str, column: str, rows: Rows, capacity: int, n_targets: int) -> Rows:
     """Count how many of `rows` each target may take, beside the other rows that hold it already."""
     standing, taken = draft.column(table, column), np.zeros(n_targets, np.int64)
     if standing is not None:
@@ -86,17 +86,17 @@ def _room(draft: Draft, table: str, column: str, rows: Rows, capacity: int, n_ta
 
 
 @dataclass(frozen=True)
-class Choosing:
+class ConditionalReferenceDrawer:
     """Refers to entities that meet a condition, within their capacity.
 
     With `acyclic`, to those alone that rank before the row's own, and to none where none of these meets it.
     """
 
-    draft: Draft
+    draft: DraftTables
     table: str
     column: str
     attribute: Attribute
-    partners: Partners
+    partners: CandidatePartners
 
     def draw(self, stream: Stream, rows: Rows) -> pa.Array:
         """Draw ids of the target's type. Raises InputError that shows the rows which find none, and why."""
@@ -105,13 +105,13 @@ class Choosing:
         if capacity is not None:
             room = _room(self.draft, self.table, self.column, rows, min(capacity, _MOST_ROWS), n_targets)
         choices = self.partners.of(stream, rows, rows)
-        chosen = choices.draw(Limits(room=room))
+        chosen = choices.draw(TargetLimits(room=room))
         lost = np.flatnonzero(chosen == n_targets)
         if len(lost) and not (self.attribute.optional or self.attribute.acyclic):
             raise self._unmet(choices, rows, lost)
         return self.draft.ids(self.partners.condition.target_type).take(pa.array(chosen, mask=chosen == n_targets))
 
-    def _unmet(self, choices: Choices, rows: Rows, lost: Rows) -> InputError:
+    def _unmet(self, choices: PartnerChoices, rows: Rows, lost: Rows) -> InputError:
         target = self.partners.condition.target_type
         paths = [path for path in self.partners.condition.sides if path[0] != self.column]
         shown = describe_rows(self.draft, self.table, rows[lost], paths)
@@ -121,7 +121,7 @@ class Choosing:
 
 
 @dataclass(frozen=True)
-class Descending:
+class ParentDrawer:
     """Refers to entities of the column's own type that rank before the row's own: no way leads back.
 
     The one of the highest rank refers to none.

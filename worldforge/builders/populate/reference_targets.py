@@ -55,7 +55,7 @@ class Popularity:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class TargetLimits:
     """What holds between rows and targets, nothing where None.
 
     `room`: how many rows each target may take. `owners`: no two rows of one owner get the same target. `barred`: the
@@ -66,13 +66,13 @@ class Limits:
     owners: Indices | None = None
     barred: Indices | None = None
 
-    def of(self, rows: Indices) -> Limits:
+    def of(self, rows: Indices) -> TargetLimits:
         """Return the limits of some of the rows."""
         owners, barred = (None if one is None else one[rows] for one in (self.owners, self.barred))
         return replace(self, owners=owners, barred=barred)
 
 
-def choose_targets(stream: Stream, rows: Rows, popularity: Popularity, limits: Limits) -> Indices:
+def choose_targets(stream: Stream, rows: Rows, popularity: Popularity, limits: TargetLimits) -> Indices:
     """Draw a target for each row, within the limits; `n_targets` for a row that finds none on its list.
 
     Lists run through all targets; through fewer where nearly all places are to be taken, so that the last rows need
@@ -95,7 +95,7 @@ def accept(
     search: Callable[[Indices, Indices], tuple[Indices, Indices]],
     n_rows: int,
     n_targets: int,
-    limits: Limits,
+    limits: TargetLimits,
     note: Callable[[Indices], None] | None = None,
 ) -> Indices:
     """Let rows go down their lists until each target keeps the earliest rows that chose it, within the limits.
@@ -114,7 +114,7 @@ def accept(
     return chosen
 
 
-def _sent_on(chosen: Indices, moved: Indices, n_targets: int, limits: Limits) -> Indices:
+def _sent_on(chosen: Indices, moved: Indices, n_targets: int, limits: TargetLimits) -> Indices:
     """Find the rows that cannot keep their target, now that those in `moved` have chosen anew."""
     looked_at = _touched(chosen, moved, n_targets, limits)
     here, limits = chosen[looked_at], limits.of(looked_at)
@@ -128,7 +128,7 @@ def _sent_on(chosen: Indices, moved: Indices, n_targets: int, limits: Limits) ->
     return looked_at[refused]
 
 
-def _touched(chosen: Indices, moved: Indices, n_targets: int, limits: Limits) -> Indices:
+def _touched(chosen: Indices, moved: Indices, n_targets: int, limits: TargetLimits) -> Indices:
     """Find the rows that those in `moved` may have come into conflict with: at the same target, or the owner's."""
     targets = np.zeros(n_targets + 1, bool)
     targets[chosen[moved]] = True

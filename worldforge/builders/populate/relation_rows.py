@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from worldforge.builders.populate.conditional_references import Partners
-from worldforge.builders.populate.draft_tables import Draft
+from worldforge.builders.populate.conditional_references import CandidatePartners
+from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.builders.populate.leftover_matching import exchange, place
-from worldforge.builders.populate.reference_targets import Limits, Popularity
+from worldforge.builders.populate.reference_targets import Popularity, TargetLimits
 from worldforge.builders.populate.round_robin import count_meetings, draw_meetings, groups_of
 from worldforge.builders.populate.series import put_in_order
 from worldforge.builders.populate.violations import describe_rows
@@ -21,7 +21,7 @@ from worldforge.schema.spec import Pairs, Relation
 _MOST_ROWS = 2**31 - 1
 
 
-def draw_relation(draft: Draft, name: str) -> None:
+def draw_relation(draft: DraftTables, name: str) -> None:
     """Draw a relation's rows, ordered by source, and open its table with `id`, `source` and `target`.
 
     Raises InputError where its cardinalities cannot hold.
@@ -36,7 +36,7 @@ def draw_relation(draft: Draft, name: str) -> None:
         put_in_order(draft, name)
 
 
-def _draw_pairs(draft: Draft, name: str, relation: Relation, pairs: Pairs) -> None:
+def _draw_pairs(draft: DraftTables, name: str, relation: Relation, pairs: Pairs) -> None:
     groups = groups_of(draft, relation.source, pairs)
     n_rows = count_meetings(groups, pairs.legs)
     if n_rows > _MOST_ROWS:
@@ -47,13 +47,13 @@ def _draw_pairs(draft: Draft, name: str, relation: Relation, pairs: Pairs) -> No
     draft.put(name, "round", pa.array(met.rounds))
 
 
-def _open(draft: Draft, name: str, relation: Relation, sources: Indices, targets: Indices) -> None:
+def _open(draft: DraftTables, name: str, relation: Relation, sources: Indices, targets: Indices) -> None:
     draft.open(name, len(sources))
     draft.put(name, "source", draft.ids(relation.source).take(sources))
     draft.put(name, "target", draft.ids(relation.target).take(targets))
 
 
-def _draw_ends(draft: Draft, name: str, relation: Relation) -> tuple[Indices, Indices]:
+def _draw_ends(draft: DraftTables, name: str, relation: Relation) -> tuple[Indices, Indices]:
     """Draw the row numbers of sources, ascending, and of targets."""
     stream = draft.stream(name, "target")
     n_targets = draft.spec.n_entities(relation.target)
@@ -72,17 +72,19 @@ def _draw_ends(draft: Draft, name: str, relation: Relation) -> tuple[Indices, In
 
 
 def _draw_partners(
-    draft: Draft, name: str, condition: PartnerCondition, sources: Indices, low: int
+    draft: DraftTables, name: str, condition: PartnerCondition, sources: Indices, low: int
 ) -> tuple[Indices, Indices]:
     """Draw targets that meet a condition. A source that finds fewer than it would draw, but `low`, has those."""
     relation, stream = draft.spec.relations[name], draft.stream(name, "target")
     n_targets = draft.spec.n_entities(relation.target)
     popularity = Popularity.draw(stream, n_targets, relation.distribution, relation.exponent)
-    limits = Limits(
+    limits = TargetLimits(
         room=None if relation.per_target is None else np.full(n_targets, min(relation.per_target.high, _MOST_ROWS)),
         owners=sources if relation.distinct else None,
     )
-    choices = Partners(draft, condition, popularity).of(stream, np.arange(len(sources), dtype=np.int64), sources)
+    choices = CandidatePartners(draft, condition, popularity).of(
+        stream, np.arange(len(sources), dtype=np.int64), sources
+    )
     targets = choices.draw(limits)
     found = targets < n_targets
     n_found = np.bincount(sources[found], minlength=len(draft.rows(relation.source)))
@@ -101,7 +103,7 @@ def _draw_partners(
 
 def _draw_targets(stream: Stream, name: str, relation: Relation, n_targets: int, sources: Indices) -> Indices:
     low, high = (relation.per_target.low, relation.per_target.high) if relation.per_target else (0, None)
-    limits = Limits(
+    limits = TargetLimits(
         room=None if high is None else np.full(n_targets, min(high, _MOST_ROWS)),
         owners=sources if relation.distinct else None,
         barred=sources if relation.source == relation.target else None,
@@ -118,7 +120,7 @@ def _draw_targets(stream: Stream, name: str, relation: Relation, n_targets: int,
 
 
 def _raise_to_low(
-    stream: Stream, name: str, relation: Relation, low: int, targets: Indices, limits: Limits, n_targets: int
+    stream: Stream, name: str, relation: Relation, low: int, targets: Indices, limits: TargetLimits, n_targets: int
 ) -> Indices:
     """Hand rows of targets that have more than `low` to those that have fewer."""
     needy = np.repeat(np.arange(n_targets), np.maximum(low - np.bincount(targets, minlength=n_targets), 0))

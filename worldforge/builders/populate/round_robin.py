@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from worldforge.builders.populate.draft_tables import Draft
+from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.core.chance import Stream
 from worldforge.core.groups import Indices, rank_in_group
 from worldforge.schema.expressions import compile_expression
@@ -29,7 +29,7 @@ class Meetings(NamedTuple):
     rounds: Indices
 
 
-def groups_of(draft: Draft, type_name: str, pairs: Pairs) -> Indices:
+def groups_of(draft: DraftTables, type_name: str, pairs: Pairs) -> Indices:
     """Return the group of each entity of a type, by number; -1 for those that meet nobody."""
     if pairs.within is None:
         return np.zeros(len(draft.rows(type_name)), np.int64)

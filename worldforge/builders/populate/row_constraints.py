@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.populate.draft_tables import Draft
+from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.core.chance import Rows
 from worldforge.core.groups import Indices, first_in_group
 from worldforge.schema.between_rows import column_expression, columns_between, written
@@ -28,7 +28,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Faults:
+class RowFaults:
     """Rows at fault (ascending), and beside each the row that it does not go with, -1 where there is none."""
 
     rows: Indices
@@ -36,7 +36,7 @@ class Faults:
 
 
 @dataclass(frozen=True, slots=True)
-class BetweenRows:
+class RowConstraint:
     """A constraint between the rows of a table, and the column that is drawn again where it fails, if one is named."""
 
     constraint: Constraint
@@ -61,7 +61,7 @@ class BetweenRows:
         """The columns that it reads."""
         return [(name,) for name in columns_between(self.constraint).values()]
 
-    def faults(self, draft: Draft, rows: Rows) -> Faults:
+    def faults(self, draft: DraftTables, rows: Rows) -> RowFaults:
         """Find which of `rows` (ascending) are at fault; rows that are not among them stand as they are."""
         movable = np.zeros(len(draft.rows(self.table)), bool)
         movable[rows] = True
@@ -76,9 +76,9 @@ class BetweenRows:
             owners, begins, ends = (self._values(draft, name) for name in (period.per, period.begin, period.end))
             return overlapping(owners, begins, ends, movable, earlier=self.redrawn == period.end)
         turning = coming_back(rows_of(self._values(draft, str(self.constraint.acyclic))))
-        return Faults(turning, np.full(len(turning), _NONE))
+        return RowFaults(turning, np.full(len(turning), _NONE))
 
-    def _values(self, draft: Draft, name: str) -> pa.Array:
+    def _values(self, draft: DraftTables, name: str) -> pa.Array:
         """Return a column; a derived one that is not there yet is computed from what is."""
         standing = draft.column(self.table, name)
         if standing is not None:
@@ -87,7 +87,7 @@ class BetweenRows:
         return draft.evaluate(self.table, {name: expression})[name]
 
 
-def sharing(choices: Sequence[Sequence[pa.Array]], movable: Flags) -> Faults:
+def sharing(choices: Sequence[Sequence[pa.Array]], movable: Flags) -> RowFaults:
     """Find rows that share with another what `choices` hold: of each list, the values of any one of its columns.
 
     Rows where one of them is null share nothing. The first row stands: a row that is not `movable` before one that is.
@@ -108,7 +108,7 @@ def sharing(choices: Sequence[Sequence[pa.Array]], movable: Flags) -> Faults:
     return _faults(rows, holders, (rows != holders) & movable[rows])
 
 
-def overlapping(owners: pa.Array, begins: pa.Array, ends: pa.Array, movable: Flags, *, earlier: bool) -> Faults:
+def overlapping(owners: pa.Array, begins: pa.Array, ends: pa.Array, movable: Flags, *, earlier: bool) -> RowFaults:
     """Find rows whose period overlaps another's of their owner, or ends before it begins; null never ends.
 
     Of two that overlap the one that begins later is at fault, or with `earlier` the other; where that one is not
@@ -146,10 +146,10 @@ def coming_back(references: Indices) -> Indices:
     return np.unique(reached[reached < n_rows])
 
 
-def _faults(rows: Indices, beside: Indices, found: Flags) -> Faults:
+def _faults(rows: Indices, beside: Indices, found: Flags) -> RowFaults:
     """Gather the rows `found`, each once, in order."""
     faulty, first = np.unique(rows[found], return_index=True)
-    return Faults(faulty, beside[found][first])
+    return RowFaults(faulty, beside[found][first])
 
 
 def _last_to_reach(reach: Indices) -> Indices:

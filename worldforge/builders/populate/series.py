@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from worldforge.builders.populate.column_drawers import drawer_of
 from worldforge.builders.populate.constraint_redraw import Rule, replaced, settle
-from worldforge.builders.populate.draft_tables import Draft
+from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.core.chance import Rows
 from worldforge.core.groups import Indices, rank_in_group
 from worldforge.schema.dependencies import series_orders
@@ -22,7 +22,7 @@ from worldforge.schema.paths import PREVIOUS
 from worldforge.world.stable_ids import rows_of
 
 
-def put_in_order(draft: Draft, name: str) -> None:
+def put_in_order(draft: DraftTables, name: str) -> None:
     """Order the rows of each source, put the columns `position` and `previous` into a relation with `series`.
 
     An owner's rows come in the order of what the spec orders them by; else, where a target is met once, as the entities
@@ -37,13 +37,13 @@ def put_in_order(draft: Draft, name: str) -> None:
     _put_positions(draft, name, _owners(draft, name, str(relation.series)), keys[moved])
 
 
-def _owners(draft: Draft, relation: str, end: str) -> Indices:
+def _owners(draft: DraftTables, relation: str, end: str) -> Indices:
     held = draft.column(relation, end)
     assert held is not None
     return rows_of(held)
 
 
-def _order_of(draft: Draft, name: str) -> Indices:
+def _order_of(draft: DraftTables, name: str) -> Indices:
     """Rank the rows of a relation by what its series is ordered by, null last; all alike where it is by nothing."""
     orders = series_orders(draft.spec, name)
     values = draft.evaluate(name, {f"by_{place}": term for place, term in enumerate(orders.terms)}).values()
@@ -64,7 +64,7 @@ def _ranks(values: pa.Array, descending: bool) -> Indices:
     return ranks
 
 
-def _put_positions(draft: Draft, relation: str, owners: Indices, keys: Indices) -> None:
+def _put_positions(draft: DraftTables, relation: str, owners: Indices, keys: Indices) -> None:
     order = np.lexsort((keys, owners))
     position = np.empty(len(owners), np.int64)
     position[order] = rank_in_group(owners[order])
@@ -74,7 +74,7 @@ def _put_positions(draft: Draft, relation: str, owners: Indices, keys: Indices) 
     draft.put(relation, PREVIOUS, draft.ids(relation).take(pa.array(before, mask=position == 0)))
 
 
-def draw_series(draft: Draft, relation: str, columns: Sequence[str], rules: Sequence[Rule]) -> None:
+def draw_series(draft: DraftTables, relation: str, columns: Sequence[str], rules: Sequence[Rule]) -> None:
     """Draw columns of a relation that need one another through `previous`, each after what it needs of its own row.
 
     Raises InputError as drawers and `settle` do.
@@ -90,7 +90,7 @@ def draw_series(draft: Draft, relation: str, columns: Sequence[str], rules: Sequ
             settle(draft, relation, column, drawer, own, rows)
 
 
-def _by_position(draft: Draft, relation: str) -> Iterator[Rows]:
+def _by_position(draft: DraftTables, relation: str) -> Iterator[Rows]:
     """Give the first rows of all owners (ascending), then the second rows, and so on."""
     held = draft.column(relation, "position")
     assert held is not None

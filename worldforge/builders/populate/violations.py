@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from worldforge.builders.populate.draft_tables import Draft
+from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.core.chance import Rows
 from worldforge.schema.expressions import compile_expression
 
@@ -14,7 +14,7 @@ _SHOWN = 5
 
 
 def describe_rows(
-    draft: Draft, table: str, rows: Rows, paths: Sequence[tuple[str, ...]], notes: Sequence[str] = ()
+    draft: DraftTables, table: str, rows: Rows, paths: Sequence[tuple[str, ...]], notes: Sequence[str] = ()
 ) -> str:
     """Describe the first of `rows`, a line each: `  club/0031: founded = 1903, town.chartered = 1911`.
 

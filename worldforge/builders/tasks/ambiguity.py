@@ -13,13 +13,13 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.scoring.text import same_text
 from worldforge.world.entity_aliases import OtherNames, other_names, shared_names
 from worldforge.world.task import Task
-from worldforge.world.task_terms import Given, Term, leaves
+from worldforge.world.task_terms import GivenEntities, Term, leaves
 
 _ID = re.compile(r"[a-z][a-z0-9_]*/\d+")
 
 
 @dataclass(frozen=True)
-class Called:
+class KnownNames:
     """What a world's entities are called: names that several of a type bear, and the aliases of each name."""
 
     shared: Mapping[str, frozenset[str]]
@@ -45,13 +45,13 @@ def named(terms: Sequence[Term]) -> Iterator[tuple[str, str]]:
     for condition in leaves(terms):
         yield condition.value.partition("/")[0] if _ID.fullmatch(condition.value) else "", condition.written
     for term in terms:
-        if isinstance(term, Given):
+        if isinstance(term, GivenEntities):
             yield from ((id_.partition("/")[0], name) for id_, name in zip(term.ids, term.names, strict=True))
 
 
-def called_in(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> Called:
+def called_in(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> KnownNames:
     """Read out of a world's tables what its entities are called."""
     shared = {
         name: shared_names(tables[name]) if kind.name.namesakes else frozenset() for name, kind in spec.types.items()
     }
-    return Called(shared, other_names(spec, (tables[name] for name in spec.types)))
+    return KnownNames(shared, other_names(spec, (tables[name] for name in spec.types)))

@@ -21,7 +21,7 @@ from worldforge.core.columns import ValueKind
 from worldforge.schema.columns import Column
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import entity_id, rows_of
-from worldforge.world.task_terms import AnyOf, Condition, Described, Given, NoneOf, Related, Term
+from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Term
 from worldforge.world.value_text import canonical
 
 Mask = npt.NDArray[np.bool_]
@@ -37,7 +37,7 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-class Masks:
+class ConditionMasks:
     """Terms over the tables of one world. `columns` are those of its types and of its relations."""
 
     def __init__(
@@ -121,14 +121,14 @@ class Masks:
                 return np.logical_or.reduce([self.holds(table, part) for part in term.parts])
             case NoneOf():
                 return ~np.logical_or.reduce([self.holds(table, part) for part in term.parts])
-            case Related():
+            case RelatedTerm():
                 owners = self.targets(term.table, term.column)[self.holds(term.table, term.where)]
                 return _mask(self.n_rows(table), owners[owners >= 0])
-            case Described():
+            case DescribedTerm():
                 (found,) = np.nonzero(self.holds(term.about, term.where))
                 targets = self.targets(table, term.path)
                 return targets == found[0] if len(found) == 1 else np.zeros(len(targets), np.bool_)
-            case Given():
+            case GivenEntities():
                 return _mask(self.n_rows(table), rows_of(pa.array(term.ids, pa.string())))
 
     def _compare(self, table: str, condition: Condition) -> Mask:
@@ -176,7 +176,7 @@ class Masks:
 
     def _prove_one(self, table: str, term: Term, rows: Subset) -> Proof:
         match term:
-            case Condition(operator="missing") | Given():
+            case Condition(operator="missing") | GivenEntities():
                 return [], np.ones(len(rows), np.bool_)
             case Condition(operator="highest" | "lowest"):
                 everyone = np.arange(self.n_rows(table))
@@ -189,9 +189,9 @@ class Masks:
                 return self.prove(table, [one for part in term.parts for one in part], rows)
             case AnyOf():
                 return self._prove_any(table, term, rows)
-            case Related():
+            case RelatedTerm():
                 return self._prove_related(term, rows)
-            case Described():
+            case DescribedTerm():
                 facts, stated = self.chain(table, term.path, rows)
                 described = rows_of(pa.array([term.value]))
                 more, known = self.prove(term.about, term.where, described)
@@ -208,7 +208,7 @@ class Masks:
             shown[places[stated]] = True
         return facts, shown
 
-    def _prove_related(self, term: Related, rows: Subset) -> Proof:
+    def _prove_related(self, term: RelatedTerm, rows: Subset) -> Proof:
         """Show for each row the first of the rows elsewhere that meet the terms and are stated."""
         owners = self.targets(term.table, term.column)
         wanted = _mask(int(max(owners.max(initial=-1), rows.max(initial=-1))) + 1, rows)

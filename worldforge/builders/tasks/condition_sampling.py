@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from worldforge.builders.tasks.round_bounds import bound_below, bound_text
-from worldforge.builders.tasks.type_views import Groups, Reference, Subset, TypeView, Value
+from worldforge.builders.tasks.type_views import Groups, ReferenceChain, Subset, TypeView, ValueColumn
 from worldforge.core.chance import Stream
 from worldforge.schema.columns import Column
 from worldforge.schema.section import Range
@@ -52,12 +52,12 @@ def pick_condition(
     view: TypeView, dice: Dice, rows: Rows, used: Collection[str], wanted: Range, *, refer: bool
 ) -> Picked | None:
     """Draw a condition on a path not in `used` that leaves as many rows as are wanted; None where the draw fails."""
-    options: list[Reference | Value] = [r for r in view.references if r.path not in used] if refer else []
+    options: list[ReferenceChain | ValueColumn] = [r for r in view.references if r.path not in used] if refer else []
     options = options or [v for v in view.values if v.column.name not in used]
     if not options:
         return None
     option = options[dice.below(len(options))]
-    if isinstance(option, Reference):
+    if isinstance(option, ReferenceChain):
         picked = _by_reference(option, dice, rows, wanted)
     else:
         picked = (_by_bound if option.ordered else _by_value)(option, dice, rows, wanted)
@@ -99,7 +99,7 @@ def pick_columns(
 
     None of `without` is taken. Empty where there are too few.
     """
-    options: list[Value | Reference] = [*view.values, *(r for r in view.references if "." not in r.path)]
+    options: list[ValueColumn | ReferenceChain] = [*view.values, *(r for r in view.references if "." not in r.path)]
     open_columns = [
         TaskColumn(option.column.name, column_label(option.column), option.column.kind)
         for option in options
@@ -121,7 +121,7 @@ def distinct(labels: Iterable[str]) -> bool:
     return len(set(lowered)) == len(lowered)
 
 
-def _by_reference(option: Reference, dice: Dice, rows: Rows, wanted: Range) -> Picked | None:
+def _by_reference(option: ReferenceChain, dice: Dice, rows: Rows, wanted: Range) -> Picked | None:
     target = pick_code(option.groups, dice, rows, wanted)
     if target is None:
         return None
@@ -129,7 +129,7 @@ def _by_reference(option: Reference, dice: Dice, rows: Rows, wanted: Range) -> P
     return Condition(option.path, "=", option.ids[target].as_py(), written, "text"), kept
 
 
-def _by_value(option: Value, dice: Dice, rows: Rows, wanted: Range) -> Picked | None:
+def _by_value(option: ValueColumn, dice: Dice, rows: Rows, wanted: Range) -> Picked | None:
     groups, texts = option.encoded
     code = pick_code(groups, dice, rows, wanted)
     if code is None:
@@ -137,7 +137,7 @@ def _by_value(option: Value, dice: Dice, rows: Rows, wanted: Range) -> Picked | 
     return Condition(option.column.name, "=", texts[code], texts[code], option.column.kind), groups.members(rows, code)
 
 
-def _by_bound(option: Value, dice: Dice, rows: Rows, wanted: Range) -> Picked | None:
+def _by_bound(option: ValueColumn, dice: Dice, rows: Rows, wanted: Range) -> Picked | None:
     values, n_known = _known(option, rows)
     above = dice.happens(0.5)
     n_kept = dice.within(Range(low=wanted.low, high=max(wanted.low, min(wanted.high, n_known - 1))))
@@ -159,7 +159,7 @@ def _by_bound(option: Value, dice: Dice, rows: Rows, wanted: Range) -> Picked | 
     return Condition(option.column.name, ">" if above else "<", value, written, option.column.kind), kept
 
 
-def _known(option: Value, rows: Rows) -> tuple[npt.NDArray[np.float64], int]:
+def _known(option: ValueColumn, rows: Rows) -> tuple[npt.NDArray[np.float64], int]:
     """Return the values of rows, NaN where one is missing, and how many have one."""
     if rows is None:
         return option.numbers, len(option.rising)
@@ -167,7 +167,7 @@ def _known(option: Value, rows: Rows) -> tuple[npt.NDArray[np.float64], int]:
     return values, len(rows) - int(np.count_nonzero(np.isnan(values)))
 
 
-def _rising(option: Value, rows: Rows) -> tuple[Subset, int]:
+def _rising(option: ValueColumn, rows: Rows) -> tuple[Subset, int]:
     """Return rows from the lowest value to the highest, and how many have one: those that have none come last."""
     if rows is None:
         return option.rising, len(option.rising)

@@ -13,8 +13,8 @@ import pyarrow as pa
 from worldforge.agents.evidence_plan import Planner
 from worldforge.builders.audit.check_site_formats import as_tables_write
 from worldforge.builders.tasks.ambiguity import called_in
-from worldforge.builders.tasks.gates import Gates, Verdict
-from worldforge.builders.tasks.gold_walk import Walker
+from worldforge.builders.tasks.gates import GateChecks, GateVerdict
+from worldforge.builders.tasks.gold_walk import GoldWalker
 from worldforge.builders.tasks.guesses import Shortcuts
 from worldforge.builders.tasks.task_wording import asked_relations
 from worldforge.builders.tasks.vocabulary import vocabularies
@@ -30,14 +30,14 @@ from worldforge.world.conflict_resolution import Conflicts, contested, find_conf
 from worldforge.world.database import connect_for_gold
 from worldforge.world.evidence import Evidence
 from worldforge.world.graph_arrays import ArrayGraph
-from worldforge.world.parquet_reader import Stored
+from worldforge.world.parquet_reader import ParquetReader
 from worldforge.world.table_files import read_tables
 from worldforge.world.task import Task
-from worldforge.world.value_formats import Forms
+from worldforge.world.value_formats import ValueFormats
 
 Left = Callable[[], int]
 """Says how many tasks are still wanted."""
-Judge = Callable[[Iterator[Task], Left], Iterator[Verdict]]
+Judge = Callable[[Iterator[Task], Left], Iterator[GateVerdict]]
 Opening = Callable[[Mapping[str, pa.Table], Evidence], Judge]
 _EARNED = 32  # tasks by which a process earns its start
 _CHUNK = 8  # tasks that it is given at once, fewer towards the end: what is under way then is judged in vain
@@ -49,34 +49,34 @@ def open_gates(
     tables: Mapping[str, pa.Table],
     evidence: Evidence,
     code_from: Path | None = None,
-) -> Gates:
+) -> GateChecks:
     """Open what the gates need beside tables and evidence: the database, the graph, pages and index in `folder`."""
     return _open_beside(spec, folder, tables, code_from)(evidence)
 
 
 def _open_beside(
     spec: WorldSpec, folder: Path, tables: Mapping[str, pa.Table], code_from: Path | None
-) -> Callable[[Evidence], Gates]:
+) -> Callable[[Evidence], GateChecks]:
     """Open all that the gates need but evidence; give what makes them of that."""
     relations = asked_relations(spec)
     asked = {name: tables[name] for name in (*spec.types, *relations)}
     graph = ArrayGraph(spec, {name: tables[name] for name in spec.types}, {name: tables[name] for name in relations})
     words = vocabularies(spec, tables, tuple(asked), code_from)
-    forms, connection = Forms(spec, lambda name: tables[name]), connect_for_gold(spec, asked)
-    pages = Stored(folder / "pages.parquet")
+    forms, connection = ValueFormats(spec, lambda name: tables[name]), connect_for_gold(spec, asked)
+    pages = ParquetReader(folder / "pages.parquet")
     texts = mapped_pages(folder / "index").append_column("kind", pages["kind"])
     environment = SearchEnvironment(open_index(folder / "index"))
-    conflicts = _conflicts(spec, pages, Stored(folder / "mentions.parquet"), forms)
-    called, walker = called_in(spec, tables), Walker(graph)
+    conflicts = _conflicts(spec, pages, ParquetReader(folder / "mentions.parquet"), forms)
+    called, walker = called_in(spec, tables), GoldWalker(graph)
 
-    def over(evidence: Evidence) -> Gates:
+    def over(evidence: Evidence) -> GateChecks:
         planner, shortcuts = Planner(texts, evidence, forms), Shortcuts(spec, connection, evidence)
-        return Gates(spec, connection, walker, planner, environment, words, conflicts, called, shortcuts)
+        return GateChecks(spec, connection, walker, planner, environment, words, conflicts, called, shortcuts)
 
     return over
 
 
-def _conflicts(spec: WorldSpec, pages: Stored, mentions: Stored, forms: Forms) -> Conflicts:
+def _conflicts(spec: WorldSpec, pages: ParquetReader, mentions: ParquetReader, forms: ValueFormats) -> Conflicts:
     authority = {key: authority_of(spec, key) for key in spec.pages}
     if not disagrees(spec):
         return Conflicts(frozenset(), frozenset())
@@ -85,7 +85,7 @@ def _conflicts(spec: WorldSpec, pages: Stored, mentions: Stored, forms: Forms) -
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _GateInput:
     """What a worker opens its gates from; `evidence` is the folder into which its index is written meanwhile."""
 
     spec: WorldSpec
@@ -109,21 +109,21 @@ def judging(spec: WorldSpec, folder: Path, engine: Engine, code_from: Path | Non
         yield lambda tables, evidence: _alone(open_gates(spec, folder, tables, evidence, code_from))
         return
     with PassingFolder(folder) as shared:
-        given = _Given(spec, folder, code_from, shared)
+        given = _GateInput(spec, folder, code_from, shared)
         sees = folder / "pages.parquet"
         with engine.crew(given, most=workers, sees=sees, helped=True, opens=_open_given_beside) as crew:
             yield lambda tables, evidence: _together(given, tables, evidence, crew)
 
 
-def _alone(gates: Gates) -> Judge:
+def _alone(gates: GateChecks) -> Judge:
     return lambda tasks, _left: gates.judge(tasks)
 
 
-def _together(given: _Given, tables: Mapping[str, pa.Table], evidence: Evidence, crew: Crew) -> Judge:
+def _together(given: _GateInput, tables: Mapping[str, pa.Table], evidence: Evidence, crew: Crew) -> Judge:
     evidence.write(given.evidence)
-    own: list[Gates] = []
+    own: list[GateChecks] = []
 
-    def here(tasks: list[Task]) -> list[Verdict]:
+    def here(tasks: list[Task]) -> list[GateVerdict]:
         if not own:
             own.append(open_gates(given.spec, given.folder, tables, evidence, given.code_from))
         return _judge_lot(own[0], tasks)
@@ -132,8 +132,8 @@ def _together(given: _Given, tables: Mapping[str, pa.Table], evidence: Evidence,
 
 
 def _spread(
-    tasks: Iterator[Task], left: Left, crew: Crew, here: Callable[[list[Task]], list[Verdict]]
-) -> Iterator[Verdict]:
+    tasks: Iterator[Task], left: Left, crew: Crew, here: Callable[[list[Task]], list[GateVerdict]]
+) -> Iterator[GateVerdict]:
     """Judge tasks in lots, which become smaller when there are nearly enough: all workers end at about one time."""
     under_way = 0
 
@@ -149,17 +149,17 @@ def _spread(
             yield verdict
 
 
-def _judge_given(tasks: list[Task]) -> list[Verdict]:
+def _judge_given(tasks: list[Task]) -> list[GateVerdict]:
     return _judge_lot(opened(_open_given), tasks)
 
 
-def _judge_lot(gates: Gates, tasks: list[Task]) -> list[Verdict]:
+def _judge_lot(gates: GateChecks, tasks: list[Task]) -> list[GateVerdict]:
     return list(gates.judge(tasks, len(tasks)))
 
 
-def _open_given(given: _Given) -> Gates:
+def _open_given(given: _GateInput) -> GateChecks:
     return opened(_open_given_beside)(Evidence.written(given.evidence))
 
 
-def _open_given_beside(given: _Given) -> Callable[[Evidence], Gates]:
+def _open_given_beside(given: _GateInput) -> Callable[[Evidence], GateChecks]:
     return _open_beside(given.spec, given.folder, read_tables(given.spec, given.folder), given.code_from)

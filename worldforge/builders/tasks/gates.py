@@ -23,15 +23,15 @@ from itertools import compress, islice
 
 import duckdb
 
-from worldforge.agents.agent import Limits
+from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.answer_table import answer_table
 from worldforge.agents.call_budget import oracle_steps
 from worldforge.agents.episode import run_episode
 from worldforge.agents.evidence_plan import Planner
 from worldforge.agents.oracle import Oracle
-from worldforge.builders.tasks.ambiguity import Called, named
-from worldforge.builders.tasks.gold_sql import Gold, run_gold_queries
-from worldforge.builders.tasks.gold_walk import Walker
+from worldforge.builders.tasks.ambiguity import KnownNames, named
+from worldforge.builders.tasks.gold_sql import QueryResult, run_gold_queries
+from worldforge.builders.tasks.gold_walk import GoldWalker
 from worldforge.builders.tasks.guesses import Shortcuts
 from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.core.imports import load
@@ -45,9 +45,9 @@ from worldforge.scoring.strict import score_strict
 from worldforge.world.computed_cells import measure_of
 from worldforge.world.conflict_resolution import Conflicts
 from worldforge.world.entity_aliases import OtherNames
-from worldforge.world.question_labels import Asked, Vocabulary, said
+from worldforge.world.question_labels import ParsedQuestion, Vocabulary, said
 from worldforge.world.task import Task
-from worldforge.world.task_terms import Given
+from worldforge.world.task_terms import GivenEntities
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _WORD = r"[^\W\u3400-\u9fff]"  # a letter or a figure, but no Chinese character
@@ -56,7 +56,7 @@ _MOST_TOGETHER = 32  # queries in one statement; with more, each takes no less
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GateVerdict:
     """A task as the gates left it, and why it was set aside, if it was."""
 
     task: Task
@@ -64,20 +64,20 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Gates:
+class GateChecks:
     """All gates over one world."""
 
     spec: WorldSpec
     connection: duckdb.DuckDBPyConnection
-    walker: Walker
+    walker: GoldWalker
     planner: Planner
     environment: SearchEnvironment
     words: Mapping[str, Vocabulary]
     conflicts: Conflicts
-    called: Called
+    called: KnownNames
     shortcuts: Shortcuts
 
-    def judge(self, tasks: Iterable[Task], together: int = 4) -> Iterator[Verdict]:
+    def judge(self, tasks: Iterable[Task], together: int = 4) -> Iterator[GateVerdict]:
         """Derive the gold of tasks, whose facts name the entities they were drawn for, and put them through every gate.
 
         The queries of the first `together` are run together, then of twice as many, and so on to 32: few tasks more are
@@ -89,14 +89,14 @@ class Gates:
             yield from map(self._judge, ahead, found)
             together = min(2 * together, _MOST_TOGETHER)
 
-    def _judge(self, task: Task, found: Gold) -> Verdict:
+    def _judge(self, task: Task, found: QueryResult) -> GateVerdict:
         ids = tuple(row[0].partition("#")[0] for row in task.facts)
         if found.ids != ids:
-            return Verdict(task, f"gold: the query returns {len(found.ids)} rows where {len(ids)} were drawn")
+            return GateVerdict(task, f"gold: the query returns {len(found.ids)} rows where {len(ids)} were drawn")
         if self.walker.gold(task.about, task.conditions, task.columns, task.shape) != found:
-            return Verdict(task, "gold: SQL and the walk over the graph differ")
+            return GateVerdict(task, "gold: SQL and the walk over the graph differ")
         if any(cell is None for row in found.rows for cell in row):
-            return Verdict(task, "gold: a cell is empty")
+            return GateVerdict(task, "gold: a cell is empty")
         rows = gold_in_words(self.spec, task, found.rows)
         task = replace(task, gold=tuple(tuple(str(cell) for cell in row) for row in rows))
         misread = wording_reason(task, self.called.other_names) or reading_reason(task, self.words)
@@ -105,26 +105,28 @@ class Gates:
         if not reason:
             task = self.shortcuts.measured(task)
             reason = self.shortcuts.reason(task)
-        return Verdict(task, reason) if reason else self._prove(task)
+        return GateVerdict(task, reason) if reason else self._prove(task)
 
-    def _prove(self, task: Task) -> Verdict:
+    def _prove(self, task: Task) -> GateVerdict:
         plan = self.planner.plan(task)
         if plan.unstated:
-            return Verdict(task, f"stated: no page states {plan.unstated[0]}")
+            return GateVerdict(task, f"stated: no page states {plan.unstated[0]}")
         needed = task.needed_facts
         facts = set(needed)
         doubtful = sorted(facts & self.conflicts.unsettled)
         if doubtful:
-            return Verdict(task, f"settled: pages disagree on {doubtful[0]}, and nothing settles it")
+            return GateVerdict(task, f"settled: pages disagree on {doubtful[0]}, and nothing settles it")
         task = replace(task, n_conflicts=len(facts & self.conflicts.contested))
-        episode = run_to_end(run_episode(Oracle(task, plan), self.environment.session(), Limits(oracle_steps(task))))
+        episode = run_to_end(
+            run_episode(Oracle(task, plan), self.environment.session(), EpisodeLimits(oracle_steps(task)))
+        )
         score = score_strict(episode.answer, gold_called(task, self.called.other_names))
         if not score.success:
             why = "out of steps" if episode.ending == "step_limit" else f"item F1 {score.item_f1:.3f}"
-            return Verdict(task, f"oracle: {why} with {plan.n_pages} pages to read")
+            return GateVerdict(task, f"oracle: {why} with {plan.n_pages} pages to read")
         best = max(len(page.readings) for page in (*plan.lists, *plan.others)) / len(needed)
         counted = replace(task, n_pages=plan.n_pages, n_tool_calls=episode.n_tool_calls)
-        return Verdict(replace(counted, best_page_share=round(best, 6)))
+        return GateVerdict(replace(counted, best_page_share=round(best, 6)))
 
 
 def _scorer_reason(task: Task) -> str:
@@ -159,7 +161,7 @@ def wording_reason(task: Task, other_names: OtherNames) -> str:
     The names that its conditions give are no aliases of others; a number in the question tells no count.
     """
     asked = task.wording.partition("\n")[0].casefold()
-    given = any(isinstance(term, Given) for term in task.conditions)  # the names stand there to be completed
+    given = any(isinstance(term, GivenEntities) for term in task.conditions)  # the names stand there to be completed
     told = [not (given and n == 0) and not _is_summary(column.path) for n, column in enumerate(task.columns)]
     cells = list(dict.fromkeys(cell for row in task.gold for cell in compress(row, told)))
     for cell in cells:
@@ -181,6 +183,6 @@ def reading_reason(task: Task, words: Mapping[str, Vocabulary]) -> str:
         return "wording: its conditions cannot be read back"
     if len(found) > 1:
         return "wording: it can be read in more than one way"
-    if found[0] != Asked(said(task.conditions), task.shape):
+    if found[0] != ParsedQuestion(said(task.conditions), task.shape):
         return "wording: it asks something else"
     return ""

@@ -13,7 +13,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.world.computed_cells import measure_of
 from worldforge.world.database import quote
 from worldforge.world.task import TaskColumn
-from worldforge.world.task_terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term
+from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Shape, Term
 
 _CANONICAL: dict[ValueKind, str] = {
     "integer": "CAST({} AS VARCHAR)",
@@ -27,7 +27,7 @@ _LITERAL: dict[ValueKind, str] = {"text": "'{}'", "date": "DATE '{}'", "boolean"
 
 
 @dataclass(frozen=True, slots=True)
-class Gold:
+class QueryResult:
     """What a query returned: entity ids, then one row of canonical cells for each; None is an empty cell."""
 
     ids: tuple[str, ...]
@@ -89,13 +89,13 @@ def _computed(scope: _Scope, column: TaskColumn) -> str:
     return _CANONICAL[column.kind].format(f"{measure.name}({value})")
 
 
-def run_gold_query(connection: duckdb.DuckDBPyConnection, query: str) -> Gold:
+def run_gold_query(connection: duckdb.DuckDBPyConnection, query: str) -> QueryResult:
     """Run a gold query; cells come back as canonical text."""
     rows = connection.execute(query).fetchall()
-    return Gold(tuple(row[0] for row in rows), tuple(tuple(row[1:]) for row in rows))
+    return QueryResult(tuple(row[0] for row in rows), tuple(tuple(row[1:]) for row in rows))
 
 
-def run_gold_queries(connection: duckdb.DuckDBPyConnection, queries: Sequence[tuple[str, int]]) -> list[Gold]:
+def run_gold_queries(connection: duckdb.DuckDBPyConnection, queries: Sequence[tuple[str, int]]) -> list[QueryResult]:
     """Run several gold queries, each given with its number of columns, as one statement: most of one is planning it.
 
     Each stands in the statement as it is; its rows are marked with its place and filled up to the widest.
@@ -107,7 +107,7 @@ def run_gold_queries(connection: duckdb.DuckDBPyConnection, queries: Sequence[tu
     rows: list[list[tuple[str | None, ...]]] = [[] for _ in queries]
     for place, *cells in connection.execute(" UNION ALL ".join(marked)).fetchall() if marked else ():
         rows[place].append(tuple(cells[: 1 + queries[place][1]]))
-    return [Gold(tuple(str(row[0]) for row in own), tuple(row[1:] for row in own)) for own in rows]
+    return [QueryResult(tuple(str(row[0]) for row in own), tuple(row[1:] for row in own)) for own in rows]
 
 
 def referred_type(spec: WorldSpec, about: str, steps: Iterable[str]) -> str | None:
@@ -165,16 +165,16 @@ class _Scope:
                 return f"({' OR '.join(self._all(part) for part in term.parts)})"
             case NoneOf():
                 return f"NOT coalesce({' OR '.join(self._all(part) for part in term.parts)}, false)"
-            case Related():
+            case RelatedTerm():
                 inner = _Scope(self.spec, term.table, self.depth + 1)
                 tests = [f"{inner.own}.{quote(term.column)} = {self.own}.id", *map(inner.test, term.where)]
                 return f"EXISTS (SELECT 1 FROM {inner.tables()} WHERE {' AND '.join(tests)})"
-            case Described():
+            case DescribedTerm():
                 inner = _Scope(self.spec, term.about, self.depth + 1)
                 where = " AND ".join(map(inner.test, term.where))
                 only = f"CASE WHEN count(*) = 1 THEN max({inner.own}.id) END"
                 return f"{self.value(term.path)} = (SELECT {only} FROM {inner.tables()} WHERE {where})"
-            case Given():
+            case GivenEntities():
                 return f"{self.own}.id IN ({', '.join(_literal(id_, 'text') for id_ in term.ids)})"
 
     def _all(self, part: Sequence[Term]) -> str:

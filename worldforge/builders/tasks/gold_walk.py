@@ -16,12 +16,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from worldforge.builders.tasks.gold_sql import Gold
+from worldforge.builders.tasks.gold_sql import QueryResult
 from worldforge.core.columns import ValueKind
 from worldforge.world.computed_cells import measure_of
 from worldforge.world.graph_arrays import Node, Rows
 from worldforge.world.task import TaskColumn
-from worldforge.world.task_terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term
+from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Shape, Term
 
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -43,7 +43,7 @@ _SIDES = ("=", "<", "<=", ">", ">=")  # operators that cut sorted values at a bo
 _FEW = 200  # candidates that are quicker looked at than narrowed down
 
 
-class Ground(Protocol):
+class WalkGraph(Protocol):
     """What a walk goes over: `ArrayGraph` is one, and the tests hold it to networkx."""
 
     def n_rows(self, table: str) -> int:
@@ -68,17 +68,17 @@ class Ground(Protocol):
         """Return the rows that have a value in a column, from the lowest to the highest."""
 
 
-class Walker:
+class GoldWalker:
     """Answers tasks by walking over the graph of a world, relations included where tasks ask about them."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: WalkGraph) -> None:
         self._ground = ground
-        self._described: dict[Described, Node | None] = {}
+        self._described: dict[DescribedTerm, Node | None] = {}
         self._named: dict[str, Node | None] = {}
 
     def gold(
         self, about: str, terms: Sequence[Term], columns: Sequence[TaskColumn], shape: Shape | None = None
-    ) -> Gold:
+    ) -> QueryResult:
         """Return the gold table, ordered as the entities are numbered; a ranking's rows, as they are ranked."""
         shape = shape or Shape()
         found = self._met(about, terms)
@@ -87,9 +87,9 @@ class Walker:
         if shape.group:
             return self._by_group(found, columns, shape.group)
         rows = (tuple(self._cell(node, column) for column in columns) for node in found)
-        return Gold(tuple(map(self._ground.id_of, found)), tuple(rows))
+        return QueryResult(tuple(map(self._ground.id_of, found)), tuple(rows))
 
-    def _by_group(self, nodes: Sequence[Node], columns: Sequence[TaskColumn], group: str) -> Gold:
+    def _by_group(self, nodes: Sequence[Node], columns: Sequence[TaskColumn], group: str) -> QueryResult:
         """Put entities into groups, and compute of each what is asked for: in the order of what is referred to."""
         members: dict[Any, list[Node]] = {}
         for node in nodes:
@@ -101,7 +101,7 @@ class Walker:
         keys = [str(self._ground.at(key, "name")) if referred else key for key in groups]
         cells = (tuple(self._computed(members[key], column.path) for column in columns[1:]) for key in groups)
         ids = (self._ground.id_of(key if referred else members[key][0]) for key in groups)
-        return Gold(tuple(ids), tuple((key, *row) for key, row in zip(keys, cells, strict=True)))
+        return QueryResult(tuple(ids), tuple((key, *row) for key, row in zip(keys, cells, strict=True)))
 
     def _computed(self, nodes: Sequence[Node], path: str) -> str | None:
         measure = measure_of(path)
@@ -183,18 +183,18 @@ class Walker:
                 return any(self._holds(place, about, part) for part in term.parts)
             case NoneOf():
                 return not any(self._holds(place, about, part) for part in term.parts)
-            case Related():
+            case RelatedTerm():
                 return any(self._holds(other, term.table, term.where) for other in self._pointing(place, term))
-            case Described():
+            case DescribedTerm():
                 if term not in self._described:
                     found = self._met(term.about, term.where)
                     self._described[term] = found[0] if len(found) == 1 else None
                 only = self._described[term]
                 return only is not None and self._value(place, term.path) == only
-            case Given():
+            case GivenEntities():
                 return self._ground.id_of(place) in term.ids
 
-    def _pointing(self, place: Node, term: Related) -> Iterator[Node]:
+    def _pointing(self, place: Node, term: RelatedTerm) -> Iterator[Node]:
         """Give the rows of a table whose column refers to an entity."""
         rows = self._ground.pointing(place, term.table, term.column)
         return ((term.table, row) for row in rows.tolist())

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from worldforge.builders.tasks.condition_masks import Masks
+from worldforge.builders.tasks.condition_masks import ConditionMasks
 from worldforge.builders.tasks.type_views import Subset
 from worldforge.core.imports import load
 from worldforge.world.computed_cells import Measure, cell_of, measure_of
-from worldforge.world.question_labels import SaidTable
+from worldforge.world.question_labels import TableLabels
 from worldforge.world.stable_ids import entity_id
 from worldforge.world.task import TaskColumn
 
@@ -31,14 +31,14 @@ class Group:
     members: Subset
 
 
-def codes_of(masks: Masks, about: str, column: str) -> Subset:
+def codes_of(masks: ConditionMasks, about: str, column: str) -> Subset:
     """Return the group of each entity of a type by one of its columns; -1 where it belongs to none."""
     if masks.columns[about][column].references:
         return masks.targets(about, column)
     return masks.coded(about, column)[0]
 
 
-def groups_of(masks: Masks, about: str, column: str, rows: Subset) -> list[Group]:
+def groups_of(masks: ConditionMasks, about: str, column: str, rows: Subset) -> list[Group]:
     """Group `rows` by what `column` refers to, as that is numbered, or by its value, as their first members are.
 
     A group's name is the name of what is referred to, or the value that its first member has. Who has none is left out.
@@ -57,7 +57,7 @@ def groups_of(masks: Masks, about: str, column: str, rows: Subset) -> list[Group
 
 
 def group_facts(
-    masks: Masks, about: str, column: str, columns: Sequence[TaskColumn], rows: Subset
+    masks: ConditionMasks, about: str, column: str, columns: Sequence[TaskColumn], rows: Subset
 ) -> tuple[tuple[str, ...], ...]:
     """List for each group and column the facts that the cell is, or is computed from: who belongs, and their values."""
     return tuple(
@@ -87,7 +87,7 @@ def is_halfway(measure: Measure, values: Sequence[float]) -> bool:
     return (2 * total * 10**measure.places) % (2 * n * _SCALE) == n * _SCALE
 
 
-def labelled(language: str, table: SaidTable, columns: Sequence[TaskColumn]) -> tuple[TaskColumn, ...]:
+def labelled(language: str, table: TableLabels, columns: Sequence[TaskColumn]) -> tuple[TaskColumn, ...]:
     """Give the columns of a grouped answer the names that the question gives them."""
     measured = load(_MEASURED)
     return tuple(TaskColumn(one.path, measured(language, table, one.path), one.kind) for one in columns)

@@ -21,7 +21,7 @@ from worldforge.scoring.strict import score_strict
 from worldforge.world.database import quote
 from worldforge.world.evidence import Evidence
 from worldforge.world.task import Task, TaskColumn
-from worldforge.world.task_terms import AnyOf, Condition, Given, NoneOf, Related, Terms, leaves
+from worldforge.world.task_terms import AnyOf, Condition, GivenEntities, NoneOf, RelatedTerm, Terms, leaves
 
 _MOST_OPTIONS = 24  # that a guesser may know: positions, weekdays, kinds
 _ORDERED = ("integer", "number", "year")
@@ -82,7 +82,7 @@ class Shortcuts:
         """Return the names of rows that need no page."""
         if task.shape.group:
             return self._options(task.about, task.columns[0])
-        return [name for term in task.conditions if isinstance(term, Given) for name in term.names]
+        return [name for term in task.conditions if isinstance(term, GivenEntities) for name in term.names]
 
     def _options(self, about: str, column: TaskColumn) -> Sequence[str]:
         """Return the different values of a column, where they are few; references have none that can be guessed."""
@@ -144,12 +144,12 @@ def _without_one(task: Task) -> Iterator[Terms]:
     for place, term in enumerate(task.conditions):
         before, after = task.conditions[:place], task.conditions[place + 1 :]
         match term:
-            case Given():
+            case GivenEntities():
                 continue
             case AnyOf() | NoneOf():
                 parts = [type(term)(term.parts[:n] + term.parts[n + 1 :]) for n in range(len(term.parts))]
                 yield from ((*before, part, *after) for part in parts if part.parts)
-            case Related():
+            case RelatedTerm():
                 for n in range(len(term.where)):
                     yield (*before, replace(term, where=term.where[:n] + term.where[n + 1 :]), *after)
         yield (*before, *after)

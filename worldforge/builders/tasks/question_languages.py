@@ -21,7 +21,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.schema.speech import options_in, spoken
 from worldforge.schema.tasks import TaskFamily
 from worldforge.world.task import Task, TaskColumn
-from worldforge.world.task_terms import AnyOf, Condition, Described, NoneOf, Related, Term, Terms
+from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, RelatedTerm, Term, Terms
 from worldforge.world.value_text import as_written
 
 _YES_NO: dict[str, dict[str, str]] = {"en": {}, "zh": {"yes": "是", "no": "否"}}
@@ -54,7 +54,7 @@ def _is_option(spec: WorldSpec, task: Task, column: TaskColumn) -> bool:
     return column.kind == "text" and steps[-1] != "name" and referred_type(spec, task.about, steps) is None
 
 
-class Words:
+class QuestionLanguage:
     """What a world's types and columns are called in a language."""
 
     def __init__(self, spec: WorldSpec, language: Language, code_from: Path | None) -> None:
@@ -89,7 +89,7 @@ class Words:
                 return replace(term, written=self._written(term.value, term.written, term.kind), upper_written=upper)
             case AnyOf() | NoneOf():
                 return type(term)(tuple(self.said(part) for part in term.parts))
-            case Related() | Described():
+            case RelatedTerm() | DescribedTerm():
                 return replace(term, where=self.said(term.where))
             case _:
                 return term

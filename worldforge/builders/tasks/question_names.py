@@ -19,12 +19,12 @@ import pyarrow.compute as pc
 from worldforge.core.chance import Stream
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.parquet_reader import Table, parts
-from worldforge.world.task_terms import AnyOf, Condition, Described, NoneOf, Related, Term
+from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, RelatedTerm, Term
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
-class Addressed:
+class QuestionNames:
     """For each language, by id, the aliases of entities whose names are in another script."""
 
     def __init__(self, spec: WorldSpec, tables: Mapping[str, pa.Table], mentions: Table) -> None:
@@ -62,7 +62,7 @@ def _said(term: Term, aliases: Mapping[str, list[str]], used: Mapping[str, float
         case AnyOf() | NoneOf():
             parts = (_all_said(part, aliases, used, stream.child(place)) for place, part in enumerate(term.parts))
             return replace(term, parts=tuple(parts))
-        case Related() | Described():
+        case RelatedTerm() | DescribedTerm():
             return replace(term, where=_all_said(term.where, aliases, used, stream))
         case _:
             return term

@@ -11,7 +11,7 @@ import re
 from collections.abc import Hashable, Iterator, Sequence
 
 from worldforge.world.task import Task
-from worldforge.world.task_terms import AnyOf, Condition, Described, Given, NoneOf, Related, Term
+from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Term
 
 SAME_ROWS = 0.8
 """Jaccard similarity of two gold tables' entities from which on tasks that ask alike ask the same."""
@@ -57,7 +57,7 @@ class Wordings:
         return self._last
 
 
-class Repeats:
+class RepeatedTasks:
     """The tasks of a world that were kept so far, of all its families."""
 
     def __init__(self) -> None:
@@ -122,11 +122,11 @@ def _unbound(term: Term) -> Hashable:
             return term.path, "bound" if bounded else term.operator, "" if bounded else term.value
         case AnyOf() | NoneOf():
             return type(term).__name__, frozenset(_all(part) for part in term.parts)
-        case Related():
+        case RelatedTerm():
             return term.table, term.column, _all(term.where)
-        case Described():
+        case DescribedTerm():
             return term.path, term.about, _all(term.where)
-        case Given():
+        case GivenEntities():
             return "given"
 
 

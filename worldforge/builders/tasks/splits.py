@@ -21,13 +21,13 @@ from worldforge.schema.paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.tasks import Split, TaskFamily
 from worldforge.world.stable_ids import rows_of
-from worldforge.world.task_terms import AnyOf, Condition, Described, Given, NoneOf, Related, Term
+from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Term
 
 TRAIN, EVALUATION = "train", "evaluation"
 _ID = re.compile(r"[a-z][a-z0-9_]*/\d+")
 
 
-class Sides:
+class SplitSides:
     """The two sides of a world's entities."""
 
     def __init__(self, spec: WorldSpec, split: Split, tables: Mapping[str, pa.Table]) -> None:
@@ -90,12 +90,12 @@ def named_entities(terms: Sequence[Term]) -> Iterator[str]:
             case AnyOf() | NoneOf():
                 for part in term.parts:
                     yield from named_entities(part)
-            case Related():
+            case RelatedTerm():
                 yield from named_entities(term.where)
-            case Described():
+            case DescribedTerm():
                 yield term.value
                 yield from named_entities(term.where)
-            case Given():
+            case GivenEntities():
                 yield from term.ids
 
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from worldforge.builders.tasks.condition_masks import Masks
+from worldforge.builders.tasks.condition_masks import ConditionMasks
 from worldforge.builders.tasks.condition_sampling import Dice, distinct, pick_columns
 from worldforge.builders.tasks.families.aggregate import draw_aggregate
 from worldforge.builders.tasks.families.described import draw_described
-from worldforge.builders.tasks.families.drawing import Drawing, Drawn, order_terms
+from worldforge.builders.tasks.families.drawing import DrawnTask, FamilyInput, order_terms
 from worldforge.builders.tasks.families.listing import draw_list
 from worldforge.builders.tasks.families.lists import draw_completion, draw_intersection, draw_union
 from worldforge.builders.tasks.families.logic import draw_filter
@@ -30,7 +30,7 @@ from worldforge.world.question_labels import Vocabulary
 from worldforge.world.task import TaskColumn
 from worldforge.world.task_terms import Condition, Shape, Terms
 
-_DRAWS: dict[str, Callable[[Drawing], Drawn | None]] = {
+_DRAWS: dict[str, Callable[[FamilyInput], DrawnTask | None]] = {
     "list": draw_list,
     "filter": draw_filter,
     "ranking": draw_ranking,
@@ -59,13 +59,13 @@ class Candidate:
     shape: Shape = field(default_factory=Shape)
 
 
-class Poser:
+class TaskSampler:
     """Draws candidates of a family, for ever: take as many as are needed."""
 
     def __init__(
         self,
         views: Mapping[str, TypeView],
-        masks: Masks,
+        masks: ConditionMasks,
         words: Vocabulary,
         labels: Mapping[str, str],
         family: TaskFamily,
@@ -90,7 +90,7 @@ class Poser:
         view = self._views[int(np.searchsorted(self._shares, dice.share(), side="right"))]
         columns, rows = self._size(dice)
         links = self._words[view.name].links
-        drawing = Drawing(
+        drawing = FamilyInput(
             view, links, self._by_type, self._masks, self._family, dice, stream, rows, columns, self._language
         )
         drawn = _DRAWS[self._family.family](drawing)
@@ -107,7 +107,7 @@ class Poser:
         low, high = -(-family.cells.low // n), max(family.cells.high // n, 1)
         return Range(low=n, high=n), Range(low=min(low, high), high=high)
 
-    def _completed(self, number: int, view: TypeView, drawn: Drawn, wanted: Range, dice: Dice) -> Candidate | None:
+    def _completed(self, number: int, view: TypeView, drawn: DrawnTask, wanted: Range, dice: Dice) -> Candidate | None:
         """Add the columns, and the facts that show the rows to be the answer; None where pages do not state them."""
         rows, terms = drawn.rows, order_terms(drawn.terms)
         constant = {term.path for term in terms if isinstance(term, Condition) and term.operator == "="}

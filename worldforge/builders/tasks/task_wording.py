@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from worldforge.builders.tasks.condition_masks import Masks
+from worldforge.builders.tasks.condition_masks import ConditionMasks
 from worldforge.builders.tasks.condition_sampling import distinct
 from worldforge.builders.tasks.conflict_rule_text import settling_sentence
 from worldforge.builders.tasks.gold_sql import gold_query
 from worldforge.builders.tasks.group_columns import group_facts, labelled, places_of
-from worldforge.builders.tasks.question_languages import Words, language_of
-from worldforge.builders.tasks.question_names import Addressed
-from worldforge.builders.tasks.splits import Sides
-from worldforge.builders.tasks.task_sampling import Candidate, Poser
+from worldforge.builders.tasks.question_languages import QuestionLanguage, language_of
+from worldforge.builders.tasks.question_names import QuestionNames
+from worldforge.builders.tasks.splits import SplitSides
+from worldforge.builders.tasks.task_sampling import Candidate, TaskSampler
 from worldforge.builders.tasks.type_views import TypeView
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.builders.tasks.widesearch_files import evaluation_of
@@ -47,18 +47,18 @@ class TaskMaker:
         spec: WorldSpec,
         tables: Mapping[str, pa.Table],
         evidence: Evidence,
-        addressed: Addressed,
+        addressed: QuestionNames,
         code_from: Path | None,
     ) -> None:
         self.spec, self.tables, self._addressed = spec, tables, addressed
         self._rules = {language: settling_sentence(spec, code_from, language) for language in spec.languages}
         tabled = (*spec.types, *asked_relations(spec))
         self.columns: dict[str, dict[str, Column]] = {name: columns_of(spec, name, code_from) for name in tabled}
-        self.masks = Masks(tables, self.columns, list(spec.relations), evidence)
+        self.masks = ConditionMasks(tables, self.columns, list(spec.relations), evidence)
         self.words = vocabularies(spec, tables, tabled, code_from)
         self.views = {name: TypeView(name, tables, self.columns, evidence) for name in spec.types}
-        self._sides = Sides(spec, spec.split, tables) if spec.split is not None else None
-        self.tongues = {language: Words(spec, language, code_from) for language in spec.languages}
+        self._sides = SplitSides(spec, spec.split, tables) if spec.split is not None else None
+        self.tongues = {language: QuestionLanguage(spec, language, code_from) for language in spec.languages}
 
     def tasks(self, name: str, family: TaskFamily, side: str = "") -> Iterator[Task]:
         """Draw and word the tasks of a family, no two with the same conditions; their gold is still to be derived.
@@ -73,7 +73,7 @@ class TaskMaker:
         stream = Stream(self.spec.seed).child("tasks", name)
         first = self.spec.languages[0]
         capitals = {key: label[:1].upper() + label[1:] for key, label in self.tongues[first].labels.items()}
-        poser = Poser(self.views, self.masks, self.words[first], capitals, family, stream, first)
+        poser = TaskSampler(self.views, self.masks, self.words[first], capitals, family, stream, first)
         seen: set[tuple[str, frozenset[Term], Shape]] = set()
         last = 0
         for number in range(family.count * DRAWS_A_TASK):

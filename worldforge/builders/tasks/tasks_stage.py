@@ -10,19 +10,19 @@ from typing import Any
 import pyarrow as pa
 
 from worldforge.builders.tasks.gate_runner import judging
-from worldforge.builders.tasks.gates import Verdict
-from worldforge.builders.tasks.question_names import Addressed
-from worldforge.builders.tasks.repeated_tasks import Repeats
+from worldforge.builders.tasks.gates import GateVerdict
+from worldforge.builders.tasks.question_names import QuestionNames
+from worldforge.builders.tasks.repeated_tasks import RepeatedTasks
 from worldforge.builders.tasks.splits import wanted
 from worldforge.builders.tasks.task_wording import DRAWS_IN_VAIN, TaskMaker
 from worldforge.builders.tasks.widesearch_files import widesearch
-from worldforge.builders.tasks.world_part import Elsewhere
+from worldforge.builders.tasks.world_part import OtherWorldParts
 from worldforge.core.collector import collecting_seldom
 from worldforge.core.engine import Engine
 from worldforge.core.progress import Progress
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.evidence import Evidence
-from worldforge.world.parquet_reader import Stored
+from worldforge.world.parquet_reader import ParquetReader
 from worldforge.world.table_files import SET_ASIDE, TASKS, read_tables, write_parquet
 from worldforge.world.task import Task, task_to_row
 
@@ -38,18 +38,18 @@ def pose_tasks(
     """
     progress.note("reads the world")
     rows: list[dict[str, Any]] = []
-    aside: list[Verdict] = []
-    repeats, elsewhere = Repeats(), Elsewhere(spec)
+    aside: list[GateVerdict] = []
+    repeats, elsewhere = RepeatedTasks(), OtherWorldParts(spec)
     with (
         judging(spec, folder, engine, code_from) as opening,
         widesearch(folder / "widesearch") as write,
         collecting_seldom(),
     ):
         tables = read_tables(spec, folder)
-        mentions = Stored(folder / "mentions.parquet")
+        mentions = ParquetReader(folder / "mentions.parquet")
         evidence = Evidence(mentions)
         judge = opening(tables, evidence)
-        maker = TaskMaker(spec, tables, evidence, Addressed(spec, tables, mentions), code_from)
+        maker = TaskMaker(spec, tables, evidence, QuestionNames(spec, tables, mentions), code_from)
         for name, family in spec.tasks.items():
             progress.start(f"tasks: {name}", family.count)
             before = len(rows)
@@ -73,7 +73,9 @@ def _left(rows: Sequence[object], end: int) -> Callable[[], int]:
     return lambda: end - len(rows)
 
 
-def _while_some_are_kept(verdicts: Iterable[Verdict], rows: Sequence[object], progress: Progress) -> Iterator[Verdict]:
+def _while_some_are_kept(
+    verdicts: Iterable[GateVerdict], rows: Sequence[object], progress: Progress
+) -> Iterator[GateVerdict]:
     """Give verdicts until too many candidates were drawn since the last that became one of `rows`."""
     n_kept, last, noted = len(rows), 0, 0
     for verdict in verdicts:
@@ -89,7 +91,11 @@ def _while_some_are_kept(verdicts: Iterable[Verdict], rows: Sequence[object], pr
 
 
 def _passing(
-    verdicts: Iterable[Verdict], elsewhere: Elsewhere, repeats: Repeats, aside: list[Verdict], progress: Progress
+    verdicts: Iterable[GateVerdict],
+    elsewhere: OtherWorldParts,
+    repeats: RepeatedTasks,
+    aside: list[GateVerdict],
+    progress: Progress,
 ) -> Iterator[Task]:
     """Give the tasks that no gate refused and that repeat none kept; put the others with what was set aside."""
     for verdict in verdicts:
@@ -100,7 +106,7 @@ def _passing(
             yield verdict.task
 
 
-def _set_aside(verdicts: Sequence[Verdict]) -> pa.Table:
+def _set_aside(verdicts: Sequence[GateVerdict]) -> pa.Table:
     rows = [
         {"id": v.task.id.replace("task/", "aside/"), "family": v.task.family, "query": v.task.query, "reason": v.reason}
         for v in verdicts

@@ -58,7 +58,7 @@ def _within(counts: Subset, least: int, most: int) -> Subset:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _AskableColumn:
     """What can be asked about each entity of a type, and whether pages state it of each."""
 
     column: Column
@@ -74,7 +74,7 @@ class _Asked:
 
 
 @dataclass(frozen=True)
-class Reference(_Asked):
+class ReferenceChain(_AskableColumn):
     """A chain of references: the row each entity refers to (-1 for none), and the names and ids over there."""
 
     path: str
@@ -89,7 +89,7 @@ class Reference(_Asked):
 
 
 @dataclass(frozen=True)
-class Value(_Asked):
+class ValueColumn(_AskableColumn):
     """A column of plain values: sortable numbers for ordered kinds, dictionary codes for text and boolean."""
 
     values: pa.Array
@@ -139,14 +139,14 @@ class TypeView:
         self._tables, self._columns, self._evidence = tables, columns, evidence
 
     @cached_property
-    def values(self) -> list[Value]:
+    def values(self) -> list[ValueColumn]:
         """The columns of plain values, the name left out, that pages state for at least one entity."""
         chosen = [c for c in self._columns[self.name].values() if not c.references and c.name != "name"]
-        views = [Value(c, self._stated(c.name), self._tables[self.name][c.name].combine_chunks()) for c in chosen]
+        views = [ValueColumn(c, self._stated(c.name), self._tables[self.name][c.name].combine_chunks()) for c in chosen]
         return [view for view in views if view.stated.any()]
 
     @cached_property
-    def references(self) -> list[Reference]:
+    def references(self) -> list[ReferenceChain]:
         """The chains of one and of two references."""
         everyone = np.arange(self.n_rows)
         first = self._follow("", self.name, everyone, np.ones(self.n_rows, np.bool_))
@@ -158,7 +158,7 @@ class TypeView:
         """Whether pages state the entity's name, for each entity."""
         return self._stated("name")
 
-    def _follow(self, path: str, table: str, rows: Subset, stated: npt.NDArray[np.bool_]) -> list[Reference]:
+    def _follow(self, path: str, table: str, rows: Subset, stated: npt.NDArray[np.bool_]) -> list[ReferenceChain]:
         found = []
         for column in self._columns[table].values():
             if column.references:
@@ -166,7 +166,7 @@ class TypeView:
                 target = self._tables[column.references]
                 known = stated & self._evidence.stated(table, column.name, rows)
                 name = f"{path}.{column.name}".lstrip(".")
-                found.append(Reference(column, known, name, there, target["name"], target["id"]))
+                found.append(ReferenceChain(column, known, name, there, target["name"], target["id"]))
         return found
 
     def _stated(self, column: str) -> npt.NDArray[np.bool_]:

@@ -15,7 +15,7 @@ from worldforge.schema.paths import PREVIOUS
 from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.speech import label_of, options_in, plural_of, spoken
-from worldforge.world.question_labels import SaidColumn, SaidLink, SaidTable, Sort, Vocabulary
+from worldforge.world.question_labels import ColumnLabels, LinkLabels, Sort, TableLabels, Vocabulary
 from worldforge.world.value_text import as_written
 
 _PLACED = ("所在", "所属")  # what says of itself that it is another's
@@ -28,10 +28,10 @@ def vocabularies(
     spec: WorldSpec, tables: Mapping[str, pa.Table], named: Sequence[str], code_from: Path | None
 ) -> dict[str, Vocabulary]:
     """Return what can be said of types and relations of a world, those `named`, in each of its languages."""
-    return {language: _Speech(spec, tables, named, language, code_from).all() for language in spec.languages}
+    return {language: _LanguageLabels(spec, tables, named, language, code_from).all() for language in spec.languages}
 
 
-class _Speech:
+class _LanguageLabels:
     """Says which labels there are in one language, and which texts are values of a column, or one entity's name."""
 
     def __init__(
@@ -54,12 +54,12 @@ class _Speech:
             columns = tuple(self._said_columns(name))
             if name in self._spec.types:
                 links = tuple(_links(self._spec, self._columns, name))
-                said[name] = SaidTable(label_of(self._spec, name), plural_of(self._spec, name), columns, links)
+                said[name] = TableLabels(label_of(self._spec, name), plural_of(self._spec, name), columns, links)
             else:  # nothing is asked about rows of a relation: they are only referred to, by its title
-                said[name] = SaidTable(name.replace("_", " "), name.replace("_", " "), columns)
+                said[name] = TableLabels(name.replace("_", " "), name.replace("_", " "), columns)
         return said
 
-    def _said_columns(self, table: str) -> Iterator[SaidColumn]:
+    def _said_columns(self, table: str) -> Iterator[ColumnLabels]:
         """Give the columns of a table, and those that its references lead to: a reference's own reference."""
         for column in self._columns[table].values():
             if column.name == PREVIOUS:
@@ -85,17 +85,17 @@ class _Speech:
         """Say whether a reference is called by the name of the type that it refers to."""
         return column.references is not None and self._spec.types[column.references].label == column.label
 
-    def _said(self, table: str, column: Column, path: str, label: str) -> SaidColumn:
+    def _said(self, table: str, column: Column, path: str, label: str) -> ColumnLabels:
         sort: Sort = "number" if column.kind == "integer" else column.kind
         unit = column.unit or ("年" if self._language == "zh" and column.kind == "year" else "")
         if column.references:
             known = self._is_known(column.references, "name", once=True)
-            return SaidColumn(path, label, "reference", unit, column.references, self._typed(column), known)
+            return ColumnLabels(path, label, "reference", unit, column.references, self._typed(column), known)
         if column.kind == "boolean":
-            return SaidColumn(path, label, sort, unit, known=lambda text: text in self._yes_no)
+            return ColumnLabels(path, label, sort, unit, known=lambda text: text in self._yes_no)
         if column.kind != "text":
-            return SaidColumn(path, label, sort, unit)
-        return SaidColumn(path, label, sort, unit, known=self._is_known(table, column.name, once=False))
+            return ColumnLabels(path, label, sort, unit)
+        return ColumnLabels(path, label, sort, unit, known=self._is_known(table, column.name, once=False))
 
     def _is_known(self, table: str, column: str, *, once: bool) -> Callable[[str], bool]:
         return lambda text: text in self._known(table, column, once)
@@ -108,7 +108,7 @@ class _Speech:
         return frozenset(found if once else (self._options.get(text, text) for text in found))
 
 
-def _links(spec: WorldSpec, columns: Columns, type_name: str) -> Iterator[SaidLink]:
+def _links(spec: WorldSpec, columns: Columns, type_name: str) -> Iterator[LinkLabels]:
     """Give what refers to a type: relations, under the headings that pages give them, and other types."""
     for name, relation in spec.relations.items():
         if name not in columns:
@@ -116,14 +116,14 @@ def _links(spec: WorldSpec, columns: Columns, type_name: str) -> Iterator[SaidLi
         begin, until = _period(spec, columns, name)
         if relation.source == type_name:
             title = relation.title or name.replace("_", " ").capitalize()
-            yield SaidLink(name, "source", title, "target", begin, until)
+            yield LinkLabels(name, "source", title, "target", begin, until)
         if relation.target == type_name:
             plural = plural_of(spec, relation.source)
-            yield SaidLink(name, "target", plural[:1].upper() + plural[1:], "source", begin, until)
+            yield LinkLabels(name, "target", plural[:1].upper() + plural[1:], "source", begin, until)
     for other in spec.types:
         for column in columns[other].values():
             if column.references == type_name:
-                yield SaidLink(other, column.name, column.label)
+                yield LinkLabels(other, column.name, column.label)
 
 
 def _period(spec: WorldSpec, columns: Columns, relation: str) -> tuple[str, str]:

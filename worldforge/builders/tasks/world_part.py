@@ -17,7 +17,7 @@ from worldforge.world.task_terms import leaves
 _ID = re.compile(r"'([a-z][a-z0-9_]*)/\d+'")  # as a query writes it
 
 
-class Elsewhere:
+class OtherWorldParts:
     """Tells the tasks that are left to worlds of another part."""
 
     def __init__(self, spec: WorldSpec) -> None:

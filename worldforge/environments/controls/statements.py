@@ -20,7 +20,7 @@ from worldforge.search.store import FILE_NAME, PageStore, open_store
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import rows_of, split_fact
 from worldforge.world.table_files import TRUE_STANCES
-from worldforge.world.value_formats import Form, Forms
+from worldforge.world.value_formats import ValueFormat, ValueFormats
 from worldforge.world.world import World
 
 _MOST_PAGES_HELD = 4_096
@@ -43,7 +43,7 @@ class Stated:
     end: int
     value: str
     true: bool
-    form: Form | None = None
+    form: ValueFormat | None = None
     """How the page's site writes such values, where that is a way of its own."""
     also: tuple[str, ...] = ()
 
@@ -81,8 +81,8 @@ class Statements:
         return plain, tuple(_found(marked, stated)) if _MARKS.sub("", marked) == plain else ()
 
     @cached_property
-    def _forms(self) -> Forms:
-        return Forms.of_world(self._world)
+    def _forms(self) -> ValueFormats:
+        return ValueFormats.of_world(self._world)
 
     @cached_property
     def _pages(self) -> npt.NDArray[np.int64]:
@@ -97,7 +97,7 @@ class Statements:
         return open_store(self._world.path / "index" / FILE_NAME)
 
 
-def _stated(mentions: pa.Table, forms: Forms, kind: str | None) -> Iterator[Stated]:
+def _stated(mentions: pa.Table, forms: ValueFormats, kind: str | None) -> Iterator[Stated]:
     for _, span in groupby(mentions.to_pylist(), key=lambda row: (row["start"], row["end"])):
         row, *others = span
         table, number, column = split_fact(row["fact"])

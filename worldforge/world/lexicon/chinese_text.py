@@ -38,7 +38,7 @@ from worldforge.world.lexicon.chinese_numerals import (
     dates_in_chinese,
     value_of,
 )
-from worldforge.world.lexicon.text_spans import Found, Kind
+from worldforge.world.lexicon.text_spans import FactSpan, Kind
 
 HAN = re.compile(r"[\u3400-\u9fff〇]")
 _RUN = re.compile(r"[\u3400-\u9fff〇]{2,}")
@@ -50,7 +50,7 @@ _Kind = TypeVar("_Kind", bound=str)
 _LONGEST = 24  # signs of a name that is looked for
 
 
-class HanReading:
+class ChineseLexicon:
     """What a world's Chinese texts can speak of. Immutable."""
 
     def __init__(
@@ -65,13 +65,13 @@ class HanReading:
         held = (value for value in values if value not in FUNCTION_SIGNS)
         phrases: dict[str, Kind] = dict.fromkeys(map(str.lower, held), "value")
         phrases |= dict.fromkeys(map(str.lower, names), "name")
-        self._phrases = Phrases({phrase: kind for phrase, kind in phrases.items() if 0 < len(phrase) <= _LONGEST})
-        self._units = Phrases(UNITS | {unit: unit for unit in units if HAN.search(unit)})
+        self._phrases = PhraseMatcher({phrase: kind for phrase, kind in phrases.items() if 0 < len(phrase) <= _LONGEST})
+        self._units = PhraseMatcher(UNITS | {unit: unit for unit in units if HAN.search(unit)})
         own = [word for word in vocabulary if HAN.search(word)]
         self._pairs = frozenset(word for word in own if len(word) == 2 and NUMERAL_SIGNS.isdisjoint(word))
         own = [word for word in own if len(word) != 2]
-        self._words = Phrases(dict.fromkeys([*COMMON, *own], "common") | dict.fromkeys(BOUNDS, "bound"))
-        self._denials = Phrases(dict.fromkeys(NEGATIONS, "negation") | dict.fromkeys(NO_NEGATIONS | COMMON, ""))
+        self._words = PhraseMatcher(dict.fromkeys([*COMMON, *own], "common") | dict.fromkeys(BOUNDS, "bound"))
+        self._denials = PhraseMatcher(dict.fromkeys(NEGATIONS, "negation") | dict.fromkeys(NO_NEGATIONS | COMMON, ""))
         told = (pair for label in labels for run in _RUN.findall(label) for pair in pairs_of(run))
         self._labels = frozenset(pair for pair in told if pair not in UNTELLING)
 
@@ -80,29 +80,29 @@ class HanReading:
         plain = self._phrases.cut(text.lower())
         return [pair for run in _RUN.findall(plain) for pair in pairs_of(run) if pair in self._labels]
 
-    def found(self, text: str) -> list[Found]:
+    def found(self, text: str) -> list[FactSpan]:
         """Return what looks like a fact in a text that has no addresses any more, in order."""
         low = text.lower()
-        taken = [Found("date", *date) for date in dates_in_chinese(low)]
+        taken = [FactSpan("date", *date) for date in dates_in_chinese(low)]
         for date in tuple(taken):
             if _bounds(before := low[date.start - 1 : date.start], "日"):
-                taken.append(Found("bound", before, date.start - 1, date.start))
+                taken.append(FactSpan("bound", before, date.start - 1, date.start))
             taken += _bounded_after(low, date.end)
         low = blanked(low, taken)
         for start, end, kind in self._phrases.occurrences(low):
-            taken.append(Found(kind, low[start:end], start, end))
-        taken += [Found("value", "是", *match.span(1)) for match in _QUOTED_YES.finditer(low)]
+            taken.append(FactSpan(kind, low[start:end], start, end))
+        taken += [FactSpan("value", "是", *match.span(1)) for match in _QUOTED_YES.finditer(low)]
         low = blanked(low, taken)
         for one in self._figures(low):
             taken.append(one)
         low = blanked(low, taken)
         for start, end, _ in self._denials.occurrences(low, "negation"):
-            taken.append(Found("negation", low[start:end], start, end))
+            taken.append(FactSpan("negation", low[start:end], start, end))
         low = blanked(low, taken)
         taken += self._rest(low)
         return sorted(taken, key=lambda one: one.start)
 
-    def _figures(self, text: str) -> Iterator[Found]:
+    def _figures(self, text: str) -> Iterator[FactSpan]:
         """Find figures with what belongs to them: what bounds them, a unit."""
         place = low = 0
         words = self._words.occurrences(text, "common")
@@ -117,7 +117,7 @@ class HanReading:
             yield from figure
             place = low = max(one.end for one in figure)
 
-    def _figure(self, text: str, match: re.Match[str], low: int) -> Iterator[Found]:
+    def _figure(self, text: str, match: re.Match[str], low: int) -> Iterator[FactSpan]:
         """Take one figure; what stands before `low` belongs to the one before it."""
         start, end = match.span()
         share = match.re is PERCENT
@@ -130,44 +130,44 @@ class HanReading:
         if before == "负" or (before in ("-", "−") and before and not text[start - 2 : start - 1].isalnum()):
             value, start = -value, start - 1
         if before == "第":
-            yield Found("number", f"{canonical_of(value)}.", start - 1, end)
+            yield FactSpan("number", f"{canonical_of(value)}.", start - 1, end)
         else:
             if _bounds(before, match[0]):
-                yield Found("bound", before, start - 1, start)
+                yield FactSpan("bound", before, start - 1, start)
             counted = end + (not unit and text[end : end + 1] in CLASSIFIERS)
             if share:
-                yield Found("unit", "%", start, match.start(1))
-            yield Found("number", canonical_of(value), match.start(1) if share else start, counted)
+                yield FactSpan("unit", "%", start, match.start(1))
+            yield FactSpan("number", canonical_of(value), match.start(1) if share else start, counted)
             end = max(end, counted)
         if unit:
-            yield Found("unit", self._units.kinds[unit], end, end + len(unit))
+            yield FactSpan("unit", self._units.kinds[unit], end, end + len(unit))
             end += len(unit)
         yield from _bounded_after(text, end)
 
-    def _rest(self, text: str) -> Iterator[Found]:
+    def _rest(self, text: str) -> Iterator[FactSpan]:
         """Find bounds, words in Latin letters, and signs that no known word covers."""
         covered = [not HAN.match(sign) or sign in FUNCTION_SIGNS or sign in NUMERAL_SIGNS for sign in text]
         for start, end, kind in self._words.occurrences(text):
             covered[start:end] = [True] * (end - start)
             if kind == "bound":
-                yield Found("bound", text[start:end], start, end)
+                yield FactSpan("bound", text[start:end], start, end)
         for place in range(len(text) - 1):
             if text[place : place + 2] in self._pairs:
                 covered[place] = covered[place + 1] = True
         for match in _LATIN.finditer(text):
             unit = UNITS.get(match[0])
-            yield Found("unit" if unit else "word", unit or match[0], *match.span())
+            yield FactSpan("unit" if unit else "word", unit or match[0], *match.span())
         place = 0
         while place < len(text):
             end = place
             while end < len(text) and not covered[end]:
                 end += 1
             if end > place:
-                yield Found("word", text[place:end], place, end)
+                yield FactSpan("word", text[place:end], place, end)
             place = end + 1
 
 
-class Phrases(Generic[_Kind]):
+class PhraseMatcher(Generic[_Kind]):
     """Texts to look for, with what each is: leftmost, and the longest at a place."""
 
     def __init__(self, kinds: Mapping[str, _Kind]) -> None:
@@ -211,11 +211,11 @@ def pairs_of(run: str) -> Iterator[str]:
 
 def pairs_in(texts: Iterable[str], phrases: Iterable[str]) -> set[str]:
     """Return the pairs of Chinese signs in texts, where they are no part of one of `phrases`."""
-    held = Phrases({phrase.lower(): "" for phrase in phrases if 1 < len(phrase) <= _LONGEST})
+    held = PhraseMatcher({phrase.lower(): "" for phrase in phrases if 1 < len(phrase) <= _LONGEST})
     return {pair for text in texts for run in _RUN.findall(held.cut(text.lower())) for pair in pairs_of(run)}
 
 
-def blanked(text: str, found: Iterable[Found]) -> str:
+def blanked(text: str, found: Iterable[FactSpan]) -> str:
     """Put blanks in the place of what was found."""
     for one in found:
         text = f"{text[: one.start]}{' ' * (one.end - one.start)}{text[one.end :]}"
@@ -229,9 +229,9 @@ def _bounds(before: str, figure: str) -> bool:
     return before in NEAR_BOUNDS_BEFORE and before not in ("", "第", "负")
 
 
-def _bounded_after(text: str, end: int) -> Iterator[Found]:
+def _bounded_after(text: str, end: int) -> Iterator[FactSpan]:
     if text[end : end + 1] in NEAR_BOUNDS_AFTER:
-        yield Found("bound", text[end], end, end + 1)
+        yield FactSpan("bound", text[end], end, end + 1)
 
 
 def _whole(text: str, start: int, end: int) -> bool:

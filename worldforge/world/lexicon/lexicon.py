@@ -29,11 +29,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 
-from worldforge.world.lexicon.chinese_text import HAN, HanReading
+from worldforge.world.lexicon.chinese_text import HAN, ChineseLexicon
 from worldforge.world.lexicon.english_lexicon import COMMON, COMMON_ENDINGS, FUNCTION_WORDS, NEGATIONS, NUMBER_WORDS
 from worldforge.world.lexicon.sentence_splitting import begins_sentence
 from worldforge.world.lexicon.text_figures import addresses, bounds_before, dates, one_counts, take_bound, take_number
-from worldforge.world.lexicon.text_spans import Found, Kind, Token, tokens_of
+from worldforge.world.lexicon.text_spans import FactSpan, Kind, Token, tokens_of
 from worldforge.world.world import World
 
 _WORDS = re.compile(r"[^\W_]+")
@@ -69,7 +69,7 @@ class Lexicon:
     ) -> None:
         """Know names and values in any case, the world's own lower-case words, its host names, its Chinese units."""
         held, names, labels, vocabulary = set(values), list(names), list(labels), list(vocabulary)
-        self._chinese = partial(HanReading, names, held, labels, vocabulary, list(units))
+        self._chinese = partial(ChineseLexicon, names, held, labels, vocabulary, list(units))
         phrases: dict[str, Kind] = dict.fromkeys(filter(None, map(_phrase, held)), "value")
         phrases = {phrase: "value" for phrase in phrases if phrase not in FUNCTION_WORDS}
         named = [phrase for phrase in map(_phrase, names) if phrase]
@@ -93,7 +93,7 @@ class Lexicon:
 
         return cls(**read_words(world)._asdict())
 
-    def knows(self, found: Found | tuple[str, str]) -> bool:
+    def knows(self, found: FactSpan | tuple[str, str]) -> bool:
         """Tell whether the world has this name, value or host; figures and dates are nobody's."""
         kind, canonical = found[0], found[1]
         if kind == "address":
@@ -101,7 +101,7 @@ class Lexicon:
         return kind in ("name", "value")
 
     @cached_property
-    def _han(self) -> HanReading:
+    def _han(self) -> ChineseLexicon:
         """What reads text that holds Chinese; made when there is some."""
         return self._chinese()
 
@@ -113,29 +113,29 @@ class Lexicon:
         """Tell whether a stem that `said` gave is one that a column is called by."""
         return stem in self.labels or bool(HAN.match(stem))
 
-    def found(self, text: str) -> list[Found]:
+    def found(self, text: str) -> list[FactSpan]:
         """Return what looks like a fact in `text`, in the order in which it stands there."""
-        fixed = [Found("address", *rest) for rest in addresses(text)]
+        fixed = [FactSpan("address", *rest) for rest in addresses(text)]
         text = _blanked(text, fixed)
         if HAN.search(text):
             return sorted([*self._han.found(text), *fixed], key=lambda f: f.start)
-        dated = [Found("date", *rest) for rest in dates(text)]
+        dated = [FactSpan("date", *rest) for rest in dates(text)]
         text = _blanked(text, dated, "0")
         tokens = tokens_of(text)
         found = [*self._facts(text, tokens, {d.start: d for d in dated}), *fixed]
         return sorted(found, key=lambda f: f.start) if fixed else found
 
-    def _facts(self, text: str, tokens: list[Token], dated: Mapping[int, Found]) -> list[Found]:
-        found: list[Found] = []
+    def _facts(self, text: str, tokens: list[Token], dated: Mapping[int, FactSpan]) -> list[FactSpan]:
+        found: list[FactSpan] = []
         place, n_tokens = 0, len(tokens)
         while place < n_tokens:
             low, start, _ = tokens[place]
             if start in dated:
-                found += [Found("bound", *bound) for bound in bounds_before(tokens, place)] + [dated[start]]
+                found += [FactSpan("bound", *bound) for bound in bounds_before(tokens, place)] + [dated[start]]
                 place = take_bound(text, tokens, place + 1, found)
             elif low in self._longest and (n_words := self._known(text, tokens, place)):
                 phrase = " ".join(token.low for token in tokens[place : place + n_words])
-                found.append(Found(self._phrases[phrase], phrase, start, tokens[place + n_words - 1].end))
+                found.append(FactSpan(self._phrases[phrase], phrase, start, tokens[place + n_words - 1].end))
                 place += n_words
             elif not low[0].isalpha():
                 place = take_number(text, tokens, place, found)
@@ -162,32 +162,32 @@ class Lexicon:
         """Tell whether a common word stands for what the world calls so: a name is, where it has a capital."""
         return self._phrases[word] == "value" or text[token.start].isupper()
 
-    def _word(self, text: str, tokens: list[Token], place: int, found: list[Found]) -> int:
+    def _word(self, text: str, tokens: list[Token], place: int, found: list[FactSpan]) -> int:
         """Look at a word that begins no known name; return the place after it."""
         low, start, end = tokens[place]
         if n_pieces := self._pieced(text, tokens, place):
             pieces = tokens[place : place + n_pieces]
-            found.append(Found("word", "".join(piece.low for piece in pieces), start, pieces[-1].end))
+            found.append(FactSpan("word", "".join(piece.low for piece in pieces), start, pieces[-1].end))
             return place + n_pieces
         if text[end : end + 1] == "_" or (start and text[start - 1] == "_"):
             return _identifier(text, tokens, place, found)
         if low in NUMBER_WORDS and not (low == "one" and not one_counts(tokens, place)):
-            found += [Found("bound", *bound) for bound in bounds_before(tokens, place)]
-            found.append(Found("number", NUMBER_WORDS[low], start, end))
+            found += [FactSpan("bound", *bound) for bound in bounds_before(tokens, place)]
+            found.append(FactSpan("number", NUMBER_WORDS[low], start, end))
             return take_bound(text, tokens, place + 1, found)
         if low in NEGATIONS:
-            found.append(Found("negation", low, start, end))
+            found.append(FactSpan("negation", low, start, end))
         elif low == "t" and start > 1 and text[start - 1] in "'’" and text[start - 2] in "nN":
-            found.append(Found("negation", "not", start - 2, end))
+            found.append(FactSpan("negation", "not", start - 2, end))
         elif low in self._parts:
-            found.append(Found("value", low, start, end))
+            found.append(FactSpan("value", low, start, end))
         elif low in self._named:
-            found.append(Found("name", low, start, end))
+            found.append(FactSpan("name", low, start, end))
         elif (written := text[start:end]) != low and low != "i":
             if written[1:] != low[1:] or not self._is_common(low):
-                found.append(Found("word", low, start, end))
+                found.append(FactSpan("word", low, start, end))
             elif not begins_sentence(text, start):
-                found.append(Found("capital", low, start, end))
+                found.append(FactSpan("capital", low, start, end))
         return place + 1
 
     def _pieced(self, text: str, tokens: list[Token], place: int) -> int:
@@ -227,11 +227,11 @@ def host_of(address: str) -> str:
 _UNTELLING = frozenset({"year", "years", "month", "numbe", "name", "names", "date", "dates", "kind", "place", "total"})
 
 
-def _identifier(text: str, tokens: list[Token], place: int, found: list[Found]) -> int:
+def _identifier(text: str, tokens: list[Token], place: int, found: list[FactSpan]) -> int:
     """Take a name such as `quiet_badger` as one word."""
     match = _IDENTIFIER.match(text, tokens[place].start)
     assert match is not None
-    found.append(Found("word", match.group().lower(), match.start(), match.end()))
+    found.append(FactSpan("word", match.group().lower(), match.start(), match.end()))
     while place < len(tokens) and tokens[place].start < match.end():
         place += 1
     return place
@@ -261,7 +261,7 @@ def _longest(phrases: Iterable[str]) -> dict[str, int]:
     return longest
 
 
-def _blanked(text: str, found: list[Found], filler: str = " ") -> str:
+def _blanked(text: str, found: list[FactSpan], filler: str = " ") -> str:
     """Put blanks in the place of what was found, so that it is not found twice, and `filler` where it begins."""
     for one in found:
         text = f"{text[: one.start]}{filler:<{one.end - one.start}}{text[one.end :]}"

@@ -13,7 +13,7 @@ from worldforge.world.lexicon.english_lexicon import (
     ONE_IS_NO_NUMBER_BEFORE,
     UNITS,
 )
-from worldforge.world.lexicon.text_spans import POINTED, Found, Token
+from worldforge.world.lexicon.text_spans import POINTED, FactSpan, Token
 
 Span = tuple[str, int, int]
 """A canonical form, and where it stands: [start, end)."""
@@ -120,13 +120,13 @@ def unit_at(text: str, tokens: Sequence[Token], place: int) -> tuple[str, int] |
     return (unit, 1) if unit else None
 
 
-def take_number(text: str, tokens: list[Token], place: int, found: list[Found]) -> int:
+def take_number(text: str, tokens: list[Token], place: int, found: list[FactSpan]) -> int:
     """Take a figure with what belongs to it: bounds before, a sign, an ending (`7th`, `1900s`), a unit after."""
     low, start, end = tokens[place]
     if not low[0].isdecimal():
-        found.append(Found("unit", low, start, end))
+        found.append(FactSpan("unit", low, start, end))
         return place + 1
-    found += [Found("bound", *bound) for bound in bounds_before(tokens, place)]
+    found += [FactSpan("bound", *bound) for bound in bounds_before(tokens, place)]
     canonical, place = _canonical(low), place + 1
     if start and text[start - 1] in "-−–+" and not (start > 1 and text[start - 2].isalnum()):
         canonical, start = ("" if text[start - 1] == "+" else "-") + canonical, start - 1
@@ -135,18 +135,18 @@ def take_number(text: str, tokens: list[Token], place: int, found: list[Found]) 
         ending, end = tokens[place].low, tokens[place].end
         canonical, place = canonical + ("." if ending in _ORDINAL else ending), place + 1
         unit = unit_at(text, tokens, place)
-    found.append(Found("number", canonical, start, end))
+    found.append(FactSpan("number", canonical, start, end))
     if unit:
         written, n_tokens = unit
-        found.append(Found("unit", written, tokens[place].start, tokens[place + n_tokens - 1].end))
+        found.append(FactSpan("unit", written, tokens[place].start, tokens[place + n_tokens - 1].end))
         place += n_tokens
     return take_bound(text, tokens, place, found)
 
 
-def take_bound(text: str, tokens: list[Token], place: int, found: list[Found]) -> int:
+def take_bound(text: str, tokens: list[Token], place: int, found: list[FactSpan]) -> int:
     """Take what stands after a figure and bounds it; return the place after it."""
     if bound := bound_after(text, tokens, place):
-        found.append(Found("bound", *bound))
+        found.append(FactSpan("bound", *bound))
         while place < len(tokens) and tokens[place].start < bound[2]:
             place += 1
     return place

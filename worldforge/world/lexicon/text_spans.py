@@ -14,7 +14,7 @@ _TOKEN = re.compile(
 )
 
 
-class Found(NamedTuple):
+class FactSpan(NamedTuple):
     """Something that looks like a fact: `text[start:end]`, and the one form in which it is compared."""
 
     kind: Kind

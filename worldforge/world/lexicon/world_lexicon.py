@@ -21,7 +21,7 @@ _LOWER = re.compile(r"(?<![^\W_])[a-z]{2,}(?![^\W_])")
 _ADDRESS, _LINK = re.compile(r"\S+://\S+"), re.compile(r"\w+://[^\s()\[\]]+")
 
 
-class Words(NamedTuple):
+class WorldVocabulary(NamedTuple):
     """What a world's texts can speak of; the arguments of a `Lexicon`."""
 
     names: Iterable[str]
@@ -32,7 +32,7 @@ class Words(NamedTuple):
     units: Iterable[str]
 
 
-def read_words(world: World) -> Words:
+def read_words(world: World) -> WorldVocabulary:
     """Read names and aliases, text values, columns' labels, hosts, and the lower-case words of some pages."""
     spec = world.spec
     names: set[str] = {site.title for site in spec.sites.values() if site.title} | {spec.title}
@@ -51,7 +51,7 @@ def read_words(world: World) -> Words:
     labels = {label for one in told for label in _labels(one)}
     vocabulary = _vocabulary(world.pages["text"], names | values)
     vocabulary |= {word for one in told for kind in one.types.values() for word in (kind.label, kind.plural) if word}
-    return Words(
+    return WorldVocabulary(
         names, values, labels, vocabulary, _hosts(world.pages["url"]), {unit for one in told for unit in _units(one)}
     )
 

@@ -9,14 +9,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.pages.conflicts.known_at import Times, today
+from worldforge.builders.pages.conflicts.known_at import KnownSince, today
 from worldforge.builders.pages.conflicts.overrides import Mask
 from worldforge.builders.pages.conflicts.wrong_figures import Figures, Rounding, former, mistaken, rounding_of
-from worldforge.builders.pages.rendered_values import Written, WrittenColumn
+from worldforge.builders.pages.rendered_values import RenderedColumn, RenderedTables
 from worldforge.core.chance import Stream
 from worldforge.core.columns import ARROW_TYPES
 from worldforge.world.passages import Positions
-from worldforge.world.value_formats import Form, write_in
+from worldforge.world.value_formats import ValueFormat, write_in
 from worldforge.world.value_text import as_written, read_value
 
 _TRIES = 4  # rows looked at for another value
@@ -26,20 +26,20 @@ _OPPOSITE = {"source": "target", "target": "source"}
 
 
 @dataclass(frozen=True, slots=True)
-class Others:
+class AlternativeValues:
     """Other values for some `rows` of a column: as written, unlike the table's, and what a reference leads to."""
 
     rows: Positions
     cells: pa.Array
     targets: Positions | None
 
-    def where(self, kept: Mask) -> Others:
+    def where(self, kept: Mask) -> AlternativeValues:
         """Keep the values of the rows for which `kept` (a row of the table each) is true."""
         own = np.flatnonzero(kept[self.rows])
         targets = self.targets[own] if self.targets is not None else None
-        return Others(self.rows[own], self.cells.take(pa.array(own)), targets)
+        return AlternativeValues(self.rows[own], self.cells.take(pa.array(own)), targets)
 
-    def written_in(self, form: Form) -> Others:
+    def written_in(self, form: ValueFormat) -> AlternativeValues:
         """Return the same values as a site writes them that has a form of its own."""
         if not form.alters or not len(self.rows):
             return self
@@ -62,13 +62,13 @@ class Others:
 class Alternatives:
     """Finds other values of one column; `values` are its own, as populated."""
 
-    written: Written
-    times: Times
+    written: RenderedTables
+    times: KnownSince
     table: str
-    column: WrittenColumn
+    column: RenderedColumn
     values: pa.Array
 
-    def outdated(self, rows: Positions, back: Positions, rate: float, stream: Stream) -> Others:
+    def outdated(self, rows: Positions, back: Positions, rate: float, stream: Stream) -> AlternativeValues:
         """Return what the cells of `rows` were `back` days before today, where that was something else.
 
         Figures grow by `rate` a year; any other value is another with that probability a year. `stream` tells one
@@ -84,7 +84,7 @@ class Alternatives:
         changed = stream.child("changed").uniform(rows) < 1 - (1 - rate) ** years
         return self._others(rows[changed], back[changed], stream.child("other"))
 
-    def mistaken(self, rows: Positions, back: Positions, stream: Stream) -> Others:
+    def mistaken(self, rows: Positions, back: Positions, stream: Stream) -> AlternativeValues:
         """Return wrong values for the cells of `rows`, as a page of `back` days ago could write them."""
         kind = self.column.column.kind
         if kind not in (*_FIGURES, "year"):
@@ -99,14 +99,14 @@ class Alternatives:
         come = wrong <= _year_of(today(self.times.spec) - back)
         return self._figures(rows[come], wrong[come])
 
-    def _figures(self, rows: Positions, figures: Figures) -> Others:
+    def _figures(self, rows: Positions, figures: Figures) -> AlternativeValues:
         kind = self.column.column.kind
         held = pa.array(
             figures if kind == "number" else np.round(figures), ARROW_TYPES[kind], from_pandas=True, safe=False
         )
         return self._unlike(rows, as_written(held, kind), None)
 
-    def _others(self, rows: Positions, back: Positions, stream: Stream) -> Others:
+    def _others(self, rows: Positions, back: Positions, stream: Stream) -> AlternativeValues:
         """Take other rows' values: such as were there then, and no reference to the row itself."""
         own = self.written.values(self.column.code, rows)
         targets = self.column.targets
@@ -134,15 +134,17 @@ class Alternatives:
         of_one_type = other is not None and other.column.references == self.column.column.references
         return other.targets if other is not None and of_one_type else None
 
-    def _unlike(self, rows: Positions, cells: pa.Array, targets: Positions | None) -> Others:
+    def _unlike(self, rows: Positions, cells: pa.Array, targets: Positions | None) -> AlternativeValues:
         """Keep what differs from the table."""
         differs = pc.not_equal(cells, self.written.values(self.column.code, rows))
         own = np.flatnonzero(pc.fill_null(differs, False).to_numpy(zero_copy_only=False))
-        return Others(rows[own], cells.take(pa.array(own)), targets[own] if targets is not None else None)
+        return AlternativeValues(rows[own], cells.take(pa.array(own)), targets[own] if targets is not None else None)
 
-    def _none(self) -> Others:
+    def _none(self) -> AlternativeValues:
         nothing = np.empty(0, np.int64)
-        return Others(nothing, pa.array([], pa.string()), nothing if self.column.targets is not None else None)
+        return AlternativeValues(
+            nothing, pa.array([], pa.string()), nothing if self.column.targets is not None else None
+        )
 
 
 def _figures(values: pa.Array) -> Figures:

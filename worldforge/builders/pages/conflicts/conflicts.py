@@ -14,14 +14,14 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.builders.known_days import KnownDays
-from worldforge.builders.pages.conflicts.alternatives import Alternatives, Others
+from worldforge.builders.pages.conflicts.alternatives import Alternatives, AlternativeValues
 from worldforge.builders.pages.conflicts.earliest_day import earliest_days
-from worldforge.builders.pages.conflicts.known_at import Times, days_of, read_times, today
-from worldforge.builders.pages.conflicts.overrides import Dissent, Mask, Place, Said
+from worldforge.builders.pages.conflicts.known_at import KnownSince, days_of, read_times, today
+from worldforge.builders.pages.conflicts.overrides import ColumnOverride, Mask, PageOverrides, Place
 from worldforge.builders.pages.conflicts.resolution import may_differ
-from worldforge.builders.pages.conflicts.statements import Telling, columns_shown, shown, tellings
+from worldforge.builders.pages.conflicts.statements import KindStatements, columns_shown, shown, tellings
 from worldforge.builders.pages.outline import KindOutline, Outline
-from worldforge.builders.pages.rendered_values import Version
+from worldforge.builders.pages.rendered_values import ColumnVersion
 from worldforge.core.chance import Stream
 from worldforge.schema.characters import disagrees, site_of
 from worldforge.schema.paths import drawn_columns
@@ -43,12 +43,12 @@ def with_dissent(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
     found = {pages.key: earliest_days(outline, times, pages, known_days) for pages in outline.kinds}
     earliest = {key: days for key, days in found.items() if days is not None}
     if not disagrees(outline.spec):
-        return replace(outline, dissent=Dissent(earliest=earliest))
+        return replace(outline, dissent=PageOverrides(earliest=earliest))
     back = {pages.key: _days_back(outline, times, pages) for pages in outline.kinds}
-    columns: dict[int, list[Telling]] = {}
+    columns: dict[int, list[KindStatements]] = {}
     for telling in tellings(outline, times, back, tables):
         columns.setdefault(telling.column.code, []).append(telling)
-    differing = _Differing(outline, back, earliest)
+    differing = _OverrideCollector(outline, back, earliest)
     for told in columns.values():
         values = tables[told[0].table][told[0].column.column.name].combine_chunks()
         differing.add(told, Alternatives(outline.written, times, told[0].table, told[0].column, values))
@@ -64,23 +64,23 @@ def with_dissent(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
         - _published(outline, pages, back[pages.key], earliest.get(pages.key), differing.erring.get(pages.key))
         for pages in outline.kinds
     }
-    dissent = Dissent(differing.said, known, published, earliest)
+    dissent = PageOverrides(differing.said, known, published, earliest)
     return replace(outline, written=outline.written.with_versions(differing.versions), dissent=dissent)
 
 
 @dataclass
-class _Differing:
+class _OverrideCollector:
     """Gathers what is said otherwise, column by column."""
 
     outline: Outline
     back: Mapping[str, Positions]
     earliest: Mapping[str, Positions]
-    versions: list[Version] = field(default_factory=list)
-    said: dict[Place, Said] = field(default_factory=dict)
+    versions: list[ColumnVersion] = field(default_factory=list)
+    said: dict[Place, ColumnOverride] = field(default_factory=dict)
     erring: dict[str, Mask] = field(default_factory=dict)
     """By kind, which of its pages hold a mistake."""
 
-    def add(self, told: Sequence[Telling], alternatives: Alternatives) -> None:
+    def add(self, told: Sequence[KindStatements], alternatives: Alternatives) -> None:
         """Decide what each of `told` says otherwise of one column."""
         outdated = [_outdated(self.outline, one, alternatives) for one in told]
         mistaken = [_mistaken(one, alternatives, *self._if_erring(one.pages)) for one in told]
@@ -102,7 +102,7 @@ class _Differing:
             return back, np.ones(len(pages), np.bool_)
         return back, today(self.outline.spec) - earliest >= _BEFORE[0]
 
-    def _say(self, one: Telling, old: Others, wrong: Others) -> None:
+    def _say(self, one: KindStatements, old: AlternativeValues, wrong: AlternativeValues) -> None:
         if not len(old.rows) and not len(wrong.rows) and not one.back.any():
             return
         column, n_rows = one.column, len(one.told)
@@ -111,10 +111,10 @@ class _Differing:
         for others, stance in ((old, "outdated"), (wrong, "mistaken")):
             if len(others.rows):
                 codes[others.rows] = self.outline.written.n_codes + len(self.versions)
-                self.versions.append(Version(column.code, others.everywhere(n_rows), stance))
+                self.versions.append(ColumnVersion(column.code, others.everywhere(n_rows), stance))
                 if targets is not None and others.targets is not None:
                     targets[others.rows] = others.targets
-        self.said[one.place] = Said(codes, targets)
+        self.said[one.place] = ColumnOverride(codes, targets)
         erring = self.erring.setdefault(one.pages.key, np.zeros(len(one.pages), np.bool_))
         pages = one.page[wrong.rows]
         erring[pages] = True
@@ -123,7 +123,7 @@ class _Differing:
             erring |= np.isin(head, head[pages])
 
 
-def _outdated(outline: Outline, one: Telling, alternatives: Alternatives) -> Others:
+def _outdated(outline: Outline, one: KindStatements, alternatives: Alternatives) -> AlternativeValues:
     """Return what the column was when its pages were published."""
     name = one.column.column.name
     drawn = drawn_columns(outline.spec, one.table).get(name)
@@ -133,7 +133,7 @@ def _outdated(outline: Outline, one: Telling, alternatives: Alternatives) -> Oth
     return alternatives.outdated(rows, one.back[rows], rate, history)
 
 
-def _mistaken(one: Telling, alternatives: Alternatives, back: Positions, may_err: Mask) -> Others:
+def _mistaken(one: KindStatements, alternatives: Alternatives, back: Positions, may_err: Mask) -> AlternativeValues:
     """Return what a site gets wrong of the column; pages that err were published `back` days ago."""
     stream = one.pages.stream.child("mistaken", one.end, one.table, one.column.column.name)
     rows = np.arange(len(one.told))
@@ -143,7 +143,9 @@ def _mistaken(one: Telling, alternatives: Alternatives, back: Positions, may_err
     return alternatives.mistaken(rows, back[one.page[rows]], stream)
 
 
-def _as_written(outline: Outline, one: Telling, others: Others, alternatives: Alternatives) -> Others:
+def _as_written(
+    outline: Outline, one: KindStatements, others: AlternativeValues, alternatives: Alternatives
+) -> AlternativeValues:
     """Return other values as pages write them: in words of their language, or in their site's form."""
     column, tongue = one.column.column, one.pages.tongue
     style = style_of(outline.spec, one.pages.key)
@@ -152,14 +154,14 @@ def _as_written(outline: Outline, one: Telling, others: Others, alternatives: Al
     return others.written_in(form_of(outline.spec, style, column.kind, column.unit, alternatives.values))
 
 
-def _where(one: Telling, others: Sequence[Others]) -> Mask:
+def _where(one: KindStatements, others: Sequence[AlternativeValues]) -> Mask:
     differs = np.zeros(len(one.told), np.bool_)
     for own in others:
         differs[own.rows] = True
     return differs
 
 
-def _days_back(outline: Outline, times: Times, pages: KindOutline) -> Positions:
+def _days_back(outline: Outline, times: KnownSince, pages: KindOutline) -> Positions:
     """Draw which pages of a kind are out of date, and by how many days: 0 for the others.
 
     A page is no older than what it is about, and only pages that state what varies are out of date.

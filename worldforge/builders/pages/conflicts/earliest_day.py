@@ -8,13 +8,13 @@ from __future__ import annotations
 import numpy as np
 
 from worldforge.builders.known_days import KnownDays
-from worldforge.builders.pages.conflicts.known_at import ALWAYS, Times, today
+from worldforge.builders.pages.conflicts.known_at import ALWAYS, KnownSince, today
 from worldforge.builders.pages.conflicts.statements import columns_shown, facts_stated, rows_stated, shown
 from worldforge.builders.pages.outline import KindOutline, Outline
 from worldforge.world.passages import Positions
 
 
-def earliest_days(outline: Outline, times: Times, pages: KindOutline, known: KnownDays) -> Positions | None:
+def earliest_days(outline: Outline, times: KnownSince, pages: KindOutline, known: KnownDays) -> Positions | None:
     """Return the earliest day of each page of a kind (days from 1970-01-01); None where nothing it tells has one.
 
     Pages that are parts of one are all of one day. Copies follow their originals.

@@ -13,14 +13,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.pages.conflicts.overrides import Mask
-from worldforge.builders.pages.rendered_values import Written, WrittenColumn
+from worldforge.builders.pages.rendered_values import RenderedColumn, RenderedTables
 from worldforge.schema.expressions import Aggregate, columns_read, compile_derived
 from worldforge.schema.paths import derived_columns, drawn_columns
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.passages import Positions
 
 if TYPE_CHECKING:
-    from worldforge.builders.pages.conflicts.statements import Listed
+    from worldforge.builders.pages.conflicts.statements import ShownRows
 
 _EPOCH = datetime.date(1970, 1, 1)
 ALWAYS = -(2**40)  # a day before all others
@@ -38,11 +38,11 @@ def today(spec: WorldSpec) -> int:
 
 
 @dataclass(frozen=True)
-class Times:
+class KnownSince:
     """When the rows and cells of a world's tables came about. Days are counted from 1 January 1970."""
 
     spec: WorldSpec
-    written: Written
+    written: RenderedTables
     since: Mapping[str, Positions]
     """Of each table, the earliest day that a row tells of; what tells of none has always been."""
     at: Mapping[int, Positions]
@@ -50,13 +50,13 @@ class Times:
     unsettled: frozenset[tuple[str, str]]
     """Derived columns that were another value before."""
 
-    def existed(self, listed: Listed, back: Positions) -> Mask:
+    def existed(self, listed: ShownRows, back: Positions) -> Mask:
         """Say which rows of a relation had begun `back` days ago, both ends there; of what 0 days ago, all."""
         if not listed.end:
             return np.ones(len(back), np.bool_)
         return self._then(self.begun(listed), back)
 
-    def begun(self, listed: Listed) -> Positions:
+    def begun(self, listed: ShownRows) -> Positions:
         """Return since when the rows of a table are there; of a relation, since when both ends are."""
         since = self.since[listed.table]
         for end in ("source", "target") if listed.end else ():
@@ -66,7 +66,7 @@ class Times:
             since = np.maximum(since, np.where(targets >= 0, self.since[type_name][targets], ALWAYS))
         return since
 
-    def known(self, table: str, column: WrittenColumn, back: Positions) -> Mask:
+    def known(self, table: str, column: RenderedColumn, back: Positions) -> Mask:
         """Say which cells of a column could be stated as they are `back` days ago; of what 0 days ago, all."""
         if (table, column.column.name) in self.unsettled:
             none: Mask = back == 0
@@ -77,12 +77,12 @@ class Times:
             return self.met(column, column.targets, back)
         return np.ones(len(back), np.bool_)
 
-    def met(self, column: WrittenColumn, targets: Positions, back: Positions) -> Mask:
+    def met(self, column: RenderedColumn, targets: Positions, back: Positions) -> Mask:
         """Say which of the entities that a reference leads to were there `back` days ago."""
         since = self.since.get(column.column.references or "")
         return self._then(np.where(targets >= 0, since[targets], ALWAYS), back) if since is not None else back >= 0
 
-    def happened(self, column: WrittenColumn, rows: Positions, back: Positions) -> Mask:
+    def happened(self, column: RenderedColumn, rows: Positions, back: Positions) -> Mask:
         """Say of which `rows` the column's year or date had come `back` days ago."""
         return self._then(self.at[column.code][rows], back)
 
@@ -91,7 +91,7 @@ class Times:
         return then
 
 
-def read_times(spec: WorldSpec, written: Written, tables: Mapping[str, pa.Table]) -> Times:
+def read_times(spec: WorldSpec, written: RenderedTables, tables: Mapping[str, pa.Table]) -> KnownSince:
     """Read off the tables when their rows and cells came about."""
     at: dict[int, Positions] = {}
     since: dict[str, Positions] = {}
@@ -104,7 +104,7 @@ def read_times(spec: WorldSpec, written: Written, tables: Mapping[str, pa.Table]
                 if not column.column.derived:
                     since[name] = np.minimum(since[name], np.where(days == ALWAYS, since[name], days))
         since[name][since[name] == np.iinfo(np.int64).max] = ALWAYS
-    return Times(spec, written, since, at, _unsettled(spec, written))
+    return KnownSince(spec, written, since, at, _unsettled(spec, written))
 
 
 def _days(column: pa.ChunkedArray) -> Positions:
@@ -118,7 +118,7 @@ def _days(column: pa.ChunkedArray) -> Positions:
     return days.astype(np.int64)
 
 
-def _unsettled(spec: WorldSpec, written: Written) -> frozenset[tuple[str, str]]:
+def _unsettled(spec: WorldSpec, written: RenderedTables) -> frozenset[tuple[str, str]]:
     """List the derived columns that rest on what varies, on a time, or on rows that were fewer before."""
     found: set[tuple[str, str]] = set()
     derived = [(table, name) for table in spec.types for name in derived_columns(spec, table)]
@@ -130,7 +130,9 @@ def _unsettled(spec: WorldSpec, written: Written) -> frozenset[tuple[str, str]]:
     return frozenset(found)
 
 
-def _rests_on_time(spec: WorldSpec, written: Written, node: tuple[str, str], found: set[tuple[str, str]]) -> bool:
+def _rests_on_time(
+    spec: WorldSpec, written: RenderedTables, node: tuple[str, str], found: set[tuple[str, str]]
+) -> bool:
     compiled = compile_derived(spec, *node)
     read = list(columns_read(compiled, spec))
     if isinstance(compiled, Aggregate):

@@ -17,7 +17,7 @@ relation the rows are listed (`source`, `target`), or nothing for a column of th
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ColumnOverride:
     """One column as one kind of page states it, a row of its table each.
 
     `codes` says under which code the cell is written, -1 where the page leaves it out; `targets`, of a reference, the
@@ -29,10 +29,10 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Dissent:
+class PageOverrides:
     """All that pages say otherwise. Kinds and columns that are not named say what the tables say."""
 
-    said: Mapping[tuple[str, str, int], Said] = field(default_factory=dict)
+    said: Mapping[tuple[str, str, int], ColumnOverride] = field(default_factory=dict)
     """By place: see `Place`."""
     known: Mapping[tuple[str, str, str], Mask] = field(default_factory=dict)
     """By kind, end and relation: which of its rows the kind's pages can know of."""
@@ -42,4 +42,4 @@ class Dissent:
     """By kind: the earliest day of each page, that of the latest thing it tells of; none where nothing has a day."""
 
 
-NO_DISSENT = Dissent()
+NO_DISSENT = PageOverrides()

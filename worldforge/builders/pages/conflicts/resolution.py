@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from worldforge.builders.pages.conflicts.overrides import Mask
-from worldforge.builders.pages.conflicts.statements import Telling
+from worldforge.builders.pages.conflicts.statements import KindStatements
 
 
-def may_differ(rule: str | None, told: Sequence[Telling], differing: Sequence[Mask]) -> list[Mask]:
+def may_differ(rule: str | None, told: Sequence[KindStatements], differing: Sequence[Mask]) -> list[Mask]:
     """Return where each of `told`, the kinds of page that state one column, may differ; one entry a row of its table.
 
     `differing` says where they would. By date a page of a site without mistakes must state the fact as it is, and not
@@ -31,7 +31,7 @@ def may_differ(rule: str | None, told: Sequence[Telling], differing: Sequence[Ma
     return [np.broadcast_to(sound, one.told.shape) for one in told]
 
 
-def _by_majority(told: Sequence[Telling], differing: Sequence[Mask]) -> list[Mask]:
+def _by_majority(told: Sequence[KindStatements], differing: Sequence[Mask]) -> list[Mask]:
     n_true = np.sum([one.told for one in told], axis=0)
     n_untrue = np.zeros_like(n_true)
     allowed = []

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from worldforge.builders.pages.conflicts.known_at import Times, days_of
+from worldforge.builders.pages.conflicts.known_at import KnownSince, days_of
 from worldforge.builders.pages.conflicts.overrides import Mask, Place
 from worldforge.builders.pages.generator_input import stated_facts
 from worldforge.builders.pages.outline import KindOutline, Outline
 from worldforge.builders.pages.page_parts import ends_shown
-from worldforge.builders.pages.rendered_values import WrittenColumn
+from worldforge.builders.pages.rendered_values import RenderedColumn
 from worldforge.schema.characters import authority_of, site_of
 from worldforge.schema.paths import built_in_columns
 from worldforge.world.passages import Positions
@@ -23,7 +23,7 @@ NOWHERE = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class KindStatements:
     """One column as one kind of page is told it.
 
     `page` is the page, by number within the kind, that a row stands on; `told` says whether it may state it; `back`
@@ -35,7 +35,7 @@ class Telling:
     pages: KindOutline
     end: str
     table: str
-    column: WrittenColumn
+    column: RenderedColumn
     page: Positions
     told: Mask
     back: Positions
@@ -52,7 +52,7 @@ class Telling:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ShownRows:
     """The rows of a table that a kind of page shows: of its type, or of a relation from one of its ends."""
 
     end: str
@@ -60,26 +60,26 @@ class Listed:
     page: Positions
 
 
-def shown(outline: Outline, pages: KindOutline) -> Iterator[Listed]:
+def shown(outline: Outline, pages: KindOutline) -> Iterator[ShownRows]:
     """List the tables that a kind of page shows rows of, and on which of its pages each row stands."""
     about = pages.kind.about
     page = np.full(outline.written.tables[about].n_rows, NOWHERE, np.int64)
     if pages.lists is not None:
         page[pages.lists.items] = np.repeat(np.arange(len(pages)), np.diff(pages.lists.offsets))
-        yield Listed("", about, page)
+        yield ShownRows("", about, page)
         return
     page[pages.about[: pages.n_heads]] = np.arange(pages.n_heads)
-    yield Listed("", about, page)
+    yield ShownRows("", about, page)
     for name, end in ends_shown(outline.spec, pages.kind) if pages.layout.relations else ():
         targets = outline.written.tables[name].columns[end].targets
         assert targets is not None
         if pages.parts is not None:
-            yield Listed(end, name, pages.parts.page_of((name, end), pages.about, len(targets)))
+            yield ShownRows(end, name, pages.parts.page_of((name, end), pages.about, len(targets)))
         else:
-            yield Listed(end, name, np.where(targets >= 0, page[targets], NOWHERE))
+            yield ShownRows(end, name, np.where(targets >= 0, page[targets], NOWHERE))
 
 
-def columns_shown(outline: Outline, pages: KindOutline, listed: Listed) -> list[WrittenColumn]:
+def columns_shown(outline: Outline, pages: KindOutline, listed: ShownRows) -> list[RenderedColumn]:
     """List the columns of a table that a kind of page may get wrong: no names, nothing that counts rows.
 
     Of a relation's ends that at which the page's own subject stands is left out: the page states it of itself.
@@ -92,8 +92,8 @@ def columns_shown(outline: Outline, pages: KindOutline, listed: Listed) -> list[
 
 
 def tellings(
-    outline: Outline, times: Times, days: Mapping[str, Positions], tables: Mapping[str, pa.Table]
-) -> Iterator[Telling]:
+    outline: Outline, times: KnownSince, days: Mapping[str, Positions], tables: Mapping[str, pa.Table]
+) -> Iterator[KindStatements]:
     """Say what every kind of page is told of every column, what it could not have known left out.
 
     `days` holds how many days before today each page of a kind was published, 0 where it is not out of date.
@@ -110,7 +110,7 @@ def tellings(
             for column in columns_shown(outline, pages, listed):
                 told = kept & tables[listed.table][column.column.name].is_valid().to_numpy()
                 told &= facts_stated(pages, listed, column) & times.known(listed.table, column, back)
-                yield Telling(
+                yield KindStatements(
                     pages=pages,
                     end=listed.end,
                     table=listed.table,
@@ -138,7 +138,7 @@ def _heard_again(outline: Outline, pages: KindOutline) -> tuple[Positions, npt.N
     return copies, loudest
 
 
-def rows_stated(pages: KindOutline, listed: Listed) -> Mask:
+def rows_stated(pages: KindOutline, listed: ShownRows) -> Mask:
     """Say which rows of a table a kind of page shows: those that its `completeness` leaves of a relation."""
     on_page: Mask = listed.page >= 0
     if not listed.end or pages.kind.completeness == 1:
@@ -148,7 +148,7 @@ def rows_stated(pages: KindOutline, listed: Listed) -> Mask:
     return on_page & (stream.uniform(rows) < pages.kind.completeness)
 
 
-def facts_stated(pages: KindOutline, listed: Listed, column: WrittenColumn) -> Mask:
+def facts_stated(pages: KindOutline, listed: ShownRows, column: RenderedColumn) -> Mask:
     """Say which cells of a column its `completeness` lets a kind of page state."""
     rows = np.arange(len(listed.page))
     completeness = 1.0 if listed.end or pages.lists is not None else pages.kind.completeness

@@ -22,7 +22,7 @@ from worldforge.core.store import Store, TextStore
 FILE = "prose.sqlite"
 
 
-class Entry(BaseModel):
+class ArchiveEntry(BaseModel):
     """What came of one paragraph: the words, with slots (null where no draft would do), and what it took.
 
     `refused` has the reason of each draft that would not do, `tried` is a digest of who drafted and who refused: the
@@ -44,19 +44,19 @@ def key_of(url: str, sort: str, paragraph: Paragraph) -> str:
     return value_digest([VERSION, url, sort, paragraph.slotted, [one.role for one in paragraph.locked]])
 
 
-def find(store: TextStore, key: str) -> Entry | None:
+def find(store: TextStore, key: str) -> ArchiveEntry | None:
     """Return the last entry of a paragraph. Raises InputError where it cannot be read."""
     return _last(store, key)[1]
 
 
-def keep(store: TextStore, key: str, entry: Entry) -> None:
+def keep(store: TextStore, key: str, entry: ArchiveEntry) -> None:
     """Keep what came of a paragraph, after the refusals that are there; an entry with words is the last for good."""
     number, before = _last(store, key)
     if before is None or before.words is None:
         store.put(_numbered(key, number), entry.model_dump_json())
 
 
-def _last(store: TextStore, key: str) -> tuple[int, Entry | None]:
+def _last(store: TextStore, key: str) -> tuple[int, ArchiveEntry | None]:
     """Return the last entry of a paragraph, and the number that another after it would have."""
     entry = None
     for number in itertools.count():
@@ -66,7 +66,7 @@ def _last(store: TextStore, key: str) -> tuple[int, Entry | None]:
         if text is None:
             return number, entry
         try:
-            entry = Entry.model_validate_json(text)
+            entry = ArchiveEntry.model_validate_json(text)
         except ValidationError as error:
             raise InputError(f"{store.path} holds what no build wrote, under {key}", "move the file away") from error
     raise AssertionError

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from worldforge.builders.pages.prose.paragraphs import SLOT, Locked, words_of
+from worldforge.builders.pages.prose.paragraphs import SLOT, LockedSpan, words_of
 from worldforge.world.lexicon.english_lexicon import FUNCTION_WORDS
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -21,7 +21,7 @@ _OWNS = re.compile(r"['’]s\b|['’](?=\s)|\b(?:whose|has|had|have|having|with|
 _IS = r"(?:^|[,;(–—]|\b(?:is|was|are|were|be|being|been|as|became|becomes|remains|forms))\s*"
 
 
-def keeps_labels(before: str, after: str, slots: Sequence[Locked]) -> bool:
+def keeps_labels(before: str, after: str, slots: Sequence[LockedSpan]) -> bool:
     """Say whether a sentence says what its slots are: by the words it had of their labels, or else by all it had."""
     old, new = _content(before), _content(after)
     for label in (label for slot in slots for label in slot.labels):
@@ -31,7 +31,7 @@ def keeps_labels(before: str, after: str, slots: Sequence[Locked]) -> bool:
     return True
 
 
-def keeps_direction(before: str, after: str, slots: Sequence[Locked]) -> bool:
+def keeps_direction(before: str, after: str, slots: Sequence[LockedSpan]) -> bool:
     """Say whether a sentence leaves it at that which of its slots is what of the other."""
     values = [place for place, slot in enumerate(slots) if slot.labels]
     names = [place for place, slot in enumerate(slots) if not slot.labels and not slot.figure]

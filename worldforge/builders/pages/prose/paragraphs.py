@@ -28,7 +28,7 @@ _WITHIN_WORD = re.compile(r"\w[.!?…:;,]\w")
 
 
 @dataclass(frozen=True, slots=True)
-class Locked:
+class LockedSpan:
     """Characters `start` to `end` of a page's text, which stay as they are.
 
     `role` says what they are, for people (`founding year`, `name`); `labels` are those of the columns that they state;
@@ -49,11 +49,11 @@ class Paragraph:
     start: int
     end: int
     slotted: str
-    locked: tuple[Locked, ...]
+    locked: tuple[LockedSpan, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class TextEdit:
     """Characters `start` to `end` of a text are to be `text` instead."""
 
     start: int
@@ -73,13 +73,13 @@ def prose_lines(text: str) -> Iterator[tuple[int, int]]:
             yield line.start(), line.start() + len(words)
 
 
-def lock(text: str, start: int, end: int, locked: Iterable[Locked]) -> Paragraph | None:
+def lock(text: str, start: int, end: int, locked: Iterable[LockedSpan]) -> Paragraph | None:
     """Lock stretches of the paragraph at `start` to `end`; those that meet become one, as does what Markdown wraps.
 
     None where the paragraph is to be left alone: what is outside its slots is not plain words, or a stretch is empty
     or reaches beyond it.
     """
-    wrapped = [Locked(start + w.start(), start + w.end()) for w in _WRAPPED.finditer(text[start:end])]
+    wrapped = [LockedSpan(start + w.start(), start + w.end()) for w in _WRAPPED.finditer(text[start:end])]
     joined = _joined([*locked, *wrapped])
     if any(not start <= one.start < one.end <= end for one in joined):
         return None
@@ -106,7 +106,7 @@ def is_plain_chinese(words: str) -> bool:
     return _PLAIN_CHINESE.fullmatch(words) is not None
 
 
-def edits(paragraph: Paragraph, draft: str) -> list[Edit]:
+def edits(paragraph: Paragraph, draft: str) -> list[TextEdit]:
     """Return how a page's text changes where `draft` is what the paragraph says: between its slots, nowhere else.
 
     `draft` has the paragraph's slots, each once and in order. Raises ValueError for any other.
@@ -115,7 +115,7 @@ def edits(paragraph: Paragraph, draft: str) -> list[Edit]:
         raise ValueError("the draft does not have each slot once, in order")
     starts = [paragraph.start, *(one.end for one in paragraph.locked)]
     ends = [*(one.start for one in paragraph.locked), paragraph.end]
-    return [Edit(start, end, said) for start, end, said in zip(starts, ends, words_of(draft), strict=True)]
+    return [TextEdit(start, end, said) for start, end, said in zip(starts, ends, words_of(draft), strict=True)]
 
 
 def keeps_slots(paragraph: Paragraph, draft: str) -> bool:
@@ -123,7 +123,7 @@ def keeps_slots(paragraph: Paragraph, draft: str) -> bool:
     return SLOT.findall(draft) == [str(number) for number in range(1, len(paragraph.locked) + 1)]
 
 
-def edited(text: str, changes: Sequence[Edit]) -> str:
+def edited(text: str, changes: Sequence[TextEdit]) -> str:
     """Make changes, which are in order and do not overlap, to a text."""
     pieces, at = [], 0
     for change in changes:
@@ -132,7 +132,7 @@ def edited(text: str, changes: Sequence[Edit]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def moved(starts: Sequence[int], changes: Sequence[Edit]) -> list[int]:
+def moved(starts: Sequence[int], changes: Sequence[TextEdit]) -> list[int]:
     """Return where the characters at `starts`, ascending and in no change, stand once `changes` are made."""
     shift, place, found = 0, 0, []
     for start in starts:
@@ -144,15 +144,15 @@ def moved(starts: Sequence[int], changes: Sequence[Edit]) -> list[int]:
     return found
 
 
-def _joined(locked: Iterable[Locked]) -> list[Locked]:
+def _joined(locked: Iterable[LockedSpan]) -> list[LockedSpan]:
     """Put stretches in order and join those that meet: the first that has a role gives it, labels come together."""
-    joined: list[Locked] = []
+    joined: list[LockedSpan] = []
     for one in sorted(locked, key=lambda one: (one.start, -one.end)):
         if joined and one.start <= joined[-1].end:
             last = joined[-1]
             labels = tuple(dict.fromkeys(last.labels + one.labels))
             first = last if last.role else one
-            joined[-1] = Locked(last.start, max(last.end, one.end), first.role, labels, first.figure)
+            joined[-1] = LockedSpan(last.start, max(last.end, one.end), first.role, labels, first.figure)
         else:
             joined.append(one)
     return joined

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from worldforge.builders.pages.prose.archive import Entry
+from worldforge.builders.pages.prose.archive import ArchiveEntry
 from worldforge.models.chat import Usage
 
 TALLY = ".build/prose.json"
@@ -15,7 +15,7 @@ TALLY = ".build/prose.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class ProseCounts:
     """Paragraphs of pages that a model words: how many a model did word, and why drafts were refused.
 
     `left_alone` are those that cannot be locked, and stay out of all other numbers.
@@ -28,8 +28,8 @@ class Tally:
     models: frozenset[str] = frozenset()
     usage: Usage = field(default_factory=Usage)
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(
+    def __add__(self, other: ProseCounts) -> ProseCounts:
+        return ProseCounts(
             self.paragraphs + other.paragraphs,
             self.reworded + other.reworded,
             self.left_alone + other.left_alone,
@@ -39,7 +39,7 @@ class Tally:
         )
 
     @classmethod
-    def of(cls, entry: Entry, *, refused: str | None) -> Tally:
+    def of(cls, entry: ArchiveEntry, *, refused: str | None) -> ProseCounts:
         """Count one entry; `refused` says why its words, once accepted, no longer do."""
         usage = Usage(prompt=entry.prompt_tokens, completion=entry.completion_tokens)
         why = Counter([*entry.refused, *([refused] if refused else [])])
@@ -47,7 +47,7 @@ class Tally:
         return cls(1, int(reworded), 0, why, frozenset([entry.by]), usage)
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Tally:
+    def from_data(cls, data: Mapping[str, Any]) -> ProseCounts:
         """Read what `as_data` gave."""
         return cls(
             data["paragraphs"],

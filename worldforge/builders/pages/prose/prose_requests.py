@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from worldforge.builders.pages.prose import draft_check
-from worldforge.builders.pages.prose.archive import Entry, find, keep
+from worldforge.builders.pages.prose.archive import ArchiveEntry, find, keep
 from worldforge.builders.pages.prose.prose_prompt import request_for
-from worldforge.builders.pages.prose.prose_rewrite import Prose, Wanted
+from worldforge.builders.pages.prose.prose_rewrite import ProseRewriter, WantedParagraph
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
 from worldforge.core.loops import all_of, run_to_end
@@ -57,7 +57,10 @@ def writer_of(model: ModelAddress | Model | str) -> Writer:
 
 
 def complete(
-    prose: Prose, wanted: Callable[[], Iterable[Wanted | None]], writer: Writer | None, progress: Progress
+    prose: ProseRewriter,
+    wanted: Callable[[], Iterable[WantedParagraph | None]],
+    writer: Writer | None,
+    progress: Progress,
 ) -> None:
     """See to it that the archive has all that `wanted` gives; the model is opened only where words are missing.
 
@@ -77,7 +80,7 @@ def complete(
         run_to_end(_write(prose, asked, n_missing, writer, progress))
 
 
-def _refuse_missing(prose: Prose, asked: Iterator[Wanted]) -> None:
+def _refuse_missing(prose: ProseRewriter, asked: Iterator[WantedParagraph]) -> None:
     total = missing = 0
     if is_kept(prose.path):
         with open_store(prose.path) as store:
@@ -93,12 +96,16 @@ def _refuse_missing(prose: Prose, asked: Iterator[Wanted]) -> None:
         )
 
 
-async def _write(prose: Prose, asked: Iterator[Wanted], n_missing: int, writer: Writer, progress: Progress) -> None:
+async def _write(
+    prose: ProseRewriter, asked: Iterator[WantedParagraph], n_missing: int, writer: Writer, progress: Progress
+) -> None:
     """Word what is asked for and not in the archive yet, `_UNDER_WAY` paragraphs at once."""
     meter = Meter()
     turn = asyncio.Lock()
     outage = Outage()
-    unanswered: list[tuple[str, Entry]] = []  # kept once the model has answered something: it fails at these alone
+    unanswered: list[
+        tuple[str, ArchiveEntry]
+    ] = []  # kept once the model has answered something: it fails at these alone
 
     async def work(model: Model, store: TextStore) -> None:
         while True:
@@ -126,7 +133,7 @@ async def _write(prose: Prose, asked: Iterator[Wanted], n_missing: int, writer: 
                 outage.check()
 
 
-def _lacks_words(store: TextStore, one: Wanted) -> bool:
+def _lacks_words(store: TextStore, one: WantedParagraph) -> bool:
     entry = find(store, one.key)
     return entry is None or entry.words is None
 
@@ -135,7 +142,9 @@ def _tried(model: Model) -> str:
     return value_digest([identity_of(model), draft_check.VERSION, TRIES])
 
 
-async def word(model: Model, writer: Writer, prose: Prose, one: Wanted, outage: Outage) -> Entry:
+async def word(
+    model: Model, writer: Writer, prose: ProseRewriter, one: WantedParagraph, outage: Outage
+) -> ArchiveEntry:
     """Ask for one paragraph until a draft will do, or `TRIES` have been refused. Raises ModelUnavailableError."""
     refused: list[str] = []
     usage = Usage()
@@ -162,8 +171,8 @@ async def word(model: Model, writer: Writer, prose: Prose, one: Wanted, outage: 
     return _entry(None, refused, model, usage)
 
 
-def _entry(words: str | None, refused: Iterable[str], model: Model, usage: Usage) -> Entry:
-    return Entry(
+def _entry(words: str | None, refused: Iterable[str], model: Model, usage: Usage) -> ArchiveEntry:
+    return ArchiveEntry(
         words=words,
         refused=tuple(refused),
         by=model.name,

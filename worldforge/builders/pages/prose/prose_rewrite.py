@@ -17,9 +17,18 @@ from worldforge.builders.pages.outline import KindOutline, Outline
 from worldforge.builders.pages.prose.archive import FILE, find, key_of
 from worldforge.builders.pages.prose.chinese_paragraphs import ChineseChecker
 from worldforge.builders.pages.prose.draft_check import Checker, spoken_of
-from worldforge.builders.pages.prose.paragraphs import Edit, Locked, Paragraph, edited, edits, lock, moved, prose_lines
-from worldforge.builders.pages.prose.prose_counts import Tally
-from worldforge.builders.pages.rendered_values import Written
+from worldforge.builders.pages.prose.paragraphs import (
+    LockedSpan,
+    Paragraph,
+    TextEdit,
+    edited,
+    edits,
+    lock,
+    moved,
+    prose_lines,
+)
+from worldforge.builders.pages.prose.prose_counts import ProseCounts
+from worldforge.builders.pages.rendered_values import RenderedTables
 from worldforge.builders.pages.site_formats import unit_on
 from worldforge.core.errors import InputError
 from worldforge.core.store_server import open_store
@@ -29,7 +38,7 @@ from worldforge.schema.speech import label_of, plural_of
 from worldforge.world.lexicon.chinese_text import pairs_in
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.lexicon.sentence_splitting import begins_sentence
-from worldforge.world.page_draft import Draft
+from worldforge.world.page_draft import PageDraft
 from worldforge.world.passages import Passages, plain
 from worldforge.world.text_marks import Marks
 
@@ -46,7 +55,7 @@ _FIGURES = frozenset(("integer", "number", "year", "date", "unit"))
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedParagraph:
     """A paragraph that a model is to word: its key in the archive, its page's sort, its place among a chunk's pages."""
 
     key: str
@@ -56,7 +65,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Prose:
+class ProseRewriter:
     """What is needed to word the pages of one world. `columns` are those of its tables, by code."""
 
     spec: WorldSpec
@@ -64,7 +73,7 @@ class Prose:
     checker: Checker
     path: Path
 
-    def wanted(self, pages: KindOutline, urls: Sequence[str], draft: Draft) -> Iterator[Wanted | None]:
+    def wanted(self, pages: KindOutline, urls: Sequence[str], draft: PageDraft) -> Iterator[WantedParagraph | None]:
         """Lock the paragraphs of drafted pages, in order; None for one that is to be left alone."""
         sort = pages.kind.generator.replace(":", ".").rpartition(".")[2].replace("_", " ")
         marks = draft.text.marks
@@ -77,16 +86,16 @@ class Prose:
                 if paragraph is None:
                     yield None
                 else:
-                    yield Wanted(key_of(urls[row], sort, paragraph), sort, row, paragraph)
+                    yield WantedParagraph(key_of(urls[row], sort, paragraph), sort, row, paragraph)
 
-    def reworded(self, pages: KindOutline, urls: Sequence[str], draft: Draft) -> tuple[Draft, Tally]:
+    def reworded(self, pages: KindOutline, urls: Sequence[str], draft: PageDraft) -> tuple[PageDraft, ProseCounts]:
         """Word drafted pages as the archive has it. Raises InputError where a paragraph is not in it."""
-        tally = Tally()
-        changes: list[list[Edit]] = [[] for _ in urls]
+        tally = ProseCounts()
+        changes: list[list[TextEdit]] = [[] for _ in urls]
         with open_store(self.path) as store:
             for one in self.wanted(pages, urls, draft):
                 if one is None:
-                    tally += Tally(left_alone=1)
+                    tally += ProseCounts(left_alone=1)
                     continue
                 entry = find(store, one.key)
                 if entry is None:
@@ -95,40 +104,40 @@ class Prose:
                     )
                 # the world may have changed since, and the file come from anywhere
                 refused = self.checker.refusal(one.paragraph, entry.words) if entry.words is not None else None
-                tally += Tally.of(entry, refused=refused)
+                tally += ProseCounts.of(entry, refused=refused)
                 if entry.words is not None and refused is None:
                     changes[one.row] += edits(one.paragraph, entry.words)
         return replace(draft, text=changed(draft.text, changes)), tally
 
-    def _stated(self, text: str, marks: Marks, own: slice, page_kind: str) -> list[Locked]:
+    def _stated(self, text: str, marks: Marks, own: slice, page_kind: str) -> list[LockedSpan]:
         """Return what one page states and links to, with the unit after a value."""
         stated = []
         codes, firsts, lengths = (column[own].tolist() for column in (marks.code, marks.start, marks.length))
         for code, start, length in zip(codes, firsts, lengths, strict=True):
             end = start + length
             if code >= len(self.columns):
-                stated.append(Locked(start, end))
+                stated.append(LockedSpan(start, end))
                 continue
             column = self.columns[code]
             if named := unit_on(self.spec, page_kind, column):
                 unit = next((unit for unit in (f" {named}", named) if text.startswith(unit, end)), "")
                 end += len(unit)
             labels = (column.label,) if column.name != "name" else ()
-            stated.append(Locked(start, end, column.label, labels, column.kind in _FIGURES))
+            stated.append(LockedSpan(start, end, column.label, labels, column.kind in _FIGURES))
         return stated
 
-    def _lock(self, text: str, start: int, end: int, stated: Sequence[Locked]) -> Paragraph | None:
+    def _lock(self, text: str, start: int, end: int, stated: Sequence[LockedSpan]) -> Paragraph | None:
         own = [one for one in stated if one.start < end and start < one.end]
         words = text[start:end]
         found = [
-            Locked(start + one.start, start + one.end, _ROLES[one.kind], figure=one.kind in _FIGURES)
+            LockedSpan(start + one.start, start + one.end, _ROLES[one.kind], figure=one.kind in _FIGURES)
             for one in self.checker.lexicon.found(words)
             if one.kind in _ROLES and not (one.kind == "word" and begins_sentence(words, one.start))
         ]
         return lock(text, start, end, [*own, *found])
 
 
-def open_prose(outline: Outline, folder: Path) -> Prose | None:
+def open_prose(outline: Outline, folder: Path) -> ProseRewriter | None:
     """Get ready to word the pages of the world in `folder`; None where no page is worded by a model."""
     if not any(pages.kind.prose == "model" for pages in outline.kinds):
         return None
@@ -144,7 +153,7 @@ def open_prose(outline: Outline, folder: Path) -> Prose | None:
     lexicon = Lexicon(names, values, vocabulary=words)
     in_chinese = ChineseChecker(names, values, labels, words) if chinese else None
     checker = Checker(lexicon, spoken_of([*labels, *kinds]), in_chinese)
-    return Prose(spec, tuple(_by_code(outline.written, columns)), checker, folder / FILE)
+    return ProseRewriter(spec, tuple(_by_code(outline.written, columns)), checker, folder / FILE)
 
 
 def _chinese_words(outline: Outline, names: Iterable[str]) -> set[str]:
@@ -159,7 +168,7 @@ def _chinese_words(outline: Outline, names: Iterable[str]) -> set[str]:
     return words
 
 
-def _by_code(written: Written, columns: Sequence[Column]) -> list[Column]:
+def _by_code(written: RenderedTables, columns: Sequence[Column]) -> list[Column]:
     """Return the column that each code is of: versions of columns are known by the facts that they state."""
     facts = list(zip(written.first_id.tolist(), written.suffixes.to_pylist(), strict=True))
     of = dict(zip(facts[: len(columns)], columns, strict=True))
@@ -176,7 +185,7 @@ def _texts(outline: Outline, *, names: bool) -> Iterator[str]:
                 yield from cells.unique().drop_null().to_pylist()
 
 
-def changed(passages: Passages, changes: Sequence[Sequence[Edit]]) -> Passages:
+def changed(passages: Passages, changes: Sequence[Sequence[TextEdit]]) -> Passages:
     """Make changes to texts, and move their marks with them."""
     marks = passages.marks
     bounds = np.searchsorted(marks.row, np.arange(len(changes) + 1))

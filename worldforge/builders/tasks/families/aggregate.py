@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from worldforge.builders.tasks.families.drawing import Drawing, Drawn, draw_conditions
+from worldforge.builders.tasks.families.drawing import DrawnTask, FamilyInput, draw_conditions
 from worldforge.builders.tasks.group_columns import Group, groups_of, is_halfway
-from worldforge.builders.tasks.type_views import Reference, Subset, Value
+from worldforge.builders.tasks.type_views import ReferenceChain, Subset, ValueColumn
 from worldforge.core.imports import load
 from worldforge.schema.tasks import TaskFamily
 from worldforge.world.computed_cells import Measure, measure_of
@@ -23,7 +23,7 @@ _MOST_PLACES = 6
 _COUNTED = 0.75  # of tables that may hold a count do
 
 
-def draw_aggregate(drawing: Drawing) -> Drawn | None:
+def draw_aggregate(drawing: FamilyInput) -> DrawnTask | None:
     """Draw conditions, a column that makes as many groups as are wanted of those who meet them, and what to compute."""
     view, dice, wanted = drawing.view, drawing.dice, drawing.family.members
     if wanted.low > view.n_rows:
@@ -43,35 +43,35 @@ def draw_aggregate(drawing: Drawing) -> Drawn | None:
     if not columns or any(_is_split(drawing, column, groups) for column in columns):
         return None
     key = TaskColumn(by.column.name, "", "text")
-    return Drawn(tuple(conditions), members, shape=Shape(group=by.column.name), columns=(key, *columns))
+    return DrawnTask(tuple(conditions), members, shape=Shape(group=by.column.name), columns=(key, *columns))
 
 
-def _groupings(drawing: Drawing, said: set[str]) -> Iterator[Reference | Value]:
+def _groupings(drawing: FamilyInput, said: set[str]) -> Iterator[ReferenceChain | ValueColumn]:
     """Give the columns that entities may be grouped by: references, and texts."""
-    options: list[Reference | Value] = [*drawing.view.references, *drawing.view.values]
+    options: list[ReferenceChain | ValueColumn] = [*drawing.view.references, *drawing.view.values]
     for option in options:
-        plain = isinstance(option, Value) or "." not in option.path
-        texts = isinstance(option, Reference) or option.column.kind == "text"
+        plain = isinstance(option, ValueColumn) or "." not in option.path
+        texts = isinstance(option, ReferenceChain) or option.column.kind == "text"
         wanted = drawing.family.by is None or option.column.name in drawing.family.by
         if plain and texts and wanted and option.column.name not in said:
             yield option
 
 
-def _usable(drawing: Drawing, by: Reference | Value, rows: Subset) -> list[Group]:
+def _usable(drawing: FamilyInput, by: ReferenceChain | ValueColumn, rows: Subset) -> list[Group]:
     """Return the groups that a column makes of `rows`; none where they are not as wanted, or not stated."""
     groups = groups_of(drawing.masks, drawing.view.name, by.column.name, rows)
     n_members = sum(len(group.members) for group in groups)
     fits = drawing.wanted.low <= len(groups) <= drawing.wanted.high and n_members >= _AT_LEAST * len(groups)
     if not fits or not all(by.is_stated(group.members) for group in groups):
         return []
-    if isinstance(by, Reference):
+    if isinstance(by, ReferenceChain):
         named = drawing.views[str(by.column.references)].named
         if not named[np.unique(by.rows[np.concatenate([group.members for group in groups])])].all():
             return []
     return groups
 
 
-def _pick_columns(drawing: Drawing, members: Subset, used: set[str]) -> list[TaskColumn]:
+def _pick_columns(drawing: FamilyInput, members: Subset, used: set[str]) -> list[TaskColumn]:
     """Draw what to compute: of one column after the other, each in one way; a count comes first."""
     family, dice = drawing.family, drawing.dice
     n = dice.within(drawing.columns) - 1
@@ -85,7 +85,7 @@ def _pick_columns(drawing: Drawing, members: Subset, used: set[str]) -> list[Tas
     return columns if len(columns) == n and n > 0 else []
 
 
-def _ways(value: Value, family: TaskFamily, language: str) -> list[TaskColumn]:
+def _ways(value: ValueColumn, family: TaskFamily, language: str) -> list[TaskColumn]:
     """List what can be computed of a column: sums of whole numbers, means of numbers, of all the first and the last."""
     name, kind, of = value.column.name, value.column.kind, family.of
     if of is not None and name not in of:
@@ -98,14 +98,14 @@ def _ways(value: Value, family: TaskFamily, language: str) -> list[TaskColumn]:
     return [way for way in ways if way.path.partition("(")[0] in family.measures]
 
 
-def _places(value: Value) -> int:
+def _places(value: ValueColumn) -> int:
     """Say to how many decimals a mean is rounded: one more than the column has."""
     known = value.numbers[~np.isnan(value.numbers)]
     decimals = range(_MOST_PLACES)
     return next((n + 1 for n in decimals if np.array_equal(np.round(known, n), known)), _MOST_PLACES)
 
 
-def _is_split(drawing: Drawing, column: TaskColumn, groups: Sequence[Group]) -> bool:
+def _is_split(drawing: FamilyInput, column: TaskColumn, groups: Sequence[Group]) -> bool:
     """Say whether the mean of some group lies halfway between two rounded ones."""
     measure = measure_of(column.path)
     if measure is None or measure.name != "mean":

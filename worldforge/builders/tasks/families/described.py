@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from worldforge.builders.tasks.condition_sampling import pick_code
-from worldforge.builders.tasks.families.drawing import Drawing, Drawn, draw_conditions
-from worldforge.builders.tasks.type_views import Reference, TypeView, Value
+from worldforge.builders.tasks.families.drawing import DrawnTask, FamilyInput, draw_conditions
+from worldforge.builders.tasks.type_views import ReferenceChain, TypeView, ValueColumn
 from worldforge.schema.section import Range
-from worldforge.world.task_terms import Condition, Described, Terms
+from worldforge.world.task_terms import Condition, DescribedTerm, Terms
 from worldforge.world.value_text import as_written, canonical
 
 _MOST_COMPARED = 200  # entities whose values show which has the highest
 
 
-def draw_described(drawing: Drawing) -> Drawn | None:
+def draw_described(drawing: FamilyInput) -> DrawnTask | None:
     """Draw an entity that enough others refer to, what singles it out, and conditions beside."""
     view, dice = drawing.view, drawing.dice
     if not view.references:
@@ -29,22 +29,22 @@ def draw_described(drawing: Drawing) -> Drawn | None:
     where = _description(drawing, drawing.views[about], target)
     if not where or int(drawing.masks.holds(about, where).sum()) != 1:
         return None
-    term = Described(option.path, about, where, option.ids[target].as_py(), option.names[target].as_py())
+    term = DescribedTerm(option.path, about, where, option.ids[target].as_py(), option.names[target].as_py())
     rows = option.groups.members(None, target)
     if n == 1:
-        return Drawn((term,), rows)
+        return DrawnTask((term,), rows)
     more = draw_conditions(drawing, n - 1, drawing.wanted, rows, (option.path,))
-    return None if more is None or more[1] is None else Drawn((term, *more[0]), more[1])
+    return None if more is None or more[1] is None else DrawnTask((term, *more[0]), more[1])
 
 
-def _description(drawing: Drawing, view: TypeView, row: int) -> Terms:
+def _description(drawing: FamilyInput, view: TypeView, row: int) -> Terms:
     """Draw one or two things that are true of the entity in `row`; they need not single it out."""
     dice = drawing.dice
     if dice.happens(0.35) and view.n_rows <= _MOST_COMPARED:
         return _superlative(drawing, view, row)
     values = [value for value in view.values if value.stated[row]]
     references = [reference for reference in view.references if "." not in reference.path and reference.stated[row]]
-    options: list[Value | Reference] = [*values, *references]
+    options: list[ValueColumn | ReferenceChain] = [*values, *references]
     n_parts = 1 + dice.below(2)
     if len(options) < n_parts:
         return ()
@@ -52,7 +52,7 @@ def _description(drawing: Drawing, view: TypeView, row: int) -> Terms:
     return tuple(_equal(option, row) for option in chosen)
 
 
-def _superlative(drawing: Drawing, view: TypeView, row: int) -> Terms:
+def _superlative(drawing: FamilyInput, view: TypeView, row: int) -> Terms:
     options = []
     for value in view.values:
         known = value.numbers[~np.isnan(value.numbers)] if value.comparable else np.empty(0)
@@ -65,8 +65,8 @@ def _superlative(drawing: Drawing, view: TypeView, row: int) -> Terms:
     return (Condition(column.name, "highest" if operator == "highest" else "lowest", "", "", column.kind),)
 
 
-def _equal(option: Value | Reference, row: int) -> Condition:
-    if isinstance(option, Reference):
+def _equal(option: ValueColumn | ReferenceChain, row: int) -> Condition:
+    if isinstance(option, ReferenceChain):
         target = int(option.rows[row])
         return Condition(option.path, "=", option.ids[target].as_py(), option.names[target].as_py(), "text")
     one, kind = option.values.slice(row, 1), option.column.kind

@@ -5,28 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from worldforge.builders.tasks.condition_masks import Masks
+from worldforge.builders.tasks.condition_masks import ConditionMasks
 from worldforge.builders.tasks.condition_sampling import Dice, Rows, pick_condition
 from worldforge.builders.tasks.type_views import Subset, TypeView
 from worldforge.core.chance import Stream
 from worldforge.schema.section import Language, Range
 from worldforge.schema.tasks import TaskFamily
-from worldforge.world.question_labels import SaidLink
+from worldforge.world.question_labels import LinkLabels
 from worldforge.world.task import TaskColumn
-from worldforge.world.task_terms import AnyOf, Condition, Described, Given, NoneOf, Related, Shape, Term, Terms
+from worldforge.world.task_terms import (
+    AnyOf,
+    Condition,
+    DescribedTerm,
+    GivenEntities,
+    NoneOf,
+    RelatedTerm,
+    Shape,
+    Term,
+    Terms,
+)
 
-_ORDER = (Given, Condition, Related, Described, AnyOf, NoneOf)
+_ORDER = (GivenEntities, Condition, RelatedTerm, DescribedTerm, AnyOf, NoneOf)
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class FamilyInput:
     """One candidate in the making: the type it is about, what refers to it, the draws, how much is wanted, the
     language of the tables."""
 
     view: TypeView
-    links: Sequence[SaidLink]
+    links: Sequence[LinkLabels]
     views: Mapping[str, TypeView]
-    masks: Masks
+    masks: ConditionMasks
     family: TaskFamily
     dice: Dice
     stream: Stream
@@ -36,7 +46,7 @@ class Drawing:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnTask:
     """What a family has drawn: terms, the rows that answer, facts needed beside those that show the terms to hold.
 
     `columns` are there where the answer's rows are groups of those rows: the group's, then computed ones, unnamed yet.
@@ -55,7 +65,7 @@ def order_terms(terms: Sequence[Term]) -> Terms:
 
 
 def draw_conditions(
-    drawing: Drawing, n: int, last: Range, rows: Rows = None, used: Sequence[str] = ()
+    drawing: FamilyInput, n: int, last: Range, rows: Rows = None, used: Sequence[str] = ()
 ) -> tuple[list[Condition], Rows] | None:
     """Draw `n` conditions one after the other, the first over a reference as often as the family says.
 

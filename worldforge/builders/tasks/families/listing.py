@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from worldforge.builders.tasks.families.drawing import Drawing, Drawn, draw_conditions
+from worldforge.builders.tasks.families.drawing import DrawnTask, FamilyInput, draw_conditions
 
 
-def draw_list(drawing: Drawing) -> Drawn | None:
+def draw_list(drawing: FamilyInput) -> DrawnTask | None:
     """Draw conditions that all hold."""
     picked = draw_conditions(drawing, drawing.dice.within(drawing.family.conditions), drawing.wanted)
     if picked is None or picked[1] is None:
         return None
-    return Drawn(tuple(picked[0]), picked[1])
+    return DrawnTask(tuple(picked[0]), picked[1])

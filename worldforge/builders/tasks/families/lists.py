@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from worldforge.builders.tasks.condition_sampling import Rows, pick_condition
-from worldforge.builders.tasks.families.drawing import Drawing, Drawn
+from worldforge.builders.tasks.families.drawing import DrawnTask, FamilyInput
 from worldforge.builders.tasks.families.related import pick_related
 from worldforge.builders.tasks.type_views import Subset
 from worldforge.schema.section import Range
-from worldforge.world.task_terms import AnyOf, Condition, Given, Related
+from worldforge.world.task_terms import AnyOf, Condition, GivenEntities, RelatedTerm
 
 
-def draw_union(drawing: Drawing) -> Drawn | None:
+def draw_union(drawing: FamilyInput) -> DrawnTask | None:
     """Draw two lists, each of which adds to the other."""
     low = max(1, drawing.wanted.low // 2)
     each = Range(low=low, high=max(low, drawing.wanted.high - 1))
@@ -23,10 +23,10 @@ def draw_union(drawing: Drawing) -> Drawn | None:
     rows = np.union1d(first[1], second[1])
     if len(rows) in (len(first[1]), len(second[1])):
         return None
-    return Drawn((AnyOf(((first[0],), (second[0],))),), rows)
+    return DrawnTask((AnyOf(((first[0],), (second[0],))),), rows)
 
 
-def draw_intersection(drawing: Drawing) -> Drawn | None:
+def draw_intersection(drawing: FamilyInput) -> DrawnTask | None:
     """Draw two lists that have entities in common, and others each."""
     every = Range(low=drawing.wanted.low + 1, high=max(drawing.wanted.low + 1, drawing.view.n_rows))
     first = _pick(drawing, None, every, "")
@@ -37,10 +37,10 @@ def draw_intersection(drawing: Drawing) -> Drawn | None:
         return None
     if int(drawing.masks.holds(drawing.view.name, second[:1]).sum()) == len(second[1]):
         return None  # the second list lies within the first
-    return Drawn((first[0], second[0]), second[1])
+    return DrawnTask((first[0], second[0]), second[1])
 
 
-def _pick(drawing: Drawing, rows: Rows, wanted: Range, used: str) -> tuple[Condition | Related, Subset] | None:
+def _pick(drawing: FamilyInput, rows: Rows, wanted: Range, used: str) -> tuple[Condition | RelatedTerm, Subset] | None:
     """Draw one term that leaves as many rows as are wanted: over another table where there is one, half of the time."""
     if drawing.links and drawing.dice.happens(0.5):
         return pick_related(drawing, rows, wanted)
@@ -48,7 +48,7 @@ def _pick(drawing: Drawing, rows: Rows, wanted: Range, used: str) -> tuple[Condi
     return pick_condition(drawing.view, drawing.dice, rows, (used,), wanted, refer=refer)
 
 
-def draw_completion(drawing: Drawing) -> Drawn | None:
+def draw_completion(drawing: FamilyInput) -> DrawnTask | None:
     """Draw entities by chance, to be named in the question."""
     view = drawing.view
     n = drawing.dice.within(drawing.wanted)
@@ -58,4 +58,4 @@ def draw_completion(drawing: Drawing) -> Drawn | None:
     order = np.argsort(drawing.stream.child("given").uniform(named), kind="stable")
     rows = np.sort(named[order[:n]])
     table = drawing.masks.tables[view.name].take(rows)
-    return Drawn((Given(tuple(table["id"].to_pylist()), tuple(table["name"].to_pylist())),), rows)
+    return DrawnTask((GivenEntities(tuple(table["id"].to_pylist()), tuple(table["name"].to_pylist())),), rows)

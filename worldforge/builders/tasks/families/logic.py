@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from worldforge.builders.tasks.condition_sampling import Rows, pick_between, pick_condition
-from worldforge.builders.tasks.families.drawing import Drawing, Drawn, draw_conditions
+from worldforge.builders.tasks.families.drawing import DrawnTask, FamilyInput, draw_conditions
 from worldforge.schema.section import Range
 from worldforge.world.task_terms import AnyOf, Condition, NoneOf, Term
 
 
-def draw_filter(drawing: Drawing) -> Drawn | None:
+def draw_filter(drawing: FamilyInput) -> DrawnTask | None:
     """Draw one of the forms of logic that the family allows, with as many conditions as it wants."""
     logic = drawing.family.logic
     word = logic[drawing.dice.below(len(logic))]
@@ -20,26 +20,26 @@ def draw_filter(drawing: Drawing) -> Drawn | None:
     return {"and": _all, "or": _any, "not": _not, "between": _between}[word](drawing, n)
 
 
-def _all(drawing: Drawing, n: int) -> Drawn | None:
+def _all(drawing: FamilyInput, n: int) -> DrawnTask | None:
     picked = draw_conditions(drawing, n, drawing.wanted)
-    return None if picked is None or picked[1] is None else Drawn(tuple(picked[0]), picked[1])
+    return None if picked is None or picked[1] is None else DrawnTask(tuple(picked[0]), picked[1])
 
 
-def _base(drawing: Drawing, n: int, low: int, high: int) -> tuple[list[Condition], Rows] | None:
+def _base(drawing: FamilyInput, n: int, low: int, high: int) -> tuple[list[Condition], Rows] | None:
     """Draw the conditions that come before the logic, so that between `low` and `high` rows are left to it."""
     return ([], None) if n < 1 else draw_conditions(drawing, n, Range(low=low, high=max(low, high)))
 
 
-def _between(drawing: Drawing, n: int) -> Drawn | None:
+def _between(drawing: FamilyInput, n: int) -> DrawnTask | None:
     base = _base(drawing, n - 1, drawing.wanted.low + 2, drawing.view.n_rows)
     if base is None:
         return None
     used = [condition.path for condition in base[0]]
     picked = pick_between(drawing.view, drawing.dice, base[1], used, drawing.wanted)
-    return None if picked is None else Drawn((*base[0], picked[0]), picked[1])
+    return None if picked is None else DrawnTask((*base[0], picked[0]), picked[1])
 
 
-def _any(drawing: Drawing, n: int) -> Drawn | None:
+def _any(drawing: FamilyInput, n: int) -> DrawnTask | None:
     """Draw two or three alternatives, the rest conditions that hold in any case; each alternative adds rows."""
     n_parts = 2 if n <= 3 else 2 + drawing.dice.below(2)
     base = _base(drawing, n - n_parts, drawing.wanted.low, drawing.view.n_rows)
@@ -56,10 +56,10 @@ def _any(drawing: Drawing, n: int) -> Drawn | None:
         parts.append((picked[0],))
         used.append(picked[0].path)
         found = union
-    return Drawn((*base[0], AnyOf(tuple(parts))), found)
+    return DrawnTask((*base[0], AnyOf(tuple(parts))), found)
 
 
-def _not(drawing: Drawing, n: int) -> Drawn | None:
+def _not(drawing: FamilyInput, n: int) -> DrawnTask | None:
     """Draw conditions, then one or two that must not hold: an equality is turned around, others are excepted."""
     low, high = drawing.wanted.low, drawing.wanted.high
     n_excluded = 1 if n <= 2 else 1 + drawing.dice.below(2)
@@ -81,4 +81,4 @@ def _not(drawing: Drawing, n: int) -> Drawn | None:
         term: Term = replace(excluded[0], operator="!=")
     else:
         term = NoneOf(tuple((condition,) for condition in excluded))
-    return Drawn((*conditions, term), left)
+    return DrawnTask((*conditions, term), left)

@@ -7,19 +7,19 @@ import datetime
 import numpy as np
 
 from worldforge.builders.tasks.condition_sampling import Rows, pick_condition
-from worldforge.builders.tasks.families.drawing import Drawing, Drawn, draw_conditions
+from worldforge.builders.tasks.families.drawing import DrawnTask, FamilyInput, draw_conditions
 from worldforge.builders.tasks.round_bounds import bound_below, bound_text
 from worldforge.builders.tasks.type_views import Subset
 from worldforge.core.columns import ValueKind
 from worldforge.schema.section import Range
-from worldforge.world.question_labels import SaidLink
-from worldforge.world.task_terms import AnyOf, Condition, Related, Term, Terms
+from worldforge.world.question_labels import LinkLabels
+from worldforge.world.task_terms import AnyOf, Condition, RelatedTerm, Term, Terms
 
 _LONGEST_YEARS = 5  # of a time window
 _ORDERED = ("integer", "year", "number", "date")
 
 
-def draw_join(drawing: Drawing) -> Drawn | None:
+def draw_join(drawing: FamilyInput) -> DrawnTask | None:
     """Draw one term over another table, then conditions of the entities' own."""
     n = drawing.dice.within(drawing.family.conditions)
     high = max(drawing.wanted.low, drawing.wanted.high if n == 1 else drawing.view.n_rows)
@@ -28,12 +28,12 @@ def draw_join(drawing: Drawing) -> Drawn | None:
         return None
     term, rows = picked
     if n == 1:
-        return Drawn((term,), rows)
+        return DrawnTask((term,), rows)
     more = draw_conditions(drawing, n - 1, drawing.wanted, rows)
-    return None if more is None or more[1] is None else Drawn((term, *more[0]), more[1])
+    return None if more is None or more[1] is None else DrawnTask((term, *more[0]), more[1])
 
 
-def pick_related(drawing: Drawing, rows: Rows, wanted: Range) -> tuple[Related, Subset] | None:
+def pick_related(drawing: FamilyInput, rows: Rows, wanted: Range) -> tuple[RelatedTerm, Subset] | None:
     """Draw a term over another table that leaves as many of `rows` as are wanted; None where the draw fails."""
     links = drawing.links
     if not links:
@@ -42,7 +42,7 @@ def pick_related(drawing: Drawing, rows: Rows, wanted: Range) -> tuple[Related, 
     where = _over_relation(drawing, link, wanted) if link.end else _over_type(drawing, link, wanted)
     if where is None:
         return None
-    term = Related(link.table, link.column, where)
+    term = RelatedTerm(link.table, link.column, where)
     left = np.flatnonzero(drawing.masks.holds(drawing.view.name, (term,)))
     left = left if rows is None else np.intersect1d(left, rows)
     n_before = drawing.view.n_rows if rows is None else len(rows)
@@ -52,7 +52,7 @@ def pick_related(drawing: Drawing, rows: Rows, wanted: Range) -> tuple[Related, 
     return (term, left) if stated.all() else None
 
 
-def _over_type(drawing: Drawing, link: SaidLink, wanted: Range) -> Terms | None:
+def _over_type(drawing: FamilyInput, link: LinkLabels, wanted: Range) -> Terms | None:
     """Draw a condition on the entities of another type that refer here."""
     view = drawing.views[link.table]
     low = min(wanted.low, view.n_rows)
@@ -61,7 +61,7 @@ def _over_type(drawing: Drawing, link: SaidLink, wanted: Range) -> Terms | None:
     return None if picked is None or picked[0].path.startswith(f"{link.column}.") else (picked[0],)
 
 
-def _over_relation(drawing: Drawing, link: SaidLink, wanted: Range) -> Terms | None:
+def _over_relation(drawing: FamilyInput, link: LinkLabels, wanted: Range) -> Terms | None:
     """Draw whom the relation is with, when, or how much: one of them at least."""
     masks, dice = drawing.masks, drawing.dice
     owners, others = masks.targets(link.table, link.column), masks.targets(link.table, link.end)
@@ -88,7 +88,7 @@ def _over_relation(drawing: Drawing, link: SaidLink, wanted: Range) -> Terms | N
     return None if more is None else (*where, *more)
 
 
-def _window(drawing: Drawing, link: SaidLink, chosen: Subset, wanted: Range) -> Terms | None:
+def _window(drawing: FamilyInput, link: LinkLabels, chosen: Subset, wanted: Range) -> Terms | None:
     """Draw a time at which, or between two of which, a period was in force: from its begin, up to before its end."""
     begins = drawing.masks.numbers(link.table, link.begin)[chosen]
     begins = begins[~np.isnan(begins)]
@@ -115,7 +115,7 @@ def _day_or_year(year: int, kind: ValueKind) -> tuple[str, str]:
     return bound_text(float((datetime.date(year, 1, 1) - datetime.date(1970, 1, 1)).days), kind)
 
 
-def _bound(drawing: Drawing, link: SaidLink, chosen: Subset, wanted: Range) -> Terms | None:
+def _bound(drawing: FamilyInput, link: LinkLabels, chosen: Subset, wanted: Range) -> Terms | None:
     """Draw a bound on a column of the relation that leaves as many of its rows as entities are wanted."""
     masks, dice = drawing.masks, drawing.dice
     without = (link.begin, link.until, "position", "round")
