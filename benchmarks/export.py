@@ -32,8 +32,8 @@ from worldforge.datasets.selection.options import Selection
 from worldforge.datasets.selection.select import select
 from worldforge.datasets.selection.shelves import Source
 from worldforge.datasets.units import portions_of
-from worldforge.datasets.views.catalogue import views_named
-from worldforge.datasets.views.view import Context
+from worldforge.datasets.view import ExportContext
+from worldforge.datasets.view_catalogue import load_views
 from worldforge.datasets.writing import PATTERN, write_view
 from worldforge.rollouts.ledger import EPISODES_PER_UNIT
 from worldforge.rollouts.observed import observed
@@ -98,8 +98,8 @@ def prose(draw: random.Random, n_characters: int) -> str:
 def export_run(source: Path, target: Path, view_name: str, times: int) -> None:
     """Do what `worldforge.entry_points.export` does, but for the card and the proof that `datasets` reads it."""
     shards = tuple(sorted(source.iterdir())) * times
-    (view,) = views_named([view_name])
-    context = Context(SimpleNamespace(tasks=[]), (), "train", "canary", DEFAULT)
+    (view,) = load_views([view_name])
+    context = ExportContext(SimpleNamespace(tasks=[]), (), "train", "canary", DEFAULT)
     with select([Source("run", shards)], Selection(), None) as selected:
         portions = Figures().watch(portions_of(view, selected))
         for path in write_view(view, portions, context, target, ROWS_PER_FILE, Silent()):

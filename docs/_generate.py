@@ -16,7 +16,7 @@ from worldforge.cli.main import VERBS
 from worldforge.cli.main import worldforge as root
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.imports import load, shipped
-from worldforge.datasets.views.catalogue import VIEWS
+from worldforge.datasets.view_catalogue import load_views
 from worldforge.environments.controls.plan import ControlPlan
 from worldforge.jobs.jobs_file import jobs_json_schema
 from worldforge.schema.json_schema import json_schema
@@ -184,18 +184,18 @@ def _views() -> Iterator[str]:
                 one.takes,
                 f"[{len(one.columns)}](columns.md#{one.name})" if one.columns else "",
             )
-            for one in VIEWS
+            for one in load_views(["all"])
         ),
     )
 
 
 def _columns() -> Iterator[str]:
-    for view in VIEWS:
-        if view.schema is not None:
+    for view in load_views(["all"]):
+        if view.columns:
             yield f"## {view.name}\n"
             yield from _table(
                 ("column", "type", "meaning"),
-                ((f"`{one.name}`", f"`{one.type}`"[:60], _prose(view.columns[one.name])) for one in view.schema),
+                ((f"`{name}`", f"`{kind}`"[:60], _prose(meaning)) for name, kind, meaning in view.columns),
             )
 
 

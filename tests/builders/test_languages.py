@@ -8,8 +8,8 @@ import pytest
 
 from worldforge.agents.answer_table import answer_table
 from worldforge.builders.tasks.conflict_rule_text import settling_sentence
-from worldforge.datasets.views.rl import posed as posed_tasks
-from worldforge.datasets.views.view import Context
+from worldforge.datasets.task_rows import task_rows
+from worldforge.datasets.view import ExportContext
 from worldforge.entry_points.build import build
 from worldforge.entry_points.rollout import rollout
 from worldforge.schema.load import load_spec
@@ -232,7 +232,7 @@ def test_agents_are_told_in_the_language_of_their_task(mixed):
     for row in rows:
         told = row["messages"][0]["content"]
         assert told.startswith("你是" if row["language"] == "zh" else "You are") and row["item_f1"] == 1
-    (posed,) = posed_tasks(Context(mixed, (), "train", "", DEFAULT))
+    (posed,) = task_rows(ExportContext(mixed, (), "train", "", DEFAULT))
     asked = [[message["content"] for message in row["messages"][:2]] for row in rows]
     assert sorted([message["content"] for message in one.messages] for one in posed) == sorted(asked)
 

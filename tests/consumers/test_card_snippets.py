@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from ruamel.yaml import YAML
 
-from worldforge.datasets.card.loading import REPOSITORY
+from worldforge.datasets.view import REPOSITORY
 
 pytestmark = pytest.mark.xdist_group("trl")  # whose dataset it is
 

@@ -60,7 +60,9 @@ def make_dataset(
             files[path] = record_file(folder / path, rows_per_shard)
             paths.append(path)
         size = sum(files[path].bytes for path in paths)
-        views[name] = ViewRecord(shards * rows_per_shard, size, tuple(paths))
+        views[name] = ViewRecord(
+            shards * rows_per_shard, size, tuple(paths), "world" if name == "pages" else "trajectories"
+        )
     write_text(folder / "spec" / "spec.yaml", write_resolved(load_spec("quickstart")))
     (folder / "traces").mkdir()
     trace = f"traces/{run}.jsonl"

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 from shards_by_hand import trajectory
 
 from worldforge.datasets.selection.shelves import RUN
-from worldforge.datasets.views.view import Context
+from worldforge.datasets.view import ExportContext
 from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.scoring.recipe import DEFAULT
 from worldforge.world.world import open_world
@@ -91,7 +91,7 @@ def from_run(name, table):
 
 
 def context_of(world, recipe=DEFAULT):
-    return Context(world, [], "train", "canary: 5d1c", recipe)
+    return ExportContext(world, [], "train", "canary: 5d1c", recipe)
 
 
 def shards_of(run):
@@ -111,7 +111,7 @@ def converted(view, portions, context):
     """A view's rows as one table; its schema is the one promised, and each column is described."""
     tables = list(view.tables(portions, context))
     assert all(table.schema.equals(view.schema) for table in tables)
-    assert list(view.columns) and set(view.columns) == set(view.schema.names)
+    assert all(meaning for _, _, meaning in view.columns)
     assert view.schema.names[-1] == "canary"
     return pa.concat_tables(tables)
 

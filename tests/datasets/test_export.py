@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from paper_world import linked
+from pydantic import ValidationError
 
 from worldforge.builders.tasks.widesearch_files import widesearch
 from worldforge.cli.main import run
@@ -17,7 +18,7 @@ from worldforge.core.files import file_digest, files_below
 from worldforge.core.ranks import Share
 from worldforge.datasets.manifest import read_manifest, verify
 from worldforge.datasets.selection.options import Bounds, Selection
-from worldforge.datasets.views.catalogue import VIEWS, views_named
+from worldforge.datasets.view_catalogue import load_views
 from worldforge.entry_points import export as export_module
 from worldforge.entry_points.build import build
 from worldforge.entry_points.export import export
@@ -28,6 +29,7 @@ from worldforge.schema.spec import Export
 from worldforge.world.world import open_world
 
 MODELS = {"scripted:mute": Scripted(lambda request: "I cannot say.")}
+VIEWS = load_views(["all"])
 PARQUET = [view for view in VIEWS if view.tables is not None]
 
 
@@ -154,7 +156,9 @@ def test_the_same_trajectories_are_the_same_bytes(played, tmp_path):
 def test_the_specs_views_are_written_unless_others_are_named(played):
     assert list(export(played).views) == ["trajectories"]
     assert list(export(played, views=["tasks", "sft"]).views) == ["sft", "tasks"]
-    assert {*Export.model_json_schema()["properties"]["views"]["items"]["enum"]} == {"all", *(v.name for v in VIEWS)}
+    assert Export(views=["all", *(view.name for view in VIEWS), "my_views:compact"])
+    with pytest.raises(ValidationError, match="sft"):
+        Export(views=["sftt"])
 
 
 def test_a_view_that_does_not_exist_is_the_users_mistake(played):
@@ -162,7 +166,7 @@ def test_a_view_that_does_not_exist_is_the_users_mistake(played):
         export(played, views=["sft_string"])
     assert refused.value.hint == "did you mean `sft_str`?"
     with pytest.raises(InputError, match="no view"):
-        views_named([])
+        load_views([])
 
 
 def test_views_without_rows_have_no_folder_and_are_named(played):
@@ -244,7 +248,7 @@ def test_views_that_are_imitated_take_successes_unless_outcomes_are_named(world,
     played = outcomes(summary, "trajectories")
     n_good = played[True]
     assert played[False] and outcomes(summary, "sft") == outcomes(summary, "sft_str") == {True: n_good}
-    assert summary.imitated.views == ("sft", "sft_str", "sft_sharegpt") and summary.imitated.report.n_left == n_good
+    assert summary.imitated.views == ("sft", "sft_sharegpt", "sft_str") and summary.imitated.report.n_left == n_good
     assert manifest.selection["imitated"]["report"]["n_left"] == n_good
     told = f"{n_good} of 94 trajectories"
     assert told in capsys.readouterr().err and told in (tmp_path / "out" / "README.md").read_text()

@@ -19,7 +19,8 @@ from talks import (
     talk,
 )
 
-from worldforge.datasets.views.dpo import DPO, MARGINS, MOST_PAIRS
+from worldforge.datasets.views.dpo import MARGINS, MOST_PAIRS
+from worldforge.datasets.views.dpo import VIEW as DPO
 from worldforge.entry_points.rollout import rollout
 
 

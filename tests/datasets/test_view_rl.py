@@ -10,13 +10,13 @@ import pytest
 from worldforge.agents.agent_prompts import SEARCH, system_prompt
 from worldforge.agents.answer_table import answer_table
 from worldforge.core.errors import InputError
-from worldforge.datasets.views import rl
-from worldforge.datasets.views.rl_nemo_gym import RL_NEMO_GYM
-from worldforge.datasets.views.rl_skyrl import RL_SKYRL
-from worldforge.datasets.views.rl_trl import RL_TRL
-from worldforge.datasets.views.rl_verl import RL_VERL
-from worldforge.datasets.views.view import Context
-from worldforge.datasets.views.world_tables import DIFFICULTY, task_portions
+from worldforge.datasets import task_rows as rl
+from worldforge.datasets.view import ExportContext
+from worldforge.datasets.views.rl_nemo_gym import VIEW as RL_NEMO_GYM
+from worldforge.datasets.views.rl_skyrl import VIEW as RL_SKYRL
+from worldforge.datasets.views.rl_trl import VIEW as RL_TRL
+from worldforge.datasets.views.rl_verl import VIEW as RL_VERL
+from worldforge.datasets.world_rows import DIFFICULTY, task_portions
 from worldforge.environments.dialects.agentworld import AGENT_WORLD
 from worldforge.environments.dialects.plain import PLAIN
 from worldforge.scoring.recipe import DEFAULT
@@ -31,7 +31,7 @@ TRIED = "task/list-0001"
 
 @pytest.fixture
 def context(paper_world):
-    return Context(paper_world, (), "train", "CANARY", DEFAULT, {TRIED: 0.25})
+    return ExportContext(paper_world, (), "train", "CANARY", DEFAULT, {TRIED: 0.25})
 
 
 def rows_of(view, context):
@@ -52,7 +52,7 @@ def gold_in(row):
 def test_datasets_reads_a_row_a_task_as_it_was_written(view, context, tmp_path):
     tables = list(view.tables((), context))
     assert all(table.schema == view.schema for table in tables)
-    assert list(view.columns) == view.schema.names and all(view.columns.values())
+    assert all(meaning for _, _, meaning in view.columns)
     pq.write_table(pa.concat_tables(tables), tmp_path / "train.parquet")
     load = {"data_files": str(tmp_path / "train.parquet"), "split": "train"}
     loaded = datasets.load_dataset("parquet", cache_dir=tmp_path / "cache", **load)
@@ -86,7 +86,7 @@ def test_a_world_without_tasks_has_no_rows(context):
 
 
 def test_difficulty_is_the_tasks_own_and_the_pass_rate_that_of_those_who_tried(context):
-    known = read_parquet(context.world.path / "tasks.parquet").select([n for n in DIFFICULTY if n != "pass_rate"])
+    known = read_parquet(context.world.path / "tasks.parquet").select([n for n, _, _ in DIFFICULTY if n != "pass_rate"])
     for view, part in [(RL_TRL, None), (RL_VERL, "extra_info"), (RL_SKYRL, "extra_info"), (RL_NEMO_GYM, "extra_info")]:
         rows = lines_of(view, context) if view.lines else rows_of(view, context)
         told = [row[part] if part else row for row in rows]

@@ -25,8 +25,10 @@ from talks import (
 )
 
 from worldforge.core.errors import InputError
-from worldforge.datasets.views.conversations import UNPARSED, arguments_object, quoting, read_messages, write_message
-from worldforge.datasets.views.sft import SFT, SFT_SHAREGPT, SFT_STR
+from worldforge.datasets.conversations import UNPARSED, arguments_object, quoting, read_messages, write_message
+from worldforge.datasets.views.sft import VIEW as SFT
+from worldforge.datasets.views.sft_sharegpt import VIEW as SFT_SHAREGPT
+from worldforge.datasets.views.sft_str import VIEW as SFT_STR
 from worldforge.entry_points.rollout import rollout
 from worldforge.models.chat import Message
 from worldforge.rollouts.environments import settings_from

@@ -6,8 +6,9 @@ import pytest
 from paper_world import linked
 from talks import ask, bring, context_of, converted, observed, read_back, say, shards_of, sharing, table_of, talk
 
-from worldforge.datasets.views.steps import STEPS
-from worldforge.datasets.views.traces import MOST_TRACES, TRACES
+from worldforge.datasets.views.steps import VIEW as STEPS
+from worldforge.datasets.views.traces import MOST_TRACES
+from worldforge.datasets.views.traces import VIEW as TRACES
 from worldforge.entry_points.rollout import rollout
 from worldforge.rollouts.environments import settings_from
 from worldforge.scoring.recipe import DEFAULT, reward

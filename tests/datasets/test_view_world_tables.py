@@ -11,10 +11,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from worldforge.core.errors import InputError
-from worldforge.datasets.views import world_tables
-from worldforge.datasets.views.view import Context
-from worldforge.datasets.views.widesearch import WIDESEARCH
-from worldforge.datasets.views.world_tables import ENTITIES, MENTIONS, PAGES, TASKS, portions
+from worldforge.datasets import world_rows
+from worldforge.datasets.view import ExportContext
+from worldforge.datasets.views.entities import VIEW as ENTITIES
+from worldforge.datasets.views.mentions import VIEW as MENTIONS
+from worldforge.datasets.views.pages import VIEW as PAGES
+from worldforge.datasets.views.tasks import VIEW as TASKS
+from worldforge.datasets.views.widesearch import VIEW as WIDESEARCH
+from worldforge.datasets.world_rows import portions
 from worldforge.scoring.recipe import DEFAULT
 from worldforge.world.task import tasks_from_table
 from worldforge.world.world import open_world
@@ -25,7 +29,7 @@ VIEWS = [PAGES, ENTITIES, MENTIONS, TASKS]
 @pytest.fixture(scope="module")
 def context(quickstart):
     world = open_world(quickstart)
-    return Context(world, (), "train", "CANARY", DEFAULT, {world.tasks[2].id: 1.0})
+    return ExportContext(world, (), "train", "CANARY", DEFAULT, {world.tasks[2].id: 1.0})
 
 
 def whole(view, context):
@@ -35,9 +39,9 @@ def whole(view, context):
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 def test_portions_add_up_to_the_whole_and_are_read_back(view, context, tmp_path, monkeypatch):
     at_once = whole(view, context)
-    assert at_once.schema == view.schema and list(view.columns) == view.schema.names and all(view.columns.values())
+    assert at_once.schema == view.schema and all(meaning for _, _, meaning in view.columns)
     assert set(at_once["canary"].to_pylist()) == {"CANARY"} and view.schema.names[-1] == "canary"
-    monkeypatch.setattr(world_tables, "portions", lambda path, *_: portions(path, 7))
+    monkeypatch.setattr(world_rows, "portions", lambda path, *_: portions(path, 7))
     in_sevens = list(view.tables((), context))
     assert max(table.num_rows for table in in_sevens) == 7
     assert pa.concat_tables(in_sevens).equals(at_once)
@@ -90,6 +94,6 @@ def test_widesearch_files_are_what_the_benchmarks_loaders_take(context, tmp_path
 
 
 def test_a_world_without_these_files_is_refused(paper_world):
-    context = Context(paper_world, (), "train", "", DEFAULT)
+    context = ExportContext(paper_world, (), "train", "", DEFAULT)
     with pytest.raises(InputError, match=r"widesearch\.jsonl cannot be read"):
         list(WIDESEARCH.files((), context))

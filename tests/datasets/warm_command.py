@@ -19,7 +19,7 @@ _context.set_forkserver_preload(
         "worldforge.entry_points.push",
         "worldforge.cli.push",
         "worldforge.schema.load",
-        "worldforge.datasets.views.catalogue",
+        "worldforge.datasets.view_catalogue",
         "huggingface_hub.hf_api",
         "huggingface_hub.hf_file_system",
         "sqlglot.dialects.duckdb",

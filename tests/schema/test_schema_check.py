@@ -218,7 +218,7 @@ MEANING = [
     ("values.number", "number", "number", "types.land.attributes.area.generator", "`number` names no generator",
      "write it as"),
     ("values.number", "own:number", "own:number", "types.land.attributes.area.generator",
-     "`own:number` is code of the spec's own", "--allow-code"),
+     "`own:number` is your own code", "--allow-code"),
     ("values.number", "pages.news", "pages.news", "types.land.attributes.area.generator",
      "`pages.news` does not say what it returns", ""),
     ("names.region", "values.boolean", "values.boolean", "types.land.name.generator", "a name must be text",

@@ -1,7 +1,7 @@
 import pytest
 from paper_world import paper_files, paper_world
 
-from worldforge.datasets.views.view import Context
+from worldforge.datasets.view import ExportContext
 from worldforge.scoring.recipe import DEFAULT
 from worldforge.serving.worlds import WORLDS, configure
 
@@ -14,7 +14,7 @@ def rows_of():
 
     def rows(view, world):
         configure(world.path)
-        context = Context(world, (), "train", "CANARY", DEFAULT)
+        context = ExportContext(world, (), "train", "CANARY", DEFAULT)
         return [row for table in view.tables((), context) for row in table.to_pylist()]
 
     yield rows

@@ -9,8 +9,8 @@ from worldforge.agents.answer_table import answer_table
 from worldforge.agents.evidence_plan import Planner
 from worldforge.agents.oracle import Oracle
 from worldforge.core.errors import InputError
-from worldforge.datasets.views.rl_trl import RL_TRL
-from worldforge.datasets.views.rl_verl import RL_VERL
+from worldforge.datasets.views.rl_trl import VIEW as RL_TRL
+from worldforge.datasets.views.rl_verl import VIEW as RL_VERL
 from worldforge.environments.dialects.plain import PLAIN
 from worldforge.environments.session import Observation
 from worldforge.serving.trl_environment import SearchEnvironment, SearchTools, item_f1, row_f1, success

@@ -9,7 +9,7 @@ import pytest
 from trainers import stand_in
 
 from worldforge.core.errors import InputError
-from worldforge.datasets.views.rl_verl import RL_VERL
+from worldforge.datasets.views.rl_verl import VIEW as RL_VERL
 from worldforge.environments.dialects.agentworld import AGENT_WORLD
 from worldforge.environments.dialects.named import SEARCH_DIALECTS
 

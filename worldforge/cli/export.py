@@ -23,8 +23,12 @@ if TYPE_CHECKING:
 @click.command()
 @world_argument
 @click.option(
-    "--view", "views", multiple=True, help="A trainer's format; may be repeated, or `all`. Default: those of the spec."
+    "--view",
+    "views",
+    multiple=True,
+    help="A trainer's format, or `module:attribute` of your own; may be repeated, or `all`. Default: the spec's.",
 )
+@click.option("--allow-code", is_flag=True, help="Let views import Python code that lies in the current folder.")
 @click.option("--run", "runs", multiple=True, help="A run to take; may be repeated. Default: every finished one.")
 @trajectories_option
 @selection_options
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
 def command(
     world: Path,
     views: tuple[str, ...],
+    allow_code: bool,
     runs: tuple[str, ...],
     trajectories: Path | None,
     selection: Selection,
@@ -64,6 +69,7 @@ def command(
             selection=selection,
             recipe=read_recipe(recipe) if recipe else DEFAULT,
             rows_per_file=rows_per_file,
+            code_from=Path.cwd() if allow_code else None,
             progress=shown,
             engine=engine,
             part=part,
@@ -86,7 +92,6 @@ def as_data(summary: ExportSummary) -> dict[str, object]:
 def describe(summary: ExportSummary) -> None:
     """Tell a person what was written, and how to load it."""
     from worldforge.datasets.card.head import default_config
-    from worldforge.datasets.views.catalogue import views_named
 
     report = summary.report
     if report.steps:
@@ -98,8 +103,8 @@ def describe(summary: ExportSummary) -> None:
         say("`--any-outcome` takes failures too\n")
     rows = [(name, view.n_rows, len(view.files), round(view.n_bytes / 1000)) for name, view in summary.views.items()]
     say(table(("view", "rows", "files", "kB"), rows))
-    for view in views_named([*summary.n_without_row]) if summary.n_without_row else ():
-        say(f"{view.name} has no row of {summary.n_without_row[view.name]:,} trajectories: {view.leaves_out}")
+    for name, n in summary.n_without_row.items():
+        say(f"{name} has no row of {n:,} trajectories: {summary.views[name].leaves_out}")
     if summary.empty_views:
         say(f"nothing to show in: {', '.join(summary.empty_views)}")
     say(f"{summary.folder}  {summary.n_files:,} files, {summary.n_bytes / 1e6:,.1f} MB")

@@ -66,7 +66,7 @@ def command(
     with progress() as shown:
         resume: Resume = "never" if fresh or _outdated(world) else "auto"
         played = rollout(world, engine=engine, resume=resume, progress=shown)
-        written = export(world, engine=engine, progress=shown)
+        written = export(world, engine=engine, code_from=code_from, progress=shown)
     if as_json:
         build_data, rollout_data = build_verb.as_data(built), rollout_verb.as_data(played)
         print_json({"build": build_data, "rollout": rollout_data, "export": export_verb.as_data(written)})

@@ -1,4 +1,4 @@
-"""Finds a generator by the name a spec gives it: `values.year` as shipped, `my_module:my_function` beside a spec.
+"""Find code by name: the generator `values.year` as shipped, `my_module:my_function` as the user's own.
 
 A spec may come from a stranger, so code outside the shipped `generators` package runs only where the user allowed it:
 `load(reference, code_from=None)` refuses it, `code_from=folder` imports it with that folder first on the path.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -26,18 +27,35 @@ def load(reference: str, code_from: Path | None = None) -> Callable[..., Any]:
     if not separator or not module_name or function_name.startswith("_"):
         raise InputError(f"`{reference}` names no generator", "write it as `values.year` or `module:function`")
     if separator == ":":
-        module = _import_own(module_name, reference, code_from)
+        function = load_own(reference, code_from)
     else:
         module = _import_shipped(module_name, reference)
-    function = getattr(module, function_name, None)
-    if not callable(function) or (separator == "." and function_name not in module.__all__):
+        function = getattr(module, function_name, None) if function_name in module.__all__ else None
+    if not callable(function):
         raise InputError(f"unknown generator `{reference}`")
     return function
 
 
+def load_own(reference: str, code_from: Path | None) -> Any:
+    """Return what `module:attribute` names; None where the module has no such attribute.
+
+    Raises InputError where the user did not allow code (`code_from` is None), and where the import fails.
+    """
+    module_name, _, attribute = reference.rpartition(":")
+    return getattr(_import_own(module_name, reference, code_from), attribute, None)
+
+
 def is_own(reference: str) -> bool:
-    """Whether `reference` names a spec's own code, `module:function`, and no shipped generator."""
+    """Whether `reference` names the user's own code, `module:attribute`, and nothing shipped."""
     return ":" in reference
+
+
+@cache
+def shipped_views() -> tuple[str, ...]:
+    """List the shipped dataset views, sorted: one file each, `datasets/views/<name>.py`. Imports none of them."""
+    paths = files("worldforge").joinpath("datasets", "views").iterdir()
+    names = (path.name.removesuffix(".py") for path in paths if path.name.endswith(".py"))
+    return tuple(sorted(name for name in names if not name.startswith("_")))
 
 
 def shipped() -> list[str]:
@@ -55,7 +73,7 @@ def _import_shipped(kind: str, reference: str) -> Any:
 def _import_own(module_name: str, reference: str, code_from: Path | None) -> Any:
     if code_from is None:
         raise InputError(
-            f"`{reference}` is code of the spec's own, which runs only where you allow it",
+            f"`{reference}` is your own code, which runs only where you allow it",
             "read the code, then repeat the command with `--allow-code`",
         )
     folder = str(code_from.resolve())

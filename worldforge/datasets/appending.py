@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -37,19 +37,17 @@ class Appended:
     manifest: Manifest
 
 
-def append_batch(
-    folder: Path, batch: Manifest, there: Manifest, card: str, world_views: Collection[str]
-) -> Appended | None:
+def append_batch(folder: Path, batch: Manifest, there: Manifest, card: str) -> Appended | None:
     """Append the dataset in `folder`, whose manifest is `batch`, to the one whose manifest and card are given.
 
-    `world_views` are the views that show the world alone. None: it has been appended before. Raises InputError where
-    the two do not go together: other worlds, recipes, licences or views, or the same runs.
+    None: it has been appended before. Raises InputError where the two do not go together: other worlds, recipes,
+    licences or views, or the same runs.
     """
-    data = {name: view for name, view in batch.views.items() if name not in world_views}
+    data = {name: view for name, view in batch.views.items() if view.takes != "world"}
     digests = {file.sha256 for file in there.files.values()}
     if not data or all(batch.files[path].sha256 in digests for view in data.values() for path in view.files):
         return None
-    _check_alike(batch, there, world_views)
+    _check_alike(batch, there)
     number = 1 + max(
         (int(found) for path in there.files for found in _BATCH.findall(path.rpartition("/")[2])), default=0
     )
@@ -63,13 +61,13 @@ def append_batch(
     return Appended(number, (*uploads, card_upload, upload_of(MANIFEST, _text(merged).encode())), merged)
 
 
-def _check_alike(batch: Manifest, there: Manifest, world_views: Collection[str]) -> None:
+def _check_alike(batch: Manifest, there: Manifest) -> None:
     """Refuse batches that would make one dataset of two."""
     pairs: Sequence[tuple[str, Any, Any]] = (
         ("world", batch.world.get("digest"), there.world.get("digest")),
         ("reward recipe", batch.recipe, there.recipe),
         ("licence", batch.license, there.license),
-        ("set of views", _views(batch, world_views), _views(there, world_views)),
+        ("set of views", _views(batch), _views(there)),
     )
     for what, mine, theirs in pairs:
         if mine != theirs:
@@ -109,8 +107,8 @@ def _trials(manifest: Manifest, run: Mapping[str, Any]) -> set[int]:
     return set(selection["report"]["trials"].get(run["name"], ()))
 
 
-def _views(manifest: Manifest, world_views: Collection[str]) -> list[str]:
-    return sorted({*manifest.views, *manifest.empty_views} - set(world_views))
+def _views(manifest: Manifest) -> list[str]:
+    return sorted({*manifest.empty_views, *(name for name, view in manifest.views.items() if view.takes != "world")})
 
 
 def _merged(
@@ -118,10 +116,7 @@ def _merged(
 ) -> Manifest:
     """Put two manifests together; each appended run says of which batch it is, and which canary marks its rows."""
     runs = [{**run, "batch": number, "canary": batch.canary} for run in batch.runs]
-    added = {
-        name: ViewRecord(view.n_rows, view.n_bytes, tuple(names[path] for path in view.files))
-        for name, view in data.items()
-    }
+    added = {name: replace(view, files=tuple(names[path] for path in view.files)) for name, view in data.items()}
     earlier = dict(there.selection)
     return replace(
         there,
@@ -135,11 +130,13 @@ def _merged(
 
 
 def _together(first: ViewRecord | None, second: ViewRecord | None) -> ViewRecord:
-    parts = [part for part in (first, second) if part is not None]
-    return ViewRecord(
-        sum(part.n_rows for part in parts),
-        sum(part.n_bytes for part in parts),
-        tuple(path for part in parts for path in part.files),
+    if first is None or second is None:
+        return first or second or ViewRecord(0, 0, ())
+    return replace(
+        first,
+        n_rows=first.n_rows + second.n_rows,
+        n_bytes=first.n_bytes + second.n_bytes,
+        files=(*first.files, *second.files),
     )
 
 

@@ -15,7 +15,7 @@ from worldforge.datasets.card.making import SPEC
 from worldforge.datasets.card.plots import FOLDER, plots
 from worldforge.datasets.manifest import File, Manifest, ViewRecord, canary_of, record_file
 from worldforge.datasets.selection.shelves import Source
-from worldforge.datasets.views.view import Context, View
+from worldforge.datasets.view import DatasetView, ExportContext
 from worldforge.datasets.writing import Written
 from worldforge.rollouts.run import RunSummary
 from worldforge.rollouts.shards import read_shard
@@ -26,10 +26,12 @@ from worldforge.world.world import World
 _LIBRARIES = ("worldforge", "pyarrow")  # what decides the bytes of a dataset
 
 
-def context_of(world: World, runs: Sequence[RunSummary], recipe: Recipe, pass_rates: Mapping[str, float]) -> Context:
+def context_of(
+    world: World, runs: Sequence[RunSummary], recipe: Recipe, pass_rates: Mapping[str, float]
+) -> ExportContext:
     """Return what views may know of a dataset of `runs` on `world`."""
     canary = canary_of(world.digest, [asdict(run.config) for run in runs])
-    return Context(world, runs, "train", canary, recipe, pass_rates)
+    return ExportContext(world, runs, "train", canary, recipe, pass_rates)
 
 
 def library_versions() -> dict[str, str]:
@@ -38,8 +40,9 @@ def library_versions() -> dict[str, str]:
 
 
 def describe(
-    context: Context,
+    context: ExportContext,
     folder: Path,
+    views: Sequence[DatasetView],
     written: Mapping[str, Written],
     selection: Mapping[str, Any],
     inputs: Mapping[str, Any],
@@ -56,7 +59,7 @@ def describe(
         canary=context.canary,
         license=world.spec.export.license,
         versions=library_versions(),
-        views={name: _view(folder, paths, files) for name, paths in written.items() if paths},
+        views={view.name: _view(folder, view, paths, files) for view in views if (paths := written[view.name])},
         empty_views=[name for name, paths in written.items() if not paths],
         files=files,
     )
@@ -64,8 +67,8 @@ def describe(
 
 def write_card_and_spec(
     folder: Path,
-    context: Context,
-    views: Sequence[View],
+    context: ExportContext,
+    views: Sequence[DatasetView],
     manifest: Manifest,
     figures: Figures,
     sources: Sequence[Source],
@@ -107,9 +110,10 @@ def _files(folder: Path, written: Mapping[str, Written]) -> dict[str, File]:
     }
 
 
-def _view(folder: Path, written: Written, files: Mapping[str, File]) -> ViewRecord:
+def _view(folder: Path, view: DatasetView, written: Written, files: Mapping[str, File]) -> ViewRecord:
     names = tuple(_name(folder, path) for path in written)
-    return ViewRecord(sum(written.values()), sum(files[name].bytes for name in names), names)
+    n_bytes = sum(files[name].bytes for name in names)
+    return ViewRecord(sum(written.values()), n_bytes, names, view.takes, view.leaves_out)
 
 
 def _name(folder: Path, path: Path) -> str:

@@ -33,11 +33,16 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class ViewRecord:
-    """A view: how many rows it has, the bytes of its files, and these, as paths in the dataset."""
+    """A view: how many rows it has, the bytes of its files, and these, as paths in the dataset.
+
+    `takes` and `leaves_out` are those of its `DatasetView`.
+    """
 
     n_rows: int
     n_bytes: int
     files: tuple[str, ...]
+    takes: str = "trajectories"
+    leaves_out: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +71,12 @@ class Manifest:
     def configs(self) -> dict[str, int]:
         """The views that `datasets` loads by name, the tables, and how many rows each has."""
         return {name: view.n_rows for name, view in self.views.items() if view.files[0].endswith(".parquet")}
+
+    @property
+    def n_without_row(self) -> dict[str, int]:
+        """By view, how many trajectories that were selected for it make no row, where it says which do not."""
+        counts = {name: self.n_selected(name) - view.n_rows for name, view in self.views.items() if view.leaves_out}
+        return {name: n for name, n in counts.items() if n}
 
     def n_selected(self, view: str) -> int:
         """Return how many trajectories were selected for a view."""

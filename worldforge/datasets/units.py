@@ -22,8 +22,8 @@ from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import RECORD, Share, is_whole, read_record, write_record
 from worldforge.datasets.card.figures import Figures
 from worldforge.datasets.selection.selected import Selected
-from worldforge.datasets.views.catalogue import views_named
-from worldforge.datasets.views.view import Context, View
+from worldforge.datasets.view import DatasetView, ExportContext
+from worldforge.datasets.view_catalogue import load_views
 from worldforge.datasets.writing import Written, write_view
 from worldforge.world.world import MANIFEST
 
@@ -43,22 +43,24 @@ class Unit:
 class Work:
     """What all views are made of, and where: a folder a view below `folder`. Pickles.
 
-    `imitated` are the trajectories for views that are imitated, `selected` those for all others.
+    `imitated` are the trajectories for views that are imitated, `selected` those for all others. `code_from` is the
+    folder that the user's own views are imported from.
     """
 
-    context: Context
+    context: ExportContext
     selected: Selected
     imitated: Selected
     folder: Path
     rows_per_file: int
     progress: Progress
+    code_from: Path | None = None
 
-    def selected_for(self, view: View) -> Selected:
+    def selected_for(self, view: DatasetView) -> Selected:
         """Return the trajectories that are selected for a view."""
         return self.imitated if view.imitated else self.selected
 
 
-def write_units(views: Sequence[View], work: Work, engine: Engine) -> Iterator[tuple[View, Unit]]:
+def write_units(views: Sequence[DatasetView], work: Work, engine: Engine) -> Iterator[tuple[DatasetView, Unit]]:
     """Write `views` by the workers of `engine`; give each with what came of it, in order."""
     work.folder.mkdir(parents=True, exist_ok=True)
     progress, elsewhere = work.progress, engine.name != "local" or min(engine.workers, len(views)) > 1
@@ -68,7 +70,7 @@ def write_units(views: Sequence[View], work: Work, engine: Engine) -> Iterator[t
         work = replace(work, progress=Silent())
         progress.start("views", len(views))
     with engine.crew(work, most=len(views), sees=work.context.world.path / MANIFEST) as crew:
-        made = crew.spread(_write, [view.name for view in views])
+        made = crew.spread(_write, [view.reference or view.name for view in views])
         for view, unit in zip(views, made, strict=True):
             if elsewhere:
                 progress.advance()
@@ -76,7 +78,7 @@ def write_units(views: Sequence[View], work: Work, engine: Engine) -> Iterator[t
 
 
 def write_share(
-    views: Sequence[View], work: Work, engine: Engine, share: Share, config: Mapping[str, Any]
+    views: Sequence[DatasetView], work: Work, engine: Engine, share: Share, config: Mapping[str, Any]
 ) -> dict[str, Unit]:
     """Let a rank write its views into `work.folder`, but for those that it has; return all of them by name."""
     folder = work.folder
@@ -97,7 +99,9 @@ def write_share(
     return units
 
 
-def gather(ranks: Sequence[tuple[Path, Mapping[str, Any]]], views: Sequence[View], folder: Path) -> dict[str, Unit]:
+def gather(
+    ranks: Sequence[tuple[Path, Mapping[str, Any]]], views: Sequence[DatasetView], folder: Path
+) -> dict[str, Unit]:
     """Put the views that ranks have written into `folder`; return them by name, in the order of `views`."""
     found: dict[str, Unit] = {}
     for place, record in ranks:
@@ -116,7 +120,7 @@ def counted(units: Mapping[str, Unit], n_rows: int) -> Figures:
     return next((one for one in figures if one.n_rows >= n_rows), figures[-1])
 
 
-def portions_of(view: View, selected: Selected) -> Iterator[pa.Table]:
+def portions_of(view: DatasetView, selected: Selected) -> Iterator[pa.Table]:
     """Give what the view takes."""
     if view.takes == "world" or not selected.n_rows:
         return iter(())
@@ -126,19 +130,19 @@ def portions_of(view: View, selected: Selected) -> Iterator[pa.Table]:
     return selected.tables(max(1, min(ROWS_PER_PORTION, fitting)))
 
 
-def _write(name: str) -> Unit:
-    """Write the view of that name, in a worker that was given the work."""
+def _write(reference: str) -> Unit:
+    """Write the view that `reference` names, in a worker that was given the work."""
     work: Work = taken()
     if not work.folder.is_dir():
         raise InputError(
             f"{platform.node()} does not see {work.folder}",
             "write to a folder that all nodes share under the same path",
         )
-    (view,), figures = views_named([name]), Figures()
+    (view,), figures = load_views([reference], work.code_from), Figures()
     if not isinstance(work.progress, Silent):
-        work.progress.start(name)
+        work.progress.start(view.name)
     portions = figures.watch(portions_of(view, work.selected_for(view)))
-    folder = work.folder / name
+    folder = work.folder / view.name
     with naming(folder):
         written = write_view(view, portions, work.context, folder, work.rows_per_file, work.progress)
     return Unit(written, figures)

@@ -16,9 +16,10 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from worldforge.core.errors import InputError
 from worldforge.core.files import replace, sync
 from worldforge.core.progress import Progress
-from worldforge.datasets.views.view import Context, View
+from worldforge.datasets.view import DatasetView, ExportContext
 
 ROWS_PER_GROUP = 1_000
 BYTES_PER_GROUP = 64 * 2**20
@@ -33,12 +34,17 @@ Written = dict[Path, int]
 
 
 def write_view(
-    view: View, portions: Iterable[pa.Table], context: Context, folder: Path, rows_per_file: int, progress: Progress
+    view: DatasetView,
+    portions: Iterable[pa.Table],
+    context: ExportContext,
+    folder: Path,
+    rows_per_file: int,
+    progress: Progress,
 ) -> Written:
     """Write what `view` makes of `portions` into `folder`, which is not made where that is nothing."""
     if view.tables is not None:
-        assert view.schema is not None
-        return write_tables(view.tables(portions, context), view.schema, folder, rows_per_file, progress)
+        tables = _with_columns_of(view, view.tables(portions, context))
+        return write_tables(tables, view.schema, folder, rows_per_file, progress)
     if view.lines is not None:
         return write_lines(view.lines(portions, context), folder, rows_per_file, progress)
     assert view.files is not None
@@ -50,6 +56,16 @@ def write_view(
         written[path] = n_rows
         progress.advance(n_rows)
     return written
+
+
+def _with_columns_of(view: DatasetView, tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Give tables in the view's own types. Raises InputError where one has other columns than the view promises."""
+    schema = view.schema
+    for table in tables:
+        try:
+            yield table if table.schema.equals(schema) else table.cast(schema)
+        except (pa.ArrowException, ValueError) as error:
+            raise InputError(f"view `{view.name}` made a table with other columns than its own: {error}") from error
 
 
 def write_lines(lines: Iterable[bytes], folder: Path, rows_per_file: int, progress: Progress) -> Written:

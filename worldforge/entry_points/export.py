@@ -49,8 +49,8 @@ from worldforge.datasets.selection.select import select
 from worldforge.datasets.selection.selected import Selected
 from worldforge.datasets.selection.shelves import Source, sources_of
 from worldforge.datasets.units import Unit, Work, counted, gather, write_share, write_units
-from worldforge.datasets.views.catalogue import views_named
-from worldforge.datasets.views.view import Context, View
+from worldforge.datasets.view import DatasetView, ExportContext
+from worldforge.datasets.view_catalogue import load_views
 from worldforge.rollouts.run import LOCK, RunSummary, finished_runs, runs_folder
 from worldforge.rollouts.unfinished import UnfinishedRun, unfinished_runs
 from worldforge.scoring.recipe import DEFAULT, Recipe
@@ -103,13 +103,15 @@ def export(
     workers: int = 1,
     engine: Engine | None = None,
     part: Part | None = None,
+    code_from: str | Path | None = None,
     progress: Progress | None = None,
 ) -> ExportSummary:
     """Write `views` of the trajectories of `runs` (default: all that are finished) as a dataset into the folder `out`.
 
-    The runs are in the folder `trajectories`, by default the world's own.
-    Views and rows a file are the spec's where they are not given; `out` is datasets/ in the world's folder, and a
-    dataset that is there is replaced. `selection` says which trajectories (default: all, as they were played, but
+    The runs are in the folder `trajectories`, by default the one in the world. A view is a shipped one (`sft`), or
+    user's own, `module:attribute`, imported from the folder `code_from`, without which it is refused. Views and
+    rows a file are the spec's where they are not given; `out` is datasets/ in the world's folder, and a dataset that is
+    there is replaced. `selection` says which trajectories (default: all, as they were played, but
     successes alone for views that are imitated, such as `sft`), `recipe` what their reward is. `workers` processes of
     this machine, or the workers of `engine` where one is given, write a view each. `part` is the share of a rank, every
     n-th view, or the dataset of what all ranks have written.
@@ -119,7 +121,8 @@ def export(
     has written.
     """
     world.check_whole()
-    chosen = views_named(world.spec.export.views if views is None else views)
+    code_from = Path(code_from) if code_from is not None else None
+    chosen = load_views(world.spec.export.views if views is None else views, code_from)
     folder = replaceable(local(out) if out is not None else world.path / "datasets")
     check_writable(folder, "write it elsewhere with `-o FOLDER`")
     place = runs_folder(world, trajectories)
@@ -137,6 +140,7 @@ def export(
             rows_per_file or world.spec.export.rows_per_shard,
             engine or LocalEngine(workers),
             progress or Silent(),
+            code_from,
         )
         inputs = asked.inputs()
         if part is not None and is_done(part, asked.place, inputs, folder, lambda: _made_of(folder, part)):
@@ -153,7 +157,7 @@ class _Asked:
     """What a dataset is to be made of, where, and by whom."""
 
     world: World
-    views: Sequence[View]
+    views: Sequence[DatasetView]
     runs: Sequence[RunSummary]
     sources: Sequence[Source]
     folder: Path
@@ -162,6 +166,7 @@ class _Asked:
     rows_per_file: int
     engine: Engine
     progress: Progress
+    code_from: Path | None
 
     @property
     def place(self) -> Path:
@@ -175,7 +180,7 @@ class _Asked:
             "world": self.world.digest,
             "runs": ", ".join(run.run for run in self.runs),
             "shards": value_digest(shards),
-            "views": ", ".join(view.name for view in self.views),
+            "views": ", ".join(view.reference or view.name for view in self.views),
             "selection": value_digest([self.selection.as_data(), for_imitation(self.selection).as_data()]),
             "recipe": value_digest(self.recipe.to_json()),
             "rows_per_file": self.rows_per_file,
@@ -216,7 +221,7 @@ class _Choices:
     by_default: bool
 
     @property
-    def context(self) -> Context:
+    def context(self) -> ExportContext:
         """What views may know of all trajectories."""
         asked = self.asked
         return context_of(asked.world, asked.runs, asked.recipe, self.selected.pass_rates)
@@ -224,12 +229,21 @@ class _Choices:
     def work(self, folder: Path) -> Work:
         """Return what is to be written into `folder`."""
         asked = self.asked
-        return Work(self.context, self.selected, self.imitated, folder, asked.rows_per_file, asked.progress)
+        return Work(
+            self.context,
+            self.selected,
+            self.imitated,
+            folder,
+            asked.rows_per_file,
+            asked.progress,
+            asked.code_from,
+        )
 
     def manifest(self, folder: Path, units: Mapping[str, Unit], inputs: Mapping[str, Any]) -> Manifest:
         """Describe the views that are written into `folder`."""
         written = {name: unit.written for name, unit in units.items()}
-        return describe(self.context, folder, written, self.record(), inputs)
+        views = [view for view in self.asked.views if view.name in written]
+        return describe(self.context, folder, views, written, self.record(), inputs)
 
     def record(self) -> dict[str, Any]:
         """Return what was asked of the selection, and what came of it, as JSON values."""
@@ -306,22 +320,15 @@ def _summary(folder: Path, manifest: Manifest) -> ExportSummary:
         canary=manifest.canary,
         report=report,
         imitated=_imitated(manifest.selection.get("imitated")),
-        n_without_row=_without_row(manifest),
+        n_without_row=manifest.n_without_row,
     )
-
-
-def _without_row(manifest: Manifest) -> dict[str, int]:
-    """Count, by view, the trajectories selected for it that make no row, where there are any."""
-    views = [view for view in views_named([*manifest.views]) if view.leaves_out] if manifest.views else []
-    counts = {view.name: manifest.n_selected(view.name) - manifest.views[view.name].n_rows for view in views}
-    return {name: n for name, n in counts.items() if n}
 
 
 def _imitated(record: Mapping[str, Any] | None) -> ImitatedViews | None:
     return ImitatedViews(tuple(record["views"]), Report.from_data(record["report"])) if record else None
 
 
-def _runs(world: World, names: Sequence[str] | None, place: Path, views: Sequence[View]) -> list[RunSummary]:
+def _runs(world: World, names: Sequence[str] | None, place: Path, views: Sequence[DatasetView]) -> list[RunSummary]:
     """Return the runs to take. Where views show the world alone, there need be none."""
     try:
         return finished_runs(world, names, place)
@@ -357,7 +364,7 @@ def _seen_by_all(target: Path) -> Iterator[Path]:
         remove(scratch)
 
 
-def _check_something_is_left(views: Sequence[View], choices: _Choices) -> None:
+def _check_something_is_left(views: Sequence[DatasetView], choices: _Choices) -> None:
     selected = choices.selected
     if selected.n_rows or all(view.takes == "world" for view in views):
         return

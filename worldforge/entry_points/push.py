@@ -84,7 +84,7 @@ def plan_push(
     target = _whole(folder, manifest)
     if append:
         empty = replace(manifest, runs=(), files={}, views=dict.fromkeys(manifest.views, ViewRecord(0, 0, ())))
-        appended = append_batch(folder, manifest, empty, (folder / CARD).read_text(encoding="utf-8"), _world_views())
+        appended = append_batch(folder, manifest, empty, (folder / CARD).read_text(encoding="utf-8"))
         target = _target_of(appended, empty)
     commits = plan_batches(target.uploads, message or target.message)
     return PushPlan(folder, repository, tuple(target.uploads), tuple(commits))
@@ -164,10 +164,9 @@ def _with_batch(hub: Hub, state: State, folder: Path, batch: Manifest, earlier: 
     if earlier is None:
         raise InputError(f"{hub.repository} holds no dataset to append to", "push it without `--append` first")
     card = hub.read(CARD, state.head, _LARGEST_TEXT).decode("utf-8", "replace")
-    world_views = _world_views()
-    appended = append_batch(folder, batch, earlier, card, world_views)
+    appended = append_batch(folder, batch, earlier, card)
     for name in batch.configs if appended else ():
-        if name in earlier.views and name not in world_views:
+        if name in earlier.views and batch.views[name].takes != "world":
             there = hub.columns(earlier.views[name].files[0], state.head)
             _check_columns(name, folder / batch.views[name].files[0], there)
     return _target_of(appended, earlier)
@@ -177,12 +176,6 @@ def _target_of(appended: Appended | None, earlier: Manifest) -> _Target:
     if appended is None:
         return _Target((), earlier, None, "")
     return _Target(appended.uploads, appended.manifest, appended.number, f"Append batch {appended.number}")
-
-
-def _world_views() -> set[str]:
-    from worldforge.datasets.views.catalogue import VIEWS
-
-    return {view.name for view in VIEWS if view.takes == "world"}
 
 
 def _check_columns(name: str, mine: Path, theirs: pa.Schema) -> None:

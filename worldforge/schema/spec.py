@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
 
 from worldforge.core.columns import ValueKind
+from worldforge.core.imports import is_own, shipped_views
+from worldforge.core.spelling import did_you_mean
 from worldforge.schema.documents import Path, Place
 from worldforge.schema.naming import NamesPart
 from worldforge.schema.search import Search
@@ -292,11 +294,20 @@ class Rollouts(Section):
     concurrency: int = Field(default=64, ge=1, le=100_000, description="Episodes under way at once in one process.")
 
 
-ViewName = Literal[
-    "all", "trajectories", "sft", "sft_str", "sft_sharegpt", "dpo", "rl_verl", "rl_trl", "rl_skyrl", "rl_nemo_gym",
-    "world_model", "steps", "widesearch", "traces", "pages", "entities", "mentions", "tasks",
-]  # fmt: skip
-"""A view of a dataset, see datasets/views/catalogue.py; or all of them."""
+def _view_name(name: str) -> str:
+    if name == "all" or is_own(name) or name in shipped_views():
+        return name
+    raise ValueError(f"unknown view `{name}`; {did_you_mean(name, ['all', *shipped_views()])}".rstrip("; "))
+
+
+ViewName = Annotated[
+    str,
+    AfterValidator(_view_name),
+    WithJsonSchema(
+        {"anyOf": [{"enum": ["all", *shipped_views()]}, {"type": "string", "pattern": r"^[\w.]+:\w+$"}]},
+    ),
+]
+"""A view of a dataset: a file of datasets/views, `module:attribute` of the user's own, or `all` for all shipped."""
 
 
 class Export(Section):

@@ -16,7 +16,7 @@ from worldforge.datasets.card.markdown import code, counted, folded, plain, tabl
 from worldforge.datasets.card.plots import FOLDER, plots
 from worldforge.datasets.card.results import results
 from worldforge.datasets.manifest import Manifest
-from worldforge.datasets.views.view import View
+from worldforge.datasets.view import DatasetView
 from worldforge.rollouts.run import RunSummary
 from worldforge.world.world import World
 
@@ -29,7 +29,7 @@ class Subject:
 
     world: World
     runs: Sequence[RunSummary]
-    views: Sequence[View]
+    views: Sequence[DatasetView]
     manifest: Manifest
     figures: Figures = field(default_factory=Figures)
     trials: Mapping[str, Trials] = field(default_factory=dict)
@@ -43,7 +43,7 @@ def write_card(subject: Subject) -> str:
         head(world, configs, manifest),
         _summary(subject),
         _views(subject),
-        loading(configs, default_config(configs), [view.name for view in subject.views]),
+        loading(configs, default_config(configs), subject.views),
         making(world, manifest),
         results(subject.runs, subject.trials),
         _spread(subject.figures),
@@ -77,10 +77,8 @@ def _views(subject: Subject) -> str:
         for view in subject.views
     ]
     parts = ["## Views", "The same material in the forms that its readers take.", table(("", "for", "", ""), rows)]
-    for view in subject.views:
-        n_without_row = subject.manifest.n_selected(view.name) - records[view.name].n_rows if view.leaves_out else 0
-        if n_without_row:
-            parts.append(f"{code(view.name)} has no row of {n_without_row:,} trajectories: {view.leaves_out}.")
+    for name, n in subject.manifest.n_without_row.items():
+        parts.append(f"{code(name)} has no row of {n:,} trajectories: {records[name].leaves_out}.")
     if subject.manifest.empty_views:
         names = ", ".join(map(code, subject.manifest.empty_views))
         parts.append(f"Nothing that was selected made a row of {names}: such views have no folder.")
@@ -103,14 +101,9 @@ def _spread(figures: Figures) -> str:
     return f"{figures.n_rows:,} trajectories that were selected, by score and length:\n\n{shown}"
 
 
-def _columns(view: View) -> str:
-    assert view.schema is not None
-    rows = [(code(field.name), _type_name(field.type), _held(view, field.name)) for field in view.schema]
+def _columns(view: DatasetView) -> str:
+    rows = [(code(name), _type_name(kind), meaning.replace("|", "\\|")) for name, kind, meaning in view.columns]
     return folded(f"Columns of {view.name}", table(("column", "type", "holds"), rows))
-
-
-def _held(view: View, column: str) -> str:
-    return view.columns.get(column, "").replace("|", "\\|")
 
 
 def _type_name(kind: pa.DataType) -> str:

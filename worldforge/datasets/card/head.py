@@ -13,8 +13,9 @@ from collections.abc import Iterable, Sequence
 
 from worldforge.datasets.card.markdown import counted, one_line
 from worldforge.datasets.manifest import Manifest
-from worldforge.datasets.views.view import View
-from worldforge.datasets.views.widesearch import FULL, SPLIT, WIDESEARCH
+from worldforge.datasets.view import DatasetView
+from worldforge.datasets.views.widesearch import FULL, SPLIT
+from worldforge.datasets.views.widesearch import VIEW as WIDESEARCH
 from worldforge.datasets.writing import PATTERN
 from worldforge.world.world import World
 
@@ -72,7 +73,7 @@ def redescribed(card: str, manifest: Manifest, names: Iterable[str]) -> str:
     return card
 
 
-def config_names(views: Sequence[View]) -> list[str]:
+def config_names(views: Sequence[DatasetView]) -> list[str]:
     """Return the views that are tables, each of which is a configuration."""
     return [view.name for view in views if view.tables is not None]
 

@@ -20,8 +20,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.core.errors import InputError
+from worldforge.datasets.conversations import read_messages, write_message, written_tools
 from worldforge.datasets.selection.report import TokenizerRecord
-from worldforge.datasets.views.conversations import read_messages, write_message, written_tools
 from worldforge.models.chat import Message
 
 COLUMNS = ("messages", "tools")

@@ -1,1 +1,1 @@
-"""Trainers' formats: one file a family of views. `catalogue.py` lists them all."""
+"""The shipped dataset views, one file each: `VIEW` in `<name>.py` is the view `<name>`."""

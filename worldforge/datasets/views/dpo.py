@@ -16,13 +16,11 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from worldforge.datasets.views.conversations import (
+from worldforge.datasets.conversations import (
     HEAD,
-    HEAD_COLUMNS,
     MESSAGES,
     TAIL,
-    TAIL_COLUMNS,
-    Conversation,
+    LabelledConversation,
     arguments_object,
     assembled,
     carried,
@@ -32,9 +30,16 @@ from worldforge.datasets.views.conversations import (
     write_message,
     written_tools,
 )
-from worldforge.datasets.views.view import Context, View
+from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet, redescribed
 from worldforge.models.chat import Message
 
+_TRL = f'''\
+from datasets import load_dataset
+from trl import DPOTrainer
+
+train = load_dataset("{REPOSITORY}", "dpo", split="train")
+DPOTrainer(model="Qwen/Qwen3-0.6B", train_dataset=train).train()
+'''
 MOST_PAIRS = 16
 """Pairs a task, at most: those that are decided by the answer first, then those that are farthest apart."""
 
@@ -52,7 +57,7 @@ class Attempt:
     """One trajectory at a task: its row in the portion, its conversation, what each message says, how it went."""
 
     row: int
-    conversation: Conversation
+    conversation: LabelledConversation
     said: Sequence[Hashable]
     outcome: tuple[float, ...]
 
@@ -168,7 +173,7 @@ def _content(message: Message) -> Hashable:
     return message.role, message.content, message.reasoning, calls, message.name
 
 
-def _tables(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table]:
+def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
     for table in portions:
         pairs = pairs_of(_attempts(table))
         chosen, rejected = [_rows(pair)[0] for pair in pairs], [_rows(pair)[1] for pair in pairs]
@@ -189,7 +194,7 @@ def _tables(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table
             "rejected_id": [names[row] for row in rejected],
             "reward_rejected": rewards(worse, context),
         }
-        yield assembled(DPO.schema, kept, own, context)
+        yield assembled(VIEW.schema, kept, own, context)
 
 
 def _prompt(pair: Pair) -> list[str]:
@@ -205,48 +210,38 @@ def _turn_number(pair: Pair) -> int:
     return sum(message.role == "assistant" for message in said)
 
 
-DPO = View(
+VIEW = DatasetView(
     name="dpo",
     readers="TRL (DPOTrainer), and others that take prompt, chosen and rejected",
     takes="groups",
-    schema=pa.schema(
-        [
-            *HEAD,
-            ("prompt", MESSAGES),
-            ("chosen", MESSAGES),
-            ("rejected", MESSAGES),
-            ("tools", MESSAGES),
-            ("score_chosen", pa.float64()),
-            ("score_rejected", pa.float64()),
-            ("decided_by", pa.string()),
-            ("n_chosen", pa.int32()),
-            ("n_rejected", pa.int32()),
-            ("turn", pa.int32()),
-            ("rejected_run", pa.string()),
-            ("rejected_id", pa.string()),
-            ("reward_rejected", pa.float64()),
-            *TAIL,
-        ]
-    ),
-    columns={
-        **HEAD_COLUMNS,
-        "run": "the run that the chosen turn is from",
-        "id": "the trajectory that the chosen turn is from",
-        "prompt": "what both had before: up to and with the last message before the turn",
-        "chosen": "the better turn of the assistant, one message",
-        "rejected": "the worse turn at the same place, one message",
-        "tools": "the tools, an OpenAI function schema each",
-        "score_chosen": "mean of `decided_by` over the attempts that took the chosen turn; calls count negative",
-        "score_rejected": "the same over those that took the rejected one",
-        "decided_by": "what told them apart: item_f1; where equal, coverage; where equal too, n_tool_calls",
-        "n_chosen": "how many attempts took the chosen turn",
-        "n_rejected": "how many took the rejected one",
-        "turn": "which turn of the assistant it is, from 0",
-        "rejected_run": "the run that the rejected turn is from",
-        "rejected_id": "the trajectory that the rejected turn is from",
-        "reward_rejected": "its reward",
-        **{name: f"{said} (of `id`)" if name != "canary" else said for name, said in TAIL_COLUMNS.items()},
-    },
+    columns=[
+        *redescribed(
+            HEAD, run="the run that the chosen turn is from", id="the trajectory that the chosen turn is from"
+        ),
+        ("prompt", MESSAGES, "what both had before: up to and with the last message before the turn"),
+        ("chosen", MESSAGES, "the better turn of the assistant, one message"),
+        ("rejected", MESSAGES, "the worse turn at the same place, one message"),
+        ("tools", MESSAGES, "the tools, an OpenAI function schema each"),
+        (
+            "score_chosen",
+            pa.float64(),
+            "mean of `decided_by` over the attempts that took the chosen turn; calls count negative",
+        ),
+        ("score_rejected", pa.float64(), "the same over those that took the rejected one"),
+        (
+            "decided_by",
+            pa.string(),
+            "what told them apart: item_f1; where equal, coverage; where equal too, n_tool_calls",
+        ),
+        ("n_chosen", pa.int32(), "how many attempts took the chosen turn"),
+        ("n_rejected", pa.int32(), "how many took the rejected one"),
+        ("turn", pa.int32(), "which turn of the assistant it is, from 0"),
+        ("rejected_run", pa.string(), "the run that the rejected turn is from"),
+        ("rejected_id", pa.string(), "the trajectory that the rejected turn is from"),
+        ("reward_rejected", pa.float64(), "its reward"),
+        *redescribed(TAIL, **{name: f"{holds} (of `id`)" for name, _, holds in TAIL if name != "canary"}),
+    ],
     tables=_tables,
+    loading=(Snippet("TRL", "python", _TRL),),
 )
 """Pairs of turns, the better and the worse."""

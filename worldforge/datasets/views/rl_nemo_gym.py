@@ -11,18 +11,17 @@ from typing import Any
 
 import pyarrow as pa
 
-from worldforge.datasets.views.rl import DATA_SOURCE, DIALECT, posed
-from worldforge.datasets.views.rl import Posed as Task
-from worldforge.datasets.views.view import Context, View
+from worldforge.datasets.task_rows import DATA_SOURCE, DIALECT, TaskRow, task_rows
+from worldforge.datasets.view import DatasetView, ExportContext
 
 
-def _lines(_taken: Iterable[pa.Table], context: Context) -> Iterator[bytes]:
-    for portion in posed(context):
+def _lines(_taken: Iterable[pa.Table], context: ExportContext) -> Iterator[bytes]:
+    for portion in task_rows(context):
         for task in portion:
             yield json.dumps(_row(task, context), ensure_ascii=False).encode()
 
 
-def _row(task: Task, context: Context) -> dict[str, Any]:
+def _row(task: TaskRow, context: ExportContext) -> dict[str, Any]:
     return {
         "responses_create_params": {"input": task.messages, "tools": [_flat(tool) for tool in DIALECT.tools]},
         "ground_truth": task.ground_truth,
@@ -36,5 +35,5 @@ def _flat(tool: dict[str, Any]) -> dict[str, Any]:
     return {"type": "function", **tool["function"], "strict": False}
 
 
-RL_NEMO_GYM = View("rl_nemo_gym", "NeMo Gym; verifiers' nemo_gym taskset", "world", lines=_lines)
+VIEW = DatasetView("rl_nemo_gym", "NeMo Gym; verifiers' nemo_gym taskset", "world", lines=_lines)
 """One line a task."""

@@ -11,16 +11,29 @@ from typing import Any
 import pyarrow as pa
 
 from worldforge.agents.agent_prompts import system_prompt
-from worldforge.datasets.views.rl import ABOUT, DATA_SOURCE, DIALECT, GROUND_TRUTH_HOLDS, MESSAGE, PROMPT_HOLDS, posed
-from worldforge.datasets.views.rl import Posed as Task
-from worldforge.datasets.views.view import Context, View
-from worldforge.datasets.views.world_tables import CANARY
+from worldforge.datasets.task_rows import (
+    DATA_SOURCE,
+    DIALECT,
+    GROUND_TRUTH_HOLDS,
+    MESSAGE,
+    PROMPT_HOLDS,
+    TASK_FIELDS,
+    TaskRow,
+    task_rows,
+)
+from worldforge.datasets.view import DatasetView, ExportContext, Snippet, described
+from worldforge.datasets.world_rows import CANARY
 from worldforge.serving.hermes import describe_tools
 
 ENV_CLASS = "worldforge"
 """What the environment is registered as with skyrl_gym."""
 
-_EXTRA_INFO = pa.struct([("index", pa.int64()), ("split", pa.string()), *ABOUT, CANARY])
+_LOADING = """\
+import skyrl_gym
+
+skyrl_gym.register(id="worldforge", entry_point="worldforge.serving.skyrl_env:WorldForgeEnv")
+"""
+_EXTRA_INFO = pa.struct([("index", pa.int64()), ("split", pa.string()), *TASK_FIELDS, CANARY])
 _SCHEMA = pa.schema(
     [
         ("prompt", pa.list_(MESSAGE)),
@@ -32,19 +45,19 @@ _SCHEMA = pa.schema(
 )
 
 
-def _told(language: str) -> str:
+def _system_prompt(language: str) -> str:
     return f"{system_prompt(DIALECT.tools, language)}\n\n{describe_tools(DIALECT.tools)}"
 
 
-def _tables(_taken: Iterable[pa.Table], context: Context) -> Iterator[pa.Table]:
+def _tables(_taken: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
     n_before = 0
-    for portion in posed(context, told=_told):
+    for portion in task_rows(context, prompt_of=_system_prompt):
         rows = [_row(task, n_before + index, context) for index, task in enumerate(portion)]
         n_before += len(rows)
         yield pa.Table.from_pylist(rows, _SCHEMA)
 
 
-def _row(task: Task, index: int, context: Context) -> dict[str, Any]:
+def _row(task: TaskRow, index: int, context: ExportContext) -> dict[str, Any]:
     return {
         "prompt": task.messages,
         "env_class": ENV_CLASS,
@@ -54,18 +67,21 @@ def _row(task: Task, index: int, context: Context) -> dict[str, Any]:
     }
 
 
-RL_SKYRL = View(
+VIEW = DatasetView(
     "rl_skyrl",
     "SkyRL (skyrl-gym 0.4)",
     "world",
-    _SCHEMA,
-    {
-        "prompt": f"{PROMPT_HOLDS}; the tools are described in the first",
-        "env_class": f"`{ENV_CLASS}`: what the environment is registered as",
-        "reward_spec": f"`method` (`rule`) and `ground_truth`: the {GROUND_TRUTH_HOLDS}",
-        "data_source": f"`{DATA_SOURCE}`",
-        "extra_info": "number of the row, split, task, world, dialect, difficulty, the canary",
-    },
+    described(
+        _SCHEMA,
+        {
+            "prompt": f"{PROMPT_HOLDS}; the tools are described in the first",
+            "env_class": f"`{ENV_CLASS}`: what the environment is registered as",
+            "reward_spec": f"`method` (`rule`) and `ground_truth`: the {GROUND_TRUTH_HOLDS}",
+            "data_source": f"`{DATA_SOURCE}`",
+            "extra_info": "number of the row, split, task, world, dialect, difficulty, the canary",
+        },
+    ),
     tables=_tables,
+    loading=(Snippet("SkyRL", "python", _LOADING),),
 )
 """One row a task."""

@@ -6,17 +6,32 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-from worldforge.datasets.views.rl import ABOUT, ABOUT_HOLDS, GROUND_TRUTH_HOLDS, MESSAGE, PROMPT_HOLDS, posed
-from worldforge.datasets.views.view import Context, View
-from worldforge.datasets.views.world_tables import CANARY, CANARY_HOLDS
+from worldforge.datasets.task_rows import GROUND_TRUTH_HOLDS, MESSAGE, PROMPT_HOLDS, TASK_COLUMNS, task_rows
+from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet, ViewColumn
+from worldforge.datasets.world_rows import CANARY_HOLDS
 from worldforge.environments.dialects.plain import PLAIN
 
-_SCHEMA = pa.schema([("prompt", pa.list_(MESSAGE)), *ABOUT, ("ground_truth", pa.string()), CANARY])
+_LOADING = f'''\
+from datasets import load_dataset
+from trl import GRPOTrainer
+from worldforge.serving.trl_environment import SearchTools, item_f1
+from worldforge.serving.worlds import configure
+
+configure("output")  # where the world is, built again from spec/spec.yaml
+rows = load_dataset("{REPOSITORY}", "rl_trl", split="train")
+trainer = GRPOTrainer("Qwen/Qwen3-0.6B", train_dataset=rows, environment_factory=SearchTools, reward_funcs=item_f1)
+'''
+_COLUMNS: list[ViewColumn] = [
+    ("prompt", pa.list_(MESSAGE), PROMPT_HOLDS),
+    *TASK_COLUMNS,
+    ("ground_truth", pa.string(), f"the {GROUND_TRUTH_HOLDS}"),
+    ("canary", pa.string(), CANARY_HOLDS),
+]
 
 
-def _tables(_taken: Iterable[pa.Table], context: Context) -> Iterator[pa.Table]:
+def _tables(_taken: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
     """Pose the tasks in the dialect whose tools, `search` and `visit`, are methods of one or two plain arguments."""
-    for portion in posed(context, PLAIN):
+    for portion in task_rows(context, PLAIN):
         rows = [
             {
                 "prompt": task.messages,
@@ -26,15 +41,15 @@ def _tables(_taken: Iterable[pa.Table], context: Context) -> Iterator[pa.Table]:
             }
             for task in portion
         ]
-        yield pa.Table.from_pylist(rows, _SCHEMA)
+        yield pa.Table.from_pylist(rows, VIEW.schema)
 
 
-RL_TRL = View(
+VIEW = DatasetView(
     "rl_trl",
     "TRL GRPO 1.16",
     "world",
-    _SCHEMA,
-    {"prompt": PROMPT_HOLDS, **ABOUT_HOLDS, "ground_truth": f"the {GROUND_TRUTH_HOLDS}", "canary": CANARY_HOLDS},
+    _COLUMNS,
     tables=_tables,
+    loading=(Snippet("TRL's GRPO", "python", _LOADING),),
 )
 """One row a task."""

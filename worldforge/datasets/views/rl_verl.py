@@ -11,11 +11,25 @@ from typing import Any
 
 import pyarrow as pa
 
-from worldforge.datasets.views.rl import ABOUT, DATA_SOURCE, DIALECT, GROUND_TRUTH_HOLDS, MESSAGE, PROMPT_HOLDS, posed
-from worldforge.datasets.views.rl import Posed as Task
-from worldforge.datasets.views.view import Context, View
-from worldforge.datasets.views.world_tables import CANARY
+from worldforge.datasets.task_rows import (
+    DATA_SOURCE,
+    DIALECT,
+    GROUND_TRUTH_HOLDS,
+    MESSAGE,
+    PROMPT_HOLDS,
+    TASK_FIELDS,
+    TaskRow,
+    task_rows,
+)
+from worldforge.datasets.view import DatasetView, ExportContext, Snippet, described
+from worldforge.datasets.world_rows import CANARY
 
+_LOADING = """\
+WORLDFORGE_WORLDS=output python -m verl.trainer.main_ppo data.train_files="[$(echo rl_verl/*.parquet | tr ' ' ,)]" \\
+  actor_rollout_ref.rollout.multi_turn.enable=True actor_rollout_ref.rollout.multi_turn.tool_config_path=tools.yaml \\
+  reward.custom_reward_function.path=pkg://worldforge.serving.verl_reward \\
+  reward.custom_reward_function.name=compute_score
+"""
 _TOOLS = [str(tool["function"]["name"]) for tool in DIALECT.tools]
 _CREATE = pa.struct([("world", pa.string()), ("world_digest", pa.string())])
 _TOOL_KWARGS = pa.struct([("create_kwargs", _CREATE)])
@@ -23,7 +37,7 @@ _EXTRA_INFO = pa.struct(
     [
         ("index", pa.int64()),
         ("split", pa.string()),
-        *ABOUT,
+        *TASK_FIELDS,
         ("need_tools_kwargs", pa.bool_()),
         ("tools_kwargs", pa.struct([(tool, _TOOL_KWARGS) for tool in _TOOLS])),
         ("tool_selection", pa.list_(pa.string())),
@@ -42,15 +56,15 @@ _SCHEMA = pa.schema(
 )
 
 
-def _tables(_taken: Iterable[pa.Table], context: Context) -> Iterator[pa.Table]:
+def _tables(_taken: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
     n_before = 0
-    for portion in posed(context):
+    for portion in task_rows(context):
         rows = [_row(task, n_before + index, context) for index, task in enumerate(portion)]
         n_before += len(rows)
         yield pa.Table.from_pylist(rows, _SCHEMA)
 
 
-def _row(task: Task, index: int, context: Context) -> dict[str, Any]:
+def _row(task: TaskRow, index: int, context: ExportContext) -> dict[str, Any]:
     where = {"create_kwargs": {"world": context.world.name, "world_digest": context.world.digest}}
     return {
         "data_source": DATA_SOURCE,
@@ -70,20 +84,23 @@ def _row(task: Task, index: int, context: Context) -> dict[str, Any]:
     }
 
 
-RL_VERL = View(
+VIEW = DatasetView(
     "rl_verl",
     "verl 0.9",
     "world",
-    _SCHEMA,
-    {
-        "data_source": f"`{DATA_SOURCE}`: what verl routes rewards by",
-        "prompt": PROMPT_HOLDS,
-        "ability": "`search`",
-        "agent_name": "verl's agent loop: `tool_agent`",
-        "reward_model": f"`style` (`rule`) and `ground_truth`: the {GROUND_TRUTH_HOLDS}",
-        "extra_info": "number of the row, split, task, world, dialect, difficulty, the tools and the world they open, "
-        "the canary",
-    },
+    described(
+        _SCHEMA,
+        {
+            "data_source": f"`{DATA_SOURCE}`: what verl routes rewards by",
+            "prompt": PROMPT_HOLDS,
+            "ability": "`search`",
+            "agent_name": "verl's agent loop: `tool_agent`",
+            "reward_model": f"`style` (`rule`) and `ground_truth`: the {GROUND_TRUTH_HOLDS}",
+            "extra_info": "number of the row, split, task, world, dialect, difficulty, the tools and the world they "
+            "open, the canary",
+        },
+    ),
     tables=_tables,
+    loading=(Snippet("verl (`tools.yaml` and more: docs/views.md of WorldForge)", "shell", _LOADING),),
 )
 """One row a task."""

@@ -15,15 +15,31 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.datasets.views.conversations import HEAD, HEAD_COLUMNS, assembled, carried, whole
-from worldforge.datasets.views.view import Context, View
+from worldforge.datasets.conversations import HEAD, assembled, carried, whole
+from worldforge.datasets.view import DatasetView, ExportContext, described
 from worldforge.rollouts.observed import OBSERVATION
 from worldforge.scoring.rewards import Called, redundant
 
 Whole = npt.NDArray[np.int64]
 
 _SCORES = ("item_f1", "row_f1", "success", "coverage", "n_steps")
-_OBSERVED = [field.name for field in OBSERVATION if field.name != "tool_call_id"]
+_OBSERVED = pa.schema([field for field in OBSERVATION if field.name != "tool_call_id"])
+_OBSERVED_HOLDS = {
+    "error": "what went wrong; empty: nothing",
+    "source": "who worded the observation: engine, model, or fallback",
+    "verdict": "the guard's word on a model's last draft",
+    "refused": "the guard's words on the drafts before",
+    "stored": "whether the text came from the world's store",
+    "n_drafts": "how many drafts a model wrote",
+    "prompt_tokens": "tokens that the world model read",
+    "completion_tokens": "tokens that it wrote",
+    "seconds": "seconds that it took",
+    "latency_s": "seconds that a real tool would have taken, where a control says so",
+    "controls": "the controls that touched the observation",
+    "altered": "facts that were shown otherwise than they are",
+    "disclosed": "stretches of pages that were shown: page, start, end",
+    "gold_seen": "gold cells whose values were shown: row * number of columns + column",
+}
 
 
 def read_calls(table: pa.Table) -> pa.Table:
@@ -91,7 +107,7 @@ def _numbered(rows: Whole, counts: npt.NDArray[np.bool_] | None = None) -> Whole
     return total[1:] - total[np.searchsorted(rows, rows)] - 1
 
 
-def _tables(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table]:
+def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
     n_cells = {task.id: len(task.gold) * len(task.columns) for task in context.world.tasks}
     for table in portions:
         calls = read_calls(table)
@@ -99,12 +115,12 @@ def _tables(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table
         all_cells = np.array([n_cells.get(task) or 1 for task in rows["task"].to_pylist()], np.int64)
         first, seen = _first_seen(calls)
         own: Mapping[str, Any] = {
-            **{name: calls[name] for name in calls.column_names if name in STEPS.columns},
+            **{name: calls[name] for name in calls.column_names if name in VIEW.schema.names},
             "gain": pa.array(first / all_cells, pa.float64()),
             "coverage_so_far": pa.array(seen / all_cells, pa.float64()),
             "redundant": _redundant(calls),
         }
-        yield assembled(STEPS.schema, rows, own, context)
+        yield assembled(VIEW.schema, rows, own, context)
 
 
 def _first_seen(calls: pa.Table) -> tuple[Whole, Whole]:
@@ -136,63 +152,29 @@ def _lists(calls: pa.Table, *names: str) -> list[list[Any]]:
     return [calls[name].to_pylist() for name in names]
 
 
-STEPS = View(
+VIEW = DatasetView(
     name="steps",
     readers="who learns from, or looks into, single steps: datasets, DuckDB, polars",
     takes="trajectories",
-    schema=pa.schema(
-        [
-            *HEAD,
-            ("step", pa.int32()),
-            ("turn", pa.int32()),
-            ("sub_agent", pa.int32()),
-            ("tool", pa.string()),
-            ("arguments", pa.string()),
-            *((name, OBSERVATION.field(name).type) for name in _OBSERVED),
-            ("gain", pa.float64()),
-            ("coverage_so_far", pa.float64()),
-            ("redundant", pa.bool_()),
-            ("item_f1", pa.float64()),
-            ("row_f1", pa.float64()),
-            ("success", pa.bool_()),
-            ("coverage", pa.float64()),
-            ("n_steps", pa.int32()),
-            ("reward", pa.float64()),
-            ("canary", pa.string()),
-        ]
-    ),
-    columns={
-        **HEAD_COLUMNS,
-        "step": "which call of the trajectory it is, from 0",
-        "turn": "in which turn of the assistant it was made, from 0",
-        "sub_agent": "which sub-agent made it, from 0; null: the agent itself",
-        "tool": "the tool that was called",
-        "arguments": "its arguments, as the agent wrote them",
-        "error": "what went wrong; empty: nothing",
-        "source": "who worded the observation: engine, model, or fallback",
-        "verdict": "the guard's word on a model's last draft",
-        "refused": "the guard's words on the drafts before",
-        "stored": "whether the text came from the world's store",
-        "n_drafts": "how many drafts a model wrote",
-        "prompt_tokens": "tokens that the world model read",
-        "completion_tokens": "tokens that it wrote",
-        "seconds": "seconds that it took",
-        "latency_s": "seconds that a real tool would have taken, where a control says so",
-        "controls": "the controls that touched the observation",
-        "altered": "facts that were shown otherwise than they are",
-        "disclosed": "stretches of pages that were shown: page, start, end",
-        "gold_seen": "gold cells whose values were shown: row * number of columns + column",
-        "gain": "share of all gold cells that this call showed first",
-        "coverage_so_far": "share of all gold cells seen by then",
-        "redundant": "whether it repeats a call that did not fail",
-        "item_f1": "F1 over cells of the whole trajectory's answer",
-        "row_f1": "F1 over its rows",
-        "success": "whether its table is perfect",
-        "coverage": "share of the gold cells that were seen in all of it",
-        "n_steps": "turns of the agent in it",
-        "reward": "its reward, as the recipe adds it up",
-        "canary": "marks the dataset's texts, to be found again where they should not be",
-    },
+    columns=[
+        *HEAD,
+        ("step", pa.int32(), "which call of the trajectory it is, from 0"),
+        ("turn", pa.int32(), "in which turn of the assistant it was made, from 0"),
+        ("sub_agent", pa.int32(), "which sub-agent made it, from 0; null: the agent itself"),
+        ("tool", pa.string(), "the tool that was called"),
+        ("arguments", pa.string(), "its arguments, as the agent wrote them"),
+        *described(_OBSERVED, _OBSERVED_HOLDS),
+        ("gain", pa.float64(), "share of all gold cells that this call showed first"),
+        ("coverage_so_far", pa.float64(), "share of all gold cells seen by then"),
+        ("redundant", pa.bool_(), "whether it repeats a call that did not fail"),
+        ("item_f1", pa.float64(), "F1 over cells of the whole trajectory's answer"),
+        ("row_f1", pa.float64(), "F1 over its rows"),
+        ("success", pa.bool_(), "whether its table is perfect"),
+        ("coverage", pa.float64(), "share of the gold cells that were seen in all of it"),
+        ("n_steps", pa.int32(), "turns of the agent in it"),
+        ("reward", pa.float64(), "its reward, as the recipe adds it up"),
+        ("canary", pa.string(), "marks the dataset's texts, to be found again where they should not be"),
+    ],
     tables=_tables,
 )
 """Tool calls, one a row."""

@@ -15,8 +15,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from worldforge.datasets.views.conversations import read_messages, rewards
-from worldforge.datasets.views.view import Context, View
+from worldforge.datasets.conversations import read_messages, rewards
+from worldforge.datasets.view import DatasetView, ExportContext
 from worldforge.models.chat import Message
 
 MOST_TRACES = 100
@@ -24,7 +24,7 @@ _SCORES = ("world", "task", "trial", "agent", "environment", "ending", "item_f1"
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-def _files(portions: Iterable[pa.Table], context: Context) -> Iterator[tuple[str, bytes, int]]:
+def _files(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[tuple[str, bytes, int]]:
     n_written = 0
     for table in portions:
         first = table.slice(0, MOST_TRACES - n_written)
@@ -58,7 +58,7 @@ def _message(message: Message) -> dict[str, Any]:
     return written
 
 
-TRACES = View(
+VIEW = DatasetView(
     name="traces",
     readers="the Hub's trace viewer: the first trajectories, to be read",
     takes="trajectories",

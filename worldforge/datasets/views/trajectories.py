@@ -8,9 +8,17 @@ import pyarrow as pa
 
 from worldforge.datasets.selection.shelves import RUN
 from worldforge.datasets.selection.tokens import N_TOKENS
-from worldforge.datasets.views.view import Context, View
-from worldforge.datasets.views.world_tables import CANARY
+from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet, described
+from worldforge.datasets.world_rows import CANARY
 from worldforge.rollouts.trajectory import TRAJECTORIES as ROWS
+
+_DUCKDB = f"""\
+SELECT agent, avg(item_f1) FROM 'hf://datasets/{REPOSITORY}/trajectories/*.parquet' GROUP BY agent;
+"""
+_POLARS = f"""\
+import polars
+polars.scan_parquet("hf://datasets/{REPOSITORY}/trajectories/*.parquet").select("task", "item_f1", "n_steps").collect()
+"""
 
 COLUMNS = {
     "run": "name of the run; with `id` it says which trajectory this is",
@@ -75,7 +83,7 @@ COLUMNS = {
 """What each column of a trajectory holds."""
 
 
-def _marked(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table]:
+def _marked(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
     for table in portions:
         if N_TOKENS.name not in table.column_names:
             table = table.append_column(N_TOKENS, pa.nulls(table.num_rows, N_TOKENS.type))
@@ -84,11 +92,11 @@ def _marked(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table
 
 _SCHEMA = ROWS.insert(0, RUN).append(N_TOKENS).append(CANARY)
 
-TRAJECTORIES = View(
+VIEW = DatasetView(
     "trajectories",
     "datasets, DuckDB, polars, whoever makes a format of their own",
     "trajectories",
-    _SCHEMA,
-    COLUMNS,
+    described(_SCHEMA, COLUMNS),
     tables=_marked,
+    loading=(Snippet("DuckDB", "sql", _DUCKDB), Snippet("polars", "python", _POLARS)),
 )

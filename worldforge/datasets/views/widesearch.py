@@ -18,10 +18,15 @@ from pathlib import Path
 import pyarrow as pa
 
 from worldforge.core.errors import InputError
-from worldforge.datasets.views.view import Context, View
+from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet
 
 _FOLDER, _QUESTIONS, _GOLD = "widesearch", "widesearch.jsonl", "widesearch_gold"
 SPLIT, FULL = "full", "full.jsonl"
+_LOADING = f"""\
+from datasets import load_dataset
+
+questions = load_dataset("{REPOSITORY}", data_dir="widesearch", data_files={{"full": "full.jsonl"}}, split="full")
+"""
 _CARD = """\
 ---
 license: {license}
@@ -41,7 +46,7 @@ As the root of a repository, this folder is what the benchmark's loader of the H
 """
 
 
-def _files(_taken: Iterable[pa.Table], context: Context) -> Iterator[tuple[str, bytes, int]]:
+def _files(_taken: Iterable[pa.Table], context: ExportContext) -> Iterator[tuple[str, bytes, int]]:
     """Give the files as the world was built with them, and the questions once more as the Hub has them."""
     folder = context.world.path / _FOLDER
     questions = _read(folder / _QUESTIONS)
@@ -55,7 +60,7 @@ def _files(_taken: Iterable[pa.Table], context: Context) -> Iterator[tuple[str, 
         yield name, _read(folder / name), 0
 
 
-def _card(context: Context) -> str:
+def _card(context: ExportContext) -> str:
     """Write the folder's own card. Without one, `datasets` takes every gold table for rows of one table."""
     spec = context.world.spec
     return _CARD.format(
@@ -80,5 +85,17 @@ def _read(path: Path) -> bytes:
         raise InputError(f"{path} cannot be read: {error}", "build the world again: `worldforge build`") from error
 
 
-WIDESEARCH = View("widesearch", "the WideSearch benchmark's runner and scorer", "world", files=_files)
+VIEW = DatasetView(
+    "widesearch",
+    "the WideSearch benchmark's runner and scorer",
+    "world",
+    files=_files,
+    loading=(
+        Snippet(
+            "`datasets`; the benchmark's own loader takes the folder `widesearch` as a repository of its own",
+            "python",
+            _LOADING,
+        ),
+    ),
+)
 """Questions, and a gold table each."""

@@ -28,12 +28,10 @@ import pyarrow.compute as pc
 
 from worldforge.agents.team import TEAM_TOOLS
 from worldforge.core.chance import Stream
-from worldforge.datasets.views.conversations import (
+from worldforge.datasets.conversations import (
     HEAD,
-    HEAD_COLUMNS,
     MESSAGES,
     TAIL,
-    TAIL_COLUMNS,
     Quoted,
     assembled,
     carried,
@@ -43,7 +41,7 @@ from worldforge.datasets.views.conversations import (
     whole,
     write_message,
 )
-from worldforge.datasets.views.view import Context, View
+from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet
 from worldforge.models.chat import Message, ToolCall
 from worldforge.world_model.bench.transitions import SEED, held_out
 from worldforge.world_model.domains.domain import Domain, system_prompt
@@ -51,6 +49,14 @@ from worldforge.world_model.domains.mcp import MCP
 from worldforge.world_model.domains.search import SEARCH
 from worldforge.world_model.turns import write_action, write_observation
 
+_TRL = f'''\
+from datasets import load_dataset
+
+rows = load_dataset("{REPOSITORY}", "world_model", split="train")
+train = rows.map(
+    lambda row: {{"prompt": row["messages"][:-1], "completion": row["messages"][-1:]}}, remove_columns=["messages"]
+)
+'''
 _DONE = {
     "errors": "The call fails as a whole, before anything is done.",
     "truncation": "The answer breaks off, and says so.",
@@ -74,7 +80,7 @@ _RECORDS = "A call is answered with JSON: records, tables, what was changed, or 
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SessionTurn:
     """One call of the environment, what it brought, what a control did to it, and whether it may be learnt."""
 
     call: ToolCall
@@ -83,7 +89,7 @@ class Step:
     may_be_learnt: bool
 
 
-def read_steps(table: pa.Table) -> Iterator[list[Step]]:
+def read_steps(table: pa.Table) -> Iterator[list[SessionTurn]]:
     """Read the calls of each trajectory, in the order in which the environment saw them."""
     observations = whole(table["observations"]).flatten()
     controls = observations.field("controls").to_pylist()
@@ -94,13 +100,13 @@ def read_steps(table: pa.Table) -> Iterator[list[Step]]:
         texts = [message.content for message in said if message.role == "tool"]
         own = slice(at, at := at + len(calls))
         yield [
-            Step(call, text, " ".join(_DONE[name] for name in names if name in _DONE), not n_altered)
+            SessionTurn(call, text, " ".join(_DONE[name] for name in names if name in _DONE), not n_altered)
             for call, text, names, n_altered in zip(calls, texts, controls[own], altered[own], strict=True)
             if call.name not in _TEAM
         ]
 
 
-def drawn(steps: Sequence[Step], seed: int) -> int | None:
+def drawn(steps: Sequence[SessionTurn], seed: int) -> int | None:
     """Draw the step to be learnt by a trajectory's seed; None where none may be."""
     fitting = [number for number, step in enumerate(steps) if step.may_be_learnt]
     if not fitting:
@@ -109,7 +115,7 @@ def drawn(steps: Sequence[Step], seed: int) -> int | None:
     return fitting[int(bits) % len(fitting)]
 
 
-def session(system: str, steps: Sequence[Step]) -> list[Message]:
+def session(system: str, steps: Sequence[SessionTurn]) -> list[Message]:
     """Write steps as a session: system, then an action by the user and an observation by the assistant each."""
     messages = [Message("system", system)]
     for turn, step in enumerate(steps, 1):
@@ -132,7 +138,7 @@ def _domain(environment: str) -> Domain:
     return replace(domain, grounded=False, examples=examples)
 
 
-def _tables(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table]:
+def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
     tasks = pa.array(sorted(held_out((task.id for task in context.world.tasks), SEED)), pa.string())
     for portion in portions:
         table = portion.filter(pc.invert(pc.is_in(portion["task"], tasks)))
@@ -153,7 +159,7 @@ def _tables(portions: Iterable[pa.Table], context: Context) -> Iterator[pa.Table
             "n_turns": [len(steps[row]) for row, _ in rows],
             "tool": [steps[row][last].call.name for row, last in rows],
         }
-        yield assembled(WORLD_MODEL.schema, kept, own, context)
+        yield assembled(VIEW.schema, kept, own, context)
 
 
 def _written(messages: Sequence[Message], quoted: Quoted) -> list[str]:
@@ -162,30 +168,24 @@ def _written(messages: Sequence[Message], quoted: Quoted) -> list[str]:
     return [*earlier, write_message(last, True, quoted)]
 
 
-WORLD_MODEL = View(
+VIEW = DatasetView(
     name="world_model",
     readers="TRL, Axolotl, ms-swift, prime-rl: fine-tuning of a world model",
     takes="trajectories",
-    schema=pa.schema(
-        [
-            *HEAD,
-            ("messages", MESSAGES),
-            ("turn", pa.int32()),
-            ("n_turns", pa.int32()),
-            ("tool", pa.string()),
-            ("environment", pa.string()),
-            *TAIL,
-        ]
-    ),
-    columns={
-        **HEAD_COLUMNS,
-        "messages": "system, then actions (user) and observations (assistant) by turns; `loss` is true of the last",
-        "turn": "which turn of the session the last one is, from 1",
-        "n_turns": "how many turns the session had",
-        "tool": "the tool that is called in it",
-        "environment": "which tools, in which dialect",
-        **TAIL_COLUMNS,
-    },
+    columns=[
+        *HEAD,
+        (
+            "messages",
+            MESSAGES,
+            "system, then actions (user) and observations (assistant) by turns; `loss` is true of the last",
+        ),
+        ("turn", pa.int32(), "which turn of the session the last one is, from 1"),
+        ("n_turns", pa.int32(), "how many turns the session had"),
+        ("tool", pa.string(), "the tool that is called in it"),
+        ("environment", pa.string(), "which tools, in which dialect"),
+        *TAIL,
+    ],
     tables=_tables,
+    loading=(Snippet("TRL", "python", _TRL),),
 )
 """Sessions until one observation, which is to be learnt."""

@@ -1,6 +1,6 @@
-"""What the views for reinforcement learning have in common: a row is a task, with a prompt, a gold table, difficulty.
+"""Tasks as rows for reinforcement learning: a prompt, a gold table, what the task is and how hard.
 
-The prompt is what WorldForge's own agents are told: the system prompt for the tools of a dialect, then the question.
+The prompt is that of WorldForge's own agents: the system prompt for the tools of a dialect, then the question.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 import pyarrow as pa
 
 from worldforge.agents.agent_prompts import system_prompt
-from worldforge.datasets.views.view import Context
-from worldforge.datasets.views.world_tables import DIFFICULTY, DIFFICULTY_TYPES, task_portions
+from worldforge.datasets.view import ExportContext, ViewColumn
+from worldforge.datasets.world_rows import DIFFICULTY, task_portions
 from worldforge.environments.dialects.agentworld import AGENT_WORLD
 from worldforge.environments.dialects.dialect import Dialect
 from worldforge.scoring.aliases import gold_with_aliases
@@ -27,55 +27,49 @@ DIALECT = AGENT_WORLD
 """The dialect of the tools, where a trainer's own form does not ask for another."""
 
 MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])
-ABOUT: tuple[tuple[str, pa.DataType], ...] = (
-    ("task_id", pa.string()),
-    ("world", pa.string()),
-    ("world_digest", pa.string()),
-    ("dialect", pa.string()),
-    ("family", pa.string()),
-    ("language", pa.string()),
-    *((name, DIFFICULTY_TYPES.get(name, pa.int32())) for name in DIFFICULTY),
+TASK_COLUMNS: tuple[ViewColumn, ...] = (
+    ("task_id", pa.string(), "id of the task in the world's `tasks.parquet`"),
+    ("world", pa.string(), "name of the world: by it an environment finds the folder"),
+    ("world_digest", pa.string(), "SHA-256 of the world's files: an environment refuses another world of that name"),
+    ("dialect", pa.string(), "the dialect of the tools that the prompt speaks of"),
+    ("family", pa.string(), "family of the task: `list`, `filter`, …"),
+    ("language", pa.string(), "language of the question"),
+    *DIFFICULTY,
 )
-"""What every row tells of its task: names and Arrow types."""
+"""What every row says about its task."""
+TASK_FIELDS = [(name, kind) for name, kind, _ in TASK_COLUMNS]
 
-ABOUT_HOLDS = {
-    "task_id": "id of the task in the world's `tasks.parquet`",
-    "world": "name of the world: by it an environment finds the folder",
-    "world_digest": "SHA-256 of the world's files: an environment refuses another world of that name",
-    "dialect": "the dialect of the tools that the prompt speaks of",
-    "family": "family of the task: `list`, `filter`, …",
-    "language": "language of the question",
-    **DIFFICULTY,
-}
 PROMPT_HOLDS = "system prompt and question, as messages"
 GROUND_TRUTH_HOLDS = "gold table as one JSON string: columns, keys, rows, evaluation, aliases; for the strict scorer"
 
 
-Told = Callable[[str], str]
-"""Gives the system prompt of a task by its language."""
+SystemPrompt = Callable[[str], str]
+"""Returns the system prompt for a language."""
 
 
 @dataclass(frozen=True, slots=True)
-class Posed:
-    """A task as a row: its messages, its gold table as JSON, and a value for each name of `ABOUT`."""
+class TaskRow:
+    """A task as a row: its messages, its gold table as JSON, and a value for each name of `TASK_FIELDS`."""
 
     messages: list[dict[str, str]]
     ground_truth: str
     about: dict[str, Any]
 
 
-def posed(context: Context, dialect: Dialect = DIALECT, told: Told | None = None) -> Iterator[list[Posed]]:
-    """Pose the world's tasks, a portion at a time, ordered by id; `told` gives the system prompt, if another."""
-    told = told or partial(system_prompt, dialect.tools)
+def task_rows(
+    context: ExportContext, dialect: Dialect = DIALECT, prompt_of: SystemPrompt | None = None
+) -> Iterator[list[TaskRow]]:
+    """Give the world's tasks, a portion at a time, ordered by id; `prompt_of` gives another system prompt."""
+    prompt_of = prompt_of or partial(system_prompt, dialect.tools)
     for portion in task_portions(context.world):
-        yield [_pose(task, context, dialect.name, told) for task in tasks_from_table(portion)]
+        yield [_task_row(task, context, dialect.name, prompt_of) for task in tasks_from_table(portion)]
 
 
-def _pose(task: Task, context: Context, dialect: str, told: Told) -> Posed:
+def _task_row(task: Task, context: ExportContext, dialect: str, prompt_of: SystemPrompt) -> TaskRow:
     world = context.world
     sizes = {"n_rows": len(task.gold), "n_columns": len(task.columns), "n_conditions": task.n_conditions}
-    return Posed(
-        messages=[{"role": "system", "content": told(task.language)}, {"role": "user", "content": task.wording}],
+    return TaskRow(
+        messages=[{"role": "system", "content": prompt_of(task.language)}, {"role": "user", "content": task.wording}],
         ground_truth=write_ground_truth(gold_with_aliases(world, task)),
         about={
             "task_id": task.id,

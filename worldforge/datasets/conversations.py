@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from worldforge.datasets.views.view import Context
+from worldforge.datasets.view import ExportContext, ViewColumn
 from worldforge.models.chat import Message, ToolCall
 from worldforge.scoring.recipe import reward
 
@@ -29,38 +29,27 @@ JSON = pa.json_(pa.utf8())
 MESSAGES = pa.list_(JSON)
 """`list<JSON>`: each message is an object of its own, so that no key is there that has nothing to say."""
 
-HEAD = (
-    ("run", pa.string()),
-    ("id", pa.string()),
-    ("episode", pa.string()),
-    ("world", pa.string()),
-    ("task", pa.string()),
-    ("trial", pa.int32()),
+HEAD: tuple[ViewColumn, ...] = (
+    ("run", pa.string(), "the run that it is from"),
+    ("id", pa.string(), "the trajectory: task, and which attempt at it; unique within a run"),
+    (
+        "episode",
+        pa.string(),
+        "digest of world, agent, configuration, seed, task and trial: the same wherever that episode is played",
+    ),
+    ("world", pa.string(), "the world's name"),
+    ("task", pa.string(), "the task's id"),
+    ("trial", pa.int32(), "which attempt at the task, from 0"),
 )
-TAIL = (
-    ("item_f1", pa.float64()),
-    ("success", pa.bool_()),
-    ("coverage", pa.float64()),
-    ("n_steps", pa.int32()),
-    ("reward", pa.float64()),
-    ("canary", pa.string()),
+TAIL: tuple[ViewColumn, ...] = (
+    ("item_f1", pa.float64(), "F1 of the answer over cells, strict scorer"),
+    ("success", pa.bool_(), "whether the answer's table is perfect"),
+    ("coverage", pa.float64(), "share of the gold cells that were seen on the way"),
+    ("n_steps", pa.int32(), "turns of the agent in the whole trajectory"),
+    ("reward", pa.float64(), "the components of the reward as the recipe adds them up"),
+    ("canary", pa.string(), "marks the dataset's texts, to be found again where they should not be"),
 )
-HEAD_COLUMNS = {
-    "run": "the run that it is from",
-    "id": "the trajectory: task, and which attempt at it; unique within a run",
-    "episode": "digest of world, agent, configuration, seed, task and trial: the same wherever that episode is played",
-    "world": "the world's name",
-    "task": "the task's id",
-    "trial": "which attempt at the task, from 0",
-}
-TAIL_COLUMNS = {
-    "item_f1": "F1 of the answer over cells, strict scorer",
-    "success": "whether the answer's table is perfect",
-    "coverage": "share of the gold cells that were seen on the way",
-    "n_steps": "turns of the agent in the whole trajectory",
-    "reward": "the components of the reward as the recipe adds them up",
-    "canary": "marks the dataset's texts, to be found again where they should not be",
-}
+UNLEARNT: ViewColumn = ("n_unlearnt", pa.int32(), "how many of the assistant's turns are not to be learnt")
 UNPARSED = "unparsed"
 """The one key of the object that stands for arguments which are no JSON object; under it is what was written."""
 MISTAKES = ("malformed_request", "unknown_tool")
@@ -76,7 +65,7 @@ Quoted = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
+class LabelledConversation:
     """One agent's messages, and for each whether it is to be learnt. Only an assistant's ever are."""
 
     messages: Sequence[Message]
@@ -87,21 +76,28 @@ class Conversation:
         """How many of the assistant's turns are not to be learnt."""
         return sum(message.role == "assistant" for message in self.messages) - sum(self.learnt)
 
-    def cut(self) -> Conversation:
+    def cut(self) -> LabelledConversation:
         """Return the conversation until its last turn that is to be learnt: empty where there is none."""
         end = len(self.learnt) - next((n for n, one in enumerate(reversed(self.learnt)) if one), len(self.learnt))
-        return self if end == len(self.learnt) else Conversation(self.messages[:end], self.learnt[:end])
+        return self if end == len(self.learnt) else LabelledConversation(self.messages[:end], self.learnt[:end])
 
 
-def read_conversations(table: pa.Table) -> Iterator[Conversation]:
+def read_conversations(table: pa.Table) -> Iterator[LabelledConversation]:
     """Read the rows of a table that has `messages` and `observations`, as in `rollouts.trajectory.TRAJECTORIES`."""
     observations = whole(table["observations"])
     errors = observations.flatten().field("error").to_pylist()
     at = 0
     for said in read_messages(table["messages"]):
         n_calls = sum(len(message.tool_calls) for message in said)
-        yield Conversation(said, _learnt(said, errors[at : at + n_calls]))
+        yield LabelledConversation(said, _learnt(said, errors[at : at + n_calls]))
         at += n_calls
+
+
+def learnable_rows(table: pa.Table) -> tuple[list[int], list[LabelledConversation]]:
+    """Return which rows have something to learn, and their conversations until there."""
+    cut = [conversation.cut() for conversation in read_conversations(table)]
+    rows = [row for row, conversation in enumerate(cut) if conversation.messages]
+    return rows, [cut[row] for row in rows]
 
 
 def read_messages(column: pa.ChunkedArray | pa.ListArray) -> Iterator[list[Message]]:
@@ -189,7 +185,9 @@ def json_lists(rows: Sequence[Sequence[str]]) -> pa.ListArray:
     return pa.ListArray.from_arrays(pa.array(offsets), pa.ExtensionArray.from_storage(JSON, texts))
 
 
-def assembled(schema: pa.Schema, rows: pa.Table, own: Mapping[str, pa.Array | list[Any]], context: Context) -> pa.Table:
+def assembled(
+    schema: pa.Schema, rows: pa.Table, own: Mapping[str, pa.Array | list[Any]], context: ExportContext
+) -> pa.Table:
     """Put a view's `own` columns beside those that it carries over from `rows` (one for one), reward and canary.
 
     Raises InputError where the rows lack what the recipe weighs.
@@ -203,16 +201,16 @@ def assembled(schema: pa.Schema, rows: pa.Table, own: Mapping[str, pa.Array | li
     )  # fmt: skip
 
 
-def rewards(rows: pa.Table, context: Context) -> pa.Array:
+def rewards(rows: pa.Table, context: ExportContext) -> pa.Array:
     """Return the reward of each row, as the context's recipe adds it up."""
     names = [name for name in context.recipe.columns if name in rows.column_names]
     components = rows.select(names).to_pylist() if names else [{}] * rows.num_rows
     return pa.array([reward(context.recipe, row) for row in components], pa.float64())
 
 
-def carried(table: pa.Table, rows: Sequence[int], context: Context, *more: str) -> pa.Table:
+def carried(table: pa.Table, rows: Sequence[int], context: ExportContext, *more: str) -> pa.Table:
     """Return rows of a table: the columns that `assembled` may ask for, and `more`, without the long ones."""
-    names = {name for name, _ in (*HEAD, *TAIL)} | {*context.recipe.columns, *more}
+    names = {name for name, _, _ in (*HEAD, *TAIL)} | {*context.recipe.columns, *more}
     kept = table.select([name for name in table.column_names if name in names])
     return kept.take(pa.array(rows, pa.int64()))
 

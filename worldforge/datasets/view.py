@@ -1,0 +1,105 @@
+"""A dataset view: the form of a dataset that one kind of reader takes. Each is a folder of the dataset.
+
+    VIEW = DatasetView("answers", "us", "trajectories", columns=[("task", pa.string(), "the task's id")], tables=make)
+
+A shipped view is one file in `views/`; a view of your own is named `module:attribute` (docs/how-to/own-view.md).
+A view reads portions of rows and keeps nothing between them, so that memory does not grow with rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import pyarrow as pa
+
+from worldforge.core.errors import InputError
+from worldforge.rollouts.run import RunSummary
+from worldforge.scoring.recipe import Recipe
+from worldforge.world.world import World
+
+REPOSITORY = "owner/name"
+"""Stands in loading snippets for the dataset's name on the Hub, or its folder."""
+
+Takes = Literal["trajectories", "groups", "world"]
+"""Trajectories in any portions; portions that hold all chosen trajectories of one task each; the world alone."""
+
+ViewColumn = tuple[str, pa.DataType, str]
+"""A column: its name, its Arrow type, what it holds."""
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+
+
+class Snippet(NamedTuple):
+    """How one reader loads a view: who reads it, the language of the code, the code (with `REPOSITORY`)."""
+
+    reader: str
+    language: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExportContext:
+    """What a view may read beside the rows that it is given.
+
+    `pass_rates` are, by task id, the share of its trajectories that succeeded; untried tasks are not in it. `canary`
+    marks the dataset's texts: a model that can complete it was trained on them.
+    """
+
+    world: World
+    runs: Sequence[RunSummary]
+    split: str
+    canary: str
+    recipe: Recipe
+    pass_rates: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetView:
+    """One view: its name, who reads it, what it takes, and one function that makes its rows.
+
+    Give `columns` and `tables` for Parquet: `tables` turns portions of rows into tables of these columns (a view of
+    the world alone gets no portions). Give `lines` for JSON lines, one a row. Give `files` for anything else: file
+    names, contents, and how many of the view's rows each file holds.
+
+    Rows that are `imitated` are learnt as they are, so by default they come from successes alone. `leaves_out` says
+    which selected trajectories have no row. `loading` is shown on the dataset's card. `reference` is what names the
+    view, where that is not its name.
+    """
+
+    name: str
+    readers: str
+    takes: Takes
+    columns: Sequence[ViewColumn] = ()
+    tables: Callable[[Iterable[pa.Table], ExportContext], Iterator[pa.Table]] | None = None
+    lines: Callable[[Iterable[pa.Table], ExportContext], Iterator[bytes]] | None = None
+    files: Callable[[Iterable[pa.Table], ExportContext], Iterator[tuple[str, bytes, int]]] | None = None
+    imitated: bool = False
+    leaves_out: str = ""
+    loading: Sequence[Snippet] = ()
+    reference: str = ""
+
+    def __post_init__(self) -> None:
+        """Raise InputError for a name that is no folder's, and where not exactly one function makes the rows."""
+        if not _NAME.fullmatch(self.name):
+            raise InputError(f"a view cannot be called `{self.name}`", "use lower case letters, digits and `_`")
+        makers = [make for make in (self.tables, self.lines, self.files) if make is not None]
+        if len(makers) != 1 or bool(self.columns) != (self.tables is not None):
+            raise InputError(f"view `{self.name}` needs `columns` and `tables`, or `lines`, or `files`")
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The Arrow schema of its tables; empty for a view without columns."""
+        return pa.schema([(name, kind) for name, kind, _ in self.columns])
+
+
+def described(schema: pa.Schema, meanings: Mapping[str, str]) -> list[ViewColumn]:
+    """Return the columns of a schema, each with its meaning."""
+    return [(one.name, one.type, meanings[one.name]) for one in schema]
+
+
+def redescribed(columns: Iterable[ViewColumn], **meanings: str) -> list[ViewColumn]:
+    """Return columns, those in `meanings` with another meaning."""
+    return [(name, kind, meanings.get(name, meaning)) for name, kind, meaning in columns]

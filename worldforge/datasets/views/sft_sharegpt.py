@@ -1,0 +1,137 @@
+"""Fine-tuning on whole trajectories for LLaMA-Factory (0.9.5), in the ShareGPT form.
+
+Turns alternate strictly, calls are JSON in the text, reasoning is <think>. Every turn is learnt, so a trajectory with
+one that should not be is left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
+
+import pyarrow as pa
+
+from worldforge.datasets.conversations import (
+    HEAD,
+    TAIL,
+    LabelledConversation,
+    arguments_object,
+    assembled,
+    carried,
+    learnable_rows,
+)
+from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet
+from worldforge.models.chat import Message, ToolCall
+
+_TURN = pa.struct([("from", pa.string()), ("value", pa.string())])
+_CALL_WORDS = ("<tool_call>", "</tool_call>")
+_LLAMA_FACTORY = f"""\
+{{
+  "worldforge": {{
+    "hf_hub_url": "{REPOSITORY}",
+    "subset": "sft_sharegpt",
+    "formatting": "sharegpt",
+    "columns": {{"messages": "conversations", "system": "system", "tools": "tools"}}
+  }}
+}}
+"""
+
+
+def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
+    for table in portions:
+        rows, conversations = learnable_rows(table)
+        turns = [_turns(conversation) for conversation in conversations]
+        fit = [number for number, of_row in enumerate(turns) if of_row]
+        kept = carried(table, [rows[number] for number in fit], context, "tools")
+        own = {
+            "conversations": [turns[number] for number in fit],
+            "system": [_system(conversations[number].messages) for number in fit],
+            "tools": [_flat_tools(tools) for tools in kept["tools"].to_pylist()],
+        }
+        yield assembled(VIEW.schema, kept, own, context)
+
+
+def _system(messages: Sequence[Message]) -> str:
+    return "\n\n".join(message.content for message in messages if message.role == "system")
+
+
+def _turns(conversation: LabelledConversation) -> list[dict[str, str]]:
+    """Write a conversation by turns of (human | observation) and (gpt | function_call), each one message.
+
+    Empty where that cannot be: a turn that is not to be learnt could not be marked, the assistant speaks first or twice
+    in a row, its words hold the marks that set off calls.
+    """
+    said = [message for message in conversation.messages if message.role != "system"]
+    if conversation.n_unlearnt or not said or said[0].role == "assistant":
+        return []
+    turns: list[dict[str, str]] = []
+    for is_assistant, run in groupby(said, lambda message: message.role == "assistant"):
+        messages = list(run)
+        if not is_assistant:
+            observed = any(message.role == "tool" for message in messages)
+            value = "\n\n".join(message.content for message in messages)
+            turns.append({"from": "observation" if observed else "human", "value": value})
+            continue
+        if len(messages) > 1 or (messages[0].tool_calls and _has_call_words(messages[0])):
+            return []
+        turns.append(_assistant_turn(messages[0]))
+    return turns
+
+
+def _assistant_turn(message: Message) -> dict[str, str]:
+    """Write an assistant's turn. Calls with words beside them are set off by marks, as LLaMA-Factory's formatter."""
+    thought = f"<think>\n{message.reasoning}\n</think>\n\n" if message.reasoning else ""
+    if not message.tool_calls:
+        return {"from": "gpt", "value": thought + message.content}
+    calls = [_call(call) for call in message.tool_calls]
+    value = calls[0] if len(calls) == 1 else f"[{', '.join(calls)}]"
+    if message.content.strip():
+        value = f"{message.content}\n{_CALL_WORDS[0]}\n{value}\n{_CALL_WORDS[1]}"
+    return {"from": "function_call", "value": thought + value}
+
+
+def _call(call: ToolCall) -> str:
+    """Write a call as JSON in which no `<` stands: it would be looked for marks of thought and of calls."""
+    name = json.dumps(call.name, ensure_ascii=False)
+    return f'{{"name":{name},"arguments":{arguments_object(call.arguments)}}}'.replace("<", "\\u003c")
+
+
+def _has_call_words(message: Message) -> bool:
+    return any(word in text for word in _CALL_WORDS for text in (message.content, message.reasoning))
+
+
+@lru_cache(64)
+def _flat_tools(tools: str) -> str:
+    """Return tools without the `function` around each of them."""
+    return json.dumps([tool["function"] for tool in json.loads(tools or "[]")], ensure_ascii=False)
+
+
+VIEW = DatasetView(
+    name="sft_sharegpt",
+    readers="LLaMA-Factory (formatting: sharegpt)",
+    takes="trajectories",
+    columns=[
+        *HEAD,
+        (
+            "conversations",
+            pa.list_(_TURN),
+            "turns by human or observation, then by gpt or function_call, in strict alternation",
+        ),
+        ("system", pa.string(), "the system prompt"),
+        ("tools", pa.string(), "the tools, a JSON list of name, description and parameters"),
+        *TAIL,
+    ],
+    tables=_tables,
+    imitated=True,
+    leaves_out="they have a turn that is not to be learnt, which its form cannot mark, or do not alternate",
+    loading=(
+        Snippet(
+            "LLaMA-Factory, an entry of its `dataset_info.json` (with `file_name: sft_sharegpt` instead of the first "
+            "two keys where this folder is its `dataset_dir`)",
+            "json",
+            _LLAMA_FACTORY,
+        ),
+    ),
+)
