@@ -13,6 +13,7 @@ from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Sampling
 from worldforge.models.profiles import PROFILES
 from worldforge.models.settings import Settings, known
+from worldforge.models.weights import engine_identity
 
 NAMES = st.text(string.ascii_letters + string.digits + "/-_.:", min_size=1, max_size=40)
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1, max_size=20)
@@ -32,6 +33,8 @@ VALUES = {
     "tool_parser": WORDS,
     "reasoning_parser": WORDS,
     "tensor_parallel_size": st.integers(1, 64),
+    "pipeline_parallel_size": st.integers(1, 64),
+    "data_parallel_size": st.integers(1, 64),
     "gpu_memory_utilization": st.floats(0, 1, exclude_min=True),
     "dtype": st.sampled_from(["auto", "bfloat16", "float16", "float32"]),
     "enforce_eager": st.booleans(),
@@ -45,6 +48,8 @@ VALUES = {
     "api_key_env": st.from_regex(r"\A[A-Z_][A-Z0-9_]{0,20}\Z"),
 }
 
+ENGINE_ARGS = ["quantization", "max_num_batched_tokens", "speculative_config.method", "hf_overrides"]
+
 
 @st.composite
 def addresses(draw):
@@ -53,7 +58,11 @@ def addresses(draw):
         draw(st.sampled_from(["", "http://127.0.0.1:8000/v1", "https://models.example"])) if backend == "openai" else ""
     )
     names = draw(st.sets(st.sampled_from(known(backend))))
-    return ModelAddress(backend, draw(NAMES), url, Settings(**{name: draw(VALUES[name]) for name in sorted(names)}))
+    further = draw(st.dictionaries(st.sampled_from(ENGINE_ARGS), WORDS, max_size=3)) if backend == "vllm" else {}
+    settings = Settings(
+        **{name: draw(VALUES[name]) for name in sorted(names)}, engine_args=tuple(sorted(further.items()))
+    )
+    return ModelAddress(backend, draw(NAMES), url, settings)
 
 
 def test_every_setting_is_tried():
@@ -97,6 +106,11 @@ def test_rubbish_settings_are_explained(start, query):
         ("qwen33", "did you mean `qwen3`?"),
         ("vlm:Qwen/Qwen3-8B", "did you mean `vllm`?"),
         ("vllm:m?tool_praser=hermes", "did you mean `tool_parser`?"),
+        ("vllm:m?quantisation=fp8", "did you mean `quantization`?"),
+        ("vllm:m?quantization=fp8&quantization=awq", "`quantization` is set twice"),
+        ("vllm:m?hf_token=x", "an address must not hold a key"),
+        ("vllm:m?tool_call_parser=hermes", "it is called `tool_parser` here"),
+        ("openai:m@http://h/v1?quantization=fp8", "no setting is called `quantization`"),
         ("vllm:m?temperature=hot", "`temperature=hot` cannot be"),
         ("vllm:m?temperature=3", "less than or equal to 2"),
         ("vllm:m?temperature=nan", "`temperature=nan` cannot be"),
@@ -166,3 +180,22 @@ def test_a_profile_can_be_changed_moved_and_lent():
 def test_a_profile_reads_back_as_it_is_written_out(name):
     address = ModelAddress.parse(name)
     assert ModelAddress.parse(str(address)) == address
+
+
+def test_an_engine_takes_the_gpus_of_all_its_parallel_parts():
+    assert ModelAddress.parse("vllm:m").n_gpus == 1
+    assert ModelAddress.parse("vllm:m?tensor_parallel_size=4&data_parallel_size=2&quantization=fp8").n_gpus == 8
+    assert ModelAddress.parse("openai:m@http://h/v1").n_gpus == 0
+
+
+def test_a_further_argument_of_an_engine_changes_an_argument_of_a_profile():
+    address = ModelAddress.parse("qwen3?quantization=fp8")
+    assert address.settings.tool_parser == "hermes" and address.settings.engine_args == (("quantization", "fp8"),)
+    assert address.engine != ModelAddress.parse("qwen3").engine
+
+
+def test_weights_are_quantised_or_of_a_revision_and_then_others(tmp_path):
+    (tmp_path / "config.json").write_text("{}", encoding="utf-8")
+    queries = ("", "?quantization=fp8", "?quantization=awq", "?max_num_batched_tokens=8192", "?temperature=1")
+    plain, fp8, awq, batched, warm = (engine_identity(ModelAddress.parse(f"vllm:{tmp_path}{one}")) for one in queries)
+    assert len({plain, fp8, awq}) == 3 and plain == batched == warm

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import dataclasses
 import itertools
 import json
 import re
@@ -12,10 +13,12 @@ import pytest
 from tiny_model import running
 
 from worldforge.core.errors import InputError
+from worldforge.models import vllm
 from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Message, Request, Sampling, Structure
 from worldforge.models.model import ModelError, reply_all
 from worldforge.models.pool import ModelPool, open_model
+from worldforge.models.vllm_arguments import engine_arguments
 from worldforge.models.weights import weights_revision
 
 pytestmark = pytest.mark.xdist_group("vllm")
@@ -238,3 +241,24 @@ def test_a_model_that_is_not_there_is_told(tmp_path):
 
     with pytest.raises(InputError, match="nowhere"):
         asyncio.run(load())
+
+
+def test_arguments_of_the_engine_are_read_as_vllm_reads_them():
+    query = "quantization=fp8&enable_chunked_prefill=false&max_num_batched_tokens=8k&cudagraph_capture_sizes=1,2"
+    address = ModelAddress.parse(f"vllm:m?{query}&speculative_config.method=ngram")
+    assert vllm._engine_values(address) == {
+        "quantization": "fp8",
+        "enable_chunked_prefill": False,
+        "max_num_batched_tokens": 8_000,
+        "cudagraph_capture_sizes": [1, 2],
+        "speculative_config": {"method": "ngram"},
+    }
+    with pytest.raises(InputError, match="max-num-batched-tokens"):
+        vllm._engine_values(ModelAddress.parse("vllm:m?max_num_batched_tokens=lots"))
+
+
+def test_every_argument_of_the_installed_engine_is_known():
+    from vllm.engine.arg_utils import AsyncEngineArgs
+
+    fields = {one.name for one in dataclasses.fields(AsyncEngineArgs) if not one.name.startswith("_")}
+    assert engine_arguments() == fields

@@ -1,7 +1,7 @@
 """A model's address: which backend, which model, with which settings, in one line of text.
 
 vllm:Qwen/Qwen3-8B                              in this process; a name on the Hub, or a folder
-vllm:models/mine?max_model_len=32768&tool_parser=hermes
+vllm:models/mine?max_model_len=32768&tool_parser=hermes&quantization=fp8
 openai:Qwen/Qwen3-8B@http://127.0.0.1:8000/v1   any server that speaks the OpenAI chat API
 scripted:replies.jsonl                          replies from a file
 qwen-agentworld                                 a named profile, see `profiles`
@@ -81,7 +81,7 @@ class ModelAddress:
     @property
     def n_gpus(self) -> int:
         """How many GPUs this process is to have for it, where there are any: none for what runs elsewhere."""
-        return (self.settings.tensor_parallel_size or 1) if self.backend == "vllm" else 0
+        return self.settings.n_gpus if self.backend == "vllm" else 0
 
     @property
     def identity(self) -> str:

@@ -2,11 +2,13 @@
 
 ?temperature=0.7&max_tokens=2048&thinking=false      of any model
 ?tool_parser=hermes&max_model_len=32768              of an engine in this process
+?quantization=fp8&enable_expert_parallel=true        any other argument of vLLM's engine
 ?concurrency=32&timeout_s=120&api_key_env=MY_KEY     of a server
 """
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -20,6 +22,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from worldforge.core.errors import InputError
 from worldforge.core.spelling import did_you_mean
 from worldforge.models.chat import Sampling
+from worldforge.models.vllm_arguments import check_engine_argument
 
 Backend = Literal["vllm", "openai", "scripted"]
 EVERYWHERE: tuple[Backend, ...] = ("vllm", "openai", "scripted")
@@ -38,7 +41,8 @@ class Settings:
 
     `seed` is the engine's; a request has its own in `Sampling`. `timeout_s` and `retries` are of one request to a
     server, `concurrency` is how many may be under way there. `api_key_env` names an environment variable: no key is
-    ever written. `identity` is a name that the user gives to the weights.
+    ever written. `identity` is a name that the user gives to the weights. `engine_args` are further arguments of
+    vLLM's engine, each a name and a value as its command line takes it, by name.
     """
 
     temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = _of(*EVERYWHERE)
@@ -56,6 +60,8 @@ class Settings:
     tool_parser: Annotated[str, Field(min_length=1)] | None = _of(*ENGINE)
     reasoning_parser: Annotated[str, Field(min_length=1)] | None = _of(*ENGINE)
     tensor_parallel_size: Annotated[int, Field(ge=1)] | None = _of(*ENGINE)
+    pipeline_parallel_size: Annotated[int, Field(ge=1)] | None = _of(*ENGINE)
+    data_parallel_size: Annotated[int, Field(ge=1)] | None = _of(*ENGINE)
     gpu_memory_utilization: Annotated[float, Field(gt=0, le=1)] | None = _of(*ENGINE)
     dtype: Literal["auto", "bfloat16", "float16", "float32"] | None = _of(*ENGINE)
     enforce_eager: bool | None = _of(*ENGINE)
@@ -67,14 +73,21 @@ class Settings:
     timeout_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = _of(*SERVER)
     retries: Annotated[int, Field(ge=0)] | None = _of(*SERVER)
     api_key_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = _of(*SERVER)
+    engine_args: tuple[tuple[str, str], ...] = ()
 
     @property
     def sampling(self) -> Sampling:
         """How tokens are drawn where a request does not say otherwise: what is set, over the defaults."""
         return Sampling(**{name: value for name, value in self.items() if name in _SAMPLING})
 
+    @property
+    def n_gpus(self) -> int:
+        """How many GPUs an engine takes."""
+        parallel = (self.tensor_parallel_size, self.pipeline_parallel_size, self.data_parallel_size)
+        return math.prod(size or 1 for size in parallel)
+
     def items(self) -> list[tuple[str, Any]]:
-        """Return what is set, in the order of the fields."""
+        """Return what is set, in the order of the fields; without the further arguments of an engine."""
         named = ((name, getattr(self, name)) for name in known())
         return [(name, value) for name, value in named if value is not None]
 
@@ -89,7 +102,8 @@ class Settings:
     def over(self, base: Settings, backend: Backend) -> Settings:
         """Return these settings on top of those of `base` that `backend` knows."""
         below = {name: value for name, value in base.items() if name in known(backend)}
-        return Settings(**(below | dict(self.items())))
+        arguments = dict(base.engine_args if backend == "vllm" else ()) | dict(self.engine_args)
+        return Settings(**(below | dict(self.items())), engine_args=tuple(sorted(arguments.items())))
 
 
 _PLAIN_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
@@ -103,7 +117,9 @@ _WORDS = _SAMPLING | {"thinking", "chat_template", "identity"}
 def known(backend: Backend | None = None) -> tuple[str, ...]:
     """Return the names of all settings, or of those that `backend` knows, in order."""
     return tuple(
-        item.name for item in fields(Settings) if backend is None or backend in item.metadata.get("backends", ())
+        item.name
+        for item in fields(Settings)
+        if "backends" in item.metadata and (backend is None or backend in item.metadata["backends"])
     )
 
 
@@ -116,22 +132,26 @@ def parse_settings(query: str, backend: Backend, where: str) -> Settings:
     except ValueError as error:
         raise InputError(f"{where}: what follows the `?` must be written name=value&name=value") from error
     values: dict[str, Any] = {}
+    arguments: dict[str, str] = {}
     for name, value in pairs:
         _check_name(name, backend, where)
         if name == "api_key_env":
             _check_variable(value, where)
         if name == "stop":
             values["stop"] = (*values.get("stop", ()), value)
-        elif name in values:
+        elif name in values or name in arguments:
             raise InputError(f"{where}: `{name}` is set twice", "keep one of the two")
-        else:
+        elif name in known():
             values[name] = value
-    return _checked(values, where)
+        else:
+            arguments[name] = value
+    return replace(_checked(values, where), engine_args=tuple(sorted(arguments.items())))
 
 
 def write_settings(settings: Settings) -> str:
     """Write settings as `parse_settings` reads them: those that are set, in the order of the fields."""
-    return "&".join(f"{name}={quote(text, safe='/:,')}" for name, text in _texts(settings.items()))
+    texts = _texts([*settings.items(), *settings.engine_args])
+    return "&".join(f"{name}={quote(text, safe='/:,')}" for name, text in texts)
 
 
 def _texts(items: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, str]]:
@@ -147,6 +167,9 @@ def _check_name(name: str, backend: Backend, where: str) -> None:
     if name in known():
         there = " or ".join(f"`{other}:`" for other in ANY_MODEL if name in known(other))
         raise InputError(f"{where}: `{name}` is a setting of {there} addresses, not of `{backend}:` ones")
+    if backend == "vllm":
+        check_engine_argument(name, names, where)
+        return
     raise InputError(f"{where}: no setting is called `{name}`", did_you_mean(name, sorted(names)))
 
 

@@ -6,6 +6,7 @@ runs in processes that vLLM starts, and that end with it.
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import logging
 import multiprocessing
@@ -17,7 +18,7 @@ import warnings
 from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from worldforge.core.errors import InputError
 from worldforge.core.processes import deaf_children, ending_with_this
@@ -80,6 +81,7 @@ def open_vllm_embedder(address: ModelAddress) -> Iterator[Embedder]:
     from vllm import LLM
 
     settings = {name: value for name, value in address.settings.items() if name not in _NOT_FOR_VECTORS}
+    settings |= _engine_values(address)
     before = {process.pid for process in multiprocessing.active_children()}
     try:
         with deaf_children():
@@ -102,7 +104,7 @@ class VllmEmbedder:
 
     def __init__(self, address: ModelAddress, engine: Any) -> None:
         self.name = address.model_name
-        self.revision = weights_revision(address.model)
+        self.revision = weights_revision(address.model, dict(address.settings.engine_args).get("revision"))
         self._engine = engine
         self._turn = threading.Lock()
 
@@ -286,6 +288,7 @@ def _engine(address: ModelAddress) -> Any:
         "disable_log_stats": True,
         "use_tqdm_on_load": sys.stderr.isatty(),
         **{name: value for name, value in settings.items() if name not in _NOT_THE_ENGINES},
+        **_engine_values(address),
     }
     try:
         engine = AsyncLLM.from_engine_args(AsyncEngineArgs(model=address.model, **arguments))
@@ -294,6 +297,38 @@ def _engine(address: ModelAddress) -> Any:
     # A call that does not parse is text, and no error of ours.
     logging.getLogger("vllm.tool_parsers").setLevel(logging.CRITICAL)
     return engine
+
+
+def _engine_values(address: ModelAddress) -> dict[str, Any]:
+    """Return the further arguments of the engine as vLLM's command line reads them. Raises InputError."""
+    if not address.settings.engine_args:
+        return {}
+    from vllm.engine.arg_utils import EngineArgs
+    from vllm.utils.argparse_utils import FlexibleArgumentParser
+
+    parser = EngineArgs.add_cli_args(FlexibleArgumentParser())
+    words: list[str] = []
+    for name, value in address.settings.engine_args:
+        words += _as_option(parser, name, value)
+
+    def refuse(message: str) -> NoReturn:
+        raise InputError(f"model `{address}`: {message}")
+
+    parser.error = refuse
+    values = vars(parser.parse_args(words))
+    return {name: values[name] for name in {name.partition(".")[0] for name, _ in address.settings.engine_args}}
+
+
+def _as_option(parser: argparse.ArgumentParser, name: str, value: str) -> list[str]:
+    """Write an argument for vLLM's command line: a switch by its name alone, a list as several words."""
+    option = f"--{name.partition('.')[0].replace('_', '-')}"
+    action = parser._option_string_actions.get(option)
+    if action is None:
+        raise InputError(f"the argument `{name}` of vLLM's engine cannot be set by its command line, nor here")
+    if isinstance(action, argparse.BooleanOptionalAction) and value in ("true", "false"):
+        return [option if value == "true" else option.replace("--", "--no-", 1)]
+    _, dot, key = name.partition(".")
+    return [f"{option}{dot}{key}", *(value.split(",") if action.nargs in ("+", "*") else [value])]
 
 
 def _already(timeout: float | None = None) -> None:

@@ -16,6 +16,11 @@ from worldforge.models.forms import read_template
 from worldforge.models.model import Model, identity_of
 
 _THREADS = 8  # that read files
+_OF_WEIGHTS = (
+    *("revision", "tokenizer", "tokenizer_revision", "quantization", "quantization_config", "kv_cache_dtype"),
+    *("hf_overrides", "model_class_overrides", "model_weights", "default_mm_loras"),
+)
+"""Arguments of an engine by which the same files become another model."""
 
 
 async def weights_identity(address: ModelAddress, given: Mapping[str, Model] | None = None) -> str:
@@ -36,11 +41,14 @@ async def weights_identity(address: ModelAddress, given: Mapping[str, Model] | N
 
 def engine_identity(address: ModelAddress) -> str:
     """Return the identity of a model that vLLM loads in this process: its weights, template and the name given."""
-    template = read_template(address.settings.chat_template)
-    return value_digest([weights_revision(address.model) or address.model_name, template, address.settings.identity])
+    settings = address.settings
+    arguments = {name: value for name, value in settings.engine_args if name.partition(".")[0] in _OF_WEIGHTS}
+    weights = weights_revision(address.model, arguments.get("revision")) or address.model_name
+    known = [weights, read_template(settings.chat_template), settings.identity]
+    return value_digest([*known, arguments] if arguments else known)
 
 
-def weights_revision(model: str) -> str:
+def weights_revision(model: str, revision: str | None = None) -> str:
     """Return the digest of the files of a folder, or the commit of a name on the Hub; empty where neither is known.
 
     Files are read whole. Weights that training has changed may differ in a few numbers of a tensor, so that samples
@@ -48,7 +56,7 @@ def weights_revision(model: str) -> str:
     """
     folder = Path(model)
     if not folder.is_dir():
-        return _hub_commit(model)
+        return _hub_commit(model, revision)
     files = sorted(path for path in folder.iterdir() if path.is_file())
     with ThreadPoolExecutor(_THREADS) as threads:
         digests = threads.map(file_digest, files)
@@ -56,7 +64,7 @@ def weights_revision(model: str) -> str:
 
 
 @cache
-def _hub_commit(model: str) -> str:
+def _hub_commit(model: str, revision: str | None) -> str:
     """Return the commit whose configuration an engine would load, from the Hub or, where it is away, from its cache."""
     try:
         from huggingface_hub import hf_hub_download
@@ -64,6 +72,6 @@ def _hub_commit(model: str) -> str:
     except ImportError:
         return ""
     try:
-        return Path(hf_hub_download(model, "config.json")).parent.name
+        return Path(hf_hub_download(model, "config.json", revision=revision)).parent.name
     except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError):
         return ""  # the engine will say what is wrong with it
