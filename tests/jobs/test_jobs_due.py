@@ -16,7 +16,7 @@ class Clock:
     """A ledger, and moments in minutes after noon at which it is reckoned."""
 
     def __init__(self, folder):
-        self.ledger = Ledger(folder / "jobs.sqlite")
+        self.ledger = Ledger(folder)
 
     def at(self, minutes, newest=False, since=None, **schedule):
         now = NOON + timedelta(minutes=minutes)
@@ -64,16 +64,15 @@ def test_no_fire_is_made_up_for_that_is_older_than_its_grace(clock):
     clock.at(30)
     (said,) = clock.at(60 * 48, catch_up="all", grace="90m")
     assert clock.records("queued") == ["02 11:00 catch-up queued", "02 12:00 schedule queued"]
-    assert said.startswith("fire times since 2031-06-30 13:00 UTC")
+    assert "since 2031-06-30 13:00" in said
 
 
 def test_the_fire_that_is_on_time_stands_for_those_before(clock):
     clock.at(30)
     clock.at(180)
     assert clock.records("queued") == ["30 15:00 schedule queued"]
-    assert clock.ledger.runs("job", ("missed",))[0].message.startswith(
-        "2 fire times, 2031-06-30 13:00 to 2031-06-30 14:00"
-    )
+    assert clock.records("missed") == ["30 14:00 schedule missed"]
+    assert "since 2031-06-30 13:00" in clock.ledger.runs("job", ("missed",))[0].message
 
 
 @pytest.mark.parametrize(

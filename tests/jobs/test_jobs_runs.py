@@ -48,10 +48,9 @@ def test_steps_are_run_in_order_and_all_is_on_record(place):
     (run,) = place.runner().run_now("chain")
     assert (run.state, run.exit_code, run.number, run.trigger, run.step) == ("done", 0, 1, "manual", 3)
     assert (run.tokens, run.world_digest) == (100, "d1")
-    assert run.counts[:2] == [
-        {"verb": "build", "entities": 2, "pages": 3},
-        {"verb": "rollout", "episodes": 4, "failed": 0, "tokens": 100},
-    ]
+    built, played = run.counts[:2]
+    assert (built["verb"], built["entities"], built["pages"]) == ("build", 2, 3)
+    assert (played["verb"], played["n_episodes"], played["n_failed"], played["tokens"]) == ("rollout", 4, 0, 100)
     assert verbs(place) == ["build", "rollout", "export"] and place.calls() == run.commands
     record = json.loads((place.folder / run.folder / "run.json").read_text())
     assert record["state"] == "done" and record["commands"] == run.commands
@@ -238,7 +237,7 @@ with ledger.lock_job("chain"):
 def test_one_process_at_a_time_runs_a_job_and_one_that_was_killed_does_not_block_it(place):
     place.jobs(CHAIN)
     place.ledger.add("chain", "manual", NOW)
-    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(place.ledger.path)], stdout=subprocess.PIPE, text=True)
+    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(place.plan.folder)], stdout=subprocess.PIPE, text=True)
     try:
         assert holder.stdout.readline() == "held\n"
         assert job_status(place.plan, place.ledger, "chain")["state"] == "running"
@@ -263,7 +262,7 @@ def test_many_at_once_start_each_run_once(place):
     started = []
 
     def work():
-        ledger = Ledger(place.ledger.path)
+        ledger = Ledger(place.plan.folder)
         while any(run.state == "queued" for run in ledger.runs("chain")):
             with contextlib.suppress(JobBusyError), ledger.lock_job("chain"):
                 if (run := ledger.start_next("chain")) is not None:
@@ -400,7 +399,7 @@ def test_a_damaged_ledger_is_one_message(place, tmp_path):
     path = tmp_path / "jobs.sqlite"
     path.write_bytes(b"no database at all, but long enough to be read as one" * 20)
     with pytest.raises(InputError, match="cannot be used"):
-        Ledger(path)
+        Ledger(tmp_path)
 
 
 @pytest.mark.parametrize(

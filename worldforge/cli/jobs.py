@@ -7,7 +7,10 @@ import shlex
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -66,9 +69,6 @@ def new(folder: Path) -> None:
 @json_option
 def list_(file: Path, as_json: bool) -> None:
     """List the jobs, and when each runs next."""
-    from datetime import UTC, datetime
-    from itertools import islice
-
     from worldforge.jobs.cron import fire_times
 
     data, rows = [], []
@@ -125,7 +125,7 @@ def run(
         else:
             ended = runner.retry(name) if retry else runner.run_now(name)
     if as_json:
-        print_json([_as_data(run) for run in ended])
+        print_json([asdict(run) for run in ended])
     _raise_worst(ended)
 
 
@@ -217,30 +217,16 @@ def history(name: str | None, file: Path, limit: int | None, as_json: bool) -> N
         if name is not None and not runs:
             plan.job(name)
     if as_json:
-        print_json([_as_data(run) for run in runs])
+        print_json([asdict(run) for run in runs])
         return
     header = ("job", "run", "trigger", "due (UTC)", "state", "step", "took", "tokens", "MB", "world", "message")
-    click.echo(table(header, [_history_row(run) for run in runs]))
-
-
-def _history_row(run: Run) -> tuple[Any, ...]:
-    due, digest = run.due[:16].replace("T", " "), (run.world_digest or "")[:16]
-    step = f"{run.step}/{len(run.commands)}" if run.commands else ""
-    took = f"{run.active_s:.0f} s" if run.active_s else ""
-    megabytes = round(run.bytes / 1e6)
-    return (
-        run.job,
-        run.number or "",
-        run.trigger,
-        due,
-        run.state,
-        step,
-        took,
-        run.tokens,
-        megabytes,
-        digest,
-        run.message,
-    )
+    rows = [
+        (run.job, run.number or "", run.trigger, run.due[:16].replace("T", " "), run.state,
+         f"{run.step}/{len(run.commands)}", f"{run.active_s:.0f} s", run.tokens, round(run.bytes / 1e6),
+         (run.world_digest or "")[:16], run.message)
+        for run in runs
+    ]  # fmt: skip
+    click.echo(table(header, rows))
 
 
 @command.command()
@@ -278,12 +264,6 @@ def emit(
             say(f"{out / each.name}")
 
 
-def _as_data(run: Run) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    return asdict(run)
-
-
 def _plan(file: Path) -> JobsPlan:
     from worldforge.jobs.loader import read_jobs
 
@@ -292,20 +272,16 @@ def _plan(file: Path) -> JobsPlan:
 
 @contextmanager
 def _ledger(file: Path) -> Iterator[tuple[JobsPlan, Ledger]]:
-    from contextlib import closing
-
-    from worldforge.jobs.ledger import open_ledger
+    from worldforge.jobs.ledger import Ledger
 
     plan = _plan(file)
-    with closing(open_ledger(plan.folder)) as ledger:
+    with closing(Ledger(plan.folder)) as ledger:
         yield plan, ledger
 
 
 @contextmanager
 def _context(file: Path, *, allow_commands: bool, allow_code: bool, timestamps: bool = False) -> Iterator[JobContext]:
     """Give what runs of a jobs.yaml need; signals stop them meanwhile."""
-    from datetime import datetime
-
     from worldforge.jobs.run_execution import JobContext
     from worldforge.jobs.step_commands import Permissions
     from worldforge.jobs.step_process import stop_on_signals

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import islice
 
 from worldforge.jobs.cron import fire_times
 from worldforge.jobs.jobs_file import Schedule
@@ -54,11 +55,11 @@ def record_due_runs(
         ledger.set_recorded_until(name, expression, now)
         if begin >= now:
             return []
-        too_old = next(fire_times(schedule.expression, schedule.zone, begin, oldest), None) if begin < oldest else None
+        too_old = fire_times(schedule.expression, schedule.zone, begin, oldest) if begin < oldest else iter(())
         times = [*fire_times(schedule.expression, schedule.zone, max(begin, oldest), now)]
         on_time, late, missed = _sort_by_policy(times, schedule, now, newest_is_due)
         busy = bool(ledger.runs(name, OPEN))
-        lines = _record_missed(ledger, name, missed, too_old)
+        lines = _record_missed(ledger, name, [*islice(too_old, 1), *missed])
         for time in late:
             ledger.add(name, "catch-up", time, time)
         return lines + _record_on_time(ledger, name, schedule, on_time, busy)
@@ -76,17 +77,11 @@ def _sort_by_policy(
     return on_time, late, [time for time in times if time not in on_time and time not in late]
 
 
-def _record_missed(ledger: Ledger, name: str, missed: Sequence[datetime], too_old: datetime | None) -> list[str]:
-    """Record the missed fire times in one row, under the last of them; `too_old` is the first beyond the grace."""
-    times = [*([too_old] if too_old is not None else []), *missed]
+def _record_missed(ledger: Ledger, name: str, times: Sequence[datetime]) -> list[str]:
+    """Record missed fire times in one row, under the last of them."""
     if not times:
         return []
-    which = f"the fire time {times[-1]:%Y-%m-%d %H:%M} UTC"
-    if too_old is not None:
-        which = f"fire times since {too_old:%Y-%m-%d %H:%M} UTC, some of them too old to be run late,"
-    elif len(times) > 1:
-        which = f"{len(times)} fire times, {times[0]:%Y-%m-%d %H:%M} to {times[-1]:%Y-%m-%d %H:%M} UTC,"
-    message = f"{which} passed while nothing was serving"
+    message = f"missed since {times[0]:%Y-%m-%d %H:%M} UTC: nothing was serving"
     ledger.add(name, "schedule", times[-1], times[-1], "missed", message)
     return [message]
 

@@ -18,8 +18,6 @@ VERBS = ("build", "audit", "rollout", "rescore", "score", "export", "push")
 
 _SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _DURATION = re.compile(r"(\d{1,12}(?:\.\d{1,6})?) ?([a-z]{1,3})", re.ASCII | re.IGNORECASE)
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_URL = re.compile(r"https?://[^\s/?#@\\]+(?:[/?#]\S*)?", re.IGNORECASE)
 _STEP_HINT = "a step is one command with its options: `- build`, or `- rollout: {agent: oracle}`"
 
 
@@ -42,12 +40,6 @@ def _check_zone(name: str) -> str:
     return name
 
 
-def _check_url(url: str) -> str:
-    if not _URL.fullmatch(url):
-        raise ValueError("a webhook is an http:// or https:// address without a user or password")
-    return url
-
-
 def _check_name(name: str) -> str:
     """Return a job's name if it can also name a folder, and a unit of other schedulers."""
     if not 0 < len(name) <= 80 or len(name.encode()) > 255 or not name.isprintable() or name != name.strip():
@@ -59,16 +51,16 @@ def _check_name(name: str) -> str:
     return name
 
 
+def _check_url(url: str) -> str:
+    if not re.fullmatch(r"https?://[^\s/?#@\\]+(?:[/?#]\S*)?", url, re.IGNORECASE):
+        raise ValueError("a webhook is an http:// or https:// address without a user or password")
+    return url
+
+
 def _check_variable(name: str) -> str:
-    if not _VARIABLE.fullmatch(name):
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise ValueError(f"`{name[:80]}` is not the name of an environment variable")
     return name
-
-
-def _check_path(text: str) -> str:
-    if "\0" in text:
-        raise ValueError("contains a character that no path can have")
-    return text
 
 
 def _expand_step(value: Any) -> Any:
@@ -244,8 +236,8 @@ class Job(Section):
 class JobsFile(Section):
     """A whole jobs.yaml."""
 
-    folder: Annotated[str, AfterValidator(_check_path)] = Field(
-        default="output/jobs", min_length=1, description="Where runs and the ledger go, relative to this file."
+    folder: str = Field(
+        default="output/jobs", pattern=r"^[^\x00]+$", description="Where runs and the ledger go, relative to this file."
     )
     at_once: int = Field(default=1, ge=1, le=256, description="How many jobs `serve` runs at the same time.")
     jobs: dict[Annotated[str, AfterValidator(_check_name)], Job] = Field(min_length=1, description="The jobs by name.")

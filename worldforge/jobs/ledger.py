@@ -1,6 +1,6 @@
 """The ledger: every run of every job, in one SQLite file that processes and machines share.
 
-    ledger = Ledger(folder / "jobs.sqlite")
+    ledger = Ledger(folder)
     ledger.add("nightly", trigger="manual", due=now)    queue a run
     run = ledger.start_next("nightly")                  start it, while holding the lock of the job
     ledger.update(run.id, state="done", …)
@@ -105,15 +105,15 @@ class Ledger:
     A file that cannot be used (it is damaged, the disk is full) raises InputError with its name.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Open the ledger at `path`, or create it."""
-        self.path = path
+    def __init__(self, folder: Path) -> None:
+        """Open the ledger in the folder of jobs, or create it."""
+        self.path = folder / LEDGER_FILE
         self._thread_lock = threading.RLock()
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            os.close(private(path, os.O_RDWR | os.O_CREAT))
+            folder.mkdir(parents=True, exist_ok=True)
+            os.close(private(self.path, os.O_RDWR | os.O_CREAT))
             self._connection = sqlite3.connect(
-                path, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+                self.path, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
             )
             self._connection.executescript(_TABLES)
         except (OSError, sqlite3.Error) as error:
@@ -256,11 +256,6 @@ class Ledger:
     def _unusable(self, error: Exception) -> InputError:
         hint = "check that the disk has room and the file is writable; move a damaged file, or another version's, away"
         return InputError(f"{self.path} cannot be used: {error}", hint)
-
-
-def open_ledger(folder: Path) -> Ledger:
-    """Open the ledger in a folder of jobs."""
-    return Ledger(folder / LEDGER_FILE)
 
 
 def format_time(time: datetime) -> str:

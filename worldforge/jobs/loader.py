@@ -108,22 +108,19 @@ def _step_problems(
     if verb not in VERBS:
         yield tree.key_place((*at, verb)).problem(at, f"`{verb}` cannot be a step", did_you_mean(verb, VERBS))
         return
-    hint = f"see `worldforge {verb} --help`"
-    problems = {key: _option_problem(verb, option_key(key), value, check) for key, value in options.items()}
-    for key, message in problems.items():
-        if message:
-            yield tree.key_place((*at, verb, key)).problem((*at, verb, key), message, hint)
     given = step_defaults(verb) | {option_key(key): value for key, value in options.items()}
-    target = given.pop(argument_key(verb), None)
-    if verb == "build" and target is None and tree.at((*at[:2], "spec")) is None:
-        yield tree.key_place((*at, verb)).problem(
-            (*at, verb), "`build` has no spec", "add `spec: quickstart` to the job"
-        )
-    elif not any(problems.values()):
+    if verb == "build" and "spec" not in given and tree.at((*at[:2], "spec")) is not None:
+        given["spec"] = "of the job"
+    problems = {key: _option_problem(verb, option_key(key), value, check) for key, value in options.items()}
+    problems = {key: message for key, message in problems.items() if message}
+    if not problems:
+        target = [str(given.pop(key)) for key in [argument_key(verb)] if key in given]
         words = [word for key, value in given.items() if key != "set" for word in option_words(key, value)]
-        target = "spec" if verb == "build" else target
-        if message := check(verb, [*words, "--", *([str(target)] if target is not None else [])], True):
-            yield tree.key_place((*at, verb)).problem((*at, verb), message, hint)
+        if message := check(verb, [*words, "--", *target], True):
+            problems = {"": message}
+    for key, message in problems.items():
+        path = (*at, verb, *([key] if key else []))
+        yield tree.key_place(path).problem(path, message, f"see `worldforge {verb} --help`")
 
 
 def _option_problem(verb: str, key: str, value: Any, check: CheckArguments) -> str:

@@ -69,7 +69,7 @@ class RunExecution:
         self._root = context.plan.root
         self._commands: list[list[str]] = []  # with secrets, unlike those on record
         self._start = time.monotonic() - run.active_s
-        self._disk_checked, self._disk_problem = 0.0, ""
+        self._disk_checked = 0.0
 
     def run(self) -> Run:
         """Do what is left of the run; return its row."""
@@ -135,15 +135,15 @@ class RunExecution:
         """Run a step, with retries, until it is done; return how the run ends if it is not."""
         retries = self._job.retries
         while True:
-            if problem := self._check_disk():
-                return RunEnd("over budget", 1, problem)
+            if end := self._check_disk():
+                return end
             tokens_left = self._tokens_left(number)
             if tokens_left is not None and tokens_left <= 0:
                 return RunEnd("over budget", 1, f"all of its {self._job.budget.tokens:,} tokens are used")
             log_start = self._log_size()
             step_exit = self._execute(number, tokens_left)
             if step_exit.stopped:
-                return self._stopped(step_exit.stopped)
+                return step_exit.stopped
             if step_exit.code == 4 and (left := self._tokens_left(number)) is not None and left <= 0:
                 continue  # the rollout stopped for that; reported above
             if step_exit.code == 0 or (step_exit.code == 4 and self._job.partial == "continue"):
@@ -157,10 +157,10 @@ class RunExecution:
                 return RunEnd("failed", 1, message)
             wait = min(retries.longest, retries.wait * retries.factor ** (self._run.attempts - 1))
             self._note(f"{message}; retry {self._run.attempts} of {retries.times} in {wait:g} s")
-            if reason := self._wait(wait):
-                return self._stopped(reason)
+            if end := self._wait(wait):
+                return end
 
-    def _execute(self, number: int, tokens_left: int | None) -> StepExit:
+    def _execute(self, number: int, tokens_left: int | None) -> StepExit[RunEnd]:
         arguments = limit_tokens(self._commands[number], tokens_left)
         command = " ".join(redacted_arguments(arguments))
         self._note(f"step {number + 1} of {len(self._commands)}: worldforge {command}")
@@ -173,58 +173,50 @@ class RunExecution:
             redact_file(log, log_start)
 
     def _record_step(self, number: int, partial: bool) -> None:
-        result = read_result(self._output(number))
-        verb = self._commands[number][0]
+        result, verb = read_result(self._output(number)), self._commands[number][0]
         tokens = count_tokens(result)
-        counts = (
-            summarize(verb, result) | ({"partial": True} if partial else {}) | ({"tokens": tokens} if tokens else {})
-        )
+        counts = {"verb": verb} | summarize(result) | ({"partial": True} if partial else {})
         digests: dict[str, Any] = {}
         if verb == "build" and "digest" in result:
             spec = self._root / str(result["folder"]) / "spec.yaml"
             digests = {"world_digest": result["digest"], "spec_digest": file_digest(spec) if spec.is_file() else None}
-        tokens += self._run.tokens_of_steps
-        progress = {"step": number + 1, "attempts": 0, "crashes": 0, "counts": [*self._run.counts, counts]}
-        self._update(**progress, tokens=tokens, **digests)
+        self._update(
+            step=number + 1,
+            attempts=0,
+            crashes=0,
+            counts=[*self._run.counts, counts | ({"tokens": tokens} if tokens else {})],
+            tokens=self._run.tokens_of_steps + tokens,
+            **digests,
+        )
 
     # limits
 
-    def _stop_reason(self) -> str:
+    def _stop_reason(self) -> RunEnd | None:
+        """Return how the run ends if it has to stop now."""
         if self._context.stop.is_set():
-            return "interrupted"
-        if self._job.time_limit is not None and time.monotonic() - self._start > self._job.time_limit:
-            return "timed out"
-        if time.monotonic() - self._disk_checked > _DISK_CHECK_S:
-            self._disk_problem = self._check_disk()
-        return "over budget" if self._disk_problem else ""
+            return RunEnd("interrupted", 130, "it was told to stop")
+        limit = self._job.time_limit
+        if limit is not None and time.monotonic() - self._start > limit:
+            return RunEnd("timed out", 1, f"it took longer than {limit:g} s")
+        return self._check_disk() if time.monotonic() - self._disk_checked > _DISK_CHECK_S else None
 
-    def _stopped(self, reason: str) -> RunEnd:
-        if reason == "timed out":
-            return RunEnd(reason, 1, f"it took longer than {self._job.time_limit:g} s")
-        if reason == "over budget":
-            return RunEnd(reason, 1, self._disk_problem)
-        return RunEnd("interrupted", 130, "it was told to stop")
-
-    def _wait(self, seconds: float) -> str:
-        """Wait before a retry; return the reason if the run has to stop meanwhile."""
+    def _wait(self, seconds: float) -> RunEnd | None:
+        """Wait before a retry; return how the run ends if it has to stop meanwhile."""
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
-            if reason := self._stop_reason():
-                return reason
+            if end := self._stop_reason():
+                return end
             self._context.stop.wait(min(_POLL_S, left))
-        return ""
+        return None
 
-    def _check_disk(self) -> str:
-        """Return how the run exceeds its budget of disk; empty if it does not."""
-        budget = self._job.budget
+    def _check_disk(self) -> RunEnd | None:
+        budget, self._disk_checked = self._job.budget, time.monotonic()
         free = shutil.disk_usage(self._folder).free
-        used = folder_bytes(self._folder) if budget.disk is not None else 0
-        self._disk_checked = time.monotonic()
         if budget.free_disk is not None and free < budget.free_disk:
-            return f"{free:,} bytes are free on its disk, and {budget.free_disk:,} have to be"
-        if budget.disk is not None and used > budget.disk:
-            return f"its folder has {used:,} bytes, and may have {budget.disk:,}"
-        return ""
+            return RunEnd("over budget", 1, f"{free:,} bytes are free on its disk, and {budget.free_disk:,} have to be")
+        if budget.disk is not None and (used := folder_bytes(self._folder)) > budget.disk:
+            return RunEnd("over budget", 1, f"its folder has {used:,} bytes, and may have {budget.disk:,}")
+        return None
 
     def _tokens_left(self, number: int) -> int | None:
         """Return the tokens that a step may use; None without a budget."""
@@ -277,10 +269,8 @@ def redact_file(path: Path, start: int = 0) -> None:
 
 def limit_tokens(arguments: Sequence[str], tokens_left: int | None) -> list[str]:
     """Return a command with `--token-budget`, if it is a rollout and tokens are limited."""
-    verb, *words = arguments
-    if verb != "rollout" or tokens_left is None:
+    if arguments[0] != "rollout" or tokens_left is None:
         return list(arguments)
-    option = "--token-budget="
-    own = [int(word.removeprefix(option)) for word in words if word.startswith(option)]
-    words = [word for word in words if not word.startswith(option)]
-    return [verb, f"{option}{min([tokens_left, *own])}", *words]
+    own = [int(word.partition("=")[2]) for word in arguments if word.startswith("--token-budget=")]
+    end = arguments.index("--json")  # of two, the last counts
+    return [*arguments[:end], f"--token-budget={min([tokens_left, *own])}", *arguments[end:]]

@@ -13,21 +13,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from worldforge.core.files import private
 from worldforge.core.processes import ending_with_this
 
+Reason = TypeVar("Reason")
 MODULE = "worldforge.cli.main"
 _POLL_S = 0.1
 _INTERRUPT_TIMEOUT_S = 20.0  # for an interrupted step to end before it is killed
 
 
 @dataclass(frozen=True, slots=True)
-class StepExit:
+class StepExit(Generic[Reason]):
     """How a step ended: its exit code, negative for the signal that killed it, and why it was stopped, if it was."""
 
     code: int
-    stopped: str = ""
+    stopped: Reason | None = None
 
 
 def run_step(
@@ -36,8 +38,8 @@ def run_step(
     out: Path,
     log: Path,
     environment: Mapping[str, str],
-    stop_reason: Callable[[], str],
-) -> StepExit:
+    stop_reason: Callable[[], Reason | None],
+) -> StepExit[Reason]:
     """Run `worldforge` with `arguments` in `folder`; its output goes to `out`, its messages to the end of `log`.
 
     `stop_reason` is polled: when it returns a reason, the step is interrupted, and killed with all that it started if
@@ -50,11 +52,11 @@ def run_step(
             command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr,
             start_new_session=True,
         )  # fmt: skip
-        reason, deadline = "", float("inf")
+        reason, deadline = None, float("inf")
         try:
             with ending_with_this([-process.pid]):
                 while process.poll() is None and time.monotonic() < deadline:
-                    if not reason and (reason := stop_reason()):
+                    if reason is None and (reason := stop_reason()) is not None:
                         deadline = time.monotonic() + _INTERRUPT_TIMEOUT_S
                         process.send_signal(signal.SIGINT)
                     time.sleep(_POLL_S)

@@ -20,21 +20,16 @@ def read_result(path: Path) -> dict[str, Any]:
     return result if isinstance(result, dict) else {}
 
 
-def summarize(verb: str, result: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the main counts of a verb's result."""
-    if verb == "build":
-        counts = result.get("counts", {})
-        numbers = {name: counts[name] for name in ("entities", "pages", "tasks", "set_aside") if name in counts}
-        return {"verb": verb} | {n: sum(v.values()) if isinstance(v, Mapping) else v for n, v in numbers.items()}
-    if verb == "rollout":
-        tally = result.get("tally", {})
-        return {"verb": verb} | {
-            name: tally[f"n_{name}"] for name in ("episodes", "failed", "tool_calls") if f"n_{name}" in tally
-        }
-    if verb == "export":
-        rows = {name: view.get("n_rows") for name, view in result.get("views", {}).items()}
-        return {"verb": verb, "rows": rows, "files": result.get("n_files"), "bytes": result.get("n_bytes")}
-    return {"verb": verb} | {name: value for name, value in result.items() if isinstance(value, int | float | str)}
+def summarize(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the numbers and short texts of a result, and those of its counts or tally; counts by kind are added up."""
+    values = dict(result)
+    for key in ("counts", "tally"):
+        if isinstance(part := values.pop(key, None), Mapping):
+            values |= part
+    for key, value in values.items():
+        if isinstance(value, Mapping) and value and all(isinstance(count, int) for count in value.values()):
+            values[key] = sum(value.values())
+    return {key: value for key, value in values.items() if isinstance(value, int | float | str)}
 
 
 def count_tokens(value: Any) -> int:
