@@ -5,7 +5,7 @@ import shutil
 from worldforge.builders.tasks.shortfall import shortfalls
 from worldforge.builders.tasks.task_wording import DRAWS_IN_VAIN
 from worldforge.builders.tasks.tasks_stage import pose_tasks
-from worldforge.core.engine import LocalEngine
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Silent
 from worldforge.schema.load import load_spec
 

@@ -8,44 +8,47 @@ import tempfile
 import time
 from pathlib import Path
 
-from worldforge.core.processes import pool, taken
+from worldforge.core.local_pool import LocalEngine
+from worldforge.core.worker_runtime import worker_context
 
 SLEEPER = "import time\nprint('up', flush=True)\ntime.sleep(60)"
 PARENT = f"""
 import multiprocessing, os, subprocess, sys, time
-from worldforge.core.processes import deaf_children, ending_with_this
+from worldforge.core.processes import block_sigint, kill_with_parent
 
 def sleep():
     time.sleep(60)
 
 if __name__ == "__main__":
-    with deaf_children():
+    with block_sigint():
         spawned = multiprocessing.get_context("spawn").Process(target=sleep, daemon=True)
         spawned.start()
         other = subprocess.Popen([sys.executable, "-c", {SLEEPER!r}], stdout=subprocess.PIPE)
     other.stdout.readline()
-    with ending_with_this([spawned.pid, other.pid]):
+    with kill_with_parent([spawned.pid, other.pid]):
         print(spawned.pid, other.pid, flush=True)
         sys.stdin.read()
     print("left in peace", flush=True)
 """
 SHARING = """
-import multiprocessing, os, time
-from worldforge.core.engine import LocalEngine
+import os, threading, time
+from worldforge.core.local_pool import LocalEngine
 
-async def sleep(items, tell, stopping):
-    if multiprocessing.parent_process() is not None:
-        tell(os.getpid(), None)
+def sleep(folder):
+    with open(os.path.join(folder, str(os.getpid())), "w"):
         time.sleep(60)
 
-def told(pid, _result):
-    told_of.append(pid)
-    if len(told_of) == 2:
-        print(*told_of, flush=True)
+def tell(folder):
+    while len(pids := os.listdir(folder)) < 2:
+        time.sleep(0.05)
+    print(*pids, flush=True)
 
 if __name__ == "__main__":
-    told_of = []
-    LocalEngine(3).share_out(sleep, {0: 0, 1: 1, 2: 2}, told)
+    folder = os.path.join(os.path.dirname(__file__), "pids")
+    os.mkdir(folder)
+    threading.Thread(target=tell, args=[folder]).start()
+    with LocalEngine(2).pool(None) as pool:
+        list(pool.map_unordered(sleep, [folder] * 4))
 """
 
 
@@ -109,16 +112,20 @@ def test_they_are_left_in_peace_when_the_block_ends(tmp_path):
 
 def test_what_workers_begin_with_is_in_no_folder_where_a_kill_would_leave_it(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with pool(1, {"given": "this"}) as executor:
+    with LocalEngine(2).pool({"given": "this"}) as pool:
         assert list(tmp_path.iterdir()) == []
-        assert executor.submit(taken).result() == {"given": "this"}
+        assert list(pool.map_ordered(given, [0, 1])) == [{"given": "this"}] * 2
+
+
+def given(_item):
+    return worker_context()
 
 
 FAILING = """
-from worldforge.core.processes import pool
+from worldforge.core.local_pool import LocalEngine
 
 if __name__ == "__main__":
-    with pool(2, "what workers are given"):
+    with LocalEngine(2).pool("what workers are given"):
         raise SystemExit("it failed before any of them had begun")
 """
 

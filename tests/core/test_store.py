@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.core.engine import LocalEngine
 from worldforge.core.errors import WorldForgeError
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.store import Store, StoreError, kept_in
 from worldforge.core.store_server import ServerAddress, StoreClient, StoreServer, open_store, serving_stores
 
@@ -142,8 +142,8 @@ def test_workers_read_and_write_through_their_parent_and_agree(path, tmp_path, r
     with Store(path) as store:
         store.put("before", "was there")
     own = tmp_path / "own"
-    with kept_in(own) if redirected else nullcontext(), LocalEngine(2).crew(None) as crew:
-        found = list(crew.spread(putting, [(path, number) for number in range(40)]))
+    with kept_in(own) if redirected else nullcontext(), LocalEngine(2).pool(None) as pool:
+        found = list(pool.map_ordered(putting, [(path, number) for number in range(40)]))
     assert os.getpid() not in {pid for pid, *_ in found} and len({pid for pid, *_ in found}) == 2
     assert not any(opened for *_, opened in found), "a worker has the file open"
     assert len({texts["shared"] for _, texts, _ in found}) == 1
@@ -155,8 +155,8 @@ def test_workers_read_and_write_through_their_parent_and_agree(path, tmp_path, r
 
 def test_a_failure_of_the_file_reaches_the_worker(path):
     path.mkdir(parents=True)
-    with LocalEngine(2).crew(None) as crew, pytest.raises(StoreError, match="cannot be used"):
-        list(crew.spread(putting, [(path, 0)]))
+    with LocalEngine(2).pool(None) as pool, pytest.raises(StoreError, match="cannot be used"):
+        list(pool.map_ordered(putting, [(path, 0)]))
 
 
 @pytest.mark.parametrize("host", [None, "127.0.0.1"])

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from worldforge.builders.build_lock import check_claimable
 from worldforge.builders.pages.prose.archive import FILE
-from worldforge.builders.stage_records import RANKS, code_digest, output_digests, read_record, record_path
+from worldforge.builders.stage_records import RANKS, output_digests, read_record, record_path
 from worldforge.builders.stages import PAGES, POPULATE, BuildJob
 from worldforge.builders.world_manifest import versions
+from worldforge.core.code_digest import code_digest
 from worldforge.core.errors import InputError
 from worldforge.core.files import locked, remove
 from worldforge.core.ranks import LOCK, Merge, Share, at_rest, clear, collect, has_ranks, number_of_ranks

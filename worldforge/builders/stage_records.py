@@ -8,21 +8,16 @@ is removed before a stage runs and written after its outputs: one that exists is
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from worldforge.core.files import file_digest, files_below, remove, value_digest, write_json
+from worldforge.core.files import file_digest, files_below, remove, write_json
 
 FOLDER = ".build"
 RANKS = f"{FOLDER}/ranks"
-_ROOMS = ("core", "schema", "world", "search", "scoring", "environments", "agents", "builders")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,28 +74,6 @@ def stale_reason(record: StageRecord | None, inputs: Mapping[str, str], outputs:
     if damaged:
         return f"{damaged[0]} is not as it was written"
     return ""
-
-
-@cache
-def code_digest(own: Path | None = None) -> str:
-    """Return the digest of the code that builds: rooms, generators, and the spec's own code where that is allowed."""
-    roots = [(f"worldforge/{room}", files("worldforge") / room) for room in _ROOMS]
-    roots.append(("generators", files("generators")))
-    sources = [source for name, folder in roots for source in _sources(folder, name)]
-    if own is not None:
-        sources += [(path.name, path) for path in sorted(own.glob("*.py"))]
-    return value_digest([[name, hashlib.sha256(source.read_bytes()).hexdigest()] for name, source in sources])
-
-
-def _sources(folder: Traversable, name: str) -> list[tuple[str, Traversable]]:
-    found: list[tuple[str, Traversable]] = []
-    for entry in sorted(folder.iterdir(), key=lambda item: item.name):
-        below = f"{name}/{entry.name}"
-        if entry.is_dir():
-            found += _sources(entry, below)
-        elif entry.name.endswith((".py", ".txt")):
-            found.append((below, entry))
-    return found
 
 
 def _files(path: Path) -> list[Path]:

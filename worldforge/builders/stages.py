@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from worldforge.builders.stage_records import output_digests
-from worldforge.core.engine import Engine, LocalEngine
 from worldforge.core.files import atomic, remove, value_digest
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
+from worldforge.core.worker_pool import Engine
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.world import AUDIT
 

@@ -14,8 +14,8 @@ from worldforge.cli.selection_options import selection_options
 from worldforge.cli.show import print_json, progress, say, table
 
 if TYPE_CHECKING:
-    from worldforge.core.engine import Engine
     from worldforge.core.ranks import Part
+    from worldforge.core.worker_pool import Engine
     from worldforge.datasets.selection.options import Selection
     from worldforge.entry_points.export import ExportSummary
 

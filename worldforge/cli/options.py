@@ -62,12 +62,12 @@ def engine_options(command: Command) -> Command:
     @functools.wraps(command)
     def handed(*arguments: Any, engine: str, workers: int | None, **named: Any) -> Any:
         if engine == "local":
-            from worldforge.core.engine import LocalEngine
+            from worldforge.core.local_pool import LocalEngine
 
-            return command(*arguments, engine=LocalEngine(workers or 1), **named)
-        from worldforge.jobs.ray import RayEngine
+            return command(*arguments, engine=LocalEngine(workers or 1, _tell), **named)
+        from worldforge.core.ray_pool import RayEngine
 
-        with RayEngine(workers, tell=lambda text: click.echo(text, err=True)) as cluster:
+        with RayEngine(workers, _tell) as cluster:
             return command(*arguments, engine=cluster, **named)
 
     text = "`local`: processes of this machine. `ray`: the cluster at $RAY_ADDRESS, or one begun here."
@@ -76,6 +76,10 @@ def engine_options(command: Command) -> Command:
     )
     text = "How many workers. Default: 1; with Ray, as many as there is room for."
     return cast(Command, engine(click.option("--workers", type=click.IntRange(1, 1024), help=text)(handed)))
+
+
+def _tell(text: str) -> None:
+    click.echo(text, err=True)
 
 
 def prose_model_option(command: Command) -> Command:

@@ -24,7 +24,7 @@ from worldforge.cli.options import (
 from worldforge.cli.show import heading, print_json, progress, say, table
 
 if TYPE_CHECKING:
-    from worldforge.core.engine import Engine
+    from worldforge.core.worker_pool import Engine
     from worldforge.entry_points.export import ExportSummary
     from worldforge.rollouts.run import Resume, RunSummary
     from worldforge.world.world import World

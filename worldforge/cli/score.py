@@ -13,8 +13,8 @@ from worldforge.cli.rank_options import describe_share, rank_options
 from worldforge.cli.show import print_json, progress, say, table
 
 if TYPE_CHECKING:
-    from worldforge.core.engine import Engine
     from worldforge.core.ranks import Part
+    from worldforge.core.worker_pool import Engine
     from worldforge.entry_points.score import ScoreSummary
 
 _SHOWN = 5  # unanswered questions that are named

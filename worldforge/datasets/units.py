@@ -15,11 +15,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from worldforge.core.engine import Engine, taken
 from worldforge.core.errors import InputError
 from worldforge.core.files import link_or_copy, naming, remove
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import RECORD, Share, is_whole, read_record, write_record
+from worldforge.core.worker_pool import Engine
+from worldforge.core.worker_runtime import worker_context
 from worldforge.datasets.card.figures import Figures
 from worldforge.datasets.selection.selected import Selected
 from worldforge.datasets.view import DatasetView, ExportContext
@@ -69,8 +70,8 @@ def write_units(views: Sequence[DatasetView], work: Work, engine: Engine) -> Ite
         work.imitated.prepare({view.takes for view in views if view.imitated})
         work = replace(work, progress=Silent())
         progress.start("views", len(views))
-    with engine.crew(work, most=len(views), sees=work.context.world.path / MANIFEST) as crew:
-        made = crew.spread(_write, [view.reference or view.name for view in views])
+    with engine.pool(work, n_workers=len(views), shared_path=work.context.world.path / MANIFEST) as pool:
+        made = pool.map_ordered(_write, [view.reference or view.name for view in views])
         for view, unit in zip(views, made, strict=True):
             if elsewhere:
                 progress.advance()
@@ -132,7 +133,7 @@ def portions_of(view: DatasetView, selected: Selected) -> Iterator[pa.Table]:
 
 def _write(reference: str) -> Unit:
     """Write the view that `reference` names, in a worker that was given the work."""
-    work: Work = taken()
+    work: Work = worker_context()
     if not work.folder.is_dir():
         raise InputError(
             f"{platform.node()} does not see {work.folder}",

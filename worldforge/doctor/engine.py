@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from worldforge.core.processes import ending_with_this
+from worldforge.core.processes import kill_with_parent
 from worldforge.doctor.check import Result
 from worldforge.doctor.first_words import TOLD
 
@@ -55,7 +55,7 @@ def _run(command: Sequence[str], limit_s: float, output: Path) -> tuple[int | No
     with output.open("wb") as said:
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True)
         try:
-            with ending_with_this([child.pid]):
+            with kill_with_parent([child.pid]):
                 code: int | None = child.wait(limit_s)
         except subprocess.TimeoutExpired:
             code = None

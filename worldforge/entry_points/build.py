@@ -19,7 +19,6 @@ from worldforge.builders.build_lock import claimed, kept_on_failure
 from worldforge.builders.ranks import clear_shares, has_pages, share_claimed, share_config, shares_taken
 from worldforge.builders.stage_records import (
     StageRecord,
-    code_digest,
     output_digests,
     read_record,
     remove_record,
@@ -28,12 +27,14 @@ from worldforge.builders.stage_records import (
 )
 from worldforge.builders.stages import PAGES, POPULATE, STAGES, BuildJob, Stage
 from worldforge.builders.world_manifest import counts, write_manifest
-from worldforge.core.engine import Engine, LocalEngine
+from worldforge.core.code_digest import code_digest
 from worldforge.core.events import emit
 from worldforge.core.files import local, remove, write_text
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import RECORD, Part, Share, is_whole
 from worldforge.core.ranks import read_record as read_share
+from worldforge.core.worker_pool import Engine
 from worldforge.models.embedding import check_embedder
 from worldforge.schema.load import load_spec, write_resolved
 from worldforge.schema.spec import WorldSpec

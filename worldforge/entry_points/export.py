@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from worldforge.core.engine import Engine, LocalEngine
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
 from worldforge.core.files import (
@@ -29,9 +28,11 @@ from worldforge.core.files import (
     remove,
     value_digest,
 )
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import LOCK as RANK_LOCK
 from worldforge.core.ranks import Merge, Part, Share, at_rest, clear, collect, is_done, number_of_ranks
+from worldforge.core.worker_pool import Engine
 from worldforge.datasets.description import (
     context_of,
     describe,

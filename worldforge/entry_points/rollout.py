@@ -16,13 +16,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from worldforge.core.engine import Engine, LocalEngine
 from worldforge.core.errors import InputError, PartialError
 from worldforge.core.files import check_writable, remove
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.loops import run_to_end
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import Merge, Part, Share
 from worldforge.core.store import kept_in
+from worldforge.core.worker_pool import Engine
 from worldforge.models.address import ModelAddress
 from worldforge.models.embedding import embedder_address
 from worldforge.models.model import Model

@@ -18,13 +18,15 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from worldforge import __version__
-from worldforge.core.engine import Engine, LocalEngine, taken
 from worldforge.core.errors import InputError
 from worldforge.core.files import check_writable, local, value_digest
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.loops import all_of, run_to_end
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import Merge, Part, is_done
 from worldforge.core.store import Store
+from worldforge.core.worker_pool import Engine
+from worldforge.core.worker_runtime import worker_context
 from worldforge.models.address import ModelAddress
 from worldforge.models.load_report import reporting
 from worldforge.models.meter import Meter
@@ -207,8 +209,8 @@ def _scored(work: _Work, questions: Sequence[Question], engine: Engine, progress
     names = [question.instance_id for question in questions]
     chunks = [names[first : first + at_once] for first in range(0, len(names), at_once)]
     rows: list[dict[str, Any]] = []
-    with engine.crew(work, most=len(chunks)) as crew:
-        for made in crew.spread(_score_chunk, chunks):
+    with engine.pool(work, n_workers=len(chunks)) as pool:
+        for made in pool.map_ordered(_score_chunk, chunks):
             rows += made
             progress.advance(len(made))
     return rows
@@ -216,7 +218,7 @@ def _scored(work: _Work, questions: Sequence[Question], engine: Engine, progress
 
 def _score_chunk(names: Sequence[str]) -> list[dict[str, Any]]:
     """Score the questions of those names, in a worker that was given the work."""
-    work: _Work = taken()
+    work: _Work = worker_context()
     return [work.row(work.questions[name], trial) for name in names for trial in work.trials]
 
 

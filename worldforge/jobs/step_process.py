@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from worldforge.core.files import private
-from worldforge.core.processes import ending_with_this
+from worldforge.core.processes import kill_with_parent
 
 Reason = TypeVar("Reason")
 MODULE = "worldforge.cli.main"
@@ -54,7 +54,7 @@ def run_step(
         )  # fmt: skip
         reason, deadline = None, float("inf")
         try:
-            with ending_with_this([-process.pid]):
+            with kill_with_parent([-process.pid]):
                 while process.poll() is None and time.monotonic() < deadline:
                     if reason is None and (reason := stop_reason()) is not None:
                         deadline = time.monotonic() + _INTERRUPT_TIMEOUT_S

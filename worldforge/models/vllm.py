@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from worldforge.core.errors import InputError
-from worldforge.core.processes import deaf_children, ending_with_this
+from worldforge.core.processes import block_sigint, kill_with_parent
 from worldforge.core.spelling import did_you_mean
 from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Finish, Reply, Request, Sampling, Usage
@@ -63,11 +63,11 @@ async def open_vllm(address: ModelAddress) -> AsyncIterator[Model]:
     _check_parsers(address.settings)
     template = read_template(address.settings.chat_template)
     before = {process.pid for process in multiprocessing.active_children()}
-    with deaf_children():
+    with block_sigint():
         engine = _engine(address)
     started = {process.pid for process in multiprocessing.active_children()} - before
     try:
-        with ending_with_this(pid for pid in started if pid is not None):
+        with kill_with_parent(pid for pid in started if pid is not None):
             yield VllmModel(address, engine, template)
     finally:
         engine.shutdown(timeout=_SHUTDOWN_S)
@@ -84,13 +84,13 @@ def open_vllm_embedder(address: ModelAddress) -> Iterator[Embedder]:
     settings |= _engine_values(address)
     before = {process.pid for process in multiprocessing.active_children()}
     try:
-        with deaf_children():
+        with block_sigint():
             engine = LLM(address.model, runner="pooling", use_tqdm_on_load=sys.stderr.isatty(), **settings)
     except Exception as error:
         raise InputError(f"vLLM cannot load `{address.model}`: {first_line(error)}", _LOUDER) from error
     started = {process.pid for process in multiprocessing.active_children()} - before
     try:
-        with ending_with_this(pid for pid in started if pid is not None):
+        with kill_with_parent(pid for pid in started if pid is not None):
             yield VllmEmbedder(address, engine)
     finally:
         engine.llm_engine.engine_core.shutdown()

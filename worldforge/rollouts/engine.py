@@ -1,7 +1,9 @@
 """Plays many episodes at once in one event loop: a bounded number under way, and no barrier between them.
 
-As many players as episodes may be under way share one queue; a player that has finished takes the next. Steps that do
-not wait (a search in process) run inline; those that do (a model) leave the loop to the others.
+    async with open_player(setting, tasks) as play_one:
+        played = await play_one(trial)
+
+Steps that do not wait (a search in process) run inline; those that do (a model) leave the loop to the others.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ import logging
 import os
 import socket
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -39,6 +42,7 @@ from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trajectory import Outcome, trajectory_row
 from worldforge.rollouts.trials import Trial
 from worldforge.scoring.aliases import gold_with_aliases
+from worldforge.world.task import Task
 from worldforge.world.world import World
 
 _OUTAGE = 16  # episodes in a row for which a model was unavailable: the rest would only fail too
@@ -87,66 +91,95 @@ class Setting:
         return EpisodeLimits(steps, self.config.max_tokens, self.config.context_tokens, by_task)
 
 
-async def play(
-    setting: Setting, trials: Sequence[Trial], watch: Watch, kept: Path | None = None, tokens: int | None = None
-) -> None:
-    """Play `trials`, at most `setting.concurrency` at once, until all are done or `watch` says stop.
+@dataclass(frozen=True, slots=True)
+class PlayedEpisode:
+    """A finished episode: its trajectory as a journal line, what it took, and the model error that ended it, if any."""
 
-    `kept` is a folder in which what pages state of the tasks is put down, where another has read it. `tokens` are what
-    all may take, as far as can be told when one begins: see `Allowance`.
-    An episode in which anything raises is a row with its reason; what raises outside of one ends the call. Episodes
-    that a model ended by being unavailable are not recorded: a later call plays them. After `_OUTAGE` of them in a row,
-    and at the end where there are some, the model's error is raised.
+    line: bytes
+    spent: Spent
+    outage: ModelUnavailableError | None = None
+
+
+@asynccontextmanager
+async def open_player(
+    setting: Setting,
+    tasks: Iterable[Task],
+    note: Callable[[str], None],
+    meter: Meter | None = None,
+    kept: Path | None = None,
+) -> AsyncIterator[Callable[[Trial], Awaitable[PlayedEpisode]]]:
+    """Open agents, environment and models; give the function that plays one trial of one of `tasks`.
+
+    `kept` is a folder with what pages state of the tasks, where another process has read it. An episode in which
+    anything raises is a row with its reason; what raises outside of one is raised.
     """
-    world, meter, process = setting.world, Meter(), f"{socket.gethostname()}:{os.getpid()}"
-    stated = Stated(world, [trial.task for trial in trials], kept)
+    world, meter, process = setting.world, meter or Meter(), process_name()
+    stated = Stated(world, tasks, kept)
     async with (
-        ModelPool(setting.given, meter, watch.note) as models,
+        ModelPool(setting.given, meter, note) as models,
         setting.agents.open(world, models, setting.limits, stated) as seat_for,
         setting.environment.open(world, models) as session_for,
     ):
-        queue, allowance = iter(trials), Allowance(tokens, watch.stopping)
         shown_to = gold_readers(stated, setting.config.environment)
-        record = _Recorder(watch)
+
+        async def play_one(trial: Trial) -> PlayedEpisode:
+            played = await _play_one(setting, world, trial, seat_for, session_for, shown_to)
+            played.spent.loads[process] = meter.load
+            return played
+
+        yield play_one
+
+
+async def play(setting: Setting, trials: Sequence[Trial], watch: Watch, tokens: int | None = None) -> None:
+    """Play `trials`, at most `setting.concurrency` at once, until all are done or `watch` says stop.
+
+    As many players share one queue; a player that has finished takes the next trial. `tokens` are what all may take,
+    as far as can be told when one begins: see `Allowance`. Episodes that a model ended by being unavailable are not
+    recorded: see `Recorder`.
+    """
+    meter, record = Meter(), Recorder(watch)
+    queue, allowance = iter(trials), Allowance(tokens, watch.stopping)
+    async with open_player(setting, [trial.task for trial in trials], watch.note, meter) as play_one:
 
         async def player() -> None:
             for trial in queue:
                 if not await allowance.begin():
                     return
-                played = await _play_one(setting, world, trial, seat_for, session_for, shown_to)
+                played = await play_one(trial)
                 allowance.end(played.spent.tokens)
-                played.spent.loads[process] = meter.load
                 record.take(trial, played)
                 await asyncio.sleep(0)  # an episode that never waits would shut out the others, and an interrupt
                 if watch.stopping():
                     return
 
         n_players = min(setting.concurrency, len(trials))
-        async with repeating(lambda: watch.going(Loads({process: meter.load}))):
+        async with repeating(lambda: watch.going(Loads({process_name(): meter.load}))):
             await all_of([asyncio.create_task(player()) for _ in range(n_players)])
         record.close()
 
 
-@dataclass(frozen=True, slots=True)
-class _Played:
-    row: dict[str, Any]
-    spent: Spent
-    outage: ModelUnavailableError | None = None
+def process_name() -> str:
+    """Name this process among those of a cluster."""
+    return f"{socket.gethostname()}:{os.getpid()}"
 
 
-class _Recorder:
-    """Passes finished episodes on, and drops those that ended because a model was unavailable."""
+class Recorder:
+    """Passes finished episodes on to a watch, and drops those that ended because a model was unavailable.
+
+    A later call plays these. After `_OUTAGE` of them in a row, and at the end where there are some, the model's error
+    is raised.
+    """
 
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
         self._n_dropped = self._in_a_row = 0
         self._outage: ModelUnavailableError | None = None
 
-    def take(self, trial: Trial, played: _Played) -> None:
+    def take(self, trial: Trial, played: PlayedEpisode) -> None:
         """Record an episode. Raises ModelUnavailableError where too many have been dropped in a row."""
         if played.outage is None:
             self._in_a_row = 0
-            self._watch.finished(trial.index, to_line(played.row), played.spent)
+            self._watch.finished(trial.index, played.line, played.spent)
             return
         self._outage = played.outage
         self._n_dropped, self._in_a_row = self._n_dropped + 1, self._in_a_row + 1
@@ -164,7 +197,7 @@ class _Recorder:
 
 async def _play_one(
     setting: Setting, world: World, trial: Trial, seat_for: SeatFor, session_for: SessionFor, shown_to: ShownTo
-) -> _Played:
+) -> PlayedEpisode:
     seed = trial.seed(setting.config.world_seed, setting.config.seed)
     turns: list[AgentTurn] = []
     spent = Spent(n_episodes=1)
@@ -188,7 +221,8 @@ async def _play_one(
         for seen in turn.observations:
             spent.observed(seen)
     gold = gold_with_aliases(world, trial.task)
-    return _Played(trajectory_row(trial, setting.config, outcome, shown_to(trial.task), gold), spent, outage)
+    row = trajectory_row(trial, setting.config, outcome, shown_to(trial.task), gold)
+    return PlayedEpisode(to_line(row), spent, outage)
 
 
 class _Followed:

@@ -1,28 +1,29 @@
-"""Spreads episodes over workers, this process one of them. It alone writes, so that a kill leaves no writer."""
+"""Plays episodes by the workers of an engine. The driver alone writes, so that a kill leaves no writer."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from itertools import groupby, zip_longest
 from pathlib import Path
-from typing import Any
 
 from worldforge.core.collector import collecting_seldom
-from worldforge.core.engine import Engine, LocalEngine, Stopping, Tell
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.loops import run_to_end
 from worldforge.core.passing import PassingFolder, remove_left
-from worldforge.models.meter import Load
-from worldforge.rollouts.engine import Setting, Watch, play
+from worldforge.core.worker_pool import Engine
+from worldforge.core.worker_runtime import report
+from worldforge.models.load_report import repeating
+from worldforge.models.meter import Load, Meter
+from worldforge.rollouts.allowance import Allowance
+from worldforge.rollouts.engine import PlayedEpisode, Recorder, Setting, Watch, open_player, play, process_name
 from worldforge.rollouts.gold_seen import reads_pages
-from worldforge.rollouts.spent import Loads, Spent
+from worldforge.rollouts.spent import Loads
 from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trials import Trial
+from worldforge.world.task import Task
 from worldforge.world.world import MANIFEST
-
-_RECORDING = 0.08
-"""What taking a trajectory from a worker and writing it down takes, beside what the oracle takes to play it."""
 
 
 def play_all(
@@ -37,96 +38,81 @@ def play_all(
     """Play `trials` by the workers of `engine` (one local: this process), and tell `watch` here of each as it finishes.
 
     What `watch` is told is the same for any number of workers, but for the order. Models of one worker take `gpus`.
-    All of them may take `tokens`, each as its share of the trials is of all. What is handed to workers is kept in the
-    folder `scratch` meanwhile.
+    All workers together may take `tokens`. What is handed to workers is kept in the folder `scratch` meanwhile.
     """
     if not trials or (isinstance(engine, LocalEngine) and (engine.workers == 1 or len(trials) == 1)):
         remove_left(scratch)  # of several that were killed
         if trials:
             with collecting_seldom():
-                run_to_end(play(setting, trials, watch, tokens=tokens))
+                run_to_end(play(setting, trials, watch, tokens))
         return
-    beside = _RECORDING if isinstance(engine, LocalEngine) else 0.0
-    missing = {trial.index: trial for trial in dealt(trials, engine.workers, beside)}
-    manifest = setting.world.path / MANIFEST
+    n_workers = min(engine.workers, len(trials))
     with PassingFolder(scratch) as kept, collecting_seldom():
-
-        def meanwhile() -> None:
+        tasks = {trial.task.id: trial.task for trial in trials}
+        context = _Context(setting, tasks, kept, None if tokens is None else math.ceil(tokens / n_workers))
+        manifest = setting.world.path / MANIFEST
+        with engine.pool(context, n_workers=n_workers, shared_path=manifest, gpus=gpus) as pool:
             if reads_pages(setting.config.environment):
-                Stated(setting.world, [trial.task for trial in trials]).write(kept)
-
-        def told(index: int | None, said: Any) -> None:
-            if index is None:
-                watch.going(said)
-            else:
-                watch.finished(index, *said)
-
-        each = None if tokens is None else tokens / len(trials)
-        engine.share_out(
-            _Playing(setting, kept, each),
-            missing,
-            told,
-            watch.stopping,
-            meanwhile=meanwhile,
-            sees=manifest,
-            gpus=gpus,
-        )
-
-
-def dealt(trials: Sequence[Trial], workers: int, beside: float = 0.0) -> list[Trial]:
-    """Order trials, grouped by task, so that every `workers`-th are whole tasks, as long as there is one for each.
-
-    What is made ready for a task (its plan, its gold, where pages state that) is then made by one worker, once. Of as
-    many tasks as there are workers, who has the least to do by now gets the one that takes longest. What the first has
-    to do besides is `beside` times what all play.
-    """
-    tasks = [list(group) for _, group in groupby(trials, key=lambda trial: trial.task.id)]
-    calls = [0.0] * workers
-    found: list[Trial] = []
-    for first in range(0, len(tasks), workers):
-        longest_first = sorted(tasks[first : first + workers], key=_n_calls, reverse=True)
-        by_worker = dict(zip(sorted(range(len(longest_first)), key=calls.__getitem__), longest_first, strict=True))
-        for worker, task in by_worker.items():
-            calls[worker] += _n_calls(task)
-            calls[0] += beside * _n_calls(task)
-        rows = zip_longest(*(by_worker[worker] for worker in sorted(by_worker)))
-        found += [trial for row in rows for trial in row if trial is not None]
-    return found
-
-
-def _n_calls(trials: Sequence[Trial]) -> int:
-    """Return how many tool calls the oracle would make in trials of one task: what others make goes with it."""
-    return len(trials) * trials[0].task.n_tool_calls
+                Stated(setting.world, tasks.values()).write(kept)
+            concurrency = min(setting.concurrency, math.ceil(len(trials) / pool.size))
+            recorder = Recorder(watch)
+            for place, played in pool.map_async(_open_session, _keys(trials, watch.stopping), concurrency):
+                if place is None:
+                    watch.going(played)
+                elif played is not None:
+                    recorder.take(trials[place], played)
+            recorder.close()
 
 
 @dataclass(frozen=True, slots=True)
-class _Playing:
-    """What a worker does with its share."""
+class _Context:
+    """What a worker plays from; `tokens` are what it may take."""
 
     setting: Setting
+    tasks: Mapping[str, Task]
     kept: Path
-    tokens_each: float | None
-
-    async def __call__(self, trials: Sequence[Trial], tell: Tell, stopping: Stopping) -> None:
-        tokens = None if self.tokens_each is None else math.ceil(self.tokens_each * len(trials))
-        with collecting_seldom():
-            await play(self.setting, trials, _Told(tell, stopping), self.kept, tokens)
+    tokens: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """A watch that passes on what it is told."""
+_Key = tuple[int, str, int, float]
+"""A trial, with the id of its task in place of the task."""
 
-    tell: Tell
-    stopping: Stopping
 
-    def going(self, loads: Loads) -> None:
-        """Pass on what models of this worker have done, beside the episodes."""
-        if loads.total != Load():
-            self.tell(None, loads)
+def _keys(trials: Sequence[Trial], stopping: Callable[[], bool]) -> Iterator[_Key]:
+    """Give trials until `stopping` says so, but one at least: each call gets on a little."""
+    for trial in trials:
+        yield trial.index, trial.task.id, trial.trial, trial.place
+        if stopping():
+            return
 
-    def note(self, words: str) -> None:
-        """Tell nothing: several workers would each have something to say."""
 
-    def finished(self, index: int, line: bytes, spent: Spent) -> None:
-        self.tell(index, (line, spent))
+@asynccontextmanager
+async def _open_session(context: _Context) -> AsyncIterator[Callable[[_Key], Awaitable[PlayedEpisode | None]]]:
+    """Open what a worker plays with; give the function that plays one trial, or none where tokens are spent."""
+    allowance = Allowance(context.tokens, lambda: False)
+
+    async def play_one(key: _Key) -> PlayedEpisode | None:
+        if not await allowance.begin():
+            return None
+        index, task, trial, place = key
+        played = await play_trial(Trial(index, context.tasks[task], trial, place))
+        allowance.end(played.spent.tokens)
+        return played
+
+    def tell_load() -> None:
+        if meter.load != Load():
+            report(Loads({process_name(): meter.load}))
+
+    meter = Meter()
+    with collecting_seldom():
+        async with (
+            open_player(
+                context.setting, context.tasks.values(), lambda _words: None, meter, context.kept
+            ) as play_trial,
+            repeating(tell_load),
+        ):
+            yield play_one
+
+
+def _say_nothing(_words: str) -> None:
+    """Leave out what is being made ready: several workers would each have something to say."""

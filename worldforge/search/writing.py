@@ -17,9 +17,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import tantivy
 
-from worldforge.core.engine import LocalEngine, opened, taken
 from worldforge.core.files import atomic
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress, Silent
+from worldforge.core.worker_runtime import worker_cached, worker_context
 from worldforge.search import dense as vectors
 from worldforge.search import embeddings, rerank
 from worldforge.search.engine import Indexed, cjk_document, document, index_shard, write_engine
@@ -96,8 +97,8 @@ def _index_all(shards: Sequence[Rows], work: _Work, workers: int) -> Iterator[In
     progress, elsewhere = work.progress, min(workers, len(shards)) > 1
     if elsewhere:
         work = replace(work, progress=Silent())
-    with LocalEngine(workers).crew(work, most=len(shards)) as crew:
-        for rows, indexed in zip(shards, crew.spread(_index, enumerate(shards, 1)), strict=True):
+    with LocalEngine(workers).pool(work, n_workers=len(shards)) as pool:
+        for rows, indexed in zip(shards, pool.map_ordered(_index, enumerate(shards, 1)), strict=True):
             if elsewhere:
                 progress.advance(len(rows))
             yield indexed
@@ -106,8 +107,10 @@ def _index_all(shards: Sequence[Rows], work: _Work, workers: int) -> Iterator[In
 def _index(numbered: tuple[int, Rows]) -> Indexed:
     """Index a shard, in a worker that was given the work."""
     number, rows = numbered
-    work: _Work = taken()
-    return index_shard(work.folder / f"shard-{number}", _documents(opened(_open_store), rows, work), cjk=work.cjk)
+    work: _Work = worker_context()
+    return index_shard(
+        work.folder / f"shard-{number}", _documents(worker_cached(_open_store), rows, work), cjk=work.cjk
+    )
 
 
 def _open_store(work: _Work) -> PageStore:

@@ -64,10 +64,11 @@ from worldforge.builders.audit.check_task_columns import check_claims
 from worldforge.builders.audit.check_tasks import check_evidence, check_gold, check_search
 from worldforge.builders.audit.check_world_overlap import check_overlap
 from worldforge.builders.audit.finding import CheckCounter, Finding
-from worldforge.core.engine import LocalEngine, opened
 from worldforge.core.errors import GateError, InputError
 from worldforge.core.files import file_digest, write_json
+from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress, Silent
+from worldforge.core.worker_runtime import worker_cached
 from worldforge.models.embedding import NoEmbedderError
 from worldforge.schema.characters import disagrees
 from worldforge.schema.spec import WorldSpec
@@ -223,9 +224,9 @@ def audit_folder(
     shown = progress or Silent()
     shown.start("audit", len(checks))
     findings: list[Finding] = []
-    with LocalEngine(workers).crew(_AuditInput(spec, folder), most=len(checks)) as crew:
+    with LocalEngine(workers).pool(_AuditInput(spec, folder), n_workers=len(checks)) as pool:
         shown.note(checks[0])
-        for finding in crew.spread(_run, checks):
+        for finding in pool.map_ordered(_run, checks):
             findings.append(finding)
             shown.advance()
             if len(findings) < len(checks):
@@ -287,7 +288,7 @@ def _run(name: str) -> Finding:
     """Run a check, in a worker that was given a world."""
     began = time.perf_counter()
     try:
-        finding = (_CHECKS | _MORE)[name](opened(_audited))
+        finding = (_CHECKS | _MORE)[name](worker_cached(_audited))
     except NoEmbedderError:
         raise
     except (InputError, pa.ArrowException, duckdb.Error, LookupError, TypeError, ValueError) as error:

@@ -28,10 +28,11 @@ from worldforge.builders.pages.repeatable import check_repeatable
 from worldforge.builders.pages.site_formats import in_styles
 from worldforge.builders.pages.units import Units
 from worldforge.builders.pages.write_queue import behind
-from worldforge.core.engine import Engine, taken
 from worldforge.core.files import digest_of_own, remove, write_json
 from worldforge.core.progress import Progress
 from worldforge.core.threads import threads
+from worldforge.core.worker_pool import Engine
+from worldforge.core.worker_runtime import worker_context
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.table_files import (
     AUTHORITY,
@@ -152,8 +153,8 @@ def compose_all(
     """
     outline, prose = planned.outline, planned.prose
     if beyond is not None and len(chunks) > 1:
-        with beyond.crew((outline, prose), most=len(chunks)) as crew:
-            yield from crew.spread(_compose_given, chunks)
+        with beyond.pool((outline, prose), n_workers=len(chunks)) as pool:
+            yield from pool.map_ordered(_compose_given, chunks)
         return
     if workers == 1:
         yield from (compose(outline, chunk, prose) for chunk in chunks)
@@ -175,7 +176,7 @@ def _found(planned: PlannedPages, units: Units) -> Iterator[Composed]:
 
 
 def _compose_given(chunk: Chunk) -> Composed:
-    outline, prose = taken()
+    outline, prose = worker_context()
     return compose(outline, chunk, prose)
 
 

@@ -18,8 +18,9 @@ from worldforge.builders.tasks.gold_walk import GoldWalker
 from worldforge.builders.tasks.guesses import Shortcuts
 from worldforge.builders.tasks.task_wording import asked_relations
 from worldforge.builders.tasks.vocabulary import vocabularies
-from worldforge.core.engine import Crew, Engine, opened
 from worldforge.core.passing import PassingFolder, remove_left
+from worldforge.core.worker_pool import Engine, WorkerPool
+from worldforge.core.worker_runtime import worker_cached
 from worldforge.environments.search import SearchEnvironment
 from worldforge.models.embedding import embeds_in_process
 from worldforge.schema.characters import authority_of, disagrees
@@ -99,7 +100,7 @@ def judging(spec: WorldSpec, folder: Path, engine: Engine, code_from: Path | Non
     """Begin workers; give what opens, from tables and evidence, a function that judges tasks one after the other.
 
     It judges as far as its verdicts are asked for. Workers start while tables are read and evidence is gathered, and
-    look things up in that evidence. This process is one of them: who draws tasks judges what no other can take yet.
+    look things up in that evidence.
     """
     workers = min(engine.workers, sum(family.count for family in spec.tasks.values()) // _EARNED)
     if spec.search.dense is not None and embeds_in_process():
@@ -111,54 +112,41 @@ def judging(spec: WorldSpec, folder: Path, engine: Engine, code_from: Path | Non
     with PassingFolder(folder) as shared:
         given = _GateInput(spec, folder, code_from, shared)
         sees = folder / "pages.parquet"
-        with engine.crew(given, most=workers, sees=sees, helped=True, opens=_open_given_beside) as crew:
-            yield lambda tables, evidence: _together(given, tables, evidence, crew)
+        with engine.pool(given, n_workers=workers, initializer=_open_given_beside, shared_path=sees) as pool:
+            yield lambda _tables, evidence: _together(given, evidence, pool)
 
 
 def _alone(gates: GateChecks) -> Judge:
     return lambda tasks, _left: gates.judge(tasks)
 
 
-def _together(given: _GateInput, tables: Mapping[str, pa.Table], evidence: Evidence, crew: Crew) -> Judge:
+def _together(given: _GateInput, evidence: Evidence, pool: WorkerPool) -> Judge:
     evidence.write(given.evidence)
-    own: list[GateChecks] = []
-
-    def here(tasks: list[Task]) -> list[GateVerdict]:
-        if not own:
-            own.append(open_gates(given.spec, given.folder, tables, evidence, given.code_from))
-        return _judge_lot(own[0], tasks)
-
-    return lambda tasks, left: _spread(tasks, left, crew, here)
+    return lambda tasks, left: _on_workers(tasks, left, pool)
 
 
-def _spread(
-    tasks: Iterator[Task], left: Left, crew: Crew, here: Callable[[list[Task]], list[GateVerdict]]
-) -> Iterator[GateVerdict]:
+def _on_workers(tasks: Iterator[Task], left: Left, pool: WorkerPool) -> Iterator[GateVerdict]:
     """Judge tasks in lots, which become smaller when there are nearly enough: all workers end at about one time."""
     under_way = 0
 
     def lots() -> Iterator[list[Task]]:
         nonlocal under_way
-        while lot := list(islice(tasks, max(1, min(_CHUNK, (left() - under_way) // (2 * crew.size))))):
+        while lot := list(islice(tasks, max(1, min(_CHUNK, (left() - under_way) // (2 * pool.size))))):
             under_way += len(lot)
             yield lot
 
-    for verdicts in crew.spread(_judge_given, lots(), here):
+    for verdicts in pool.map_ordered(_judge_given, lots()):
         for verdict in verdicts:
             under_way -= 1
             yield verdict
 
 
 def _judge_given(tasks: list[Task]) -> list[GateVerdict]:
-    return _judge_lot(opened(_open_given), tasks)
-
-
-def _judge_lot(gates: GateChecks, tasks: list[Task]) -> list[GateVerdict]:
-    return list(gates.judge(tasks, len(tasks)))
+    return list(worker_cached(_open_given).judge(tasks, len(tasks)))
 
 
 def _open_given(given: _GateInput) -> GateChecks:
-    return opened(_open_given_beside)(Evidence.written(given.evidence))
+    return worker_cached(_open_given_beside)(Evidence.written(given.evidence))
 
 
 def _open_given_beside(given: _GateInput) -> Callable[[Evidence], GateChecks]:

@@ -18,8 +18,8 @@ from worldforge.builders.tasks.task_wording import DRAWS_IN_VAIN, TaskMaker
 from worldforge.builders.tasks.widesearch_files import widesearch
 from worldforge.builders.tasks.world_part import OtherWorldParts
 from worldforge.core.collector import collecting_seldom
-from worldforge.core.engine import Engine
 from worldforge.core.progress import Progress
+from worldforge.core.worker_pool import Engine
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.evidence import Evidence
 from worldforge.world.parquet_reader import ParquetReader

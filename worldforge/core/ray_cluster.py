@@ -1,4 +1,4 @@
-"""A Ray cluster: the one that is there, or one of this machine; what its nodes have, and what a worker asks of them."""
+"""A Ray cluster: an existing one or one started here; what its nodes have, and what a worker asks of them."""
 
 from __future__ import annotations
 

@@ -11,8 +11,8 @@ import pytest
 from tiny_model import LIGHT
 from witnessed_model import WitnessedModel
 
+from worldforge.core.ray_pool import RayEngine
 from worldforge.entry_points.rollout import rollout
-from worldforge.jobs.ray import RayEngine
 from worldforge.models.address import ModelAddress
 from worldforge.world.world import open_world
 

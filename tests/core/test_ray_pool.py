@@ -18,18 +18,18 @@ import psutil
 import pytest
 from command import digest, worldforge
 from ray.cluster_utils import Cluster
-from watched_oracle import Deadly, Refused, WatchedOracle, put_all, put_texts, tell_the_log
+from watched_oracle import Deadly, Refused, WatchedOracle, put_session, put_texts, tell_the_log
 
+from worldforge.core import ray_cluster
 from worldforge.core.errors import InputError, PartialError, WorldForgeError
 from worldforge.core.events import log_to, stop_logging
 from worldforge.core.files import file_digest
+from worldforge.core.ray_pool import RayEngine
 from worldforge.core.store import Store
 from worldforge.datasets.selection.options import Selection
 from worldforge.entry_points.export import export
 from worldforge.entry_points.rollout import rollout
 from worldforge.entry_points.score import score
-from worldforge.jobs import ray_cluster, ray_team
-from worldforge.jobs.ray import RayEngine
 from worldforge.rollouts.sitting import Budget
 from worldforge.world.world import open_world
 
@@ -133,8 +133,8 @@ def contents(folder):
 def test_workers_write_to_the_log(engine, tmp_path):
     log = log_to(str(tmp_path / "log"), "build")
     try:
-        with engine.crew(None) as crew:
-            pids = set(crew.spread(tell_the_log, range(8)))
+        with engine.pool(None) as pool:
+            pids = set(pool.map_ordered(tell_the_log, range(8)))
     finally:
         stop_logging(log)
     lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
@@ -148,17 +148,17 @@ def test_workers_write_to_no_store_and_the_driver_keeps_what_they_put(engine, tm
     path = tmp_path / "observations.sqlite"
     with Store(path) as store:
         store.put("before", "was there")
-    with engine.crew(None, sees=path) as crew:
-        found = list(crew.spread(put_texts, [(tmp_path, number) for number in range(8)]))
+    with engine.pool(None, shared_path=path) as pool:
+        found = list(pool.map_ordered(put_texts, [(tmp_path, number) for number in range(8)]))
     assert all(kept[1:] == [f"{number}", "was there"] and not files for number, (kept, files) in enumerate(found))
     with Store(path) as store:
         texts = dict(store.items())
     assert texts.pop("shared") in {kept[0] for kept, _ in found} and texts.pop("before") == "was there"
     assert texts == {f"{number}": f"{number}" for number in range(8)}
-    told = {}
-    engine.share_out(put_all, {number: (tmp_path, number) for number in range(20)}, told.__setitem__, sees=path)
+    with engine.pool(None, shared_path=path) as pool:
+        told = dict(pool.map_async(put_session, [(tmp_path, number) for number in range(20)], 4))
     with Store(path) as store:
-        assert {store.get("shared")} == {kept[0] for kept in told.values()} and len(store) == 22
+        assert {store.get("shared")} == set(told.values()) and len(store) == 22
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
@@ -170,21 +170,20 @@ def test_a_failure_that_is_explained_comes_back_as_itself(engine, world):
 
 def test_work_that_kills_every_worker_ends(cluster, world, monkeypatch, capfd):
     monkeypatch.setenv("RAY_ADDRESS", cluster.address)
-    monkeypatch.setattr(ray_team, "_LOSSES", 1)
     told = []
     with (
         RayEngine(tell=told.append) as engine,
-        pytest.raises(WorldForgeError, match="2 Ray workers in a row were lost at the same work"),
+        pytest.raises(WorldForgeError, match=r"was killed.* and 3 in all with the same item"),
     ):
         rollout(open_world(world), agent=Deadly(), run="deadly", engine=engine)
-    assert "a Ray worker was lost: others do what it had not done" in told
+    assert "a worker was killed, or left, before its work was done: others do what it had not done" in told
     assert not capfd.readouterr().out, "stdout is for data"
 
 
 def test_models_get_the_gpus_that_they_take(engine):
-    with engine.crew(None, gpus=1) as crew:
-        assert crew.size == 1
-        assert list(crew.spread(os.getenv, ["CUDA_VISIBLE_DEVICES"])) == ["0"]
+    with engine.pool(None, gpus=1) as pool:
+        assert pool.size == 1
+        assert list(pool.map_ordered(os.getenv, ["CUDA_VISIBLE_DEVICES"])) == ["0"]
 
 
 def test_what_no_node_has_and_what_no_node_sees_is_said(engine, world):
@@ -193,9 +192,9 @@ def test_what_no_node_has_and_what_no_node_sees_is_said(engine, world):
     assert not list((world / "trajectories" / "wide").rglob("*.parquet"))
     with (
         pytest.raises(InputError, match="does not see /nowhere/world"),
-        engine.crew(1, sees=Path("/nowhere/world.json")) as crew,
+        engine.pool(1, shared_path=Path("/nowhere/world.json")) as pool,
     ):
-        list(crew.spread(abs, [1]))
+        list(pool.map_ordered(abs, [1]))
 
 
 def test_a_cluster_that_is_not_there_is_said_at_once(world):
@@ -276,8 +275,7 @@ def test_a_driver_killed_in_the_midst_leaves_nobody_and_the_next_goes_on(engine,
 _DRIVER = f"""
 import sys
 from watched_oracle import WatchedOracle
-from worldforge.jobs import ray_cluster
-from worldforge.jobs.ray import RayEngine
+from worldforge.core.ray_pool import RayEngine
 from worldforge.entry_points.rollout import rollout
 from worldforge.world.world import open_world
 world, run, begun = sys.argv[1:]

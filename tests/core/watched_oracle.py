@@ -2,13 +2,12 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from worldforge.agents.agent import Action, Agent, EpisodeLimits
-from worldforge.core.engine import Stopping, Tell
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
 from worldforge.core.store_server import open_store
@@ -80,8 +79,12 @@ def put_texts(numbered: tuple[Path, int]) -> tuple[list[str | None], list[str]]:
         return kept, [file for file in opened if ".sqlite" in file]
 
 
-async def put_all(items: Sequence[tuple[Path, int]], tell: Tell, stopping: Stopping) -> None:
-    """Put the texts of a share of items, and tell what stands there."""
-    for item in items:
-        tell(item[1], put_texts(item)[0])
+@asynccontextmanager
+async def put_session(_context: None) -> AsyncIterator[Callable[[tuple[Path, int]], Awaitable[str | None]]]:
+    """Open what puts the texts of an item and tells what stands there."""
+
+    async def put(item: tuple[Path, int]) -> str | None:
         await asyncio.sleep(0)
+        return put_texts(item)[0][0]
+
+    yield put

@@ -1,0 +1,325 @@
+"""One way to run work on many workers: a function mapped over items, each handed out when a worker is free for it.
+
+    with engine.pool(context) as pool:
+        for place, result in pool.map_unordered(function, items): ...       # as they finish
+        for result in pool.map_ordered(function, items): ...                # in the order of the items
+
+In a worker `worker_context()` is the context, and `worker_cached(make)` is `make(context)`, made once a worker.
+Functions are found by their name where they run; context, items and results are pickled. What a function raises is
+raised in the driver, with the worker's traceback as the cause. The items of a worker that is lost go to others.
+
+Local processes are in `local_pool`, Ray's actors in `ray_pool`. Both start workers, call them and watch them
+(`Backend`); who gets which item is decided here.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from worldforge.core.errors import WorldForgeError
+from worldforge.core.events import emit
+from worldforge.core.worker_runtime import AsyncSession, close_session, exchange, run_item
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_QUEUED = 2  # items at a worker: one under way, and the next
+_AHEAD = 3  # items a worker that may be drawn before the first of them has been taken in order
+_ATTEMPTS = 3  # workers that may be lost while they have the same item, or in a row as they start
+
+
+class WorkerPool(Protocol):
+    """Workers that share a context."""
+
+    @property
+    def size(self) -> int:
+        """How many workers there are."""
+
+    def map_unordered(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[int, Result]]:
+        """Run `function` on every item; give the place of each, counted from 0, with its result, as they finish.
+
+        Items are drawn when a worker is free for them. Raises what `function` raises, and WorldForgeError where an item
+        has lost several workers.
+        """
+
+    def map_ordered(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Run `function` on every item; give the results in the order of the items, drawn a few ahead."""
+
+    def map_async(
+        self, session: AsyncSession, items: Iterable[Any], concurrency: int
+    ) -> Iterator[tuple[int | None, Any]]:
+        """Like `map_unordered`, for coroutines: each worker has up to `concurrency` items under way in an event loop.
+
+        `session` opens the coroutine function from the context, once a worker. What a worker `report`s comes with None
+        in place of an item's place.
+        """
+
+
+class Engine(Protocol):
+    """Opens pools of workers: processes of this machine, or actors of a Ray cluster."""
+
+    @property
+    def name(self) -> str:
+        """`local` or `ray`."""
+
+    @property
+    def workers(self) -> int:
+        """How many workers it has at most."""
+
+    @property
+    def holds_models(self) -> bool:
+        """Whether each worker may load a model of its own."""
+
+    def pool(
+        self,
+        context: Any,
+        *,
+        n_workers: int | None = None,
+        initializer: Callable[[Any], Any] | None = None,
+        shared_path: Path | None = None,
+        gpus: int = 0,
+    ) -> AbstractContextManager[WorkerPool]:
+        """Open a pool of `n_workers` (default: all), each of which is given `context`; end with all of them gone.
+
+        Workers start at once and run `initializer(context)`: its result is `worker_cached`. `shared_path` is a file
+        that every worker must find under the same path; `gpus` are those that the models of one worker take.
+        """
+
+
+class WorkerLostError(Exception):
+    """A worker has ended, or its machine: what it had not returned has to be done again."""
+
+
+class Backend(Protocol):
+    """Starts workers and calls them. Workers and calls are handles that can be keys of a dictionary."""
+
+    queued: int
+    """How many items a worker may have at once: 1 where calls return only when they are done."""
+
+    def start(self) -> tuple[Any, Any]:
+        """Start a worker; return it, and the call that ends when it is ready."""
+
+    def submit(self, worker: Any, call: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a worker, after all that it was called for before."""
+
+    def wait(self, calls: Collection[Any]) -> Collection[Any]:
+        """Wait until a call has ended, or for a moment; return those that have."""
+
+    def result(self, call: Any) -> Any:
+        """Return what a call has returned. Raises what it raised, and WorkerLostError where its worker has ended."""
+
+    def stop(self, workers: Collection[Any], *, kill: bool) -> None:
+        """End workers: after the call that is under way, or at once."""
+
+    def check(self, *, idle: bool) -> None:
+        """Look whether workers can still be had; `idle` says that none is ready. Raises WorldForgeError if not."""
+
+
+@dataclass(slots=True)
+class _Task:
+    place: int
+    item: Any
+    n_lost: int = 0
+
+
+@dataclass(slots=True)
+class _Hand:
+    """A worker that is ready, and what it has to do."""
+
+    worker: Any
+    tasks: dict[int, _Task] = field(default_factory=dict)
+    n_calls: int = 0
+
+
+@contextmanager
+def open_pool(backend: Backend, size: int, tell: Callable[[str], None]) -> Iterator[WorkerPool]:
+    """Open a pool of `size` workers of a backend; `tell` gets a sentence when a worker is lost."""
+    pool = _Pool(backend, size, tell)
+    try:
+        for _ in range(size):
+            pool.start()
+        yield pool
+    except BaseException:
+        pool.stop(kill=True)
+        raise
+    pool.stop(kill=False)
+
+
+class _Pool:
+    """Hands out items to the workers of a backend, and starts another for one that is lost."""
+
+    def __init__(self, backend: Backend, size: int, tell: Callable[[str], None]) -> None:
+        self.size = size
+        self._backend, self._tell = backend, tell
+        self._starting: dict[Any, Any] = {}
+        self._hands: dict[Any, _Hand] = {}
+        self._n_lost_starting = 0
+
+    def start(self) -> None:
+        worker, ready = self._backend.start()
+        self._starting[ready] = worker
+
+    def stop(self, *, kill: bool) -> None:
+        self._backend.stop([*self._starting.values(), *self._hands], kill=kill)
+        self._starting.clear()
+        self._hands.clear()
+
+    def map_unordered(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[int, Result]]:
+        source = _Items(items)
+        return self._run(source, lambda: self._hand_out(function, source))
+
+    def map_ordered(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        source, held = _Items(items, _AHEAD * self.size), dict[int, Result]()
+        for place, result in self._run(source, lambda: self._hand_out(function, source)):
+            held[place] = result
+            while source.n_taken in held:
+                source.n_taken += 1
+                yield held.pop(source.n_taken - 1)
+
+    def map_async(
+        self, session: AsyncSession, items: Iterable[Any], concurrency: int
+    ) -> Iterator[tuple[int | None, Any]]:
+        source = _Items(items)
+        yield from self._run(source, lambda: self._exchange(session, source, concurrency))
+        self._close_sessions()
+
+    def _run(self, items: _Items, hand_out: Callable[[], dict[Any, _Hand]]) -> Iterator[tuple[Any, Any]]:
+        """Hand out items and give what comes back, until there are no more."""
+        running: dict[Any, _Hand] = {}
+        try:
+            while True:
+                running |= hand_out()
+                if not running and not items.look():
+                    return
+                self._backend.check(idle=not self._hands)
+                for ended in self._backend.wait([*running, *self._starting]):
+                    if ended in self._starting:
+                        self._welcome(ended)
+                    elif ended in running:
+                        yield from self._take(ended, running, items)
+        finally:
+            for hand in self._hands.values():
+                hand.tasks.clear()
+                hand.n_calls = 0
+
+    def _hand_out(self, function: Callable[[Any], Any], items: _Items) -> dict[Any, _Hand]:
+        """Give items, one a call, to those who have the least to do; return the calls."""
+        calls: dict[Any, _Hand] = {}
+        while self._hands:
+            hand = min(self._hands.values(), key=lambda hand: len(hand.tasks))
+            if len(hand.tasks) >= self._backend.queued or not (tasks := items.draw(1)):
+                break
+            calls[self._call(hand, tasks, run_item, function, tasks[0].place, tasks[0].item)] = hand
+        return calls
+
+    def _exchange(self, session: AsyncSession, items: _Items, concurrency: int) -> dict[Any, _Hand]:
+        """Call workers that have returned what had finished: give each as many items as it has room for."""
+        calls: dict[Any, _Hand] = {}
+        for hand in self._hands.values():
+            if not hand.n_calls:
+                tasks = items.draw(concurrency - len(hand.tasks))
+                if tasks or hand.tasks:
+                    given = [(task.place, task.item) for task in tasks]
+                    calls[self._call(hand, tasks, exchange, session, given)] = hand
+        return calls
+
+    def _call(self, hand: _Hand, tasks: Sequence[_Task], call: Callable[..., Any], *arguments: Any) -> Any:
+        hand.tasks.update((task.place, task) for task in tasks)
+        hand.n_calls += 1
+        return self._backend.submit(hand.worker, call, *arguments)
+
+    def _take(self, ended: Any, running: dict[Any, _Hand], items: _Items) -> Iterator[tuple[int | None, Any]]:
+        """Give what a call has returned; what a lost worker had is put back."""
+        hand = running.pop(ended)
+        try:
+            results = self._backend.result(ended)
+        except WorkerLostError as error:
+            for other in [call for call, of in running.items() if of is hand]:
+                del running[other]
+            self._lose(hand, items, error)
+            return
+        hand.n_calls -= 1
+        for place, result in results:
+            if place is None or hand.tasks.pop(place, None) is not None:
+                yield place, result
+
+    def _lose(self, hand: _Hand, items: _Items, error: WorkerLostError) -> None:
+        del self._hands[hand.worker]
+        self._backend.stop([hand.worker], kill=True)
+        for task in reversed(hand.tasks.values()):
+            task.n_lost += 1
+            if task.n_lost >= _ATTEMPTS:
+                raise WorldForgeError(
+                    f"a worker was killed, or left, before its work was done, and {task.n_lost} in all with the same "
+                    f"item: {error}",
+                    "memory may be short: try fewer `--workers`; the same command goes on from here",
+                ) from error
+            items.put_back(task)
+        emit("worker_lost", logging.WARNING, reason=str(error))
+        self._tell("a worker was killed, or left, before its work was done: others do what it had not done")
+        self.start()
+
+    def _welcome(self, ready: Any) -> None:
+        """Let a worker that is ready take part; start another where it was lost before it was."""
+        worker = self._starting.pop(ready)
+        try:
+            self._backend.result(ready)
+        except WorkerLostError as error:
+            self._backend.stop([worker], kill=True)
+            self._n_lost_starting += 1
+            if self._n_lost_starting >= _ATTEMPTS:
+                raise WorldForgeError(
+                    f"{self._n_lost_starting} workers in a row were killed, or left, as they started: {error}",
+                    "memory may be short: try fewer `--workers`; a script of one's own needs "
+                    "`if __name__ == '__main__':`",
+                ) from error
+            self.start()
+            return
+        self._n_lost_starting = 0
+        self._hands[worker] = _Hand(worker)
+
+    def _close_sessions(self) -> None:
+        """Close what `map_async` has opened in each worker; one that is lost has nothing open."""
+        calls = [self._backend.submit(worker, close_session) for worker in self._hands]
+        while calls:
+            for ended in self._backend.wait(calls):
+                calls.remove(ended)
+                try:
+                    self._backend.result(ended)
+                except WorkerLostError:
+                    continue
+
+
+class _Items:
+    """Items in order, those first that were put back; at most `ahead` of them beyond the `n_taken` first."""
+
+    def __init__(self, items: Iterable[Any], ahead: int | None = None) -> None:
+        self._numbered, self._ahead = enumerate(items), ahead
+        self.waiting: deque[_Task] = deque()
+        self.n_taken = self._n_drawn = 0
+
+    def draw(self, n: int) -> list[_Task]:
+        """Return the next `n`, or as many as there are for now."""
+        drawn: list[_Task] = []
+        while len(drawn) < n and self.look():
+            drawn.append(self.waiting.popleft())
+        return drawn
+
+    def look(self) -> bool:
+        """Say whether there is one; it waits then."""
+        if not self.waiting and (self._ahead is None or self._n_drawn - self.n_taken < self._ahead):
+            for place, item in self._numbered:
+                self._n_drawn += 1
+                self.waiting.append(_Task(place, item))
+                break
+        return bool(self.waiting)
+
+    def put_back(self, task: _Task) -> None:
+        """Let an item be drawn again, before others."""
+        self.waiting.appendleft(task)
