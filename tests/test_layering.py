@@ -13,7 +13,7 @@ ROOMS = [
 LAZY_SPINE_IMPORTS = {"worldforge/__init__.py"}  # names them for type checkers and imports them on first use
 DOORS = {
     "vllm": ("worldforge/models/vllm.py",),
-    "ray": ("worldforge/jobs/ray_cluster.py", "worldforge/jobs/ray_team.py"),
+    "ray": ("worldforge/core/ray_cluster.py",),
     "huggingface_hub": ("worldforge/datasets/hub.py", "worldforge/models/weights.py"),
 }
 SOURCES = sorted([*ROOT.glob("worldforge/**/*.py"), *ROOT.glob("generators/**/*.py")])

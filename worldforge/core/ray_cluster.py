@@ -19,6 +19,8 @@ try:
 except ImportError as missing:
     raise InputError("Ray is not installed", "pip install 'worldforge[ray]', here and on every node") from missing
 
+__all__ = ["ADDRESS", "Cluster", "Demand", "living_nodes", "ray"]
+
 ADDRESS = "RAY_ADDRESS"
 _STARTS = 3  # of a cluster here: Ray gives its agents 15 s each to come up, which the first start after a boot may miss
 _PRINT = ray_driver.print_to_stdstream  # by which Ray tells of lost workers on stdout, which is for data
