@@ -26,20 +26,20 @@ import pyarrow.parquet as pq
 
 from worldforge.core.files import file_digest
 from worldforge.core.progress import Silent
-from worldforge.datasets.card.figures import Figures
-from worldforge.datasets.loading import check_loads
-from worldforge.datasets.selection.options import Selection
-from worldforge.datasets.selection.select import select
-from worldforge.datasets.selection.shelves import Source
-from worldforge.datasets.units import portions_of
+from worldforge.datasets.card.row_statistics import RowStatistics
+from worldforge.datasets.load_check import check_loads
+from worldforge.datasets.selection.select_rows import select
+from worldforge.datasets.selection.selection_settings import Selection
+from worldforge.datasets.selection.shard_reader import RunShards
 from worldforge.datasets.view import ExportContext
 from worldforge.datasets.view_catalogue import load_views
-from worldforge.datasets.writing import PATTERN, write_view
+from worldforge.datasets.view_export import portions_of
+from worldforge.datasets.view_writer import PATTERN, write_view
 from worldforge.rollouts.ledger import EPISODES_PER_UNIT
 from worldforge.rollouts.observed import observed
 from worldforge.rollouts.shards import read_shard, write_shard
 from worldforge.rollouts.trajectory import TRAJECTORIES, messages
-from worldforge.scoring.recipe import DEFAULT
+from worldforge.scoring.reward_recipe import DEFAULT
 
 SYLLABLES = ("ka", "lo", "mer", "tin", "sar", "vel", "dor", "nis", "ulo", "pra", "gen", "hul", "ost", "wey", "bra")
 OWN_TEXT = ("id", "task", "answer", "error", "ending")  # what is not the same in each row of a run
@@ -100,8 +100,8 @@ def export_run(source: Path, target: Path, view_name: str, times: int) -> None:
     shards = tuple(sorted(source.iterdir())) * times
     (view,) = load_views([view_name])
     context = ExportContext(SimpleNamespace(tasks=[]), (), "train", "canary", DEFAULT)
-    with select([Source("run", shards)], Selection(), None) as selected:
-        portions = Figures().watch(portions_of(view, selected))
+    with select([RunShards("run", shards)], Selection(), None) as selected:
+        portions = RowStatistics().watch(portions_of(view, selected))
         for path in write_view(view, portions, context, target, ROWS_PER_FILE, Silent()):
             file_digest(path)
 

@@ -17,10 +17,10 @@ from functools import partial
 
 import pandas as pd
 
-from worldforge.scoring.compatible import score_compatible
-from worldforge.scoring.gold import GoldTable
-from worldforge.scoring.score import Score
-from worldforge.scoring.strict import score_strict
+from worldforge.scoring.answer_score import Score
+from worldforge.scoring.compatible_scorer import score_compatible
+from worldforge.scoring.gold_table import GoldTable
+from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.value_text import MONTHS
 
 LABELS = ("Club", "Founded", "Capacity", "Opened")

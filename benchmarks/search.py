@@ -25,13 +25,13 @@ import tantivy
 from worldforge.core.progress import Silent
 from worldforge.environments.search import SearchEnvironment
 from worldforge.models.chat import ToolCall
-from worldforge.search.dense import DensePages, DenseSettings
 from worldforge.search.dense_search import DenseSearch
-from worldforge.search.engine import SCHEMA, document
-from worldforge.search.index import SearchIndex, open_index
+from worldforge.search.index_writer import write_index
 from worldforge.search.lookup import DEPTH, Lookup
+from worldforge.search.page_vectors import DensePages, DenseSettings
 from worldforge.search.rerank import Weights
-from worldforge.search.writing import write_index
+from worldforge.search.search_index import SearchIndex, open_index
+from worldforge.search.tantivy_index import SCHEMA, document
 from worldforge.world.table_files import AUTHORITY, AUTHORITY_FILE, PAGES, write_parquet
 
 SYLLABLES = [

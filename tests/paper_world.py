@@ -11,7 +11,7 @@ from pages_by_hand import write_by_hand
 from worldforge.core.progress import Silent
 from worldforge.schema.load import write_resolved
 from worldforge.schema.spec import WorldSpec
-from worldforge.search.writing import write_index
+from worldforge.search.index_writer import write_index
 from worldforge.world.table_files import MENTIONS, TASKS, write_parquet
 from worldforge.world.task import Task, TaskColumn, tasks_to_table
 from worldforge.world.world import FORMAT, KEYS, World, open_world

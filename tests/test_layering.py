@@ -14,7 +14,7 @@ LAZY_SPINE_IMPORTS = {"worldforge/__init__.py"}  # names them for type checkers 
 DOORS = {
     "vllm": ("worldforge/models/vllm.py",),
     "ray": ("worldforge/core/ray_cluster.py",),
-    "huggingface_hub": ("worldforge/datasets/hub.py", "worldforge/models/weights.py"),
+    "huggingface_hub": ("worldforge/datasets/hub_client.py", "worldforge/models/weights.py"),
 }
 SOURCES = sorted([*ROOT.glob("worldforge/**/*.py"), *ROOT.glob("generators/**/*.py")])
 

@@ -97,10 +97,10 @@ def bare_audit(folder: str) -> Figures:
 def bare_search(folder: str, n: int) -> Figures:
     """Ask Tantivy the same queries over the same index: words parsed, ten addresses."""
     from benchmarks.search import bare_search
-    from worldforge.search.engine import open_engine
+    from worldforge.search.tantivy_index import open_tantivy
     from worldforge.world.world import open_world
 
-    ask = bare_search(open_engine(Path(folder) / "index" / "tantivy"))
+    ask = bare_search(open_tantivy(Path(folder) / "index" / "tantivy"))
     cpu_s, latencies = quickest(ask, open_world(folder), n)
     return {"items": n, "unit": "searches", "cpu_s": cpu_s, "wall_s": sum(latencies)}
 
@@ -109,9 +109,9 @@ def bare_rollout(folder: str, shards: str) -> Figures:
     """Ask Tantivy what the oracle searched for, call by call, and do nothing else."""
     from benchmarks.search import bare_search
     from worldforge.rollouts.shards import read_shard
-    from worldforge.search.engine import open_engine
+    from worldforge.search.tantivy_index import open_tantivy
 
-    ask = bare_search(open_engine(Path(folder) / "index" / "tantivy"))
+    ask = bare_search(open_tantivy(Path(folder) / "index" / "tantivy"))
     cpu_s = wall_s = 0.0
     n_searches = 0
     for path in sorted(Path(shards).iterdir()):

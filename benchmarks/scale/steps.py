@@ -123,7 +123,7 @@ def search(folder: str, n: int) -> Figures:
     import worldforge.schema.load  # noqa: F401 - what opening imports is no part of it
     from benchmarks.search import step_with
     from worldforge.environments.search import SearchEnvironment
-    from worldforge.search.index import open_index
+    from worldforge.search.search_index import open_index
     from worldforge.world.world import open_world
 
     began = time.perf_counter()
@@ -184,8 +184,8 @@ def posing(folder: str, pages: int, tasks: int) -> Figures:
 def scoring() -> Figures:
     """Score answers by both scorers."""
     from benchmarks.scoring import LABELS, measure
-    from worldforge.scoring.compatible import score_compatible
-    from worldforge.scoring.strict import score_strict
+    from worldforge.scoring.compatible_scorer import score_compatible
+    from worldforge.scoring.strict_scorer import score_strict
 
     began = clocks()
     first, large, _ = measure(CELLS // len(LABELS), score_strict)

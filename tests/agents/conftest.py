@@ -10,8 +10,8 @@ from worldforge.environments.controls.compiled import Controls
 from worldforge.environments.controls.presets import load_controls
 from worldforge.environments.dialects.named import dialect_named
 from worldforge.environments.search import SearchEnvironment
-from worldforge.scoring.gold import gold_of
-from worldforge.scoring.strict import score_strict
+from worldforge.scoring.gold_table import gold_of
+from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.evidence import Evidence
 from worldforge.world.world import open_world
 

@@ -19,7 +19,7 @@ from worldforge.environments.requests import TablesRequest
 from worldforge.environments.session import Observation
 from worldforge.environments.views import Failure
 from worldforge.rollouts.scores import score_row
-from worldforge.scoring.gold import gold_of
+from worldforge.scoring.gold_table import gold_of
 from worldforge.world.world import open_world
 
 

@@ -10,7 +10,7 @@ from worldforge.builders.audit.check_duplicates import check_duplicates, check_q
 from worldforge.builders.audit.check_inverse_pages import check_inverse
 from worldforge.builders.audit.check_reachability import check_reachability
 from worldforge.builders.audit.check_real_names import check_names
-from worldforge.search.index import open_index
+from worldforge.search.search_index import open_index
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
 from worldforge.world.world import open_world

@@ -22,7 +22,7 @@ from worldforge.rollouts.scores import score_row
 from worldforge.rollouts.stated import Stated
 from worldforge.schema.load import load_spec
 from worldforge.schema.spec import Name
-from worldforge.scoring.aliases import gold_with_aliases
+from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.world.homonyms import tell_apart
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.world import open_world

@@ -17,7 +17,7 @@ from worldforge.core.chance import Stream
 from worldforge.entry_points.build import build
 from worldforge.rollouts.scores import score_row
 from worldforge.schema.load import load_spec
-from worldforge.scoring.aliases import gold_with_aliases
+from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.world.task import Task, TaskColumn
 from worldforge.world.task_terms import Condition
 from worldforge.world.world import open_world

@@ -14,7 +14,7 @@ from worldforge.entry_points.rollout import rollout
 from worldforge.models.embedding import VARIABLE, NoEmbedderError, embedder_of
 from worldforge.schema.load import load_spec, write_resolved
 from worldforge.schema.problems import SpecError
-from worldforge.search.index import open_index
+from worldforge.search.search_index import open_index
 from worldforge.world.world import open_world
 
 SPEC = """\

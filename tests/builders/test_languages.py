@@ -14,11 +14,11 @@ from worldforge.entry_points.build import build
 from worldforge.entry_points.rollout import rollout
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
-from worldforge.scoring.aliases import gold_with_aliases
-from worldforge.scoring.compatible import score_compatible
-from worldforge.scoring.gold import gold_of
-from worldforge.scoring.recipe import DEFAULT
-from worldforge.scoring.strict import score_strict
+from worldforge.scoring.alias_judge import gold_with_aliases
+from worldforge.scoring.compatible_scorer import score_compatible
+from worldforge.scoring.gold_table import gold_of
+from worldforge.scoring.reward_recipe import DEFAULT
+from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import open_world
 from worldforge.world_model.prose import ProseReader

@@ -19,8 +19,8 @@ from worldforge.environments.requests import OpenRequest
 from worldforge.environments.search import SearchEnvironment
 from worldforge.environments.views import PageView
 from worldforge.models.chat import ToolCall
-from worldforge.search.index import open_index
-from worldforge.search.writing import write_index
+from worldforge.search.index_writer import write_index
+from worldforge.search.search_index import open_index
 from worldforge.world.table_files import read_parquet
 
 WEB = {"redirects": 0.4, "dead_links": 0.15}

@@ -8,8 +8,8 @@ from command import worldforge as command
 
 import worldforge as wf
 from worldforge.schema.columns import is_rank
-from worldforge.scoring.gold import gold_of
-from worldforge.scoring.strict import score_strict, share_in_order
+from worldforge.scoring.gold_table import gold_of
+from worldforge.scoring.strict_scorer import score_strict, share_in_order
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from command import digest
 from worldforge.entry_points.build import build
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
-from worldforge.search.index import open_index
+from worldforge.search.search_index import open_index
 from worldforge.world.world import open_world
 
 SPEC = """\

@@ -20,8 +20,8 @@ from worldforge.environments.search import SearchEnvironment
 from worldforge.rollouts.gold_seen import GoldMentions
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
-from worldforge.scoring.gold import gold_of
-from worldforge.scoring.strict import score_strict
+from worldforge.scoring.gold_table import gold_of
+from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.evidence import Evidence
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.stable_ids import split_fact

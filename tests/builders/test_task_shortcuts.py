@@ -13,12 +13,12 @@ from worldforge.builders.tasks.guesses import Shortcuts
 from worldforge.builders.tasks.repeated_tasks import RepeatedTasks
 from worldforge.builders.tasks.splits import SplitSides
 from worldforge.builders.tasks.widesearch_files import evaluation_of
-from worldforge.datasets.selection.where import compile_where
+from worldforge.datasets.selection.where_condition import compile_where
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
 from worldforge.schema.tasks import Gates, Split
-from worldforge.scoring.gold import gold_of
-from worldforge.scoring.strict import score_strict
+from worldforge.scoring.gold_table import gold_of
+from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.task import TaskColumn

@@ -6,7 +6,7 @@ from click.testing import CliRunner
 
 from worldforge.cli.selection_options import selection_options
 from worldforge.core.errors import InputError
-from worldforge.datasets.selection.options import Bounds, Selection
+from worldforge.datasets.selection.selection_settings import Bounds, Selection
 
 
 @click.command()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from worldforge.serving.trl_environment import SearchEnvironment, SearchTools, item_f1
+from worldforge.serving.trl_environment import SearchAndAnswerTools, SearchTools, item_f1
 from worldforge.serving.worlds import configure
 
 pytestmark = pytest.mark.xdist_group("trl")
@@ -114,7 +114,7 @@ def test_dpo_prefers_one_turn_to_another(dataset, model, settings):
     assert "rewards/margins" in trainer.state.log_history[0]
 
 
-@pytest.mark.parametrize("environment", [SearchTools, SearchEnvironment])
+@pytest.mark.parametrize("environment", [SearchTools, SearchAndAnswerTools])
 def test_grpo_acts_in_the_world(played, dataset, model, settings, environment, monkeypatch):
     """Random weights never call a tool: the first turn of each completion is put into their mouth."""
     from transformers import AutoTokenizer

@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 from worldforge.core.passing import PassingFolder
-from worldforge.datasets.selection.report import Report
-from worldforge.datasets.selection.selected import Selected
+from worldforge.datasets.selection.selected_rows import SelectedRows
+from worldforge.datasets.selection.selection_report import SelectionReport
 
 SCRIPT = """
 import sys
@@ -21,7 +21,7 @@ with PassingFolder(sys.argv[1]) as folder:
 
 
 def test_a_copy_of_what_was_selected_leaves_the_folder_to_its_owner(tmp_path):
-    with Selected(None, None, Report(0, (), 0), {}, PassingFolder(tmp_path)) as selected:
+    with SelectedRows(None, None, SelectionReport(0, (), 0), {}, PassingFolder(tmp_path)) as selected:
         pickle.loads(pickle.dumps(selected)).close()
         assert len(list(tmp_path.iterdir())) == 1
     assert list(tmp_path.iterdir()) == []

@@ -26,7 +26,7 @@ from worldforge.core.events import log_to, stop_logging
 from worldforge.core.files import file_digest
 from worldforge.core.ray_pool import RayEngine
 from worldforge.core.store import Store
-from worldforge.datasets.selection.options import Selection
+from worldforge.datasets.selection.selection_settings import Selection
 from worldforge.entry_points.export import export
 from worldforge.entry_points.rollout import rollout
 from worldforge.entry_points.score import score

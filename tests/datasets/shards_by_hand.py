@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pyarrow as pa
 from paper_world import task_on_paper
 
-from worldforge.datasets.selection.shelves import Source
+from worldforge.datasets.selection.shard_reader import RunShards
 from worldforge.rollouts.shards import write_shard
 from worldforge.rollouts.trajectory import TRAJECTORIES
 
@@ -39,7 +39,7 @@ def write_run(folder, rows, run="hand", per_shard=PER_SHARD):
     for number, path in enumerate(paths):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_shard(path, rows[number * per_shard : (number + 1) * per_shard])
-    return Source(run, tuple(paths))
+    return RunShards(run, tuple(paths))
 
 
 def rows_of(selected, n_rows=7):

@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from shards_by_hand import trajectory
 
-from worldforge.datasets.selection.shelves import RUN
+from worldforge.datasets.selection.shard_reader import RUN
 from worldforge.datasets.view import ExportContext
 from worldforge.rollouts.trajectory import TRAJECTORIES
-from worldforge.scoring.recipe import DEFAULT
+from worldforge.scoring.reward_recipe import DEFAULT
 from worldforge.world.world import open_world
 
 TOOLS = json.dumps(

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from paper_world import linked
 from ruamel.yaml import YAML
 
-from worldforge.datasets.card.figures import Figures, tried
-from worldforge.datasets.card.head import default_config, description, redescribed
-from worldforge.datasets.card.making import has_own_code
 from worldforge.datasets.card.markdown import code, plain
 from worldforge.datasets.card.plots import histogram, plots
+from worldforge.datasets.card.provenance import has_own_code
+from worldforge.datasets.card.row_statistics import RowStatistics, trial_statistics
+from worldforge.datasets.card.yaml_header import default_config, description, redescribed
 from worldforge.datasets.manifest import read_manifest
-from worldforge.datasets.selection.options import Selection
+from worldforge.datasets.selection.selection_settings import Selection
 from worldforge.datasets.view_catalogue import load_views
 from worldforge.entry_points import export as export_module
 from worldforge.entry_points.export import export
@@ -128,7 +128,7 @@ def test_repeated_trials_show_their_mean_their_best_and_their_worst(world, tmp_p
 def test_trials_are_reduced_task_by_task():
     rows = {"task": ["a", "b", "a", "b"], "item_f1": [0.5, 1.0, 1.0, 0.0], "row_f1": [0.0, 0.0, 0.0, 1.0]}
     halves = pa.table(rows | {"success": [False, True, True, False]})
-    trials = tried([halves.slice(0, 3), halves.slice(3)], 2)
+    trials = trial_statistics([halves.slice(0, 3), halves.slice(3)], 2)
     assert trials.average == {"item_f1": 0.625, "row_f1": 0.25, "success": 0.5}
     assert trials.best == {"item_f1": 1.0, "row_f1": 0.5, "success": 1.0}
     assert trials.worst == {"item_f1": 0.25, "row_f1": 0.0, "success": 0.0}
@@ -175,14 +175,14 @@ def test_own_code_and_models_words_are_said():
 
 
 def test_figures_count_what_passes():
-    figures = Figures()
+    figures = RowStatistics()
     table = pa.table({"item_f1": [0.0, 0.31, 0.999, 1.0], "coverage": [None, 0.1, 1.0, 1.0], "n_steps": [3, 3, 4, 60]})
     assert list(figures.watch([table, table.slice(0, 1)])) == [table, table.slice(0, 1)]
     assert figures.n_rows == 5 and figures.steps == {3: 3, 4: 1, 60: 1}
     assert figures.shares["item_f1"] == [2, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1]
     assert figures.shares["coverage"] == [2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2]
     assert list(plots(figures)) == ["item_f1.svg", "coverage.svg", "steps.svg"]
-    assert plots(Figures()) == {}
+    assert plots(RowStatistics()) == {}
 
 
 def test_a_histogram_is_drawn_to_scale():

@@ -17,7 +17,7 @@ from worldforge.core.errors import InputError, PartialError, WorldForgeError
 from worldforge.core.files import file_digest, files_below
 from worldforge.core.ranks import Share
 from worldforge.datasets.manifest import read_manifest, verify
-from worldforge.datasets.selection.options import Bounds, Selection
+from worldforge.datasets.selection.selection_settings import Bounds, Selection
 from worldforge.datasets.view_catalogue import load_views
 from worldforge.entry_points import export as export_module
 from worldforge.entry_points.build import build

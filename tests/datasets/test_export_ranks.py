@@ -8,7 +8,7 @@ from command import worldforge
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest
 from worldforge.core.ranks import GapsError, Merge, Share
-from worldforge.datasets.selection.options import Selection
+from worldforge.datasets.selection.selection_settings import Selection
 from worldforge.entry_points.export import export
 from worldforge.entry_points.rollout import rollout
 from worldforge.world.world import open_world
@@ -54,8 +54,8 @@ def test_what_a_killed_rank_has_written_stays_and_gaps_are_refused(world, tmp_pa
     options = {"views": VIEWS, "out": out}
     export(world, part=Share(1, 2), **options)
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        write = "worldforge.datasets.units.write_view"
-        from worldforge.datasets.units import write_view
+        write = "worldforge.datasets.view_export.write_view"
+        from worldforge.datasets.view_export import write_view
 
         def killed(view, *given):
             if view.name == "dpo":

@@ -13,7 +13,7 @@ from hub_datasets import finish, listed, make_dataset
 from ruamel.yaml import YAML
 
 from worldforge.datasets.card.card import size
-from worldforge.datasets.card.head import description
+from worldforge.datasets.card.yaml_header import description
 from worldforge.datasets.manifest import ViewRecord, parse_manifest, read_manifest, record_file
 
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from shards_by_hand import WORLD, rows_of, trajectory, write_run
 
 from worldforge.core.errors import InputError
-from worldforge.datasets.selection.options import Bounds, Selection
-from worldforge.datasets.selection.select import select
+from worldforge.datasets.selection.select_rows import select
+from worldforge.datasets.selection.selection_settings import Bounds, Selection
 
 ERRORS = '{"seed":3,"errors":{"rate":0.2}}'
 GROWING = '{"schedule":{"from":{},"to":{"errors":{"rate":0.5},"stale":{"rate":0.2}},"over":1.0}}'

@@ -7,9 +7,9 @@ from shards_by_hand import WORLD, rows_of, trajectory, write_run
 from tiny_model import _tokenizer
 
 from worldforge.core.errors import InputError
-from worldforge.datasets.selection.options import Selection
-from worldforge.datasets.selection.select import select
-from worldforge.datasets.selection.tokens import open_tokenizer
+from worldforge.datasets.selection.select_rows import select
+from worldforge.datasets.selection.selection_settings import Selection
+from worldforge.datasets.selection.token_counts import open_tokenizer
 from worldforge.rollouts.shards import read_shard
 
 TOOLS = json.dumps([{"type": "function", "function": {"name": "web_search", "parameters": {"type": "object"}}}])

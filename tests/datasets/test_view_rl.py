@@ -19,10 +19,10 @@ from worldforge.datasets.views.rl_verl import VIEW as RL_VERL
 from worldforge.datasets.world_rows import DIFFICULTY, task_portions
 from worldforge.environments.dialects.agentworld import AGENT_WORLD
 from worldforge.environments.dialects.plain import PLAIN
-from worldforge.scoring.recipe import DEFAULT
+from worldforge.scoring.reward_recipe import DEFAULT
+from worldforge.serving.answer_reward import measures
 from worldforge.serving.ground_truth import read_ground_truth
-from worldforge.serving.hermes import describe_tools
-from worldforge.serving.reward import measures
+from worldforge.serving.tool_call_text import describe_tools
 from worldforge.world.table_files import TASKS, read_parquet, write_parquet
 
 TABLES = [RL_VERL, RL_TRL, RL_SKYRL]

@@ -33,7 +33,7 @@ from worldforge.entry_points.rollout import rollout
 from worldforge.models.chat import Message
 from worldforge.rollouts.environments import settings_from
 from worldforge.rollouts.messages import MESSAGE
-from worldforge.scoring.recipe import DEFAULT, reward
+from worldforge.scoring.reward_recipe import DEFAULT, reward
 
 TABLE = "```markdown\n| Club |\n| --- |\n| 维尔马 |\n```"
 

@@ -11,7 +11,7 @@ from worldforge.datasets.views.traces import MOST_TRACES
 from worldforge.datasets.views.traces import VIEW as TRACES
 from worldforge.entry_points.rollout import rollout
 from worldforge.rollouts.environments import settings_from
-from worldforge.scoring.recipe import DEFAULT, reward
+from worldforge.scoring.reward_recipe import DEFAULT, reward
 
 
 @pytest.fixture(scope="module")

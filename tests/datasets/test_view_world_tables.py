@@ -11,7 +11,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from worldforge.core.errors import InputError
-from worldforge.datasets import world_rows
 from worldforge.datasets.view import ExportContext
 from worldforge.datasets.views.entities import VIEW as ENTITIES
 from worldforge.datasets.views.mentions import VIEW as MENTIONS
@@ -19,7 +18,7 @@ from worldforge.datasets.views.pages import VIEW as PAGES
 from worldforge.datasets.views.tasks import VIEW as TASKS
 from worldforge.datasets.views.widesearch import VIEW as WIDESEARCH
 from worldforge.datasets.world_rows import portions
-from worldforge.scoring.recipe import DEFAULT
+from worldforge.scoring.reward_recipe import DEFAULT
 from worldforge.world.task import tasks_from_table
 from worldforge.world.world import open_world
 
@@ -41,7 +40,9 @@ def test_portions_add_up_to_the_whole_and_are_read_back(view, context, tmp_path,
     at_once = whole(view, context)
     assert at_once.schema == view.schema and all(meaning for _, _, meaning in view.columns)
     assert set(at_once["canary"].to_pylist()) == {"CANARY"} and view.schema.names[-1] == "canary"
-    monkeypatch.setattr(world_rows, "portions", lambda path, *_: portions(path, 7))
+    for module in ("pages", "entities", "mentions"):
+        patched = f"worldforge.datasets.views.{module}.portions"
+        monkeypatch.setattr(patched, lambda path, *_: portions(path, 7))
     in_sevens = list(view.tables((), context))
     assert max(table.num_rows for table in in_sevens) == 7
     assert pa.concat_tables(in_sevens).equals(at_once)

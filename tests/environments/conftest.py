@@ -12,7 +12,7 @@ from worldforge.environments.search import SearchEnvironment
 from worldforge.environments.session import Observation
 from worldforge.environments.tool_session import ToolSession
 from worldforge.models.chat import ToolCall
-from worldforge.search.writing import write_index
+from worldforge.search.index_writer import write_index
 from worldforge.world.world import World
 
 LONG_TEXT = "# Clubs of Velmar\n\n" + "".join(f"| Club {n} | founded in {1800 + n} |\n" for n in range(600))

@@ -13,7 +13,7 @@ from worldforge.rollouts.environments import settings_from
 from worldforge.rollouts.gold_seen import GoldMentions, gold_readers
 from worldforge.rollouts.scores import turns_of
 from worldforge.rollouts.stated import Stated
-from worldforge.scoring.rewards import first_shown
+from worldforge.scoring.reward_components import first_shown
 from worldforge.world.task import TaskColumn
 from worldforge.world.world import open_world
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from worldforge.scoring.gold import GoldTable, column_name
+from worldforge.scoring.gold_table import GoldTable, column_name
 
 TEXT = {"preprocess": ["norm_str"], "metric": ["exact_match"]}
 NUMBER = {"preprocess": ["extract_number"], "metric": ["number_near"], "criterion": 0.05}

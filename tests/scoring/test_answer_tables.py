@@ -2,8 +2,8 @@
 
 import pytest
 
-from worldforge.scoring.answer import AnswerTable, read_tables
-from worldforge.scoring.score import UnscorableError
+from worldforge.scoring.answer_score import UnscorableError
+from worldforge.scoring.answer_tables import AnswerTable, read_tables
 
 TABLE = "| Club | Founded |\n|---|---|\n| Velmar Rovers | 1911 |"
 READ = AnswerTable(("Club", "Founded"), (("Velmar Rovers", "1911"),))

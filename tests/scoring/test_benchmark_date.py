@@ -6,7 +6,7 @@ import pytest
 
 from worldforge.scoring import benchmark_date
 from worldforge.scoring.benchmark_date import MOST_READ, BenchmarkDates
-from worldforge.scoring.date import read_date
+from worldforge.scoring.cell_date import read_date
 
 DAY = datetime.date(2025, 8, 11)
 

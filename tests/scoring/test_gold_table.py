@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from worldforge.core.errors import InputError
-from worldforge.scoring.gold import GoldTable
+from worldforge.scoring.gold_table import GoldTable
 
 EVALUATION = {
     "unique_columns": ["club"],

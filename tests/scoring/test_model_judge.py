@@ -12,7 +12,7 @@ from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Reply
 from worldforge.models.model import ModelError, ModelUnavailableError
 from worldforge.models.scripted import Scripted
-from worldforge.scoring.compatible import score_compatible
+from worldforge.scoring.compatible_scorer import score_compatible
 from worldforge.scoring.model_judge import MOST_ITEMS, ModelJudge
 
 ADDRESS = ModelAddress.parse("scripted:judge")

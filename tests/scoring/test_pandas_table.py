@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scoring_examples import TEXT, gold_table
 
-from worldforge.scoring.compatible import score_compatible
+from worldforge.scoring.compatible_scorer import score_compatible
 from worldforge.scoring.pandas_table import _split, _split_by_pandas
 
 PIECES = st.sampled_from([*"ab1.,| \t\n#'\\;\"\r\0\ufeff\u2028\x0b\x85\xa0\x1a", "|", "\n", "a|b\n", "Unnamed: 0", "é"])

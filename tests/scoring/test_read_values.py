@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from worldforge.scoring.date import Written, read_date
-from worldforge.scoring.number import Number, read_number
+from worldforge.scoring.cell_date import CellDate, read_date
+from worldforge.scoring.cell_number import Number, read_number
 from worldforge.world.value_text import MONTHS
 
 
@@ -34,25 +34,25 @@ from worldforge.world.value_text import MONTHS
 @given(d=st.dates())
 def test_a_day_is_read_as_it_was_written(write, d):
     month = MONTHS[d.month - 1]
-    assert read_date(write.format(d=d, month=month, short=month[:3])) == Written(d.year, d.month, d.day)
+    assert read_date(write.format(d=d, month=month, short=month[:3])) == CellDate(d.year, d.month, d.day)
 
 
 @pytest.mark.parametrize(
     ("text", "written"),
     [
-        ("2024", Written(2024, None, None)),
-        ("(circa 1900)", Written(1900, None, None)),
-        ("June 2024", Written(2024, 6, None)),
-        ("Sept. 2024", Written(2024, 9, None)),
-        ("06/2024", Written(2024, 6, None)),
-        ("2024年6月", Written(2024, 6, None)),
-        ("29 February", Written(None, 2, 29)),
-        ("June 24", Written(None, 6, 24)),
-        ("06/07/2024", Written(2024, 6, 7, ambiguous=True)),
-        ("18/06/2024", Written(2024, 6, 18)),
-        ("06/06/2024", Written(2024, 6, 6)),
-        ("1 Jan 69", Written(1969, 1, 1, ambiguous=True)),
-        ("1/2/68", Written(2068, 1, 2, ambiguous=True)),
+        ("2024", CellDate(2024, None, None)),
+        ("(circa 1900)", CellDate(1900, None, None)),
+        ("June 2024", CellDate(2024, 6, None)),
+        ("Sept. 2024", CellDate(2024, 9, None)),
+        ("06/2024", CellDate(2024, 6, None)),
+        ("2024年6月", CellDate(2024, 6, None)),
+        ("29 February", CellDate(None, 2, 29)),
+        ("June 24", CellDate(None, 6, 24)),
+        ("06/07/2024", CellDate(2024, 6, 7, ambiguous=True)),
+        ("18/06/2024", CellDate(2024, 6, 18)),
+        ("06/06/2024", CellDate(2024, 6, 6)),
+        ("1 Jan 69", CellDate(1969, 1, 1, ambiguous=True)),
+        ("1/2/68", CellDate(2068, 1, 2, ambiguous=True)),
     ],
 )
 def test_partial_and_doubtful_dates(text, written):
@@ -71,8 +71,8 @@ def test_no_dates(text):
 
 
 def test_the_first_day_a_date_can_mean():
-    assert Written(2024, None, None).first_day() == datetime.date(2024, 1, 1)
-    assert Written(None, 2, 29).first_day() == datetime.date(4, 2, 29)
+    assert CellDate(2024, None, None).first_day() == datetime.date(2024, 1, 1)
+    assert CellDate(None, 2, 29).first_day() == datetime.date(4, 2, 29)
 
 
 @settings(deadline=None)

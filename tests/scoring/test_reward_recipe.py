@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldforge.core.errors import InputError
-from worldforge.scoring.recipe import COMPONENTS, DEFAULT, Recipe, Term, read_recipe, reward
+from worldforge.scoring.reward_recipe import COMPONENTS, DEFAULT, Recipe, RewardTerm, read_recipe, reward
 
 ROW = {
     "item_f1": 0.5,
@@ -41,7 +41,9 @@ def test_a_file_weighs_components_in_units_and_within_bounds(written):
     )
     assert reward(recipe, ROW) == pytest.approx(2 - 0.5 + 0.8)
     assert recipe == Recipe(
-        item_f1=Term(weight=1, floor=0.8), success=Term(weight=2), n_tool_errors=Term(weight=-0.5, per=2, cap=1)
+        item_f1=RewardTerm(weight=1, floor=0.8),
+        success=RewardTerm(weight=2),
+        n_tool_errors=RewardTerm(weight=-0.5, per=2, cap=1),
     )
 
 
@@ -88,12 +90,12 @@ def test_a_file_that_is_not_there_is_an_input_error(tmp_path):
 @pytest.mark.parametrize("row", [{"item_f1": 0.5}, {"item_f1": 0.5, "coverage": None}])
 def test_a_row_that_lacks_a_component_is_told_how_to_get_it(row):
     with pytest.raises(InputError, match="no `coverage`") as refused:
-        reward(Recipe(item_f1=Term(weight=1), coverage=Term(weight=1)), row)
+        reward(Recipe(item_f1=RewardTerm(weight=1), coverage=RewardTerm(weight=1)), row)
     assert "worldforge rescore" in refused.value.hint
 
 
 numbers = st.floats(-1e6, 1e6)
-terms = st.builds(Term, weight=numbers, per=st.floats(1e-6, 1e12), cap=st.none() | numbers)
+terms = st.builds(RewardTerm, weight=numbers, per=st.floats(1e-6, 1e12), cap=st.none() | numbers)
 
 
 @given(st.dictionaries(st.sampled_from(COMPONENTS), terms, min_size=1), st.data())

@@ -5,7 +5,7 @@ import datetime
 import pytest
 from scoring_examples import DATE, EXACT_NUMBER, TEXT, fenced, gold_table
 
-from worldforge.scoring.strict import score_strict
+from worldforge.scoring.strict_scorer import score_strict
 
 CLUBS = gold_table(
     {"Football club": TEXT, "Founding year": EXACT_NUMBER, "Stadium capacity": EXACT_NUMBER, "Opened": DATE},

@@ -14,8 +14,8 @@ from scoring_examples import (
     gold_table,
 )
 
-from worldforge.scoring.compatible import score_compatible
-from worldforge.scoring.strict import score_strict
+from worldforge.scoring.compatible_scorer import score_compatible
+from worldforge.scoring.strict_scorer import score_strict
 
 ALIASES = {"The Rovers": "Velmar Rovers", "Rovers of Velmar": "Velmar Rovers"}
 

@@ -5,8 +5,8 @@ import sys
 import pytest
 from scoring_examples import NUMBER, TEXT, fenced, gold_table
 
-from worldforge.scoring.compatible import score_compatible
-from worldforge.scoring.strict import score_strict
+from worldforge.scoring.compatible_scorer import score_compatible
+from worldforge.scoring.strict_scorer import score_strict
 
 GOLD = gold_table({"Club": TEXT, "Founded": NUMBER}, [(f"Club {row}", str(1900 + row)) for row in range(20)])
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from scoring_examples import Synonyms, gold_table
 
-from worldforge.scoring.compatible import score_compatible
+from worldforge.scoring.compatible_scorer import score_compatible
 
 RECORDS = [
     json.loads(line)

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scoring_examples import DATE, DATE_NEAR, EXACT_NUMBER, IN_MATCH, JUDGED, NUMBER, TEXT, URL, fenced, gold_table
 
-from worldforge.scoring.compatible import score_compatible
-from worldforge.scoring.score import Score
-from worldforge.scoring.strict import score_strict
+from worldforge.scoring.answer_score import Score
+from worldforge.scoring.compatible_scorer import score_compatible
+from worldforge.scoring.strict_scorer import score_strict
 
 steady = settings(deadline=None)  # the machine may be busy
 PIPELINES = [TEXT, NUMBER, EXACT_NUMBER, DATE, DATE_NEAR, IN_MATCH, URL, JUDGED]

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from scoring_examples import Synonyms
 
-from worldforge.scoring.compatible import score_compatible
-from worldforge.scoring.gold import GoldTable
+from worldforge.scoring.compatible_scorer import score_compatible
+from worldforge.scoring.gold_table import GoldTable
 
 DAY = datetime.date(2026, 11, 21)
 RECORDS = [

@@ -3,7 +3,7 @@
 import pytest
 from scoring_examples import DATE, DATE_NEAR, EXACT_NUMBER, IN_MATCH, NUMBER, TEXT, URL, fenced, gold_table
 
-from worldforge.scoring.strict import VERSION, score_strict
+from worldforge.scoring.strict_scorer import VERSION, score_strict
 
 CLUBS = [("Velmar Rovers", "1911", "12400"), ("Torvik City", "1898", "900"), ("Sund Athletic", "1902", "3150")]
 GOLD = gold_table({"Club": TEXT, "Founded": EXACT_NUMBER, "Capacity": NUMBER}, CLUBS)

@@ -7,9 +7,9 @@ import pytest
 from pages_by_hand import write_by_hand
 
 from worldforge.core.progress import Silent
-from worldforge.search.index import SearchIndex, open_index
-from worldforge.search.ranking import Ranking
-from worldforge.search.writing import write_index
+from worldforge.search.index_writer import write_index
+from worldforge.search.ranking_settings import RankingSettings
+from worldforge.search.search_index import SearchIndex, open_index
 
 Page = dict[str, Any]
 
@@ -27,7 +27,7 @@ def build_index(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Searc
 def build_folder(world: Path, pages: Sequence[Page], search: Page | None = None, seed: int = 0, **options: Any) -> Path:
     rows = [_filled(number, page) for number, page in enumerate(pages)]
     write_by_hand(world, rows)
-    ranking = Ranking.of(as_of="2031-06-30", seed=seed, **(search or {}))
+    ranking = RankingSettings.of(as_of="2031-06-30", seed=seed, **(search or {}))
     write_index(world, world / "index", Silent(), ranking, **options)
     return world / "index"
 

@@ -8,8 +8,8 @@ from command import worldforge as command
 
 from worldforge.core.errors import InputError
 from worldforge.environments.search import SearchEnvironment
-from worldforge.search.engine import Searcher
-from worldforge.search.index import open_index
+from worldforge.search.search_index import open_index
+from worldforge.search.tantivy_index import Searcher
 
 QUERIES = ("town", "football clubs in Kestelessia", '"region" 1911', "stadium capacity of the oldest club")
 

@@ -16,12 +16,12 @@ from worldforge.environments.search import SearchEnvironment
 from worldforge.models.chat import ToolCall
 from worldforge.models.embedding import VARIABLE, NoEmbedderError
 from worldforge.models.model import ModelUnavailableError
-from worldforge.search.dense import DenseSettings
 from worldforge.search.fusion import K, fuse
-from worldforge.search.index import open_index
 from worldforge.search.lookup import DEPTH
+from worldforge.search.page_vectors import DenseSettings
+from worldforge.search.parsed_query import query_text
 from worldforge.search.passages import cut_passages
-from worldforge.search.typed import wording
+from worldforge.search.search_index import open_index
 
 BAG = DenseSettings("bag", passage_characters=200)
 WORDS = ["harbour", "ferry", "chapel", "quarry", "orchard", "meadow", "lantern", "copper", "willow", "anchor", "barley"]
@@ -79,7 +79,7 @@ def near(index, query, limit=DEPTH):
 def test_the_nearest_pages_are_those_of_a_plain_product(index):
     assert sum(len(texts_of(index, row)) > 1 for row in range(40)) > 10
     for query in ("ferry to the chapel", "lantern lantern copper", "entry7"):
-        rows, cosines = index.dense.nearest(query, wording(query), None)
+        rows, cosines = index.dense.nearest(query, query_text(query), None)
         assert rows.tolist() == near(index, query)
         assert np.all(np.diff(cosines) <= 0)
 
@@ -178,7 +178,7 @@ def test_however_many_are_asked_for_the_first_are_the_same(build_index, server):
 
 
 def test_a_build_that_was_stopped_goes_on_where_it_stood(index_folder, server, monkeypatch):
-    monkeypatch.setattr("worldforge.search.dense._BATCH", 32)
+    monkeypatch.setattr("worldforge.search.page_vectors._BATCH", 32)
     whole = index_folder("whole", PAGES, dense=BAG)
     server.asked.clear()
     server.fails_after = 2

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worldforge.core.errors import InputError
-from worldforge.search import engine
-from worldforge.search.index import open_index
+from worldforge.search import tantivy_index as engine
+from worldforge.search.page_store import PageStore
+from worldforge.search.search_index import open_index
 from worldforge.search.snippet import folded
-from worldforge.search.store import PageStore
 
 WORDS = [
     "harbour",
@@ -202,7 +202,7 @@ def test_a_page_is_listed_as_its_cells_say(texts, data):
 def test_rows_that_are_remembered_are_those_that_the_engine_tells(index, monkeypatch):
     queries = [f"{word} {other}" for word in WORDS for other in WORDS]
     remembered = [index.search(query) for _ in range(2) for query in queries]
-    monkeypatch.setattr("worldforge.search.index._KNOWN_ROWS", 0)
+    monkeypatch.setattr("worldforge.search.search_index._KNOWN_ROWS", 0)
     assert remembered == [index.search(query) for query in queries] * 2
 
 
@@ -250,7 +250,7 @@ def test_endless_queries_are_cut(index):
 _ON_A_SMALL_DISK = """
 import resource, sys
 from pathlib import Path
-from worldforge.search.engine import document, index_shard
+from worldforge.search.tantivy_index import document, index_shard
 
 documents = [document(page, [f"https://a.example/{page}"], f"{page}", f"word{page}") for page in range(2_000)]
 resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, resource.RLIM_INFINITY))

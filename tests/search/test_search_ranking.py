@@ -12,7 +12,7 @@ import tantivy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.search.ranking import Ranking
+from worldforge.search.ranking_settings import RankingSettings
 from worldforge.search.rerank import BLOCK, Weights, new_scores
 
 TODAY = "2031-06-30"
@@ -99,7 +99,7 @@ def test_no_more_than_the_top_are_found(build_index):
 def test_noise_follows_the_model_named():
     """A page of three times the score comes first with odds of 3 to the power of 1 / noise."""
     n = 20_000
-    ranking = Ranking(ranking_noise=0.5, seed=3)
+    ranking = RankingSettings(ranking_noise=0.5, seed=3)
     weights = Weights(np.zeros(2 * n, np.float32), np.zeros(2 * n, np.bool_))
     scores = new_scores(np.repeat([3.0, 1.0], n), np.arange(2 * n), weights, ranking, key="q", cjk=False)
     assert np.mean(scores[:n] > scores[n:]) == pytest.approx(9 / 10, abs=0.01)
@@ -114,4 +114,6 @@ def test_what_was_decided_is_on_file(index_folder):
 
 
 def test_a_setting_that_plays_no_part_leaves_the_index_as_it_is():
-    assert Ranking.of(as_of=TODAY, seed=9, half_life_days=30.0) == dataclasses.replace(Ranking(), half_life_days=30.0)
+    assert RankingSettings.of(as_of=TODAY, seed=9, half_life_days=30.0) == dataclasses.replace(
+        RankingSettings(), half_life_days=30.0
+    )

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worldforge.search.analysis import _analyzer, telling_words
-from worldforge.search.typed import typed
+from worldforge.search.parsed_query import parse_query
 from worldforge.search.typos import edits
 
 WORDS = ["harbour", "market", "granite", "lantern", "orchard", "ferry", "bishop", "copper", "meadow", "bridge"]
@@ -148,7 +148,7 @@ def test_whatever_is_typed_is_answered_alike(index, chinese, query):
     st.booleans(),
 )
 def test_a_quote_of_nothing_is_nothing(query, cjk):
-    assert typed(f'{query.replace(chr(34), "")} ""', cjk=cjk) == typed(query.replace(chr(34), ""), cjk=cjk)
+    assert parse_query(f'{query.replace(chr(34), "")} ""', cjk=cjk) == parse_query(query.replace(chr(34), ""), cjk=cjk)
 
 
 def test_a_misspelt_word_is_looked_up_by_the_nearest(build_index, index):

@@ -2,7 +2,7 @@ import pytest
 from paper_world import paper_files, paper_world
 
 from worldforge.datasets.view import ExportContext
-from worldforge.scoring.recipe import DEFAULT
+from worldforge.scoring.reward_recipe import DEFAULT
 from worldforge.serving.worlds import WORLDS, configure
 
 __all__ = ["paper_files", "paper_world"]

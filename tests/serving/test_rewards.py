@@ -9,11 +9,11 @@ from paper_world import task_on_paper
 
 from worldforge.agents.answer_table import answer_table
 from worldforge.core.errors import InputError
-from worldforge.scoring.gold import GoldTable, gold_of
-from worldforge.scoring.strict import score_strict
+from worldforge.scoring.gold_table import GoldTable, gold_of
+from worldforge.scoring.strict_scorer import score_strict
+from worldforge.serving.answer_reward import MEASURES, final_answer, measures
 from worldforge.serving.ground_truth import read_ground_truth, write_ground_truth
-from worldforge.serving.hermes import read_calls, write_results
-from worldforge.serving.reward import MEASURES, final_answer, measures
+from worldforge.serving.tool_call_text import read_calls, write_results
 from worldforge.serving.verl_reward import compute_score
 
 TASK = task_on_paper(3)

@@ -13,7 +13,7 @@ from worldforge.datasets.views.rl_trl import VIEW as RL_TRL
 from worldforge.datasets.views.rl_verl import VIEW as RL_VERL
 from worldforge.environments.dialects.plain import PLAIN
 from worldforge.environments.session import Observation
-from worldforge.serving.trl_environment import SearchEnvironment, SearchTools, item_f1, row_f1, success
+from worldforge.serving.trl_environment import SearchAndAnswerTools, SearchTools, item_f1, row_f1, success
 from worldforge.world.evidence import Evidence
 from worldforge.world.world import open_world
 
@@ -36,7 +36,7 @@ def played(environment, oracle):
 
 def test_the_oracle_earns_1_through_the_tools_on_the_quickstart_world(quickstart, rows_of):
     world = open_world(quickstart)
-    planner, environment = Planner(world.pages, Evidence(world.mentions)), SearchEnvironment()
+    planner, environment = Planner(world.pages, Evidence(world.mentions)), SearchAndAnswerTools()
     for task, row in list(zip(world.tasks, rows_of(RL_TRL, world), strict=True))[:5]:
         assert "`answer`" in environment.reset(**row)
         assert environment.get_reward() == 0.0
@@ -51,9 +51,9 @@ def test_the_oracle_earns_1_through_the_tools_on_the_quickstart_world(quickstart
 
 def test_its_tools_are_what_the_prompt_speaks_of(paper_world, rows_of):
     assert list(tools_of(SearchTools())) == [tool["function"]["name"] for tool in PLAIN.tools]
-    assert set(tools_of(SearchEnvironment())) == {"answer", "search", "visit"}
+    assert set(tools_of(SearchAndAnswerTools())) == {"answer", "search", "visit"}
     chat = pytest.importorskip("transformers.utils.chat_template_utils")
-    for method in tools_of(SearchEnvironment()).values():
+    for method in tools_of(SearchAndAnswerTools()).values():
         function = chat.get_json_schema(method)["function"]
         assert all(told["description"] for told in function["parameters"]["properties"].values())
     assert SearchTools().reset(**rows_of(RL_TRL, paper_world)[0]) is None
@@ -71,7 +71,7 @@ def test_a_visit_shows_the_page_and_what_goes_wrong_is_words(paper_world, rows_o
 
 def test_environments_do_not_leak_into_one_another_nor_episodes(paper_world, rows_of):
     rows = rows_of(RL_TRL, paper_world)
-    one, other = SearchEnvironment(), SearchEnvironment()
+    one, other = SearchAndAnswerTools(), SearchAndAnswerTools()
     one.reset(**rows[0])
     other.reset(**rows[1])
     gold = [list(row) for row in paper_world.tasks[0].gold]

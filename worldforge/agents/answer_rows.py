@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from worldforge.scoring.date import read_date
-from worldforge.scoring.number import read_number
+from worldforge.scoring.cell_date import read_date
+from worldforge.scoring.cell_number import read_number
 from worldforge.world.computed_cells import facts_of, measure_of
 from worldforge.world.task import Task, TaskColumn
 

@@ -22,8 +22,8 @@ from worldforge.core.chance import Stream
 from worldforge.environments.session import Observation
 from worldforge.models.chat import Message, Reply, Sampling, ToolCall, Usage
 from worldforge.models.model import Model
-from worldforge.scoring.answer import read_tables
-from worldforge.scoring.score import UnscorableError
+from worldforge.scoring.answer_score import UnscorableError
+from worldforge.scoring.answer_tables import read_tables
 
 VERSION = "1"
 _TRIES = 3  # for a reply that can be used

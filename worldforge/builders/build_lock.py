@@ -12,7 +12,7 @@ from worldforge.builders.stage_records import FOLDER, RANKS, record_path
 from worldforge.builders.stages import STAGES
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, locked, remove, write_text
-from worldforge.search.embeddings import FILE as EMBEDDINGS
+from worldforge.search.embedding_archive import FILE as EMBEDDINGS
 from worldforge.world.world import AUDIT, MANIFEST, SPEC
 
 

@@ -105,9 +105,9 @@ def _prose(job: BuildJob) -> dict[str, str]:
 
 def _index(job: BuildJob) -> None:
     from worldforge.schema.characters import authority_of
-    from worldforge.search.dense import DenseSettings
-    from worldforge.search.ranking import Ranking
-    from worldforge.search.writing import write_index
+    from worldforge.search.index_writer import write_index
+    from worldforge.search.page_vectors import DenseSettings
+    from worldforge.search.ranking_settings import RankingSettings
     from worldforge.world.table_files import REDIRECTS_FILE, read_parquet
 
     spec = job.spec
@@ -115,7 +115,7 @@ def _index(job: BuildJob) -> None:
     left = read_parquet(redirects) if redirects.exists() else None
     said = dict(spec.search)
     dense = said.pop("dense")
-    ranking = Ranking.of(**said, as_of=spec.as_of, seed=spec.seed)
+    ranking = RankingSettings.of(**said, as_of=spec.as_of, seed=spec.seed)
     authority = {key: authority_of(spec, key) for key in spec.pages}
     settings = None if dense is None else DenseSettings(**dict(dense))
     workers, _ = job.hands

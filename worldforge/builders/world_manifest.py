@@ -13,7 +13,7 @@ from worldforge.builders.pages.prose.prose_counts import TALLY
 from worldforge.builders.stages import STAGES
 from worldforge.core.files import file_digest, files_below, value_digest, write_json
 from worldforge.schema.spec import WorldSpec
-from worldforge.search.dense import FOLDER, said_of
+from worldforge.search.page_vectors import FOLDER, read_dense_record
 from worldforge.world.table_files import REDIRECTS_FILE
 from worldforge.world.world import FORMAT, MANIFEST, SPEC
 
@@ -41,7 +41,7 @@ def write_manifest(spec: WorldSpec, folder: Path) -> str:
         "versions": versions(),
     }
     if spec.search.dense is not None:
-        manifest["dense"] = said_of(folder / "index" / FOLDER)
+        manifest["dense"] = read_dense_record(folder / "index" / FOLDER)
     write_json(folder / MANIFEST, manifest)
     return digest
 

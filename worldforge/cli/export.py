@@ -16,7 +16,7 @@ from worldforge.cli.show import print_json, progress, say, table
 if TYPE_CHECKING:
     from worldforge.core.ranks import Part
     from worldforge.core.worker_pool import Engine
-    from worldforge.datasets.selection.options import Selection
+    from worldforge.datasets.selection.selection_settings import Selection
     from worldforge.entry_points.export import ExportSummary
 
 
@@ -56,7 +56,7 @@ def command(
 ) -> None:
     """Write a dataset from WORLD: a folder a view, a card, a manifest; and check that `datasets` loads it."""
     from worldforge.entry_points.export import export
-    from worldforge.scoring.recipe import DEFAULT, read_recipe
+    from worldforge.scoring.reward_recipe import DEFAULT, read_recipe
     from worldforge.world.world import open_world
 
     with progress() as shown:
@@ -91,7 +91,7 @@ def as_data(summary: ExportSummary) -> dict[str, object]:
 
 def describe(summary: ExportSummary) -> None:
     """Tell a person what was written, and how to load it."""
-    from worldforge.datasets.card.head import default_config
+    from worldforge.datasets.card.yaml_header import default_config
 
     report = summary.report
     if report.steps:

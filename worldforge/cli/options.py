@@ -130,7 +130,7 @@ def read_spec(
 def _spec_on_hub(address: str, allow_code: bool) -> str:
     """Fetch the spec of a dataset on the Hub, `hf://owner/name[@revision]`; code is never taken from there."""
     from worldforge.core.errors import InputError
-    from worldforge.datasets.hub import fetch_text
+    from worldforge.datasets.hub_client import fetch_text
     from worldforge.schema.documents import MAX_CHARACTERS
 
     if allow_code:

@@ -23,7 +23,7 @@ def command(world: Path, query: str, words_only: bool, as_json: bool) -> None:
 
     from worldforge.environments.search import SearchEnvironment
     from worldforge.models.chat import ToolCall
-    from worldforge.search.index import open_index
+    from worldforge.search.search_index import open_index
     from worldforge.world.world import open_world
 
     index = open_index(open_world(world).path / "index")

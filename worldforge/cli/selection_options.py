@@ -15,7 +15,7 @@ import click
 from worldforge.core.errors import InputError
 
 if TYPE_CHECKING:
-    from worldforge.datasets.selection.options import Selection
+    from worldforge.datasets.selection.selection_settings import Selection
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _SHARE = click.FloatRange(0, 1)
@@ -135,7 +135,7 @@ def selection_options(command: Command) -> Command:
 def _selection(given: dict[str, Any]) -> Selection:
     from pydantic import ValidationError
 
-    from worldforge.datasets.selection.options import Selection
+    from worldforge.datasets.selection.selection_settings import Selection
 
     bounds = {
         "item_f1": (given.pop("min_item_f1"), given.pop("max_item_f1")),

@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from worldforge.datasets.view import ExportContext, ViewColumn
 from worldforge.models.chat import Message, ToolCall
-from worldforge.scoring.recipe import reward
+from worldforge.scoring.reward_recipe import reward
 
 JSON = pa.json_(pa.utf8())
 MESSAGES = pa.list_(JSON)

@@ -46,7 +46,7 @@ class RemoteFile:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class BranchState:
     """A branch as it is: the commit at its head, and its files by path."""
 
     head: str

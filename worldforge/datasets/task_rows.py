@@ -17,7 +17,7 @@ from worldforge.datasets.view import ExportContext, ViewColumn
 from worldforge.datasets.world_rows import DIFFICULTY, task_portions
 from worldforge.environments.dialects.agentworld import AGENT_WORLD
 from worldforge.environments.dialects.dialect import Dialect
-from worldforge.scoring.aliases import gold_with_aliases
+from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.serving.ground_truth import write_ground_truth
 from worldforge.world.task import Task, tasks_from_table
 

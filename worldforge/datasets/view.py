@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from worldforge.core.errors import InputError
 from worldforge.rollouts.run import RunSummary
-from worldforge.scoring.recipe import Recipe
+from worldforge.scoring.reward_recipe import Recipe
 from worldforge.world.world import World
 
 REPOSITORY = "owner/name"

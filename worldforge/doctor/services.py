@@ -18,7 +18,7 @@ _HERE = ("", "local", "auto")
 
 def hub_token() -> Result:
     """Look whether there is a token for the Hub."""
-    from worldforge.datasets.hub import has_token
+    from worldforge.datasets.hub_client import has_token
 
     if has_token():
         return Result("ok", "there is a token", details={"token": True})

@@ -38,7 +38,7 @@ from worldforge.core.worker_pool import Engine
 from worldforge.models.embedding import check_embedder
 from worldforge.schema.load import load_spec, write_resolved
 from worldforge.schema.spec import WorldSpec
-from worldforge.search.embeddings import FILE as EMBEDDINGS
+from worldforge.search.embedding_archive import FILE as EMBEDDINGS
 from worldforge.world.world import MANIFEST, SPEC
 
 if TYPE_CHECKING:

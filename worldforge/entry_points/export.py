@@ -33,28 +33,28 @@ from worldforge.core.progress import Progress, Silent
 from worldforge.core.ranks import LOCK as RANK_LOCK
 from worldforge.core.ranks import Merge, Part, Share, at_rest, clear, collect, is_done, number_of_ranks
 from worldforge.core.worker_pool import Engine
-from worldforge.datasets.description import (
+from worldforge.datasets.export_records import (
     context_of,
     describe,
     library_versions,
     record_files,
     write_card_and_spec,
 )
-from worldforge.datasets.loading import check_loads
+from worldforge.datasets.load_check import check_loads
 from worldforge.datasets.manifest import MANIFEST, Manifest, ViewRecord, read_manifest, verify, write_manifest
-from worldforge.datasets.replacing import replaceable
+from worldforge.datasets.overwrite_check import check_overwritable
 from worldforge.datasets.selection.imitated import for_imitation
-from worldforge.datasets.selection.options import Selection
-from worldforge.datasets.selection.report import Report
-from worldforge.datasets.selection.select import select
-from worldforge.datasets.selection.selected import Selected
-from worldforge.datasets.selection.shelves import Source, sources_of
-from worldforge.datasets.units import Unit, Work, counted, gather, write_share, write_units
+from worldforge.datasets.selection.select_rows import select
+from worldforge.datasets.selection.selected_rows import SelectedRows
+from worldforge.datasets.selection.selection_report import SelectionReport
+from worldforge.datasets.selection.selection_settings import Selection
+from worldforge.datasets.selection.shard_reader import RunShards, shards_of_runs
 from worldforge.datasets.view import DatasetView, ExportContext
 from worldforge.datasets.view_catalogue import load_views
+from worldforge.datasets.view_export import ExportWork, WrittenView, counted, gather, write_share, write_units
 from worldforge.rollouts.run import LOCK, RunSummary, finished_runs, runs_folder
 from worldforge.rollouts.unfinished import UnfinishedRun, unfinished_runs
-from worldforge.scoring.recipe import DEFAULT, Recipe
+from worldforge.scoring.reward_recipe import DEFAULT, Recipe
 from worldforge.world.world import World
 
 
@@ -63,7 +63,7 @@ class ImitatedViews:
     """Views that took successes alone, as nothing else was asked for, and the report of that selection."""
 
     views: tuple[str, ...]
-    report: Report
+    report: SelectionReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class ExportSummary:
     n_files: int
     n_bytes: int
     canary: str
-    report: Report
+    report: SelectionReport
     imitated: ImitatedViews | None = None
     n_without_row: Mapping[str, int] = field(default_factory=dict)
     left_out: tuple[UnfinishedRun, ...] = ()
@@ -124,13 +124,13 @@ def export(
     world.check_whole()
     code_from = Path(code_from) if code_from is not None else None
     chosen = load_views(world.spec.export.views if views is None else views, code_from)
-    folder = replaceable(local(out) if out is not None else world.path / "datasets")
+    folder = check_overwritable(local(out) if out is not None else world.path / "datasets")
     check_writable(folder, "write it elsewhere with `-o FOLDER`")
     place = runs_folder(world, trajectories)
     finished = _runs(world, runs, place, chosen)
     left_out = tuple(unfinished_runs(place)) if runs is None else ()
     with _held(finished, shared=isinstance(part, Share)) as sources:
-        asked = _Asked(
+        asked = _ExportRequest(
             world,
             chosen,
             finished,
@@ -154,13 +154,13 @@ def export(
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _ExportRequest:
     """What a dataset is to be made of, where, and by whom."""
 
     world: World
     views: Sequence[DatasetView]
     runs: Sequence[RunSummary]
-    sources: Sequence[Source]
+    sources: Sequence[RunShards]
     folder: Path
     selection: Selection
     recipe: Recipe
@@ -189,36 +189,36 @@ class _Asked:
         }
 
     @contextmanager
-    def choices(self, target: Path) -> Iterator[_Choices]:
+    def choices(self, target: Path) -> Iterator[_ExportChoices]:
         """Give the trajectories selected for views that are written to `target`, and what these may know of all."""
         with ExitStack() as stack:
             scratch = None if self.engine.name == "local" else stack.enter_context(_seen_by_all(target))
             self.progress.start("select")
             self.progress.note("reads what trajectories are known by")
 
-            def chosen(selection: Selection) -> Selected:
+            def chosen(selection: Selection) -> SelectedRows:
                 return stack.enter_context(select(self.sources, selection, self.world, scratch=scratch))
 
             by_default = for_imitation(self.selection)
             kinds = {view.imitated for view in self.views if view.takes != "world"}
             first = chosen(by_default if kinds == {True} else self.selection)
             imitated = chosen(by_default) if kinds == {True, False} and by_default != self.selection else first
-            found = _Choices(self, first, imitated, by_default != self.selection and True in kinds)
+            found = _ExportChoices(self, first, imitated, by_default != self.selection and True in kinds)
             _check_something_is_left(self.views, found)
             yield found
 
 
 @dataclass(frozen=True, slots=True)
-class _Choices:
+class _ExportChoices:
     """The trajectories that views are made of: `imitated` for those that are imitated, `selected` for all others.
 
     Both are the same where only one kind is asked for. `by_default` says that successes alone were taken for views that
     are imitated, because the selection names no outcomes.
     """
 
-    asked: _Asked
-    selected: Selected
-    imitated: Selected
+    asked: _ExportRequest
+    selected: SelectedRows
+    imitated: SelectedRows
     by_default: bool
 
     @property
@@ -227,10 +227,10 @@ class _Choices:
         asked = self.asked
         return context_of(asked.world, asked.runs, asked.recipe, self.selected.pass_rates)
 
-    def work(self, folder: Path) -> Work:
+    def work(self, folder: Path) -> ExportWork:
         """Return what is to be written into `folder`."""
         asked = self.asked
-        return Work(
+        return ExportWork(
             self.context,
             self.selected,
             self.imitated,
@@ -240,7 +240,7 @@ class _Choices:
             asked.code_from,
         )
 
-    def manifest(self, folder: Path, units: Mapping[str, Unit], inputs: Mapping[str, Any]) -> Manifest:
+    def manifest(self, folder: Path, units: Mapping[str, WrittenView], inputs: Mapping[str, Any]) -> Manifest:
         """Describe the views that are written into `folder`."""
         written = {name: unit.written for name, unit in units.items()}
         views = [view for view in self.asked.views if view.name in written]
@@ -255,7 +255,7 @@ class _Choices:
         return record
 
 
-def _export_share(asked: _Asked, share: Share, inputs: Mapping[str, Any]) -> ExportSummary:
+def _export_share(asked: _ExportRequest, share: Share, inputs: Mapping[str, Any]) -> ExportSummary:
     """Write the views of a rank into a folder of its own."""
     target = share.folder(asked.place)
     with (
@@ -266,7 +266,7 @@ def _export_share(asked: _Asked, share: Share, inputs: Mapping[str, Any]) -> Exp
         return _summary(target, choices.manifest(target, units, inputs))
 
 
-def _export_whole(asked: _Asked, merge: Merge | None, inputs: Mapping[str, Any]) -> ExportSummary:
+def _export_whole(asked: _ExportRequest, merge: Merge | None, inputs: Mapping[str, Any]) -> ExportSummary:
     """Write the dataset: views written here, or by ranks; then the card, the check, and last the manifest."""
     folder, place, progress = asked.folder, asked.place, asked.progress
     lock = folder.with_name(f".{folder.name}.lock")
@@ -309,7 +309,7 @@ def _made_of(folder: Path, part: Part) -> Mapping[str, Any] | None:
 
 def _summary(folder: Path, manifest: Manifest) -> ExportSummary:
     """Tell of a dataset, or of a rank's part of one, which has no manifest in its folder."""
-    report = Report.from_data(manifest.selection["report"])
+    report = SelectionReport.from_data(manifest.selection["report"])
     return ExportSummary(
         folder=folder,
         runs=tuple(run["name"] for run in manifest.runs),
@@ -326,7 +326,7 @@ def _summary(folder: Path, manifest: Manifest) -> ExportSummary:
 
 
 def _imitated(record: Mapping[str, Any] | None) -> ImitatedViews | None:
-    return ImitatedViews(tuple(record["views"]), Report.from_data(record["report"])) if record else None
+    return ImitatedViews(tuple(record["views"]), SelectionReport.from_data(record["report"])) if record else None
 
 
 def _runs(world: World, names: Sequence[str] | None, place: Path, views: Sequence[DatasetView]) -> list[RunSummary]:
@@ -340,7 +340,7 @@ def _runs(world: World, names: Sequence[str] | None, place: Path, views: Sequenc
 
 
 @contextmanager
-def _held(runs: Sequence[RunSummary], *, shared: bool) -> Iterator[list[Source]]:
+def _held(runs: Sequence[RunSummary], *, shared: bool) -> Iterator[list[RunShards]]:
     """Give the shards of the runs, while no other process may change them; others may read them.
 
     Ranks read them at the same time, and hold nothing: what has changed meanwhile the merge will refuse.
@@ -349,7 +349,7 @@ def _held(runs: Sequence[RunSummary], *, shared: bool) -> Iterator[list[Source]]
         for run in () if shared else runs:
             refusal = f"another process is at work on the run in {run.folder}"
             stack.enter_context(locked_for_reading(run.folder / LOCK, refusal))
-        yield sources_of(runs)
+        yield shards_of_runs(runs)
 
 
 @contextmanager
@@ -365,7 +365,7 @@ def _seen_by_all(target: Path) -> Iterator[Path]:
         remove(scratch)
 
 
-def _check_something_is_left(views: Sequence[DatasetView], choices: _Choices) -> None:
+def _check_something_is_left(views: Sequence[DatasetView], choices: _ExportChoices) -> None:
     selected = choices.selected
     if selected.n_rows or all(view.takes == "world" for view in views):
         return

@@ -17,12 +17,12 @@ import pyarrow.parquet as pq
 
 from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.progress import Progress, Silent
-from worldforge.datasets.appending import Appended, append_batch
-from worldforge.datasets.batches import PENDING, Batch, plan_batches, read_pending, uploads_of
-from worldforge.datasets.hub import Hub, redacted
-from worldforge.datasets.hub_files import CARD, State, Upload, check_repository
-from worldforge.datasets.loading import check_loads
+from worldforge.datasets.append_batch import AppendedBatch, append_batch
+from worldforge.datasets.hub_client import Hub, redacted
+from worldforge.datasets.hub_files import CARD, BranchState, Upload, check_repository
+from worldforge.datasets.load_check import check_loads
 from worldforge.datasets.manifest import MANIFEST, Manifest, ViewRecord, parse_manifest, verify
+from worldforge.datasets.push_plan import PENDING, HubCommit, plan_commits, read_pending, uploads_of
 
 _LARGEST_TEXT = 64 << 20  # bytes of a text on the Hub that is read; the manifest of 100,000 files takes 20 MB
 
@@ -34,7 +34,7 @@ class PushPlan:
     folder: Path
     repository: str
     files: tuple[Upload, ...]
-    commits: tuple[Batch, ...]
+    commits: tuple[HubCommit, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def plan_push(
         empty = replace(manifest, runs=(), files={}, views=dict.fromkeys(manifest.views, ViewRecord(0, 0, ())))
         appended = append_batch(folder, manifest, empty, (folder / CARD).read_text(encoding="utf-8"))
         target = _target_of(appended, empty)
-    commits = plan_batches(target.uploads, message or target.message)
+    commits = plan_commits(target.uploads, message or target.message)
     return PushPlan(folder, repository, tuple(target.uploads), tuple(commits))
 
 
@@ -118,7 +118,7 @@ def push(
     earlier = _manifest_there(hub, state)
     target = _with_batch(hub, state, folder, manifest, earlier) if append else _whole(folder, manifest)
     kept = {*target.manifest.files, MANIFEST}
-    commits = plan_batches(target.uploads, message or target.message, state, _ours(hub, state, earlier), kept)
+    commits = plan_commits(target.uploads, message or target.message, state, _ours(hub, state, earlier), kept)
     _check_tag(hub, tag, None if commits else state.head)
     made = _commit_all(hub, commits, state.head, progress)
     head = made[-1] if made else state.head
@@ -159,7 +159,7 @@ def _whole(folder: Path, manifest: Manifest) -> _Target:
     return _Target(uploads_of(folder, manifest), manifest, None, message)
 
 
-def _with_batch(hub: Hub, state: State, folder: Path, batch: Manifest, earlier: Manifest | None) -> _Target:
+def _with_batch(hub: Hub, state: BranchState, folder: Path, batch: Manifest, earlier: Manifest | None) -> _Target:
     """Make the dataset's folder a further batch of what the repository holds."""
     if earlier is None:
         raise InputError(f"{hub.repository} holds no dataset to append to", "push it without `--append` first")
@@ -172,7 +172,7 @@ def _with_batch(hub: Hub, state: State, folder: Path, batch: Manifest, earlier: 
     return _target_of(appended, earlier)
 
 
-def _target_of(appended: Appended | None, earlier: Manifest) -> _Target:
+def _target_of(appended: AppendedBatch | None, earlier: Manifest) -> _Target:
     if appended is None:
         return _Target((), earlier, None, "")
     return _Target(appended.uploads, appended.manifest, appended.number, f"Append batch {appended.number}")
@@ -185,7 +185,7 @@ def _check_columns(name: str, mine: Path, theirs: pa.Schema) -> None:
         )
 
 
-def _manifest_there(hub: Hub, state: State) -> Manifest | None:
+def _manifest_there(hub: Hub, state: BranchState) -> Manifest | None:
     """Read the manifest that the repository holds; None where there is none."""
     if MANIFEST not in state.files:
         return None
@@ -198,7 +198,7 @@ def _manifest_there(hub: Hub, state: State) -> Manifest | None:
         ) from error
 
 
-def _ours(hub: Hub, state: State, earlier: Manifest | None) -> set[str]:
+def _ours(hub: Hub, state: BranchState, earlier: Manifest | None) -> set[str]:
     """List what the repository holds of WorldForge: of the dataset there, and of a push that was never finished."""
     ours = set() if earlier is None else {*earlier.files, MANIFEST}
     if PENDING in state.files:
@@ -213,7 +213,7 @@ def _check_tag(hub: Hub, tag: str | None, head: str | None) -> None:
         raise InputError(f"{hub.repository} has a tag `{tag}` already, of another state", "choose another with `--tag`")
 
 
-def _commit_all(hub: Hub, commits: Sequence[Batch], head: str, progress: Progress) -> list[str]:
+def _commit_all(hub: Hub, commits: Sequence[HubCommit], head: str, progress: Progress) -> list[str]:
     """Make the commits, each upon the one before; return their names."""
     made: list[str] = []
     progress.start("push", sum(len(commit.uploads) for commit in commits))

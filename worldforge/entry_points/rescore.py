@@ -21,7 +21,7 @@ from worldforge.rollouts.run import LOCK, RunSummary, finished_runs, renew_tally
 from worldforge.rollouts.scores import assess
 from worldforge.rollouts.shards import read_shard
 from worldforge.rollouts.stated import Stated
-from worldforge.scoring.aliases import gold_with_aliases
+from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.world.task import Task
 from worldforge.world.world import World
 

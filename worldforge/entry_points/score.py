@@ -32,19 +32,19 @@ from worldforge.models.load_report import reporting
 from worldforge.models.meter import Meter
 from worldforge.models.model import Model
 from worldforge.models.pool import ModelPool
-from worldforge.scoring.aliases import AliasJudge
+from worldforge.scoring.alias_judge import AliasJudge
 from worldforge.scoring.answer_files import Answer, read_answers
+from worldforge.scoring.answer_score import Score
 from worldforge.scoring.benchmark_date import DAY
-from worldforge.scoring.compatible import Revision, score_compatible, version_of
+from worldforge.scoring.compatible_scorer import Revision, score_compatible, version_of
 from worldforge.scoring.judge import Judge
 from worldforge.scoring.model_judge import VERSION as JUDGE_VERSION
 from worldforge.scoring.model_judge import ModelJudge
 from worldforge.scoring.question_files import Question, read_questions
 from worldforge.scoring.ranks import Scored, merged_scores, score_share
-from worldforge.scoring.score import Score
 from worldforge.scoring.score_files import MEASURES, METRICS, SCHEMA, inputs_of, read_scores, write_scores
-from worldforge.scoring.strict import VERSION as STRICT_VERSION
-from worldforge.scoring.strict import score_strict
+from worldforge.scoring.strict_scorer import VERSION as STRICT_VERSION
+from worldforge.scoring.strict_scorer import score_strict
 
 CONCURRENCY = 64  # answers being judged at once
 ROWS_PER_CHUNK = 64  # scored by a worker at a time

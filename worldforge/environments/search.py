@@ -20,7 +20,7 @@ from worldforge.environments.rendering import Renderer
 from worldforge.environments.requests import NoteRequest, OpenRequest, Request, SearchRequest
 from worldforge.environments.tool_session import ToolSession
 from worldforge.environments.views import ErrorView, PageView, Result, SearchBlock, SearchView, View
-from worldforge.search.index import SearchIndex, open_index
+from worldforge.search.search_index import SearchIndex, open_index
 from worldforge.search.snippet import cut_snippet
 from worldforge.world.world import World
 

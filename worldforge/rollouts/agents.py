@@ -29,7 +29,7 @@ from worldforge.models.pool import ModelPool
 from worldforge.rollouts.model_agents import ModelAgentFactory, TeamFactory
 from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory, Seat, SeatFor, Tools
 from worldforge.rollouts.stated import Stated
-from worldforge.search.store import mapped_pages
+from worldforge.search.page_store import mapped_pages
 from worldforge.world.evidence import Evidence
 from worldforge.world.value_formats import ValueFormats
 from worldforge.world.world import World

@@ -41,7 +41,7 @@ from worldforge.rollouts.spent import Loads, Spent
 from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trajectory import Outcome, trajectory_row
 from worldforge.rollouts.trials import Trial
-from worldforge.scoring.aliases import gold_with_aliases
+from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.world.task import Task
 from worldforge.world.world import World
 

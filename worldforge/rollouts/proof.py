@@ -18,8 +18,8 @@ from worldforge.rollouts.engine import Setting
 from worldforge.rollouts.environments import EnvironmentSettings
 from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trials import Trial
-from worldforge.scoring.aliases import gold_with_aliases
-from worldforge.scoring.strict import score_strict
+from worldforge.scoring.alias_judge import gold_with_aliases
+from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.world import World
 
 _SHOWN = 5  # tasks named in a refusal

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from worldforge.rollouts.gold_seen import Shown
-from worldforge.scoring import rewards
-from worldforge.scoring.aliases import judge_by_aliases
-from worldforge.scoring.compatible import score_compatible
-from worldforge.scoring.gold import GoldTable
-from worldforge.scoring.score import Score
-from worldforge.scoring.strict import score_strict
+from worldforge.scoring import reward_components as rewards
+from worldforge.scoring.alias_judge import judge_by_aliases
+from worldforge.scoring.answer_score import Score
+from worldforge.scoring.compatible_scorer import score_compatible
+from worldforge.scoring.gold_table import GoldTable
+from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.task import Task
 
 MEASURES = ("item_f1", "item_precision", "item_recall", "row_f1", "row_precision", "row_recall")
@@ -47,7 +47,7 @@ REWARDS: tuple[tuple[str, pa.DataType], ...] = (
 class Turn(NamedTuple):
     """A tool call on record, the text that it brought, and its row of `OBSERVATION`."""
 
-    called: rewards.Called
+    called: rewards.MadeCall
     text: str
     observation: dict[str, Any]
 
@@ -89,7 +89,7 @@ def _turns(conversation: Mapping[str, Any]) -> Iterator[Turn]:
     calls = [call["function"] for message in messages for call in message["tool_calls"] or ()]
     texts = [message["content"] for message in messages if message["role"] == "tool"]
     for call, text, observation in zip(calls, texts, observations, strict=True):
-        called = rewards.Called(call["name"], call["arguments"], bool(observation["error"]))
+        called = rewards.MadeCall(call["name"], call["arguments"], bool(observation["error"]))
         yield Turn(called, text, observation)
 
 

@@ -19,7 +19,7 @@ from worldforge.rollouts.messages import MESSAGE, messages
 from worldforge.rollouts.observed import OBSERVATION, observed
 from worldforge.rollouts.scores import REWARDS, SCORES, assess
 from worldforge.rollouts.trials import Trial
-from worldforge.scoring.gold import GoldTable
+from worldforge.scoring.gold_table import GoldTable
 
 SUB_AGENT = pa.struct(
     [

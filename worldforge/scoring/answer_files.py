@@ -31,7 +31,7 @@ class Answer:
     source: str
 
 
-class _Line(BaseModel):
+class _AnswerLine(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     instance_id: str = Field(validation_alias=AliasChoices("instance_id", "task", "id"))
@@ -48,7 +48,7 @@ def read_answers(path: Path, questions: Mapping[str, Question], besides: Sequenc
     ids = {name: one.instance_id for one in questions.values() for name in (one.task, one.instance_id) if name}
     found: dict[tuple[str, int], Answer] = {}
     for file in _files(path, besides):
-        for place, line in read_lines(file, _Line, _FORM):
+        for place, line in read_lines(file, _AnswerLine, _FORM):
             answer = _answer(line, ids, place)
             first = found.setdefault((answer.instance_id, answer.trial), answer)
             if first is not answer:
@@ -71,7 +71,7 @@ def _files(path: Path, besides: Sequence[Path]) -> list[Path]:
     return files
 
 
-def _answer(line: _Line, ids: Mapping[str, str], source: str) -> Answer:
+def _answer(line: _AnswerLine, ids: Mapping[str, str], source: str) -> Answer:
     name, trial = line.instance_id, line.trial_idx
     if name not in ids:
         name, _, numbered = name.rpartition("#")

@@ -229,7 +229,7 @@ class _Matches(BaseModel):
     matches: list[_Match]
 
 
-class _Grades(BaseModel):
+class _ColumnGrades(BaseModel):
     grades: dict[int, bool]
 
 
@@ -241,7 +241,7 @@ def _read(text: str, question: ColumnQuestion) -> list[int]:
         if question.kind == "match":
             found = {one.name: one.reference for one in _Matches.model_validate_json(json_text).matches}
         else:
-            grades = _Grades.model_validate_json(json_text).grades
+            grades = _ColumnGrades.model_validate_json(json_text).grades
             found = {place: int(correct) for place, correct in grades.items()}
     except ValidationError as error:
         raise ValueError(f"it has no such JSON object as was asked for: {error.errors()[0]['msg']}") from error

@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from worldforge.scoring.gold import GoldTable, column_name
+from worldforge.scoring.answer_score import UnscorableError
+from worldforge.scoring.gold_table import GoldTable, column_name
 from worldforge.scoring.pandas_types import Kind, as_pandas_reads
-from worldforge.scoring.score import UnscorableError
 
 MOST_CHARACTERS = 16_000_000  # a table of 100,000 rows and ten columns
 _MAX_PIPES = 4_096  # in one line; no gold table is as wide, and pandas takes long over such a line

@@ -19,8 +19,8 @@ from pydantic import BaseModel, ConfigDict, Json
 
 from worldforge.core.errors import InputError
 from worldforge.core.json_lines import read_lines
-from worldforge.scoring.aliases import gold_with_aliases
-from worldforge.scoring.gold import GoldTable, column_name
+from worldforge.scoring.alias_judge import gold_with_aliases
+from worldforge.scoring.gold_table import GoldTable, column_name
 from worldforge.world.world import MANIFEST, SPEC, World, open_world
 
 QUESTIONS, GOLD = "widesearch.jsonl", "widesearch_gold"
@@ -51,7 +51,7 @@ def read_questions(folder: Path) -> dict[str, Question]:
     return {question.instance_id: question for question in _of_folder(folder)}
 
 
-class _Line(BaseModel):
+class _QuestionLine(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     instance_id: str
@@ -61,7 +61,7 @@ class _Line(BaseModel):
 
 def _of_world(world: World) -> dict[str, Question]:
     world.check_whole(*_READ)
-    lines = [line for _, line in read_lines(world.path / _LAYOUT / QUESTIONS, _Line, _FORM)]
+    lines = [line for _, line in read_lines(world.path / _LAYOUT / QUESTIONS, _QuestionLine, _FORM)]
     if len(lines) != len(world.tasks):
         raise InputError(f"{world.path}: its questions file is not of its tasks", "run `worldforge build` on its spec")
     return {
@@ -73,7 +73,7 @@ def _of_world(world: World) -> dict[str, Question]:
 def _of_folder(folder: Path) -> Iterator[Question]:
     path = _questions_file(folder)
     seen: set[str] = set()
-    for where, line in read_lines(path, _Line, _FORM):
+    for where, line in read_lines(path, _QuestionLine, _FORM):
         if line.instance_id in seen:
             raise InputError(f"{where}: `{line.instance_id}` stands there twice")
         seen.add(line.instance_id)
@@ -91,7 +91,7 @@ def _questions_file(folder: Path) -> Path:
 _FORM = 'a question is an object with "instance_id", "evaluation" (an object, or one as JSON text) and "language"'
 
 
-def _gold(folder: Path, line: _Line, where: str) -> GoldTable:
+def _gold(folder: Path, line: _QuestionLine, where: str) -> GoldTable:
     """Read a gold table: the columns that `required` names, in its order."""
     path = folder / f"{line.instance_id}.csv"
     required, keys = (_names(line.evaluation, part, where) for part in ("required", "unique_columns"))

@@ -8,10 +8,10 @@ from collections import OrderedDict
 from concurrent.futures import Future
 from pathlib import Path
 
-from worldforge.search.dense import DensePages, Mask, Nearest, first_passage
-from worldforge.search.embeddings import Archive
+from worldforge.search.embedding_archive import EmbeddingArchive
 from worldforge.search.lookup import Lookup
-from worldforge.search.store import PageStore
+from worldforge.search.page_store import PageStore
+from worldforge.search.page_vectors import DensePages, Mask, Nearest, first_passage
 
 _REMEMBERED = 4_096  # queries
 
@@ -22,7 +22,7 @@ class DenseSearch:
     def __init__(self, pages: DensePages, store: PageStore, archive: Path) -> None:
         self.settings, self.ties, self.archive = pages.settings, pages.ties, archive
         known = (first_passage(store, pages.settings), pages.vectors[0]) if len(pages.vectors) else None
-        self._lookup = Lookup(pages, lambda: Archive(archive, pages.settings.model, known))
+        self._lookup = Lookup(pages, lambda: EmbeddingArchive(archive, pages.settings.model, known))
         self._answers: OrderedDict[str, Future[Nearest]] = OrderedDict()
         self._lock = threading.Lock()
 

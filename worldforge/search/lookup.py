@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
 from worldforge.core.errors import WorldForgeError
-from worldforge.search.dense import DensePages, Mask, Nearest
-from worldforge.search.embeddings import Archive
+from worldforge.search.embedding_archive import EmbeddingArchive
+from worldforge.search.page_vectors import DensePages, Mask, Nearest
 
 DEPTH = 300
 """Pages nearest to a query that are looked up."""
@@ -21,7 +21,7 @@ _MOST = 16  # queries that are answered together
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _PendingQuery:
     text: str
     allowed: Mask | None
     answer: Future[Nearest]
@@ -30,8 +30,8 @@ class _Asked:
 class Lookup:
     """Finds pages by vectors; may be asked by several threads. `archive` opens what keeps vectors."""
 
-    def __init__(self, pages: DensePages, archive: Callable[[], Archive]) -> None:
-        self._queue: SimpleQueue[_Asked | None] = SimpleQueue()
+    def __init__(self, pages: DensePages, archive: Callable[[], EmbeddingArchive]) -> None:
+        self._queue: SimpleQueue[_PendingQuery | None] = SimpleQueue()
         serving = threading.Thread(target=_serve, args=(self._queue, pages, archive), daemon=True)
         self._begin = _Once(serving)
         weakref.finalize(self, self._queue.put, None)
@@ -41,7 +41,7 @@ class Lookup:
 
         The answer may raise NoEmbedderError where a model is wanted, ModelUnavailableError where it is gone.
         """
-        asked = _Asked(text, allowed, Future())
+        asked = _PendingQuery(text, allowed, Future())
         self._queue.put(asked)
         self._begin()
         return asked.answer
@@ -60,8 +60,8 @@ class _Once:
                 self._begun = True
 
 
-def _serve(queue: SimpleQueue[_Asked | None], pages: DensePages, opened: Callable[[], Archive]) -> None:
-    archive: Archive | None = None
+def _serve(queue: SimpleQueue[_PendingQuery | None], pages: DensePages, opened: Callable[[], EmbeddingArchive]) -> None:
+    archive: EmbeddingArchive | None = None
     while batch := _next(queue):
         try:
             archive = archive or opened()
@@ -78,9 +78,9 @@ def _serve(queue: SimpleQueue[_Asked | None], pages: DensePages, opened: Callabl
         archive.close()
 
 
-def _next(queue: SimpleQueue[_Asked | None]) -> list[_Asked]:
+def _next(queue: SimpleQueue[_PendingQuery | None]) -> list[_PendingQuery]:
     """Wait for a query, and take what else is there; nothing where nobody will ask any more."""
-    batch: list[_Asked] = []
+    batch: list[_PendingQuery] = []
     with suppress(Empty):
         while len(batch) < _MOST:
             asked = queue.get(block=not batch)

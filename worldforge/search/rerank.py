@@ -28,7 +28,7 @@ import pyarrow.compute as pc
 
 from worldforge.core.chance import Stream
 from worldforge.search.analysis import CJK_LANGUAGES
-from worldforge.search.ranking import Ranking
+from worldforge.search.ranking_settings import RankingSettings
 
 BLOCK = 300
 """Results of the engine that are put in order among themselves."""
@@ -49,7 +49,7 @@ class Weights:
     cjk: npt.NDArray[np.bool_]
 
 
-def weigh(pages: pa.Table, authority: Reals, ranking: Ranking, site_authority: Mapping[str, float]) -> pa.Table:
+def weigh(pages: pa.Table, authority: Reals, ranking: RankingSettings, site_authority: Mapping[str, float]) -> pa.Table:
     """Weigh `pages` (columns `COLUMNS`), each of an `authority`.
 
     `site_authority` is that of the site of each kind of page, 1 if not given.
@@ -81,14 +81,14 @@ def open_weights(path: Path) -> Weights:
 
 
 def new_scores(
-    scores: Reals, rows: npt.NDArray[np.int64], weights: Weights, ranking: Ranking, *, key: str, cjk: bool
+    scores: Reals, rows: npt.NDArray[np.int64], weights: Weights, ranking: RankingSettings, *, key: str, cjk: bool
 ) -> Reals:
     """Return the scores of pages `rows` by all that counts; a page that the query `key` does not find scores -inf."""
     share = ranking.language_boost * (weights.cjk[rows] == cjk)
     return left_to_chance((scores + weights.own[rows]) * (1 + share), rows, ranking, key=key)
 
 
-def left_to_chance(scores: Reals, rows: npt.NDArray[np.int64], ranking: Ranking, *, key: str) -> Reals:
+def left_to_chance(scores: Reals, rows: npt.NDArray[np.int64], ranking: RankingSettings, *, key: str) -> Reals:
     """Return the scores of pages `rows` with the part that chance has in them; a page that is not found scores -inf."""
     fresh = scores
     stream = Stream(ranking.seed, "search")

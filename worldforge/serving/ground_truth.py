@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from worldforge.core.errors import InputError
-from worldforge.scoring.gold import GoldTable
+from worldforge.scoring.gold_table import GoldTable
 
 _KEPT = 1_024  # gold tables: one is asked for by every completion of a group
 

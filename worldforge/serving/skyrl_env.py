@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from worldforge.core.errors import InputError
-from worldforge.serving.attempt import Attempt, read_asked
-from worldforge.serving.hermes import WrittenCall, read_calls, write_results
+from worldforge.serving.task_attempt import TaskAttempt, read_task_request
+from worldforge.serving.tool_call_text import WrittenCall, read_calls, write_results
 
 try:
     from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput  # type: ignore[import-not-found]
@@ -34,7 +34,9 @@ class WorldForgeEnv(BaseTextEnv):  # type: ignore[misc]
         super().__init__()
         extras = extras or {}
         given = _part(extras, "extra_info")
-        self._attempt = Attempt(read_asked({**given, "ground_truth": _part(extras, "reward_spec").get("ground_truth")}))
+        self._attempt = TaskAttempt(
+            read_task_request({**given, "ground_truth": _part(extras, "reward_spec").get("ground_truth")})
+        )
         self.max_turns = int(extras.get("max_turns") or DEFAULT_TURNS)
         self._measures: dict[str, float] = {}
 

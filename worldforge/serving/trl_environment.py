@@ -2,10 +2,10 @@
 
     configure("output/quickstart")                    or WORLDFORGE_WORLDS=output/quickstart
     GRPOTrainer(model, train_dataset=rows, environment_factory=SearchTools, reward_funcs=item_f1)
-    GRPOTrainer(model, train_dataset=rows, environment_factory=SearchEnvironment)
+    GRPOTrainer(model, train_dataset=rows, environment_factory=SearchAndAnswerTools)
 
 TRL shows an environment no completion. So there are two: with `SearchTools` the final turn is the answer, as in
-WorldForge's own rollouts, and a reward function scores it; `SearchEnvironment` takes the answer by a tool, and scores
+WorldForge's own rollouts, and a reward function scores it; `SearchAndAnswerTools` takes the answer by a tool and scores
 it itself. TRL adds up all rewards: do not give both.
 """
 
@@ -16,8 +16,8 @@ from typing import Any
 
 from worldforge.core.errors import InputError
 from worldforge.environments.dialects.plain import PLAIN
-from worldforge.serving.attempt import Attempt, read_asked
-from worldforge.serving.reward import measures
+from worldforge.serving.answer_reward import measures
+from worldforge.serving.task_attempt import TaskAttempt, read_task_request
 
 _HOW_TO_ANSWER = "\n\nGive the final table with the tool `answer`, once."
 
@@ -26,17 +26,17 @@ class SearchTools:
     """The tools `search` and `visit`. Every public method but `reset` is a tool: TRL reads signature and docstring."""
 
     def __init__(self) -> None:
-        self._attempt: Attempt | None = None
+        self._attempt: TaskAttempt | None = None
 
     def reset(self, **row: Any) -> str | None:
         """Begin anew with a row of `rl_trl`. Raises InputError for another row, and where its world is not found."""
-        asked = read_asked(row)
+        asked = read_task_request(row)
         if asked.dialect != PLAIN.name:
             raise InputError(
                 f"the row's prompt speaks of the tools of dialect `{asked.dialect}`; here they are `{PLAIN.name}`'s",
                 "take the rows of the view `rl_trl`",
             )
-        self._attempt = Attempt(asked)
+        self._attempt = TaskAttempt(asked)
         return None
 
     def search(self, query: str, page: int = 1) -> str:
@@ -64,13 +64,13 @@ class SearchTools:
         """
         return self._begun().call("visit", {"url": url, "part": part})
 
-    def _begun(self) -> Attempt:
+    def _begun(self) -> TaskAttempt:
         if self._attempt is None:
             raise InputError("the environment was not reset", "call reset(**row) with a row of `rl_trl` first")
         return self._attempt
 
 
-class SearchEnvironment(SearchTools):
+class SearchAndAnswerTools(SearchTools):
     """The tools `search`, `visit` and `answer`, and the reward of what was answered: item F1, strict scorer."""
 
     def __init__(self) -> None:

@@ -28,9 +28,9 @@ from worldforge.environments.dialects.named import dialect_named
 from worldforge.environments.search import SearchEnvironment
 from worldforge.environments.tool_session import ToolSession
 from worldforge.models.chat import ToolCall
-from worldforge.scoring.aliases import gold_with_aliases
+from worldforge.scoring.alias_judge import gold_with_aliases
+from worldforge.serving.answer_reward import measures
 from worldforge.serving.ground_truth import write_ground_truth
-from worldforge.serving.reward import measures
 from worldforge.world.task import Task
 from worldforge.world.world import World, open_world
 

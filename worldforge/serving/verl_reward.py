@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from worldforge.serving.reward import final_answer, measures
+from worldforge.serving.answer_reward import final_answer, measures
 
 
 def compute_score(

@@ -15,7 +15,7 @@ from worldforge.core.errors import InputError
 from worldforge.environments.dialects.named import SEARCH_DIALECTS
 from worldforge.environments.search import SearchEnvironment
 from worldforge.environments.tool_session import ToolSession
-from worldforge.search.index import SearchIndex, open_index
+from worldforge.search.search_index import SearchIndex, open_index
 from worldforge.world.world import MANIFEST, World, open_world
 
 VARIABLE = "WORLDFORGE_WORLDS"

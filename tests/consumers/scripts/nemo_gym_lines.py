@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from told import given, gold_answer, must, say
 from verifiers.v1.tasksets.nemo_gym.taskset import NeMoGymConfig, NeMoGymTaskset
 
-from worldforge.serving.reward import measures
+from worldforge.serving.answer_reward import measures
 
 
 def main():

@@ -20,7 +20,7 @@ from worldforge.environments.requests import RESULTS_PER_QUERY
 from worldforge.environments.search import SearchEnvironment
 from worldforge.environments.session import Session
 from worldforge.models.chat import ToolCall
-from worldforge.search.index import SearchIndex
+from worldforge.search.search_index import SearchIndex
 from worldforge.world.evidence import Evidence
 from worldforge.world.parquet_reader import Table, parts
 from worldforge.world.stable_ids import rows_of

@@ -20,8 +20,8 @@ from worldforge.builders.tasks.gold_walk import GoldWalker
 from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.builders.tasks.task_wording import asked_relations
 from worldforge.schema.spec import WorldSpec
-from worldforge.scoring.gold import gold_of
-from worldforge.scoring.strict import score_strict
+from worldforge.scoring.gold_table import gold_of
+from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.database import connect
 from worldforge.world.graph_arrays import ArrayGraph
 from worldforge.world.parquet_reader import Table, matching

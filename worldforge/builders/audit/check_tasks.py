@@ -14,7 +14,7 @@ from worldforge.builders.tasks.gold_walk import GoldWalker
 from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.builders.tasks.task_wording import asked_relations
 from worldforge.schema.spec import WorldSpec
-from worldforge.search.index import SearchIndex
+from worldforge.search.search_index import SearchIndex
 from worldforge.world.evidence import Evidence
 from worldforge.world.graph_arrays import ArrayGraph
 from worldforge.world.parquet_reader import Table, reader

@@ -72,7 +72,7 @@ from worldforge.core.worker_runtime import worker_cached
 from worldforge.models.embedding import NoEmbedderError
 from worldforge.schema.characters import disagrees
 from worldforge.schema.spec import WorldSpec
-from worldforge.search.index import open_index
+from worldforge.search.search_index import open_index
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
 from worldforge.world.parquet_reader import ParquetReader

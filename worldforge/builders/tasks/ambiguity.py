@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from worldforge.schema.spec import WorldSpec
-from worldforge.scoring.text import same_text
+from worldforge.scoring.cell_text import same_text
 from worldforge.world.entity_aliases import OtherNames, other_names, shared_names
 from worldforge.world.task import Task
 from worldforge.world.task_terms import GivenEntities, Term, leaves

@@ -25,8 +25,8 @@ from worldforge.environments.search import SearchEnvironment
 from worldforge.models.embedding import embeds_in_process
 from worldforge.schema.characters import authority_of, disagrees
 from worldforge.schema.spec import WorldSpec
-from worldforge.search.index import open_index
-from worldforge.search.store import mapped_pages
+from worldforge.search.page_store import mapped_pages
+from worldforge.search.search_index import open_index
 from worldforge.world.conflict_resolution import Conflicts, contested, find_conflicts
 from worldforge.world.database import connect_for_gold
 from worldforge.world.evidence import Evidence

@@ -38,10 +38,10 @@ from worldforge.core.imports import load
 from worldforge.core.loops import run_to_end
 from worldforge.environments.search import SearchEnvironment
 from worldforge.schema.spec import WorldSpec
-from worldforge.scoring.aliases import gold_called
-from worldforge.scoring.compatible import score_compatible
-from worldforge.scoring.gold import gold_of
-from worldforge.scoring.strict import score_strict
+from worldforge.scoring.alias_judge import gold_called
+from worldforge.scoring.compatible_scorer import score_compatible
+from worldforge.scoring.gold_table import gold_of
+from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.computed_cells import measure_of
 from worldforge.world.conflict_resolution import Conflicts
 from worldforge.world.entity_aliases import OtherNames

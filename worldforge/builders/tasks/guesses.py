@@ -16,8 +16,8 @@ from worldforge.agents.answer_table import answer_table
 from worldforge.builders.tasks.gold_sql import gold_query, referred_type, run_gold_queries
 from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.schema.spec import WorldSpec
-from worldforge.scoring.gold import gold_of
-from worldforge.scoring.strict import score_strict
+from worldforge.scoring.gold_table import gold_of
+from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.database import quote
 from worldforge.world.evidence import Evidence
 from worldforge.world.task import Task, TaskColumn

@@ -5,6 +5,6 @@ nothing: neither Markdown nor YAML is read in them.
 """
 
 from worldforge.datasets.card.card import CARD, Subject, write_card
-from worldforge.datasets.card.head import size_category
+from worldforge.datasets.card.yaml_header import size_category
 
 __all__ = ["CARD", "Subject", "size_category", "write_card"]

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from worldforge.datasets.card.figures import Figures, Trials
-from worldforge.datasets.card.head import config_names, default_config, head
 from worldforge.datasets.card.limits import limits
-from worldforge.datasets.card.loading import loading
-from worldforge.datasets.card.making import making
+from worldforge.datasets.card.loading_examples import loading
 from worldforge.datasets.card.markdown import code, counted, folded, plain, table
 from worldforge.datasets.card.plots import FOLDER, plots
-from worldforge.datasets.card.results import results
+from worldforge.datasets.card.provenance import provenance
+from worldforge.datasets.card.row_statistics import RowStatistics, TrialStatistics
+from worldforge.datasets.card.run_scores import run_scores
+from worldforge.datasets.card.yaml_header import config_names, default_config, yaml_header
 from worldforge.datasets.manifest import Manifest
 from worldforge.datasets.view import DatasetView
 from worldforge.rollouts.run import RunSummary
@@ -31,8 +31,8 @@ class Subject:
     runs: Sequence[RunSummary]
     views: Sequence[DatasetView]
     manifest: Manifest
-    figures: Figures = field(default_factory=Figures)
-    trials: Mapping[str, Trials] = field(default_factory=dict)
+    figures: RowStatistics = field(default_factory=RowStatistics)
+    trials: Mapping[str, TrialStatistics] = field(default_factory=dict)
 
 
 def write_card(subject: Subject) -> str:
@@ -40,12 +40,12 @@ def write_card(subject: Subject) -> str:
     world, manifest = subject.world, subject.manifest
     configs = config_names(subject.views)
     sections = [
-        head(world, configs, manifest),
+        yaml_header(world, configs, manifest),
         _summary(subject),
         _views(subject),
         loading(configs, default_config(configs), subject.views),
-        making(world, manifest),
-        results(subject.runs, subject.trials),
+        provenance(world, manifest),
+        run_scores(subject.runs, subject.trials),
         _spread(subject.figures),
         *(_columns(view) for view in subject.views if view.columns),
         limits(world, subject.runs),
@@ -93,7 +93,7 @@ def size(n_bytes: int) -> str:
     return f"{-(-n_bytes // 1000):,} kB"
 
 
-def _spread(figures: Figures) -> str:
+def _spread(figures: RowStatistics) -> str:
     names = plots(figures)
     if not names:
         return ""

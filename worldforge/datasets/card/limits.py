@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from worldforge.datasets.card.making import is_worded_by_model
+from worldforge.datasets.card.provenance import is_worded_by_model
 from worldforge.rollouts.run import RunSummary
 from worldforge.world.world import World
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from html import escape
 
-from worldforge.datasets.card.figures import N_BINS, Figures
+from worldforge.datasets.card.row_statistics import N_BINS, RowStatistics
 
 FOLDER = "plots"
 _WIDTH, _HEIGHT, _LEFT, _TOP, _FLOOR = 480, 220, 12, 44, 180
@@ -14,7 +14,7 @@ _MOST_BARS = 20
 _INK, _BAR = "#808080", "#4c78a8"  # both legible on light and on dark
 
 
-def plots(figures: Figures) -> dict[str, str]:
+def plots(figures: RowStatistics) -> dict[str, str]:
     """Return the plots of a dataset's figures: SVG by file name; none where there is no trajectory."""
     if not figures.n_rows:
         return {}

@@ -6,8 +6,8 @@ for_imitation(Selection(accept=0.8))                    # as it is: it says whic
 
 from __future__ import annotations
 
-from worldforge.datasets.selection.options import Selection
-from worldforge.datasets.selection.where import compile_where
+from worldforge.datasets.selection.selection_settings import Selection
+from worldforge.datasets.selection.where_condition import compile_where
 from worldforge.rollouts.scores import FRACTIONS, SUCCESSES
 
 

@@ -24,8 +24,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.core.errors import InputError
-from worldforge.datasets.selection.rows import Rows
-from worldforge.datasets.selection.shelves import Places, Shelf
+from worldforge.datasets.selection.row_database import RowDatabase
+from worldforge.datasets.selection.shard_reader import Places, ShardReader
 
 COLUMNS = ("messages.list.element.tool_calls", "answer")
 """What of a row is read: the calls, and no observation."""
@@ -54,7 +54,9 @@ def hasher() -> str:
     return f"rensa {version('rensa')}"
 
 
-def remove_near_duplicates(rows: Rows, shelf: Shelf, threshold: float, preference: str, folder: Path) -> int:
+def remove_near_duplicates(
+    rows: RowDatabase, shelf: ShardReader, threshold: float, preference: str, folder: Path
+) -> int:
     """Keep one of each cluster of near-duplicates, the first by `preference`; return how many rows went.
 
     `preference` is an order in SQL, total; `folder` takes 512 bytes a row, and what the database spills.
@@ -117,7 +119,9 @@ def _calls(messages: Sequence[dict[str, Any]]) -> Iterator[str]:
             yield f"{call['function']['name']} {call['function']['arguments']}"
 
 
-def _write_digests(rows: Rows, shelf: Shelf, places: Places, ranks: Places, path: Path, per_band: int) -> None:
+def _write_digests(
+    rows: RowDatabase, shelf: ShardReader, places: Places, ranks: Places, path: Path, per_band: int
+) -> None:
     """Write the digests to `path`, in the order of places, and the bands of each to the rows' database."""
     n_read = 0
     with path.open("wb") as file:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from worldforge.datasets.selection.report import PassAt
+from worldforge.datasets.selection.selection_report import PassAt
 
 Counts = npt.NDArray[np.int64]
 

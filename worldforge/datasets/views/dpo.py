@@ -53,7 +53,7 @@ _RANKED = ("item_f1", "coverage", "n_tool_calls")
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class ComparedAttempt:
     """One trajectory at a task: its row in the portion, its conversation, what each message says, how it went."""
 
     row: int
@@ -65,7 +65,7 @@ class Attempt:
 class Branch(NamedTuple):
     """A turn, and the attempts that took it. `value` are their mean outcomes, each the higher the better."""
 
-    attempts: Sequence[Attempt]
+    attempts: Sequence[ComparedAttempt]
     value: tuple[float, ...]
 
 
@@ -79,7 +79,7 @@ class Pair(NamedTuple):
     rejected: Branch
 
 
-def pairs_of(groups: Iterable[Sequence[Attempt]]) -> list[Pair]:
+def pairs_of(groups: Iterable[Sequence[ComparedAttempt]]) -> list[Pair]:
     """Return the pairs of one task, at most MOST_PAIRS, the clearest first.
 
     `groups` are its attempts, each under one setting: what was done to observations differently is not the agent's
@@ -90,7 +90,7 @@ def pairs_of(groups: Iterable[Sequence[Attempt]]) -> list[Pair]:
     return found[:MOST_PAIRS]
 
 
-def _forks(attempts: Sequence[Attempt]) -> Iterator[tuple[int, list[Branch]]]:
+def _forks(attempts: Sequence[ComparedAttempt]) -> Iterator[tuple[int, list[Branch]]]:
     """Give the places where attempts that said the same go on with different turns of the assistant."""
     waiting = [(0, list(attempts))]
     while waiting:
@@ -99,7 +99,7 @@ def _forks(attempts: Sequence[Attempt]) -> Iterator[tuple[int, list[Branch]]]:
             together = [attempt for attempt in together if at < len(attempt.said)]
             if len(together) < 2:
                 break
-            apart: dict[Hashable, list[Attempt]] = {}
+            apart: dict[Hashable, list[ComparedAttempt]] = {}
             for attempt in together:
                 apart.setdefault(attempt.said[at], []).append(attempt)
             if len(apart) > 1:
@@ -110,7 +110,7 @@ def _forks(attempts: Sequence[Attempt]) -> Iterator[tuple[int, list[Branch]]]:
                 break
 
 
-def _value(attempts: Sequence[Attempt]) -> tuple[float, ...]:
+def _value(attempts: Sequence[ComparedAttempt]) -> tuple[float, ...]:
     return tuple(fmean(values) for values in zip(*(attempt.outcome for attempt in attempts), strict=True))
 
 
@@ -153,17 +153,17 @@ def _rows(pair: Pair) -> tuple[int, int]:
     return pair.chosen.attempts[0].row, pair.rejected.attempts[0].row
 
 
-def _attempts(table: pa.Table) -> Iterator[list[Attempt]]:
+def _attempts(table: pa.Table) -> Iterator[list[ComparedAttempt]]:
     """Give the attempts of a task, those under one setting together."""
     outcomes = zip(*(table[name].to_pylist() for name in _RANKED), strict=True)
     settings = zip(*(table[name].to_pylist() for name in _SAME_SETTING), strict=True)
-    groups: dict[Hashable, list[Attempt]] = {}
+    groups: dict[Hashable, list[ComparedAttempt]] = {}
     for row, (conversation, setting, outcome) in enumerate(
         zip(read_conversations(table), settings, outcomes, strict=True)
     ):
         f1, coverage, n_calls = outcome
         said = [_content(message) for message in conversation.messages]
-        groups.setdefault(setting, []).append(Attempt(row, conversation, said, (f1, coverage, -n_calls)))
+        groups.setdefault(setting, []).append(ComparedAttempt(row, conversation, said, (f1, coverage, -n_calls)))
     yield from groups.values()
 
 

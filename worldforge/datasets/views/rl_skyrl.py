@@ -23,7 +23,7 @@ from worldforge.datasets.task_rows import (
 )
 from worldforge.datasets.view import DatasetView, ExportContext, Snippet, described
 from worldforge.datasets.world_rows import CANARY
-from worldforge.serving.hermes import describe_tools
+from worldforge.serving.tool_call_text import describe_tools
 
 ENV_CLASS = "worldforge"
 """What the environment is registered as with skyrl_gym."""

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from worldforge.datasets.conversations import HEAD, assembled, carried, whole
 from worldforge.datasets.view import DatasetView, ExportContext, described
 from worldforge.rollouts.observed import OBSERVATION
-from worldforge.scoring.rewards import Called, redundant
+from worldforge.scoring.reward_components import MadeCall, redundant
 
 Whole = npt.NDArray[np.int64]
 
@@ -139,12 +139,12 @@ def _first_seen(calls: pa.Table) -> tuple[Whole, Whole]:
 def _redundant(calls: pa.Table) -> list[bool]:
     """Say which calls repeat one of their trajectory that did not fail."""
     repeated: list[bool] = []
-    made: list[Called] = []
+    made: list[MadeCall] = []
     for step, tool, arguments, error in zip(*_lists(calls, "step", "tool", "arguments", "error"), strict=True):
         if step == 0:
             repeated += redundant(made)
             made = []
-        made.append(Called(tool, arguments, bool(error)))
+        made.append(MadeCall(tool, arguments, bool(error)))
     return repeated + redundant(made)
 
 

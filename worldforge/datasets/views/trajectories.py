@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-from worldforge.datasets.selection.shelves import RUN
-from worldforge.datasets.selection.tokens import N_TOKENS
+from worldforge.datasets.selection.shard_reader import RUN
+from worldforge.datasets.selection.token_counts import N_TOKENS
 from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet, described
 from worldforge.datasets.world_rows import CANARY
 from worldforge.rollouts.trajectory import TRAJECTORIES as ROWS

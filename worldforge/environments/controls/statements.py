@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from worldforge.search.plain import plain_text
-from worldforge.search.store import FILE_NAME, PageStore, open_store
+from worldforge.search.page_store import FILE_NAME, PageStore, open_store
+from worldforge.search.plain_text import plain_text
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import rows_of, split_fact
 from worldforge.world.table_files import TRUE_STANCES

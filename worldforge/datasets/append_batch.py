@@ -1,0 +1,189 @@
+"""A further batch of a dataset that is on the Hub: what may be appended, under which names, and what the whole is then.
+
+    sft/train-00000-of-00002.parquet    becomes    sft/train-b0001-00000.parquet
+
+so that no file that is there changes, and the card's `sft/train-*.parquet` takes the new ones in. Views of the world
+alone (pages, tasks, …) are there already and stay as they are: appended, their rows would be there twice.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from worldforge.core.errors import InputError
+from worldforge.core.ranks import in_short
+from worldforge.datasets.card.card import size
+from worldforge.datasets.card.yaml_header import redescribed, size_category
+from worldforge.datasets.hub_files import CARD, Upload
+from worldforge.datasets.manifest import MANIFEST, File, Manifest, ViewRecord
+from worldforge.datasets.push_plan import upload_of
+
+_SHARD = re.compile(r"(?P<split>[a-z]+)-(?P<number>\d{5})-of-\d{5}(?P<ending>\.\w+)")
+_BATCH = re.compile(r"(?:^|-)b(\d{4})-")
+_SECTION = "\n## Batches\n"
+
+
+@dataclass(frozen=True, slots=True)
+class AppendedBatch:
+    """A dataset and a further batch of it: its number, the files that are new or changed, and the manifest of all."""
+
+    number: int
+    uploads: tuple[Upload, ...]
+    manifest: Manifest
+
+
+def append_batch(folder: Path, batch: Manifest, there: Manifest, card: str) -> AppendedBatch | None:
+    """Append the dataset in `folder`, whose manifest is `batch`, to the one whose manifest and card are given.
+
+    None: it has been appended before. Raises InputError where the two do not go together: other worlds, recipes,
+    licences or views, or the same runs.
+    """
+    data = {name: view for name, view in batch.views.items() if view.takes != "world"}
+    digests = {file.sha256 for file in there.files.values()}
+    if not data or all(batch.files[path].sha256 in digests for view in data.values() for path in view.files):
+        return None
+    _check_alike(batch, there)
+    number = 1 + max(
+        (int(found) for path in there.files for found in _BATCH.findall(path.rpartition("/")[2])), default=0
+    )
+    names = {path: _renamed(path, number) for view in data.values() for path in view.files}
+    merged = _merged(batch, there, data, names, number)
+    card_upload = upload_of(CARD, _renewed(card, merged, data).encode())
+    merged = replace(merged, files={**merged.files, CARD: File(bytes=card_upload.n_bytes, sha256=card_upload.sha256)})
+    uploads = [
+        Upload(name, folder / path, batch.files[path].sha256, batch.files[path].bytes) for path, name in names.items()
+    ]
+    return AppendedBatch(number, (*uploads, card_upload, upload_of(MANIFEST, _text(merged).encode())), merged)
+
+
+def _check_alike(batch: Manifest, there: Manifest) -> None:
+    """Refuse batches that would make one dataset of two."""
+    pairs: Sequence[tuple[str, Any, Any]] = (
+        ("world", batch.world.get("digest"), there.world.get("digest")),
+        ("reward recipe", batch.recipe, there.recipe),
+        ("licence", batch.license, there.license),
+        ("set of views", _views(batch), _views(there)),
+    )
+    for what, mine, theirs in pairs:
+        if mine != theirs:
+            raise InputError(
+                f"the dataset there has another {what}: {_short(theirs)}, not {_short(mine)}",
+                "export with the same options, or push to another repository",
+            )
+    without = [name for name in batch.views if name in there.empty_views]
+    if without:
+        raise InputError(
+            f"the dataset there has no rows of `{without[0]}`, and a card that does not load it", "push all of it anew"
+        )
+    for run in batch.runs:
+        _check_is_new(run, _trials(batch, run), there)
+
+
+def _check_is_new(run: Mapping[str, Any], trials: set[int], there: Manifest) -> None:
+    """Refuse `trials` of a run where the dataset there has the same episodes, of that run or of another like it.
+
+    Which trials of a run a dataset holds is on record, not of which tasks: a trial counts as a whole.
+    """
+    for other in there.runs:
+        common = sorted(trials & _trials(there, other)) if other["identity"] == run["identity"] else []
+        if common:
+            called = "" if other["name"] == run["name"] else f", as `{other['name']}`"
+            raise InputError(
+                f"the dataset there has the run `{run['name']}` already{called}: trials {in_short(common)}",
+                "export only what is new, with `--run NAME` or `--where 'trial >= N'`; "
+                "`worldforge rollout` plays further trials with `--first-trial N`, and others with `--seed N`",
+            )
+
+
+def _trials(manifest: Manifest, run: Mapping[str, Any]) -> set[int]:
+    """Return the numbers of the trials that a dataset holds of one of its runs."""
+    number = run.get("batch")
+    selection = manifest.selection if number is None else manifest.selection["batches"][f"b{number:04d}"]
+    return set(selection["report"]["trials"].get(run["name"], ()))
+
+
+def _views(manifest: Manifest) -> list[str]:
+    return sorted({*manifest.empty_views, *(name for name, view in manifest.views.items() if view.takes != "world")})
+
+
+def _merged(
+    batch: Manifest, there: Manifest, data: Mapping[str, ViewRecord], names: Mapping[str, str], number: int
+) -> Manifest:
+    """Put two manifests together; each appended run says of which batch it is, and which canary marks its rows."""
+    runs = [{**run, "batch": number, "canary": batch.canary} for run in batch.runs]
+    added = {name: replace(view, files=tuple(names[path] for path in view.files)) for name, view in data.items()}
+    earlier = dict(there.selection)
+    return replace(
+        there,
+        inputs={},
+        runs=[*there.runs, *runs],
+        selection={**earlier, "batches": {**earlier.get("batches", {}), f"b{number:04d}": dict(batch.selection)}},
+        views={name: _together(there.views.get(name), added.get(name)) for name in {**there.views, **added}},
+        empty_views=[name for name in there.empty_views if name not in added],
+        files={**there.files, **{name: batch.files[path] for path, name in names.items()}},
+    )
+
+
+def _together(first: ViewRecord | None, second: ViewRecord | None) -> ViewRecord:
+    if first is None or second is None:
+        return first or second or ViewRecord(0, 0, ())
+    return replace(
+        first,
+        n_rows=first.n_rows + second.n_rows,
+        n_bytes=first.n_bytes + second.n_bytes,
+        files=(*first.files, *second.files),
+    )
+
+
+def _text(manifest: Manifest) -> str:
+    return json.dumps(manifest.as_data(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _renamed(path: str, number: int) -> str:
+    folder, _, name = path.rpartition("/")
+    shard = _SHARD.fullmatch(name)
+    new = f"{shard['split']}-b{number:04d}-{shard['number']}{shard['ending']}" if shard else f"b{number:04d}-{name}"
+    return f"{folder}/{new}"
+
+
+def _renewed(card: str, manifest: Manifest, grown: Iterable[str]) -> str:
+    """Renew what a card says of the views, more of those that have `grown`, and its list of batches, at its end."""
+    text = card.partition(_SECTION)[0].rstrip("\n") + "\n"
+    for name, view in manifest.views.items():
+        text = _recounted(text, name, view)
+    text = redescribed(text, manifest, grown)
+    category = size_category(sum(view.n_rows for view in manifest.views.values()))
+    text = re.sub(r"(?m)^(size_categories:\s*(?:-|\[)\s*\"?)[^\s\]\"]+", rf"\g<1>{category}", text, count=1)
+    return text + _SECTION + _batches(manifest)
+
+
+def _recounted(text: str, name: str, view: ViewRecord) -> str:
+    """Renew rows and size in the line of the card's table of views that is about `name`."""
+    line = re.compile(rf"(?m)^(\| `{re.escape(name)}` \|.*\|) [\d,]+ rows? \| [^|\n]* \|$")
+    plural = "" if view.n_rows == 1 else "s"
+    return line.sub(rf"\g<1> {view.n_rows:,} row{plural} | {size(view.n_bytes)} |", text, count=1)
+
+
+def _batches(manifest: Manifest) -> str:
+    """Write what was appended: batch, run, agent's episodes, canary."""
+    rows = [
+        f"| b{run['batch']:04d} | {run['name']} | {run.get('n_episodes', '')} | `{run['canary']}` |"
+        for run in manifest.runs
+        if "batch" in run
+    ]
+    head = [
+        "",
+        "Appended to what the sections above were written of. `manifest.json` has each run's settings and scores.",
+        "",
+    ]
+    return "\n".join([*head, "| batch | run | trajectories | canary |", "| --- | --- | --- | --- |", *rows]) + "\n"
+
+
+def _short(value: Any) -> str:
+    text = ", ".join(value) if isinstance(value, list) else str(value)
+    return f"`{text[:80]}`"

@@ -1,0 +1,123 @@
+"""How a dataset was made: the world, its digest and how to build it again, what was selected, what reward adds up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from worldforge.datasets.card.markdown import block, code, plain, table
+from worldforge.datasets.manifest import Manifest
+from worldforge.schema.spec import WorldSpec
+from worldforge.world.world import World
+
+SPEC = "spec/spec.yaml"
+"""Where the world's spec lies in a dataset."""
+
+
+def provenance(world: World, manifest: Manifest) -> str:
+    """Tell how the dataset was made."""
+    parts = [
+        "## How it was made",
+        "The facts were drawn by keyed chance from a specification, the pages written from the facts, the questions "
+        "posed as SQL over them. A gold table is what SQL returns, confirmed by an independent walk over the world's "
+        "graph.",
+        table(("", ""), list(_facts(world, manifest).items())),
+        _rebuilding(world.spec),
+        _selection(manifest.selection),
+        _recipe(manifest.recipe),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _facts(world: World, manifest: Manifest) -> Mapping[str, str]:
+    counts = world.manifest["counts"]
+    configs = [run["config"] for run in manifest.runs]
+    controls = {config["controls"] for config in configs}
+    return {
+        "world": f"{code(world.name)}, seed {world.spec.seed}, scale {world.spec.scale:g}",
+        "digest": code(world.digest),
+        "entities": f"{sum(counts['entities'].values()):,} of {len(counts['entities'])} types",
+        "pages": f"{counts['pages']:,}, which state {counts['mentions']:,} facts",
+        "tasks": f"{counts['tasks']:,}",
+        "agents": _listed(config["agent"] for config in configs),
+        "environments": _listed(config["environment"] for config in configs),
+        "observations worded by": _listed(config["world_model"] or "engine" for config in configs),
+        "controls": "none" if controls == {""} else "on purpose, see each run's configuration in `manifest.json`",
+        "made with": ", ".join(f"{name} {version}" for name, version in manifest.versions.items()),
+    }
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(map(code, dict.fromkeys(names)))
+
+
+def _rebuilding(spec: WorldSpec) -> str:
+    """Tell how the world is built anew, and what that takes."""
+    command = block("console", f"$ worldforge build {SPEC}")
+    told = "The same world, with the same digest, is built again from the specification:"
+    if has_own_code(spec):
+        told = "The world is built again from the specification, which needs code of its author's beside it:"
+    elif is_worded_by_model(spec):
+        told = (
+            "The same facts and tasks are built again from the specification. A model worded pages: without what it "
+            "wrote, they will read otherwise."
+        )
+    return f"{told}\n\n{command}"
+
+
+def is_worded_by_model(spec: WorldSpec) -> bool:
+    """Say whether a model worded pages of the world."""
+    return any(kind.prose == "model" for kind in spec.pages.values())
+
+
+def has_own_code(spec: WorldSpec) -> bool:
+    """Say whether the spec names generators of its author's own (`module:function`)."""
+    return any(":" in name for name in _generators(spec.model_dump(mode="json")))
+
+
+def _generators(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        named = value.get("generator")
+        yield from [named] if isinstance(named, str) else []
+        for part in value.values():
+            yield from _generators(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _generators(part)
+
+
+def _selection(selection: Mapping[str, Any]) -> str:
+    report = selection.get("report")
+    if not report:
+        return ""
+    parts = [f"{report['n_left']:,} of {report['n_found']:,} trajectories were selected.", _steps(report)]
+    if imitated := selection.get("imitated"):
+        taken = imitated["report"]
+        parts.append(
+            f"{_listed(imitated['views'])}: {taken['n_left']:,} of {taken['n_found']:,} trajectories, successes alone, "
+            "as their rows are imitated."
+        )
+        parts += [_steps(taken)] if taken != report else []
+    if report.get("tokenizer"):
+        counted = report["tokenizer"]
+        parts.append(f"Tokens were counted with {plain(counted['name'])} (SHA-256 {code(counted['sha256'])}).")
+    if report.get("near_duplicates"):
+        parts.append(f"Near-duplicates were found with {plain(report['near_duplicates'])}.")
+    passed = [(f"{at['k']}", f"{at['value']:.3f}", f"{at['n_tasks']:,}") for at in report.get("pass_at", ())]
+    parts += [f"Over all that was found:\n\n{table(('k', 'pass@k', 'tasks'), passed)}"] if len(passed) > 1 else []
+    return "\n\n".join(part for part in parts if part)
+
+
+def _steps(report: Mapping[str, Any]) -> str:
+    steps = [
+        (code(step["name"]), code(str(step["asked"])), f"{step['n_removed']:,}", f"{step['n_left']:,}")
+        for step in report["steps"]
+    ]
+    return table(("step", "asked", "removed", "left"), steps) if steps else ""
+
+
+def _recipe(recipe: Mapping[str, Any]) -> str:
+    if not recipe:
+        return ""
+    return f"`reward`, where a view has it, adds up as this recipe says:\n\n{block('json', json.dumps(recipe))}"

@@ -1,0 +1,129 @@
+"""What a dataset says of itself: its manifest and its card, from the records of the world, the runs, the selection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from worldforge.core.files import files_below, value_digest, write_text
+from worldforge.datasets.card import CARD, Subject, write_card
+from worldforge.datasets.card.plots import FOLDER, plots
+from worldforge.datasets.card.provenance import SPEC
+from worldforge.datasets.card.row_statistics import TRIED, RowStatistics, TrialStatistics, trial_statistics
+from worldforge.datasets.manifest import File, Manifest, ViewRecord, canary_of, record_file
+from worldforge.datasets.selection.shard_reader import RunShards
+from worldforge.datasets.view import DatasetView, ExportContext
+from worldforge.datasets.view_writer import Written
+from worldforge.rollouts.run import RunSummary
+from worldforge.rollouts.shards import read_shard
+from worldforge.scoring.reward_recipe import Recipe
+from worldforge.world.world import SPEC as WORLD_SPEC
+from worldforge.world.world import World
+
+_LIBRARIES = ("worldforge", "pyarrow")  # what decides the bytes of a dataset
+
+
+def context_of(
+    world: World, runs: Sequence[RunSummary], recipe: Recipe, pass_rates: Mapping[str, float]
+) -> ExportContext:
+    """Return what views may know of a dataset of `runs` on `world`."""
+    canary = canary_of(world.digest, [asdict(run.config) for run in runs])
+    return ExportContext(world, runs, "train", canary, recipe, pass_rates)
+
+
+def library_versions() -> dict[str, str]:
+    """Return the versions of what decides the bytes of a dataset."""
+    return {name: version(name) for name in _LIBRARIES}
+
+
+def describe(
+    context: ExportContext,
+    folder: Path,
+    views: Sequence[DatasetView],
+    written: Mapping[str, Written],
+    selection: Mapping[str, Any],
+    inputs: Mapping[str, Any],
+) -> Manifest:
+    """Return the manifest of the views `written` below `folder`, by `inputs`; of `files`, it has theirs alone."""
+    world = context.world
+    files = _files(folder, written)
+    return Manifest(
+        world={name: world.manifest[name] for name in ("name", "title", "seed", "scale", "digest", "counts")},
+        runs=[_run(run) for run in context.runs],
+        selection=selection,
+        recipe=context.recipe.to_json(),
+        inputs=inputs,
+        canary=context.canary,
+        license=world.spec.export.license,
+        versions=library_versions(),
+        views={view.name: _view(folder, view, paths, files) for view in views if (paths := written[view.name])},
+        empty_views=[name for name, paths in written.items() if not paths],
+        files=files,
+    )
+
+
+def write_card_and_spec(
+    folder: Path,
+    context: ExportContext,
+    views: Sequence[DatasetView],
+    manifest: Manifest,
+    figures: RowStatistics,
+    sources: Sequence[RunShards],
+) -> None:
+    """Write the card with its plots, and the world's spec, into the dataset in `folder`."""
+    present = [view for view in views if view.name in manifest.views]
+    subject = Subject(context.world, context.runs, present, manifest, figures, _trials(context.runs, sources))
+    write_text(folder / CARD, write_card(subject))
+    for name, plot in plots(figures).items():
+        write_text(folder / FOLDER / name, plot)
+    write_text(folder / SPEC, (context.world.path / WORLD_SPEC).read_text(encoding="utf-8"))
+
+
+def record_files(folder: Path, known: Mapping[str, File]) -> dict[str, File]:
+    """Put every file of the dataset in `folder` on record, by its path in it; those `known` are not read again."""
+    paths = {_name(folder, path): path for path in files_below(folder)}
+    return {name: known[name] if name in known else record_file(path) for name, path in paths.items()}
+
+
+def _run(run: RunSummary) -> dict[str, Any]:
+    config = asdict(run.config)
+    return {
+        "name": run.run,
+        "config_sha256": value_digest(config),
+        "identity": run.config.identity,
+        "config": config,
+        "n_episodes": run.tally.n_episodes,
+        "n_failed": run.tally.n_failed,
+        "scores": run.tally.scores,
+    }
+
+
+def _files(folder: Path, written: Mapping[str, Written]) -> dict[str, File]:
+    """Put the files of views on record, with their rows where they are tables."""
+    return {
+        _name(folder, path): record_file(path, n_rows if path.suffix == ".parquet" else None)
+        for paths in written.values()
+        for path, n_rows in paths.items()
+    }
+
+
+def _view(folder: Path, view: DatasetView, written: Written, files: Mapping[str, File]) -> ViewRecord:
+    names = tuple(_name(folder, path) for path in written)
+    n_bytes = sum(files[name].bytes for name in names)
+    return ViewRecord(sum(written.values()), n_bytes, names, view.takes, view.leaves_out)
+
+
+def _name(folder: Path, path: Path) -> str:
+    return path.relative_to(folder).as_posix()
+
+
+def _trials(runs: Sequence[RunSummary], sources: Sequence[RunShards]) -> dict[str, TrialStatistics]:
+    """Read what repeated trials came to, in the runs that have several a task."""
+    return {
+        run.run: trial_statistics((read_shard(shard, ["task", *TRIED]) for shard in source.shards), run.config.trials)
+        for run, source in zip(runs, sources, strict=True)
+        if run.config.trials > 1
+    }

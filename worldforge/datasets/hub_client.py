@@ -1,0 +1,356 @@
+"""The Hugging Face Hub, as far as WorldForge needs it: a dataset repository's state, commits, tags; one small file.
+
+    hub = Hub("owner/name")
+    state = hub.state()
+    hub.commit([Upload("sft/train-00000-of-00001.parquet", path, sha256, n_bytes)], (), "Add sft", state.head)
+
+Files go up with `preupload_lfs_files` and `create_commit`, not with `upload_folder`: only a commit of our own can name
+the commit it builds upon (`parent_commit`, the lock against a second writer) and put manifest and card last. Both go
+through Xet where `hf_xet` is there, else (`HF_HUB_DISABLE_XET=1`) through LFS; both skip what the server has.
+
+The library retries uploads and listings, but no commit. Here every call is repeated on 429 (after as long as the Hub
+asks for), on 408, 425, 500, 502, 503, 504 and lost connections; a commit only after the repository's head said that it
+did not land. Any other status is permanent and is not repeated, whether a call or the upload of one file was refused.
+
+Tokens come from `HF_TOKEN` or the login of `hf auth login`, through the library alone. Errors are raised without their
+cause, and with the token cut out: a cause may hold signed addresses, and whatever a server said.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import huggingface_hub.utils
+import pyarrow as pa
+import pyarrow.parquet as pq
+from huggingface_hub import (
+    CommitOperationAdd,
+    CommitOperationDelete,
+    HfApi,
+    HfFileSystem,
+    get_token,
+    hf_hub_url,
+)
+from huggingface_hub.errors import (
+    HfHubHTTPError,
+    HFValidationError,
+    OfflineModeIsEnabled,
+)
+from huggingface_hub.hf_api import RepoFile
+
+from worldforge.core.errors import InputError, WorldForgeError
+from worldforge.core.progress import Progress, Silent
+from worldforge.datasets.hub_files import BranchState, RemoteFile, Upload, check_repository, read_address
+
+hub_utils: Any = huggingface_hub.utils  # its functions are public, but not marked as exported
+
+_KIND = "dataset"
+_WAITS_S = (1, 2, 4, 8, 16)
+_ASKED_AT_MOST_S = 600
+_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
+_MAY_HAVE_EXPIRED = frozenset({401, 403})  # of a signed upload address: a repetition is given a new one
+_OVERTAKEN = 412
+_STATUS_BY_XET = re.compile(r"HTTP status \w+ error \((\d{3})\b")  # its errors hold no response, only words
+_LIBRARY_ERRORS: tuple[type[Exception], ...] = (*HfHubHTTPError.__bases__, RuntimeError, ValueError)
+"""Its own, those of the HTTP client it is built on, and what it makes of answers that it cannot read."""
+_SHOWN = 300  # characters of what a server said
+
+Answer = TypeVar("Answer")
+
+
+def has_token() -> bool:
+    """Say whether there is a token for the Hub, in the environment or from a login; whether it is good is not asked."""
+    return bool(get_token())
+
+
+class Hub:
+    """One dataset repository on the Hub and one branch of it, with the user's own token."""
+
+    def __init__(self, repository: str, branch: str = "main", progress: Progress | None = None) -> None:
+        """Raises InputError where `repository` is no `owner/name`, or where the user is not logged in."""
+        check_repository(repository)
+        self.repository, self.branch = repository, branch
+        self._progress = progress or Silent()
+        self._api = HfApi(library_name="worldforge")
+        _be_quiet()
+        if not _token():
+            raise InputError("there is no token for the Hub", "set HF_TOKEN, or run `hf auth login`")
+
+    def knock(self) -> None:
+        """Ask for the repository, to learn at once whether the Hub is there and knows the token."""
+        self._visibility()
+
+    def open(self, *, public: bool) -> bool:
+        """Make the repository and the branch where they are missing; return whether the repository is private.
+
+        Raises InputError where the repository is public already and `public` was not said.
+        """
+        private = self._visibility()
+        if private is None:
+            self._patiently(
+                lambda: self._api.create_repo(self.repository, repo_type=_KIND, private=not public, exist_ok=True)
+            )
+            private = self._visibility()
+        if not private and not public:
+            raise InputError(f"{self.repository} is public", "say `--public` to push to a public repository")
+        if self.branch != "main":
+            self._patiently(
+                lambda: self._api.create_branch(self.repository, branch=self.branch, repo_type=_KIND, exist_ok=True)
+            )
+        return bool(private)
+
+    def state(self) -> BranchState:
+        """Read the branch's head, and every file at that commit."""
+        head = self._patiently(lambda: self._api.repo_info(self.repository, revision=self.branch, repo_type=_KIND).sha)
+        assert head is not None
+        entries = self._patiently(
+            lambda: list(self._api.list_repo_tree(self.repository, recursive=True, revision=head, repo_type=_KIND))
+        )
+        return BranchState(head, {entry.path: _remote_file(entry) for entry in entries if isinstance(entry, RepoFile)})
+
+    def read(self, path: str, revision: str, limit: int) -> bytes:
+        """Read a file of at most `limit` bytes at a revision."""
+        return self._patiently(lambda: _read(self.repository, path, revision, limit))
+
+    def columns(self, path: str, revision: str) -> pa.Schema:
+        """Read the columns of a Parquet file at a revision, from its end alone."""
+
+        def read() -> pa.Schema:
+            with HfFileSystem().open(f"datasets/{self.repository}@{revision}/{path}", block_size=1 << 16) as file:
+                return pq.read_schema(file)
+
+        return self._patiently(read)
+
+    def commit(self, uploads: Sequence[Upload], deletions: Sequence[str], message: str, parent: str) -> str:
+        """Upload and delete in one commit upon the commit `parent`; return the new head.
+
+        Objects that the server has are not uploaded again. Where a commit seems to have failed, the head is read
+        before it is tried again: it may have landed. Raises WorldForgeError where another writer was there first.
+        """
+        additions = [_addition(upload) for upload in uploads]
+        self._patiently(
+            lambda: self._api.preupload_lfs_files(
+                self.repository, additions, repo_type=_KIND, revision=self.branch, free_memory=False
+            )
+        )
+        operations: list[CommitOperationAdd | CommitOperationDelete] = [
+            *additions,
+            *(CommitOperationDelete(path, is_folder=False) for path in deletions),
+        ]
+
+        def attempt() -> str:
+            return self._api.create_commit(
+                self.repository,
+                operations,
+                commit_message=message,
+                repo_type=_KIND,
+                revision=self.branch,
+                parent_commit=parent,
+            ).oid
+
+        return self._patiently(attempt, landed=lambda: self._landed(uploads, deletions, parent))
+
+    def tags(self) -> dict[str, str]:
+        """Return the commit each tag names."""
+        refs = self._patiently(lambda: self._api.list_repo_refs(self.repository, repo_type=_KIND))
+        return {ref.name: ref.target_commit for ref in refs.tags}
+
+    def tag(self, name: str, commit: str) -> None:
+        """Name a commit. Raises InputError where the name names another."""
+        self._patiently(
+            lambda: self._api.create_tag(self.repository, tag=name, revision=commit, repo_type=_KIND, exist_ok=True)
+        )
+        if self.tags().get(name) != commit:
+            raise InputError(f"{self.repository} has another tag `{name}`", "choose another name with `--tag`")
+
+    def _visibility(self) -> bool | None:
+        """Say whether the repository is private; None where there is none."""
+
+        def ask() -> bool | None:
+            try:
+                return bool(self._api.repo_info(self.repository, repo_type=_KIND).private)
+            except HfHubHTTPError as error:
+                if _status(error) == 404:
+                    return None
+                raise
+
+        return self._patiently(ask)
+
+    def _landed(self, uploads: Sequence[Upload], deletions: Sequence[str], parent: str) -> str | None:
+        """Return the head where it is the commit that was to be made upon `parent`; None where `parent` is the head.
+
+        Raises WorldForgeError where it is neither.
+        """
+        state = self.state()
+        if state.head == parent:
+            return None
+        done = not state.missing(uploads) and not any(path in state.files for path in deletions)
+        if done:
+            history = self._patiently(
+                lambda: self._api.list_repo_commits(self.repository, revision=state.head, repo_type=_KIND)
+            )
+            if [commit.commit_id for commit in history[:2]] == [state.head, parent]:
+                return state.head
+        raise WorldForgeError(
+            f"another writer changed {self.repository} while this push was under way; nothing was overwritten",
+            "look at the repository's history, then run the same command again",
+        )
+
+    def _patiently(self, call: Callable[[], Answer], landed: Callable[[], Answer | None] | None = None) -> Answer:
+        """Return what `call` does, repeated while the Hub is merely busy or out of reach.
+
+        `landed` is asked after each failure that may hide a success; what it returns is taken for the answer.
+        """
+        for n_before, wait in enumerate((*_WAITS_S, None)):
+            try:
+                return call()
+            except _LIBRARY_ERRORS as error:
+                problem = error
+            passing = _is_passing(problem) or (n_before == 0 and _may_have_expired(problem))
+            if wait is not None and passing:
+                asked = max(wait, _asked_s(problem))
+                self._progress.note(f"the Hub is busy or out of reach; again in {asked} s")
+                time.sleep(asked)
+            if landed is not None and (passing or _status(problem) == _OVERTAKEN):
+                answer = landed()
+                if answer is not None:
+                    return answer
+            if wait is None or not passing:
+                break
+        raise _explained(problem, self.repository) from None
+
+
+def fetch_text(address: str, path: str, limit: int) -> str:
+    """Read a text of at most `limit` bytes from the dataset at an address, `hf://owner/name[@revision]`.
+
+    A token is used where there is one. Whatever goes wrong is an InputError: there, the address is the user's input.
+    """
+    repository, revision = read_address(address)
+    _be_quiet()
+    for wait in (*_WAITS_S[:3], None):
+        try:
+            return _read(repository, path, revision, limit).decode("utf-8")
+        except UnicodeDecodeError:
+            raise InputError(f"{path} of {address} is not UTF-8 text") from None
+        except _LIBRARY_ERRORS as error:
+            problem = error
+        if wait is None or not _is_passing(problem):
+            break
+        time.sleep(max(wait, _asked_s(problem)))
+    explained = _explained(problem, repository)
+    raise InputError(f"{path} of {address} cannot be read: {explained.message}", explained.hint) from None
+
+
+def _read(repository: str, path: str, revision: str, limit: int) -> bytes:
+    url = hf_hub_url(repository, path, repo_type=_KIND, revision=revision)
+    content = bytearray()
+    with hub_utils.get_session().stream("GET", url, headers=hub_utils.build_hf_headers()) as response:
+        hub_utils.hf_raise_for_status(response)
+        for portion in response.iter_bytes(1 << 16):
+            content += portion
+            if len(content) > limit:
+                raise InputError(f"{path} of {repository} is larger than {limit >> 20} MiB")
+    return bytes(content)
+
+
+def _addition(upload: Upload) -> CommitOperationAdd:
+    addition = CommitOperationAdd(upload.path, upload.source)
+    addition.upload_info.sha256 = bytes.fromhex(upload.sha256)  # known: the library need not read the file again
+    return addition
+
+
+def _remote_file(entry: RepoFile) -> RemoteFile:
+    if entry.lfs is not None:
+        return RemoteFile(entry.lfs.size, entry.lfs.sha256, True)
+    return RemoteFile(entry.size, entry.blob_id, False)
+
+
+def _token() -> str | None:
+    return get_token()
+
+
+def _be_quiet() -> None:
+    """Keep the library's bars and warnings from the terminal: what they tell is told by progress and errors."""
+    hub_utils.disable_progress_bars()
+    if not any(os.environ.get(name) for name in ("HF_DEBUG", "HF_HUB_VERBOSITY")):
+        hub_utils.logging.set_verbosity(hub_utils.logging.CRITICAL)
+
+
+def _response(error: BaseException | None) -> object:
+    return getattr(error, "response", None)
+
+
+def _status(error: BaseException) -> int | None:
+    """Return the HTTP status that a call, or the upload of one file in it, was refused with."""
+    for one in (error, error.__cause__):
+        status = getattr(_response(one), "status_code", None)
+        if isinstance(status, int):
+            return status
+    found = _STATUS_BY_XET.search(str(error))
+    return int(found[1]) if found else None
+
+
+def _may_have_expired(error: BaseException) -> bool:
+    """Say whether it was not the Hub that refused, but the store that it had signed an upload's address for."""
+    return not isinstance(error, HfHubHTTPError) and _status(error) in _MAY_HAVE_EXPIRED
+
+
+def _is_passing(error: BaseException) -> bool:
+    """Say whether the same call may succeed later: the Hub is busy, or the connection was lost."""
+    if isinstance(error, OfflineModeIsEnabled | HFValidationError):
+        return False
+    status = _status(error)
+    if status is not None:
+        return status in _PASSING
+    if isinstance(error, OSError):
+        return isinstance(error, ConnectionError | TimeoutError)
+    return type(error) is RuntimeError or isinstance(error, json.JSONDecodeError | HfHubHTTPError.__bases__[0])
+
+
+def _asked_s(error: BaseException) -> int:
+    """Return the seconds that a 429 or 503 asks to wait (`RateLimit`, `Retry-After`), 0 where it asks for none."""
+    headers = getattr(_response(error), "headers", None)
+    if headers is None:
+        return 0
+    limits = hub_utils.parse_ratelimit_headers(headers)
+    asked = str(limits.reset_in_seconds) if limits and limits.remaining == 0 else headers.get("Retry-After", "")
+    return min(int(asked), _ASKED_AT_MOST_S) if asked.isdecimal() else 0
+
+
+def _explained(error: BaseException, repository: str) -> WorldForgeError:
+    """Say what went wrong in a person's words, without token or signed address."""
+    said = redacted(next(filter(None, (getattr(one, "server_message", None) for one in (error, error.__cause__))), ""))
+    match _status(error):
+        case 401:
+            return InputError("the Hub does not accept the token", "set HF_TOKEN, or run `hf auth login`")
+        case 403:
+            return InputError(
+                f"the token gives no right to do this in {repository}: {said or 'forbidden'}",
+                "use a token that may write there",
+            )
+        case 404:
+            return InputError(f"the Hub has nothing there, in {repository}: {said or 'not found'}")
+        case int() as status if status in _PASSING or status == _OVERTAKEN:
+            return WorldForgeError(f"the Hub answers {status} for {repository}: {said}", "run the same command again")
+        case int() as status if status < 500:
+            return InputError(f"the Hub refuses this for {repository} ({status}): {said or 'no reason given'}")
+        case int() as status:
+            return WorldForgeError(f"the Hub cannot do this ({status}) for {repository}: {said or 'no reason given'}")
+    if isinstance(error, OfflineModeIsEnabled):
+        return InputError("HF_HUB_OFFLINE forbids to ask the Hub", "unset it")
+    reason = redacted(str(error.__cause__ or error)) or type(error).__name__
+    if _is_passing(error):
+        return WorldForgeError(f"the Hub cannot be reached for {repository}: {reason}", "run the same command again")
+    return InputError(f"the Hub refuses this for {repository}: {reason}")
+
+
+def redacted(text: str) -> str:
+    """Cut the token and the signatures of addresses out of a text, and the text to one short line."""
+    token = _token()
+    text = text.replace(token, "…") if token else text
+    return " ".join(re.sub(r"\?\S+", "?…", text).split())[:_SHOWN]

@@ -1,0 +1,161 @@
+"""The views of a dataset as units of work: each is written by whichever worker or rank gets to it.
+
+for view, unit in write_units(views, work, engine): ...        # in the order of the views
+
+<out>.ranks/2-of-8/sft/ and sft.json         what a rank wrote of a view, and the record that it is whole
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from worldforge.core.errors import InputError
+from worldforge.core.files import link_or_copy, naming, remove
+from worldforge.core.progress import Progress, Silent
+from worldforge.core.ranks import RECORD, Share, is_whole, read_record, write_record
+from worldforge.core.worker_pool import Engine
+from worldforge.core.worker_runtime import worker_context
+from worldforge.datasets.card.row_statistics import RowStatistics
+from worldforge.datasets.selection.selected_rows import SelectedRows
+from worldforge.datasets.view import DatasetView, ExportContext
+from worldforge.datasets.view_catalogue import load_views
+from worldforge.datasets.view_writer import Written, write_view
+from worldforge.world.world import MANIFEST
+
+ROWS_PER_PORTION, BYTES_PER_PORTION = 1_000, 16 * 2**20
+"""How many trajectories a view is handed at a time: so many, or as many as fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenView:
+    """A view that is written: its files with their rows, and what was counted of the trajectories that it read."""
+
+    written: Written
+    figures: RowStatistics
+
+
+@dataclass(frozen=True, slots=True)
+class ExportWork:
+    """What all views are made of, and where: a folder a view below `folder`. Pickles.
+
+    `imitated` are the trajectories for views that are imitated, `selected` those for all others. `code_from` is the
+    folder that the user's own views are imported from.
+    """
+
+    context: ExportContext
+    selected: SelectedRows
+    imitated: SelectedRows
+    folder: Path
+    rows_per_file: int
+    progress: Progress
+    code_from: Path | None = None
+
+    def selected_for(self, view: DatasetView) -> SelectedRows:
+        """Return the trajectories that are selected for a view."""
+        return self.imitated if view.imitated else self.selected
+
+
+def write_units(
+    views: Sequence[DatasetView], work: ExportWork, engine: Engine
+) -> Iterator[tuple[DatasetView, WrittenView]]:
+    """Write `views` by the workers of `engine`; give each with what came of it, in order."""
+    work.folder.mkdir(parents=True, exist_ok=True)
+    progress, elsewhere = work.progress, engine.name != "local" or min(engine.workers, len(views)) > 1
+    if elsewhere:
+        work.selected.prepare({view.takes for view in views if not view.imitated})
+        work.imitated.prepare({view.takes for view in views if view.imitated})
+        work = replace(work, progress=Silent())
+        progress.start("views", len(views))
+    with engine.pool(work, n_workers=len(views), shared_path=work.context.world.path / MANIFEST) as pool:
+        made = pool.map_ordered(_write, [view.reference or view.name for view in views])
+        for view, unit in zip(views, made, strict=True):
+            if elsewhere:
+                progress.advance()
+            yield view, unit
+
+
+def write_share(
+    views: Sequence[DatasetView], work: ExportWork, engine: Engine, share: Share, config: Mapping[str, Any]
+) -> dict[str, WrittenView]:
+    """Let a rank write its views into `work.folder`, but for those that it has; return all of them by name."""
+    folder = work.folder
+    records = {view.name: folder / f"{view.name}.json" for view in views}
+    missing = [view for view in views if not is_whole(records[view.name], config)]
+    for view in missing:
+        remove(records[view.name])
+        remove(folder / view.name)
+    if missing:
+        remove(folder / RECORD)
+    for view, unit in write_units(missing, work, engine):
+        write_record(records[view.name], share, config, unit.written, **_as_data(unit, folder))
+    units = {name: _from_data(read_record(path) or {}, folder) for name, path in records.items()}
+    told = {name: _as_data(unit, folder) for name, unit in units.items()}
+    if missing or not is_whole(folder / RECORD, config):
+        files = [path for unit in units.values() for path in unit.written]
+        write_record(folder / RECORD, share, config, files, views=told)
+    return units
+
+
+def gather(
+    ranks: Sequence[tuple[Path, Mapping[str, Any]]], views: Sequence[DatasetView], folder: Path
+) -> dict[str, WrittenView]:
+    """Put the views that ranks have written into `folder`; return them by name, in the order of `views`."""
+    found: dict[str, WrittenView] = {}
+    for place, record in ranks:
+        for name, told in record["views"].items():
+            unit = _from_data(told, place)
+            moved = {folder / path.relative_to(place): n_rows for path, n_rows in unit.written.items()}
+            for source, target in zip(unit.written, moved, strict=True):
+                link_or_copy(source, target)
+            found[name] = WrittenView(moved, unit.figures)
+    return {view.name: found[view.name] for view in views}
+
+
+def counted(units: Mapping[str, WrittenView], n_rows: int) -> RowStatistics:
+    """Return the figures of the first view that read all `n_rows` trajectories; else of the last that read any."""
+    figures = [unit.figures for unit in units.values()] or [RowStatistics()]
+    return next((one for one in figures if one.n_rows >= n_rows), figures[-1])
+
+
+def portions_of(view: DatasetView, selected: SelectedRows) -> Iterator[pa.Table]:
+    """Give what the view takes."""
+    if view.takes == "world" or not selected.n_rows:
+        return iter(())
+    if view.takes == "groups":
+        return selected.groups()
+    fitting = BYTES_PER_PORTION * selected.n_rows // max(1, selected.n_bytes)
+    return selected.tables(max(1, min(ROWS_PER_PORTION, fitting)))
+
+
+def _write(reference: str) -> WrittenView:
+    """Write the view that `reference` names, in a worker that was given the work."""
+    work: ExportWork = worker_context()
+    if not work.folder.is_dir():
+        raise InputError(
+            f"{platform.node()} does not see {work.folder}",
+            "write to a folder that all nodes share under the same path",
+        )
+    (view,), figures = load_views([reference], work.code_from), RowStatistics()
+    if not isinstance(work.progress, Silent):
+        work.progress.start(view.name)
+    portions = figures.watch(portions_of(view, work.selected_for(view)))
+    folder = work.folder / view.name
+    with naming(folder):
+        written = write_view(view, portions, work.context, folder, work.rows_per_file, work.progress)
+    return WrittenView(written, figures)
+
+
+def _as_data(unit: WrittenView, folder: Path) -> dict[str, Any]:
+    rows = {path.relative_to(folder).as_posix(): n_rows for path, n_rows in unit.written.items()}
+    return {"rows": rows, "figures": unit.figures.as_data()}
+
+
+def _from_data(data: Mapping[str, Any], folder: Path) -> WrittenView:
+    written = {folder / path: n_rows for path, n_rows in data["rows"].items()}
+    return WrittenView(written, RowStatistics.from_data(data["figures"]))

@@ -1,0 +1,92 @@
+"""Names that a world itself gives its entities stand in for a judge: an alias is the name, nothing else is.
+
+gold = gold_with_aliases(world, task)           # for both scorers
+score_compatible(answer, gold, AliasJudge(gold))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from worldforge.scoring.gold_table import GoldTable
+from worldforge.scoring.judge import Judge
+from worldforge.world.entity_aliases import OtherNames
+from worldforge.world.homonyms import Titles
+from worldforge.world.task import Task
+from worldforge.world.world import World
+
+
+class AliasJudge:
+    """A judge by a gold table's aliases; what they leave open goes to another judge, if there is one."""
+
+    def __init__(self, gold: GoldTable, other: Judge | None = None) -> None:
+        self._names = {alias: name for names in gold.aliases.values() for alias, name in names.items()}
+        self._other = other
+
+    def match(self, names: Sequence[str], gold_names: Sequence[str]) -> Mapping[str, str]:
+        """Map aliases to the names they stand for, where these are gold's."""
+        gold = set(gold_names)
+        known = {name: self._names[name] for name in names if name not in gold and self._names.get(name) in gold}
+        if self._other is None:
+            return known
+        return {**self._other.match([name for name in names if name not in known], gold_names), **known}
+
+    def grade(self, cells: Sequence[str], gold_cells: Sequence[str], criterion: str) -> Sequence[float]:
+        """Give 1 to a cell that is gold's or its alias, but for case; the rest is the other judge's, or 0."""
+        same = [self._same(cell, gold) for cell, gold in zip(cells, gold_cells, strict=True)]
+        if self._other is None or all(same):
+            return [float(one) for one in same]
+        left = [place for place, one in enumerate(same) if not one]
+        graded = self._other.grade([cells[place] for place in left], [gold_cells[place] for place in left], criterion)
+        grades = dict(zip(left, graded, strict=True))
+        return [grades.get(place, 1.0) for place in range(len(same))]
+
+    def _same(self, cell: str, gold: str) -> bool:
+        return gold.lower() in (cell.lower(), self._names.get(cell, cell).lower())
+
+
+def judge_by_aliases(gold: GoldTable) -> AliasJudge | None:
+    """Give the judge that a world's gold table brings along for `compat`; None where it names no aliases."""
+    return AliasJudge(gold) if gold.aliases else None
+
+
+def gold_with_aliases(world: World, task: Task) -> GoldTable:
+    """Give a task's gold table with every other name of an entity whose name stands in it, by column.
+
+    So it is with the title of its article, where others share its name. An alias that would mean two names of one
+    column means neither.
+    """
+    gold, titles = gold_called(task, world.other_names), _titles(task, world.titles)
+    if not titles:
+        return gold
+    both = {label: {**gold.aliases.get(label, {}), **titles.get(label, {})} for label in task.labels}
+    return replace(gold, aliases={label: names for label, names in both.items() if names})
+
+
+def _titles(task: Task, titles: Titles) -> dict[str, dict[str, str]]:
+    """Give for each column the titles of articles on what its cells name, where they say more than the name."""
+    found: dict[str, dict[str, str]] = {}
+    for cells, facts in zip(task.gold, task.facts, strict=True):
+        for label, cell, fact in zip(task.labels, cells, facts, strict=True):
+            for title in titles.of(fact):
+                found.setdefault(label, {})[title] = cell
+    return found
+
+
+def gold_called(task: Task, named: OtherNames) -> GoldTable:
+    """Give a task's gold table as `gold_with_aliases` does, of entities that have these other names."""
+    aliases = {
+        label: names
+        for label, cells in zip(task.labels, zip(*task.gold, strict=True), strict=True)
+        if (names := _of_column(named, set(cells)))
+    }
+    return GoldTable(tuple(task.labels), task.gold, task.keys, task.evaluation, aliases)
+
+
+def _of_column(named: OtherNames, cells: set[str]) -> dict[str, str]:
+    meant: dict[str, set[str]] = {}
+    for cell in sorted(cells & named.keys()):
+        for alias in named[cell]:
+            meant.setdefault(alias, set()).add(cell)
+    return {alias: min(names) for alias, names in meant.items() if alias not in cells and len(names) == 1}

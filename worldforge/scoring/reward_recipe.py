@@ -1,0 +1,159 @@
+"""A recipe: how a trajectory's reward components become one number. Only views hold that number; storage never does.
+
+# recipe.yaml: a component and its weight, or its weight, unit and bounds
+item_f1: 1.0
+format_score: 0.1
+n_pages_opened: {weight: 0.05, cap: 1}
+n_completion_tokens: {weight: -0.1, per: 10000, cap: 1}
+
+reward(read_recipe("recipe.yaml"), row)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from worldforge.core.errors import InputError
+from worldforge.core.files import value_digest
+from worldforge.schema.documents import Entry, Node, read_document
+from worldforge.schema.problems import Problem, SpecError
+from worldforge.schema.section import Section
+from worldforge.schema.sources import read_text
+from worldforge.schema.validation import find_faults_in
+
+_MOST = 1e6
+
+
+class RewardTerm(Section):
+    """What one component adds: `weight` times its value, counted in units of `per`, then held in [`floor`, `cap`]."""
+
+    weight: float = Field(ge=-_MOST, le=_MOST, allow_inf_nan=False, description="What one unit adds to the reward.")
+    per: float = Field(default=1.0, ge=1 / _MOST, le=_MOST * _MOST, description="What counts as one unit.")
+    floor: float | None = Field(default=None, allow_inf_nan=False, description="Least number of units that counts.")
+    cap: float | None = Field(default=None, allow_inf_nan=False, description="Largest number of units that counts.")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> RewardTerm:
+        if self.floor is not None and self.cap is not None and self.floor > self.cap:
+            raise ValueError(f"floor ({self.floor:g}) is above cap ({self.cap:g})")
+        return self
+
+    def of(self, value: float) -> float:
+        """Return what a component of this value adds."""
+        units = value / self.per
+        if self.cap is not None:
+            units = min(units, self.cap)
+        if self.floor is not None:
+            units = max(units, self.floor)
+        return self.weight * units
+
+
+class Recipe(Section):
+    """The terms that add up to a reward, by component: by column of a trajectory. docs/rewards.md says what each is."""
+
+    item_f1: RewardTerm | None = Field(default=None, description="F1 over cells, strict scorer.")
+    item_precision: RewardTerm | None = Field(default=None, description="Precision over cells.")
+    item_recall: RewardTerm | None = Field(default=None, description="Recall over cells.")
+    row_f1: RewardTerm | None = Field(default=None, description="F1 over rows.")
+    row_precision: RewardTerm | None = Field(default=None, description="Precision over rows.")
+    row_recall: RewardTerm | None = Field(default=None, description="Recall over rows.")
+    row_order: RewardTerm | None = Field(default=None, description="Share of pairs of rows in a ranking's order.")
+    success: RewardTerm | None = Field(default=None, description="1 where the table is perfect, else 0.")
+    coverage: RewardTerm | None = Field(default=None, description="Share of the gold cells that were seen.")
+    efficiency: RewardTerm | None = Field(default=None, description="Gold cells seen, a tool call.")
+    format_score: RewardTerm | None = Field(
+        default=None, description="How well the answer keeps to the form asked for."
+    )
+    n_steps: RewardTerm | None = Field(default=None, description="Turns of the agent.")
+    n_tool_calls: RewardTerm | None = Field(default=None, description="Tool calls.")
+    n_tool_errors: RewardTerm | None = Field(default=None, description="Tool calls that brought an error.")
+    n_redundant_calls: RewardTerm | None = Field(default=None, description="Calls that repeat one that had succeeded.")
+    n_pages_opened: RewardTerm | None = Field(default=None, description="Different pages opened.")
+    n_answer_characters: RewardTerm | None = Field(default=None, description="Length of the answer.")
+    n_prompt_tokens: RewardTerm | None = Field(default=None, description="Tokens that the agent's model read.")
+    n_completion_tokens: RewardTerm | None = Field(default=None, description="Tokens that it wrote.")
+
+    @model_validator(mode="after")
+    def _weighs_something(self) -> Recipe:
+        if not self.terms:
+            raise ValueError("a recipe weighs at least one component: `item_f1: 1.0`")
+        return self
+
+    @cached_property
+    def terms(self) -> dict[str, RewardTerm]:
+        """The terms by component, in the order in which components are declared."""
+        given = {name: getattr(self, name) for name in COMPONENTS}
+        return {name: term for name, term in given.items() if term is not None}
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of a trajectory that the reward is made of."""
+        return list(self.terms)
+
+    def to_json(self) -> dict[str, dict[str, float]]:
+        """Return the recipe as JSON values, for a manifest: what is as by default is left out."""
+        return {name: term.model_dump(exclude_defaults=True) for name, term in self.terms.items()}
+
+    @property
+    def digest(self) -> str:
+        """A SHA-256 over what the recipe says; a number written otherwise (`1`, `1.0`) changes nothing."""
+        return value_digest(self.to_json())
+
+
+COMPONENTS = tuple(Recipe.model_fields)
+"""The components that a recipe may weigh: columns of a trajectory."""
+
+DEFAULT = Recipe(
+    item_f1=RewardTerm(weight=1.0),
+    format_score=RewardTerm(weight=0.1),
+    n_pages_opened=RewardTerm(weight=0.05, cap=1.0),
+    n_completion_tokens=RewardTerm(weight=-0.1, per=10_000.0, cap=1.0),
+)
+"""After WideSeek-R1 (arXiv 2602.04634): item F1, a little for form and for opening a page, a little off for length."""
+
+
+def read_recipe(path: str | Path) -> Recipe:
+    """Read a recipe from a YAML file. Raises SpecError with every problem and its place, InputError without a file."""
+    tree, problems = read_document(read_text(Path(path)), str(path))
+    if not isinstance(tree.content, Mapping):
+        problems.append(tree.place.problem((), "a recipe is a mapping of components to weights", "`item_f1: 1.0`"))
+        raise SpecError(problems)
+    recipe, faults = find_faults_in(_spelled_out(tree, problems), Recipe)
+    problems += [fault.problem for fault in faults if fault.path or not problems]
+    if recipe is None or problems:
+        raise SpecError(sorted(problems, key=lambda problem: (problem.line, problem.column)))
+    return recipe
+
+
+def _spelled_out(tree: Node, problems: list[Problem]) -> Node:
+    """Write `item_f1: 1.0` as `item_f1: {weight: 1.0}`; note components that are named without a weight."""
+    assert isinstance(tree.content, Mapping)
+    terms = {}
+    for name, entry in tree.content.items():
+        node = entry.node
+        if entry.is_null and name in COMPONENTS and not any(problem.path == name for problem in problems):
+            problems.append(entry.key_place.problem((name,), "must be a weight, or a mapping", f"`{name}: 1.0`"))
+        elif not isinstance(node.content, Mapping | list):
+            node = Node(node.place, {"weight": Entry(entry.key_place, node)})
+        terms[name] = Entry(entry.key_place, node)
+    return Node(tree.place, terms)
+
+
+def reward(recipe: Recipe, row: Mapping[str, Any]) -> float:
+    """Return the reward of a trajectory, a finite number. `row` has at least the recipe's `columns`.
+
+    Raises InputError where it lacks one: it was written before that component was.
+    """
+    terms = recipe.terms
+    missing = [name for name in terms if row.get(name) is None]
+    if missing:
+        raise InputError(
+            f"a trajectory has no `{missing[0]}`: an older version wrote it", "`worldforge rescore WORLD` adds it"
+        )
+    return math.fsum(term.of(float(row[name])) for name, term in terms.items())

@@ -1,0 +1,187 @@
+"""Vectors of pages, and which are nearest to a query's: exact, by product with every one of them.
+
+In an index's folder `dense/`: dense.json (which model, which weights of it, which settings), vectors.npy (float16, a
+row a passage, in the order of pages), firsts.npy (the first passage of each page), ties.npy (the place of each page
+among pages that are equally near). They are mapped, not loaded. A page is as near as the nearest of its passages (MaxP:
+Dai and Callan, "Deeper text understanding for IR with contextual neural language modeling", 2019).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from worldforge.core.arrays import save_array
+from worldforge.core.errors import InputError
+from worldforge.core.files import write_json
+from worldforge.core.progress import Progress
+from worldforge.search.embedding_archive import EmbeddingArchive, Halves
+from worldforge.search.page_store import PageStore
+from worldforge.search.passages import cut_passages
+
+FOLDER = "dense"
+_VECTORS, _FIRSTS, _TIES, _SAID = "vectors.npy", "firsts.npy", "ties.npy", "dense.json"
+_BATCH = 512  # texts that are embedded, and then kept, together
+_BLOCK = 8_192  # passages that are multiplied together: as floats they stay in a processor's cache
+_STEPS = 1 << 16  # in one point of cosine: finer differences may be those of rounding
+
+Rows = npt.NDArray[np.int64]
+Nearest = tuple[Rows, npt.NDArray[np.float64]]
+"""Pages by row, nearest first, and their cosines."""
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class DenseSettings:
+    """As a spec's section `search.dense` has them."""
+
+    model: str
+    weight: float = 1.0
+    passage_characters: int = 2_000
+    query_prefix: str = ""
+    page_prefix: str = ""
+
+
+@dataclass(frozen=True)
+class DensePages:
+    """The vectors of an index's pages; `revision` is empty where the model does not tell its own."""
+
+    settings: DenseSettings
+    revision: str
+    vectors: Halves
+    firsts: Rows
+    ties: npt.NDArray[np.int32]
+
+    def nearest(self, queries: Halves, allowed: Sequence[Mask | None], depth: int) -> list[Nearest]:
+        """Return for each query the pages nearest to it, at most `depth`, nearest first, and their cosines.
+
+        `queries` has a row a query, `allowed` says which pages may be among them (None: all).
+        """
+        if not len(self.firsts):
+            return [(np.empty(0, np.int64), np.empty(0)) for _ in queries]
+        near = np.maximum.reduceat(self._products(queries), self.firsts, axis=1)
+        steps = np.floor(near.astype(np.float64) * _STEPS).astype(np.int64)
+        return [self._first(row, mask, depth) for row, mask in zip(steps, allowed, strict=True)]
+
+    def _products(self, queries: Halves) -> npt.NDArray[np.float32]:
+        """Return the product of every query with every passage, float32 of shape (queries, passages).
+
+        A query is multiplied by itself, so that what comes of it does not hang on who asks at the same time.
+        """
+        torch = _torch()
+        asked = torch.from_numpy(queries.astype(np.float32))
+        products = torch.empty((len(queries), len(self.vectors)), dtype=torch.float32)
+        for start in range(0, len(self.vectors), _BLOCK):
+            block = torch.from_numpy(self.vectors[start : start + _BLOCK]).float()
+            for number, query in enumerate(asked):
+                torch.mv(block, query, out=products[number, start : start + len(block)])
+        found: npt.NDArray[np.float32] = products.numpy()
+        return found
+
+    def _first(self, steps: npt.NDArray[np.int64], mask: Mask | None, depth: int) -> Nearest:
+        torch = _torch()
+        pages = np.arange(len(steps)) if mask is None else np.flatnonzero(mask)
+        depth = min(depth, len(pages))
+        if depth:
+            least = int(torch.topk(torch.from_numpy(steps[pages]), depth).values[-1])
+            pages = pages[steps[pages] >= least]
+        best = pages[np.lexsort((self.ties[pages], -steps[pages]))][:depth]
+        return best, steps[best] / _STEPS
+
+
+def write_dense(
+    folder: Path,
+    store: PageStore,
+    order: npt.NDArray[np.int64],
+    settings: DenseSettings,
+    archive: EmbeddingArchive,
+    progress: Progress,
+) -> None:
+    """Write the vectors of the pages in `store` into the new folder `folder`; `order` has the winner of ties first.
+
+    What the archive lacks is embedded, and kept there batch by batch. Raises NoEmbedderError where no model is at hand.
+    """
+    _torch()
+    counts = [len(_passages(store, row, settings)) for row in range(store.n_pages)]
+    progress.start("index: vectors", sum(counts))
+    folder.mkdir()
+    dimension, start = 0, 0
+    vectors: Halves = np.empty((0, 0), np.float16)
+    texts = (text for row in range(store.n_pages) for text in _passages(store, row, settings))
+    for batch in _batches(texts):
+        made = archive.vectors(batch)
+        if not dimension:
+            dimension = made.shape[1]
+            vectors = _new(folder / _VECTORS, (sum(counts), dimension))
+        if made.shape[1] != dimension:
+            raise InputError(f"vectors by `{settings.model}` differ in length", "build again with `--fresh`")
+        vectors[start : start + len(made)] = made
+        start += len(made)
+        progress.advance(len(made))
+    if not dimension:
+        save_array(folder / _VECTORS, vectors)
+    save_array(folder / _FIRSTS, np.cumsum([0, *counts[:-1]], dtype=np.int64)[: len(counts)])
+    ties = np.empty(len(order), np.int32)
+    ties[order] = np.arange(len(order), dtype=np.int32)
+    save_array(folder / _TIES, ties)
+    said = asdict(settings) | {"revision": archive.revision, "dimension": dimension, "passages": sum(counts)}
+    write_json(folder / _SAID, said)
+
+
+def read_dense_record(folder: Path) -> dict[str, object]:
+    """Return what dense.json in `folder` says. Raises OSError, ValueError where it is missing or damaged."""
+    said = json.loads((folder / _SAID).read_bytes())
+    if not isinstance(said, dict):
+        raise ValueError(f"{_SAID} is no object")
+    return said
+
+
+def open_dense(folder: Path) -> DensePages | None:
+    """Map what `write_dense` left; None where it never was. Raises OSError, ValueError, TypeError where damaged."""
+    if not folder.exists():
+        return None
+    said = read_dense_record(folder)
+    revision, shape = str(said.pop("revision", "")), (said.pop("passages", None), said.pop("dimension", None))
+    settings = DenseSettings(**said)  # type: ignore[arg-type]
+    # copy on write: torch takes no array that cannot be written to
+    vectors = np.load(folder / _VECTORS, mmap_mode="c") if shape[0] else np.empty((0, 0), np.float16)
+    firsts, ties = np.load(folder / _FIRSTS), np.load(folder / _TIES)
+    if vectors.shape != (shape if shape[0] else (0, 0)) or len(firsts) != len(ties):
+        raise ValueError(f"{FOLDER}/{_VECTORS} is not as {_SAID} says")
+    return DensePages(settings, revision, vectors, firsts, ties)
+
+
+def first_passage(store: PageStore, settings: DenseSettings) -> str:
+    """Return the text whose vector is the first."""
+    return _passages(store, 0, settings)[0]
+
+
+def _passages(store: PageStore, row: int, settings: DenseSettings) -> list[str]:
+    title, plain = store.cells(row, "title", "plain")
+    return [settings.page_prefix + text for text in cut_passages(title, plain, settings.passage_characters)]
+
+
+def _batches(texts: Iterator[str]) -> Iterator[list[str]]:
+    return iter(lambda: list(islice(texts, _BATCH)), [])
+
+
+def _new(path: Path, shape: tuple[int, int]) -> Halves:
+    """Make a file of vectors that are to be filled in, and map it."""
+    np.lib.format.open_memmap(path, "w+", np.float16, shape)  # type: ignore[no-untyped-call]
+    vectors: Halves = np.load(path, mmap_mode="r+")
+    return vectors
+
+
+def _torch() -> Any:
+    try:
+        import torch
+    except ImportError as error:
+        raise InputError("torch is not installed, by which vectors are compared", "pip install '.[dense]'") from error
+    return torch

@@ -1,0 +1,285 @@
+"""The search index of a world: opened without being loaded, asked in words. `search/index_writer.py` writes it.
+
+    index = open_index(world / "index")
+    index.search("football clubs in Velmar")      # [Hit(page=17, url="https://…", title=…, snippet=…, …), …]
+    index.page("https://…")                       # PageText(page=17, …), or None
+
+On disk: `tantivy/` (the engine), `pages.arrow` (what snippets and pages are read from), `ranking.json`, and `dense/`
+where pages are found by vectors too. Same pages and vectors, same bytes; and opening writes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import tantivy
+
+from worldforge.core.errors import InputError
+from worldforge.search import embedding_archive as embeddings
+from worldforge.search import page_vectors as vectors
+from worldforge.search import rerank
+from worldforge.search.dense_search import DenseSearch
+from worldforge.search.fusion import fuse
+from worldforge.search.lookup import DEPTH
+from worldforge.search.page_filters import Filters
+from worldforge.search.page_store import FILE_NAME, PageStore, open_store
+from worldforge.search.parsed_query import ParsedQuery, parse_query, query_text
+from worldforge.search.query_builder import BuiltQuery, QueryBuilder
+from worldforge.search.ranking_settings import RankingSettings, read_ranking
+from worldforge.search.sites import Sites
+from worldforge.search.snippet import Needle, cut_snippet, needles_of
+from worldforge.search.tantivy_index import Searcher, damage_as_input_error, open_tantivy
+from worldforge.search.typos import nearest_words
+
+ENGINE, RANKING = "tantivy", "ranking.json"
+_SCORE_STEPS = 1 << 13  # in one point of score: finer differences may be those of rounding
+_CORRECTED = 1_024  # misspelt words whose corrections are remembered: finding one takes as long as ten searches
+_KNOWN_ROWS = 1 << 14  # pages, at most, of a world whose rows are remembered: some 3 MB
+_SPARE_HITS = 20  # fetched beyond the limit: scores that are equal once rounded are put in order across it
+_Ranked = list[tuple[float, int]]
+"""Scores and page rows, best first."""
+_Fetched = list[tuple[float, tantivy.DocAddress]]
+
+
+class Hit(NamedTuple):
+    """A page found: its row in pages.parquet, what a list of results shows of it, its score rounded."""
+
+    page: int
+    url: str
+    title: str
+    snippet: str
+    published: datetime.date | None
+    score: float
+
+
+class FoundPages(NamedTuple):
+    """Pages found, best first, by score and row; and what snippets of them are cut around."""
+
+    ranked: _Ranked
+    needles: list[Needle]
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """A page opened: its row in pages.parquet, and its text in Markdown as pages.parquet holds it.
+
+    `moved` says that it was asked for by an address that it has left; `url` is its own.
+    """
+
+    page: int
+    url: str
+    title: str
+    published: datetime.date | None
+    text: str
+    moved: bool = False
+
+
+@dataclass(frozen=True)
+class SearchIndex:
+    """An open index. Searches may run in several threads at once."""
+
+    searcher: tantivy.Searcher
+    schema: tantivy.Schema
+    store: PageStore
+    ranking: RankingSettings
+    weights: rerank.Weights | None = None
+    dense: DenseSearch | None = None
+
+    @property
+    def n_pages(self) -> int:
+        """How many pages can be found."""
+        return self.store.n_pages
+
+    def search(self, query: str, limit: int = 10) -> list[Hit]:
+        """Return the best pages for a query as people type it (docs/search.md), at most `limit`, best first.
+
+        Any text will do. However many are asked for, the first are the same. With vectors, raises NoEmbedderError where
+        the query was never asked and the model is not at hand, ModelUnavailableError where it is gone.
+        """
+        found = self.find(query, limit)
+        return [self._hit(page, score, found.needles) for score, page in found.ranked]
+
+    def find(self, query: str, limit: int = 10) -> FoundPages:
+        """Find what `search` returns, and show nothing of it yet."""
+        asked = parse_query(query, cjk=self.ranking.cjk)
+        sought = self._asker.sought(asked)
+        limit = limit if self.ranking.top_k is None else min(limit, self.ranking.top_k)
+        if self.dense is not None and (text := query_text(query)):
+            near, _ = self.dense.nearest(query, text, self._filters.allowed(asked))
+            ranked = self._fused(sought, near, limit, asked, self.dense)
+        else:
+            ranked = self._by_words(sought, limit, asked, self.ranking)
+        terms = sought.terms if sought is not None else []
+        return FoundPages(ranked, needles_of(terms))
+
+    async def ready(self, queries: Sequence[str]) -> None:
+        """See that searches for `queries` will not wait for a model: those of many sessions are embedded together."""
+        if self.dense is None:
+            return
+        told = [(query, text) for query in queries if (text := query_text(query)) and not self.dense.has(query)]
+        allowed = [self._filters.allowed(parse_query(query, cjk=self.ranking.cjk)) for query, _ in told]
+        asked = [self.dense.ready(query, text, mask) for (query, text), mask in zip(told, allowed, strict=True)]
+        await asyncio.gather(*asked)
+
+    def by_words_alone(self) -> SearchIndex:
+        """Return the index without its vectors: no model is needed to search it."""
+        return replace(self, dense=None)
+
+    def page(self, url: str) -> PageText | None:
+        """Return the page at `url`, its own or one it has left, a fragment and blanks put aside; None for no page."""
+        address = url.strip().partition("#")[0].encode("utf-8", "replace").decode()
+        sought = tantivy.Query.term_query(self.schema, "url", address, index_option="basic")
+        for _, row in self._ranked(sought, limit=1):
+            url, title, published, text = self.store.cells(row, "url", "title", "published", "text")
+            return PageText(row, url, title, published, text, moved=address != url)
+        return None
+
+    def glance(self, page: int) -> Hit:
+        """Return the page in row `page` as a result of no query in particular: its beginning, a score of 0."""
+        return self._hit(page, 0.0, [])
+
+    @cached_property
+    def _asker(self) -> QueryBuilder:
+        nearest = lru_cache(_CORRECTED)(self._nearest)
+        return QueryBuilder(self.searcher, self.schema, self.ranking, nearest, self._sites.pages_on)
+
+    @cached_property
+    def _filters(self) -> Filters:
+        return Filters(self.searcher, self.n_pages, self._asker.phrase, self._sites.rows_on)
+
+    @cached_property
+    def _sites(self) -> Sites:
+        return Sites(self.schema, self.store.columns["url"])
+
+    def _nearest(self, word: str) -> tuple[str, ...]:
+        return tuple(nearest_words(word, self.searcher, self.schema, self._words_at))
+
+    def _rows_at(self, places: list[tantivy.DocAddress]) -> list[int]:
+        """Return the rows of pages. Where pages are few they are remembered: the engine takes long to begin telling."""
+        if self.n_pages > _KNOWN_ROWS:
+            return self._rows_told(places)
+        keys, known = [(at.segment_ord, at.doc) for at in places], self._known_rows
+        try:
+            return [known[key] for key in keys]
+        except KeyError:
+            known.update(zip(keys, self._rows_told(places), strict=True))
+        return [known[key] for key in keys]
+
+    def _rows_told(self, places: list[tantivy.DocAddress]) -> list[int]:
+        return cast(list[int], self.searcher.fast_field_values("page", places))
+
+    @cached_property
+    def _known_rows(self) -> dict[tuple[int, int], int]:
+        return {}
+
+    def _words_at(self, at: tantivy.DocAddress) -> str:
+        (row,) = cast(list[int], self.searcher.fast_field_values("page", [at]))
+        return " ".join(self.store.cells(row, "title", "plain"))
+
+    def _ranked(self, sought: tantivy.Query, limit: int) -> _Ranked:
+        """Return scores and page rows, best first; equal scores in the order in which pages were indexed."""
+        return self._in_order(self._fetched(sought, limit + _SPARE_HITS), limit)
+
+    def _fetched(self, sought: tantivy.Query, limit: int) -> _Fetched:
+        return self.searcher.search(sought, limit, count=False).hits
+
+    def _in_order(self, fetched: _Fetched, limit: int) -> _Ranked:
+        """Round scores, and let the order in which pages were indexed decide between those that are equal then."""
+        if 0 < limit < len(fetched):
+            least = int(fetched[limit - 1][0] * _SCORE_STEPS) / _SCORE_STEPS
+            end = limit
+            while end < len(fetched) and fetched[end][0] >= least:
+                end += 1
+            fetched = fetched[:end]
+        best = sorted([(-int(score * _SCORE_STEPS), at) for score, at in fetched])[:limit]
+        pages = self._rows_at([at for _, at in best])
+        return [(-steps / _SCORE_STEPS, page) for (steps, _), page in zip(best, pages, strict=True)]
+
+    def _by_words(self, sought: BuiltQuery | None, limit: int, asked: ParsedQuery, ranking: RankingSettings) -> _Ranked:
+        if sought is None:
+            return []
+        if self.weights is None or not ranking.reorders:
+            return self._ranked(sought.query, limit)
+        return self._ranked_anew(sought.query, limit, asked, self.weights, ranking)
+
+    def _fused(
+        self, sought: BuiltQuery | None, near: npt.NDArray[np.int64], limit: int, asked: ParsedQuery, dense: DenseSearch
+    ) -> _Ranked:
+        """Fuse the first `DEPTH` pages by words with those by vectors; then go on with words alone."""
+        words = self._by_words(sought, DEPTH, asked, self.ranking.by_merit)
+        by_words = np.array([page for _, page in words], np.int64)
+        pages, merit = fuse([(by_words, 1.0), (near, dense.settings.weight)])
+        scores = rerank.left_to_chance(merit, pages, self.ranking, key=asked.key)
+        order = np.lexsort((dense.ties[pages], -scores))
+        best = [(float(scores[at]), int(pages[at])) for at in order if np.isfinite(scores[at])]
+        if len(best) < limit and len(words) == DEPTH:
+            first = set(pages.tolist())
+            further = self._by_words(sought, limit + len(first), asked, self.ranking)
+            best += [(0.0, page) for _, page in further if page not in first]
+        return best[:limit]
+
+    def _ranked_anew(
+        self, sought: tantivy.Query, limit: int, asked: ParsedQuery, weights: rerank.Weights, ranking: RankingSettings
+    ) -> _Ranked:
+        """Do as `_ranked` does, by all that counts: block by block, and further on where a block brings too few."""
+        best: _Ranked = []
+        done, wanted = 0, rerank.BLOCK
+        while len(best) < limit:
+            fetched = self._fetched(sought, wanted)
+            for start in range(done, len(fetched), rerank.BLOCK):
+                best += self._block(fetched[start : start + rerank.BLOCK], asked, weights, ranking)
+            if len(fetched) < wanted:
+                break
+            done, wanted = wanted, 2 * wanted
+        return best[:limit]
+
+    def _block(
+        self, fetched: _Fetched, asked: ParsedQuery, weights: rerank.Weights, ranking: RankingSettings
+    ) -> _Ranked:
+        found = self._in_order(fetched, len(fetched))
+        scores = np.array([score for score, _ in found])
+        rows = np.array([page for _, page in found], np.int64)
+        fresh = rerank.new_scores(scores, rows, weights, ranking, key=asked.key, cjk=asked.is_cjk)
+        rounded = np.rint(fresh * _SCORE_STEPS) / _SCORE_STEPS
+        order = np.argsort(-rounded, kind="stable")
+        return [(float(rounded[at]), int(rows[at])) for at in order if np.isfinite(rounded[at])]
+
+    def _hit(self, page: int, score: float, needles: Sequence[Needle]) -> Hit:
+        url, title, published, plain, lowered = self.store.listed(page)
+        return Hit(page, url, title, cut_snippet(plain, lowered, needles), published, score)
+
+
+def open_index(folder: Path) -> SearchIndex:
+    """Open the index in `folder`. Raises InputError where it is missing or damaged."""
+    try:
+        ranking = read_ranking(folder / RANKING)
+        store = open_store(folder / FILE_NAME)
+        weights = rerank.open_weights(folder / rerank.FILE_NAME) if ranking.reorders else None
+        pages = vectors.open_dense(folder / vectors.FOLDER)
+        engine = open_tantivy(folder / ENGINE)
+        with damage_as_input_error(folder / ENGINE):
+            searcher = cast(tantivy.Searcher, Searcher(engine.searcher(), folder / ENGINE))
+    except FileNotFoundError as error:
+        message = f"{folder} holds no search index"
+        raise InputError(message, "build the world again: `worldforge build`") from error
+    except (OSError, ValueError, TypeError, pa.ArrowException) as error:
+        message = f"the search index in {folder} cannot be read: {error}"
+        raise InputError(message, "build the world again: `worldforge build --fresh`") from error
+    dense = None if pages is None else DenseSearch(pages, store, folder.parent / embeddings.FILE)
+    return SearchIndex(
+        searcher,
+        engine.schema,
+        store,
+        ranking,
+        weights,
+        dense,
+    )

@@ -1,0 +1,71 @@
+"""One attempt at a task, as a trainer's environment keeps it: a session at the tools, what it took, the answer's worth.
+
+attempt = Attempt(read_asked(row))
+attempt.call("search", {"query": "football clubs in Velmar"})     ->  "[1] https://…"
+attempt.measures("```markdown …")["item_f1"]
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from worldforge.core.errors import InputError
+from worldforge.core.loops import run_to_end
+from worldforge.models.chat import ToolCall
+from worldforge.serving.answer_reward import measures
+from worldforge.serving.worlds import WORLDS
+
+FIELDS = ("world", "world_digest", "task_id", "dialect", "ground_truth")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRequest:
+    """What a row asks: which task of which world, in which dialect its prompt speaks of tools, what is right."""
+
+    world: str
+    world_digest: str
+    task_id: str
+    dialect: str
+    ground_truth: str
+
+
+def read_task_request(row: Mapping[str, Any]) -> TaskRequest:
+    """Read those fields of a row. Raises InputError that names the first that is missing, or is no text."""
+    for field in FIELDS:
+        if not isinstance(row.get(field), str):
+            what = "lacks" if row.get(field) is None else "has no text in"
+            raise InputError(
+                f"a row {what} `{field}`", "take the rows of a view that `worldforge export` wrote: rl_trl, rl_skyrl"
+            )
+    return TaskRequest(*(row[field] for field in FIELDS))
+
+
+class TaskAttempt:
+    """A session of its own; `n_calls` were made, of which `n_errors` brought an error."""
+
+    def __init__(self, asked: TaskRequest) -> None:
+        self.asked = asked
+        self.n_calls = self.n_errors = 0
+        self._session = WORLDS.session(asked.world, asked.world_digest, asked.dialect)
+
+    def call(self, tool: str, arguments: str | Mapping[str, Any]) -> str:
+        """Call a tool and return what an agent reads. What is wrong with a call comes back as words."""
+        written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+        call = ToolCall(f"call_{self.n_calls}", tool, written)
+        self.n_calls += 1
+        observation = run_to_end(self._session.call(call))
+        self.n_errors += bool(observation.error)
+        return observation.text
+
+    def refuse(self, why: str) -> str:
+        """Count a call that cannot even be read, and return what an agent reads in its place."""
+        self.n_calls += 1
+        self.n_errors += 1
+        return f"Error: malformed request: {why}."
+
+    def measures(self, answer: str) -> dict[str, float]:
+        """Score the text of an answer; see `reward.measures`."""
+        return measures(answer, self.asked.ground_truth)
