@@ -54,9 +54,8 @@ ENGINE_ARGS = ["quantization", "max_num_batched_tokens", "speculative_config.met
 @st.composite
 def addresses(draw):
     backend = draw(st.sampled_from(["vllm", "openai", "scripted"]))
-    url = (
-        draw(st.sampled_from(["", "http://127.0.0.1:8000/v1", "https://models.example"])) if backend == "openai" else ""
-    )
+    urls = ["http://127.0.0.1:8000/v1", "https://models.example"]
+    url = tuple(draw(st.lists(st.sampled_from(urls), unique=True))) if backend == "openai" else ()
     names = draw(st.sets(st.sampled_from(known(backend))))
     further = draw(st.dictionaries(st.sampled_from(ENGINE_ARGS), WORDS, max_size=3)) if backend == "vllm" else {}
     settings = Settings(
@@ -125,6 +124,7 @@ def test_rubbish_settings_are_explained(start, query):
         ("vllm:m@http://h/v1", "write openai:m@http://h/v1"),
         ("openai:m@http://", "cannot be read"),
         ("openai:m@http://h:port/v1", "cannot be read"),
+        ("openai:m@http://a/v1,b:8000/v1", "several as http://a:8000/v1,http://b:8000/v1"),
     ],
 )
 def test_what_is_wrong_is_said(text, said):
@@ -170,7 +170,7 @@ def test_a_profile_can_be_changed_moved_and_lent():
     lent = ModelAddress.parse("qwen3:models/mine")
     assert lent == replace(profile, model="models/mine")
     served = ModelAddress.parse("qwen3@http://127.0.0.1:8000/v1?concurrency=8")
-    assert (served.backend, served.model, served.base_url) == ("openai", profile.model, "http://127.0.0.1:8000/v1")
+    assert (served.backend, served.model, served.endpoints) == ("openai", profile.model, ("http://127.0.0.1:8000/v1",))
     assert served.sampling == profile.sampling
     assert served.settings.tool_parser is None  # the server's business
     assert served.settings.concurrency == 8

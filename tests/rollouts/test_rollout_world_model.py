@@ -101,6 +101,12 @@ def test_several_workers_tell_of_their_models_before_an_episode_ends(world):
     assert any(found and int(found[1]) and done + int(found[1]) > 1 for done, found in running)
 
 
+def test_workers_share_the_limit_of_requests_under_way(world):
+    with serving_faults((200, {}, completion("| name |\n|---|\n| none |"), 0.5)) as (server, url):
+        rollout(world, agent=f"openai:m@{url}?concurrency=2", limit=8, concurrency=8, workers=2)
+    assert server.most <= 2
+
+
 def test_a_lying_model_is_refused_each_time_and_the_agent_is_told_the_truth(world):
     summary = played(world, lying, "lied-to")
     truth = rollout(world, run="truth", limit=LIMIT)

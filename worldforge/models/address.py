@@ -3,6 +3,7 @@
 vllm:Qwen/Qwen3-8B                              in this process; a name on the Hub, or a folder
 vllm:models/mine?max_model_len=32768&tool_parser=hermes&quantization=fp8
 openai:Qwen/Qwen3-8B@http://127.0.0.1:8000/v1   any server that speaks the OpenAI chat API
+openai:Qwen/Qwen3-8B@http://a:8000/v1,http://b:8000/v1   several servers of the same model
 scripted:replies.jsonl                          replies from a file
 qwen-agentworld                                 a named profile, see `profiles`
 qwen3?max_model_len=8192                        a profile, with one setting changed
@@ -39,12 +40,12 @@ _SHAPE = re.compile(r"(?:(?P<head>[A-Za-z][\w.-]*):)?(?P<model>.*?)(?:@(?P<url>h
 class ModelAddress:
     """Where a model is, and how it is used. Hashable, pickles, and holds no secret: a key is named, never written.
 
-    `base_url` is a server's, empty for the server that the openai package falls back on.
+    `endpoints` are the base addresses of servers of the model; none for the one that the openai package falls back on.
     """
 
     backend: Backend
     model: str
-    base_url: str = ""
+    endpoints: tuple[str, ...] = ()
     settings: Settings = field(default_factory=Settings)
 
     @classmethod
@@ -78,6 +79,21 @@ class ModelAddress:
         """The address without what a request carries: equal for all users of one engine, or of one client."""
         return replace(self, settings=self.settings.without_sampling())
 
+    def shared_by(self, n_workers: int) -> ModelAddress:
+        """Return the address for one of `n_workers` processes: its part of the limit of requests at once, if any.
+
+        Raises InputError where they are more than the requests.
+        """
+        limit = self.settings.concurrency
+        if limit is None or n_workers == 1:
+            return self
+        if limit < n_workers:
+            raise InputError(
+                f"model `{self}`: {limit} requests at once cannot be shared by {n_workers} workers",
+                "raise `concurrency`, or take fewer workers",
+            )
+        return replace(self, settings=replace(self.settings, concurrency=limit // n_workers))
+
     @property
     def n_gpus(self) -> int:
         """How many GPUs this process is to have for it, where there are any: none for what runs elsewhere."""
@@ -97,7 +113,7 @@ class ModelAddress:
 
     def __str__(self) -> str:
         query = write_settings(self.settings)
-        at = f"@{self.base_url}" if self.base_url else ""
+        at = f"@{','.join(self.endpoints)}" if self.endpoints else ""
         return f"{self.backend}:{self.model}{at}{'?' if query else ''}{query}"
 
 
@@ -106,6 +122,8 @@ _FORMS = "write vllm:<name or folder>, openai:<name>@<http address>, scripted:<f
 )
 
 
+_NEXT_URL = re.compile(r",(?=https?://)")
+_URL_HINT = "write it as http://host:port/v1, several as http://a:8000/v1,http://b:8000/v1"
 _KEY_HINT = "put the key into an environment variable, and name that: ?api_key_env=MY_KEY"
 
 
@@ -114,7 +132,8 @@ def _plain(backend: Backend, model: str, url: str, settings: Settings, where: st
         raise InputError(f"{where}: no model is named", _FORMS)
     if url and backend != "openai":
         raise InputError(f"{where}: only an `openai:` model is at a web address", f"write openai:{model}@{url}")
-    return ModelAddress(backend, model, _checked_url(url, where), settings)
+    urls = _NEXT_URL.split(url) if url else []
+    return ModelAddress(backend, model, tuple(dict.fromkeys(_checked_url(one, where) for one in urls)), settings)
 
 
 def _profiled(head: str, model: str, url: str, query: str, where: str) -> ModelAddress:
@@ -130,13 +149,11 @@ def _profiled(head: str, model: str, url: str, query: str, where: str) -> ModelA
 
 
 def _checked_url(url: str, where: str) -> str:
-    if not url:
-        return ""
     parts = _split(url, where)
     if parts.username is not None or parts.password is not None:
         raise InputError(f"{where}: a web address must not hold a name or a key", _KEY_HINT)
-    if not parts.hostname or parts.fragment or any(sign.isspace() for sign in url):
-        raise InputError(f"{where}: the server's web address cannot be read", "write it as http://host:port/v1")
+    if not parts.hostname or parts.fragment or any(sign.isspace() or sign == "," for sign in url):
+        raise InputError(f"{where}: the server's web address cannot be read", _URL_HINT)
     return url.rstrip("/")
 
 
@@ -145,9 +162,7 @@ def _split(url: str, where: str) -> SplitResult:
         parts = urlsplit(url)
         _ = parts.port  # reads the port, and raises where it is none
     except ValueError:
-        raise InputError(
-            f"{where}: the server's web address cannot be read", "write it as http://host:port/v1"
-        ) from None
+        raise InputError(f"{where}: the server's web address cannot be read", _URL_HINT) from None
     return parts
 
 

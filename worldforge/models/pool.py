@@ -57,7 +57,8 @@ class ModelPool:
     """Opens models when they are first asked for; two addresses that only draw tokens differently share one.
 
     `given` are models that are open already, by their address as text; whoever gave them closes them. `meter` counts
-    what all are asked, and `tell` is told in a few words which model is being opened, and with none when it is.
+    what all are asked, and `tell` is told in a few words which model is being opened, and with none when it is. Of the
+    requests that may be under way at a server, this process has its part as one of `n_workers`.
     """
 
     def __init__(
@@ -65,8 +66,9 @@ class ModelPool:
         given: Mapping[str, Model] | None = None,
         meter: Meter | None = None,
         tell: Callable[[str], None] = lambda words: None,
+        n_workers: int = 1,
     ) -> None:
-        self._meter, self._tell = meter or Meter(), tell
+        self._meter, self._tell, self._n_workers = meter or Meter(), tell, n_workers
         opened = {ModelAddress.parse(text).engine: model for text, model in (given or {}).items()}
         self._given = {address: self._meter.over(model) for address, model in opened.items()}
         self._opening: dict[ModelAddress, asyncio.Task[Model]] = {}
@@ -97,6 +99,6 @@ class ModelPool:
         async with self._one_at_a_time:  # two engines that measure free memory at once would each take it all
             self._tell(loading(engine))
             await asyncio.sleep(0)  # loading blocks the loop
-            model = await self._stack.enter_async_context(open_model(engine))
+            model = await self._stack.enter_async_context(open_model(engine.shared_by(self._n_workers)))
             self._tell("")
             return self._meter.over(model)

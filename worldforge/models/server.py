@@ -12,8 +12,8 @@ import json
 import os
 import re
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 CONCURRENCY = 64
 TIMEOUT_S = 600.0
 RETRIES = 5
+_CONNECTIONS = 1_000  # that the openai package has to a server at most
 _GREETING_S = 10.0  # within this a server must say which models it has
 _PROBE_S = 60.0  # within this a server must give one token that has failed at a request: others may be queued there
 _KEY_ENV = "OPENAI_API_KEY"
@@ -43,7 +44,23 @@ _WORD = re.compile(r"[A-Za-z]+|[^\x00-\x7f]|\s{2,}|[^\sA-Za-z]")
 
 @asynccontextmanager
 async def open_server(address: ModelAddress) -> AsyncIterator[Model]:
-    """Connect to the server. Raises InputError where there is none, or it refuses the key, or lacks the model."""
+    """Connect to the servers of a model.
+
+    Raises InputError where one is not there, refuses the key, or lacks the model, and where two have other weights.
+    """
+    urls: Sequence[str | None] = address.endpoints or (None,)
+    async with AsyncExitStack() as stack:
+        members = [await stack.enter_async_context(_open_endpoint(address, url)) for url in urls]
+        if len(members) == 1:
+            yield members[0]
+        else:
+            from worldforge.models.server_group import ServerGroup
+
+            yield ServerGroup(members, address.settings.concurrency or CONCURRENCY * len(members))
+
+
+@asynccontextmanager
+async def _open_endpoint(address: ModelAddress, url: str | None) -> AsyncIterator[ServerModel]:
     try:
         from openai import AsyncOpenAI, DefaultAsyncHttpxClient
     except ImportError as error:
@@ -55,15 +72,22 @@ async def open_server(address: ModelAddress) -> AsyncIterator[Model]:
         DefaultAsyncHttpxClient(event_hooks={"response": [errors.hear]}) as http,
         AsyncOpenAI(
             api_key=key,
-            base_url=address.base_url or None,
+            base_url=url,
             timeout=settings.timeout_s or TIMEOUT_S,
-            max_retries=RETRIES if settings.retries is None else settings.retries,
+            max_retries=_retries(address),
             http_client=http,
         ) as client,
     ):
         model = ServerModel(address, client, http, errors)
         await model.greet()
         yield model
+
+
+def _retries(address: ModelAddress) -> int:
+    """Return how often a request is repeated at one server: hardly, where another can take it."""
+    if address.settings.retries is not None:
+        return address.settings.retries
+    return 1 if len(address.endpoints) > 1 else RETRIES
 
 
 class _ServerErrors:
@@ -96,7 +120,7 @@ def _error_in(response: Any) -> Any:
 
 
 class ServerModel:
-    """A model at a server. At most `concurrency` requests are under way there; the others wait here."""
+    """A model at a server. At most `at_once` requests are under way there; the others wait here."""
 
     def __init__(self, address: ModelAddress, client: AsyncOpenAI, http: Any, errors: _ServerErrors) -> None:
         self.name = address.model
@@ -104,12 +128,17 @@ class ServerModel:
         self._client, self._http, self._errors = client, http, errors
         self._timeout_s = address.settings.timeout_s or TIMEOUT_S
         self._takes_seeds = True
-        self._is_openai = not address.base_url  # it knows nothing of what others have added to its API
-        self.at_once = address.settings.concurrency or CONCURRENCY
+        self._is_openai = not address.endpoints  # it knows nothing of what others have added to its API
+        self.at_once = min(address.settings.concurrency or CONCURRENCY, _CONNECTIONS)
         self._turns = asyncio.Semaphore(self.at_once)
         self._reasoning_key = "reasoning"
         self._identity = address.settings.identity
         self._loaded: tuple[str | None, ...] = ()  # what the server has loaded under that name, and what that adapts
+
+    @property
+    def url(self) -> str:
+        """The server's base address."""
+        return str(self._client.base_url)
 
     @property
     def identity(self) -> str:
@@ -271,7 +300,7 @@ def server_key(address: ModelAddress) -> str:
         return key
     if name:
         raise InputError(f"the environment variable {name}, which is to hold the key, is not set")
-    if not address.base_url:
+    if not address.endpoints:
         raise InputError(f"no key for the OpenAI API: {_KEY_ENV} is not set", "or name a server: openai:MODEL@http://…")
     return "none"  # most servers of one's own ask for no key, but the package does
 

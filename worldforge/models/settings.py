@@ -40,9 +40,9 @@ class Settings:
     """What was set; None is not set. Names, and their meaning, are vLLM's where vLLM has such a setting.
 
     `seed` is the engine's; a request has its own in `Sampling`. `timeout_s` and `retries` are of one request to a
-    server, `concurrency` is how many may be under way there. `api_key_env` names an environment variable: no key is
-    ever written. `identity` is a name that the user gives to the weights. `engine_args` are further arguments of
-    vLLM's engine, each a name and a value as its command line takes it, by name.
+    server, `concurrency` is how many may be under way at all its endpoints, from all workers. `api_key_env` names an
+    environment variable: no key is ever written. `identity` is a name that the user gives to the weights. `engine_args`
+    are further arguments of vLLM's engine, each a name and a value as its command line takes it, by name.
     """
 
     temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = _of(*EVERYWHERE)
@@ -69,7 +69,7 @@ class Settings:
     language_model_only: bool | None = _of(*ENGINE)
     max_num_seqs: Annotated[int, Field(ge=1)] | None = _of(*ENGINE)
     seed: Annotated[int, Field(ge=0)] | None = _of(*ENGINE)
-    concurrency: Annotated[int, Field(ge=1, le=1000)] | None = _of(*SERVER)
+    concurrency: Annotated[int, Field(ge=1, le=1_000_000)] | None = _of(*SERVER)
     timeout_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = _of(*SERVER)
     retries: Annotated[int, Field(ge=0)] | None = _of(*SERVER)
     api_key_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = _of(*SERVER)
@@ -93,7 +93,8 @@ class Settings:
 
     def without_sampling(self) -> Settings:
         """Return what an engine or a client is opened with: the same for all who only draw tokens differently."""
-        return replace(self, thinking=None, **dict.fromkeys(_SAMPLING))
+        kept = {name: value for name, value in self.items() if name not in _SAMPLING}
+        return Settings(**(kept | {"thinking": None}), engine_args=self.engine_args)
 
     def of_words(self) -> Settings:
         """Return what a model's words depend on, whatever it runs on: how it is asked, and how it draws tokens."""

@@ -68,7 +68,8 @@ class Watch(Protocol):
 class Setting:
     """Who plays, where, by which rules, and how many at once. Pickles, so that another process can open it.
 
-    `given` are models that the caller has opened, by name; they cannot travel to another process.
+    `given` are models that the caller has opened, by name; they cannot travel to another process. `n_workers` processes
+    share what may be asked of a server at once.
     """
 
     world: World
@@ -77,6 +78,7 @@ class Setting:
     config: RunConfig
     concurrency: int
     given: Mapping[str, Model] = field(default_factory=dict)
+    n_workers: int = 1
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -116,7 +118,7 @@ async def open_player(
     world, meter, process = setting.world, meter or Meter(), process_name()
     stated = Stated(world, tasks, kept)
     async with (
-        ModelPool(setting.given, meter, note) as models,
+        ModelPool(setting.given, meter, note, setting.n_workers) as models,
         setting.agents.open(world, models, setting.limits, stated) as seat_for,
         setting.environment.open(world, models) as session_for,
     ):

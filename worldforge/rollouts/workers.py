@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from worldforge.core.collector import collecting_seldom
@@ -49,7 +49,8 @@ def play_all(
     n_workers = min(engine.workers, len(trials))
     with PassingFolder(scratch) as kept, collecting_seldom():
         tasks = {trial.task.id: trial.task for trial in trials}
-        context = _Context(setting, tasks, kept, None if tokens is None else math.ceil(tokens / n_workers))
+        shared = replace(setting, n_workers=n_workers)
+        context = _Context(shared, tasks, kept, None if tokens is None else math.ceil(tokens / n_workers))
         manifest = setting.world.path / MANIFEST
         with engine.pool(context, n_workers=n_workers, shared_path=manifest, gpus=gpus) as pool:
             if reads_pages(setting.config.environment):

@@ -1,4 +1,4 @@
-"""Terms over rows of other tables that refer to the entities: of relations (with time windows) or of other types."""
+"""Joins: entities by rows of other tables that refer to them, of relations (with time windows) or of other types."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import datetime
 import numpy as np
 
 from worldforge.builders.tasks.condition_sampling import Rows, pick_condition
+from worldforge.builders.tasks.families.drawing import DrawnTask, FamilyInput, draw_conditions
 from worldforge.builders.tasks.round_bounds import bound_below, bound_text
-from worldforge.builders.tasks.task_family import FamilyInput
 from worldforge.builders.tasks.type_views import Subset
 from worldforge.core.columns import ValueKind
 from worldforge.schema.section import Range
@@ -17,6 +17,20 @@ from worldforge.world.task_terms import AnyOf, Condition, RelatedTerm, Term, Ter
 
 _LONGEST_YEARS = 5  # of a time window
 _ORDERED = ("integer", "year", "number", "date")
+
+
+def draw_join(drawing: FamilyInput) -> DrawnTask | None:
+    """Draw one term over another table, then conditions of the entities' own."""
+    n = drawing.dice.within(drawing.family.conditions)
+    high = max(drawing.wanted.low, drawing.wanted.high if n == 1 else drawing.view.n_rows)
+    picked = pick_related(drawing, None, Range(low=drawing.wanted.low, high=high))
+    if picked is None:
+        return None
+    term, rows = picked
+    if n == 1:
+        return DrawnTask((term,), rows)
+    more = draw_conditions(drawing, n - 1, drawing.wanted, rows)
+    return None if more is None or more[1] is None else DrawnTask((term, *more[0]), more[1])
 
 
 def pick_related(drawing: FamilyInput, rows: Rows, wanted: Range) -> tuple[RelatedTerm, Subset] | None:
@@ -36,16 +50,6 @@ def pick_related(drawing: FamilyInput, rows: Rows, wanted: Range) -> tuple[Relat
         return None
     stated = drawing.masks.prove(drawing.view.name, (term,), left)[1]
     return (term, left) if stated.all() else None
-
-
-def pick_term(
-    drawing: FamilyInput, rows: Rows, wanted: Range, used: str
-) -> tuple[Condition | RelatedTerm, Subset] | None:
-    """Draw one term that leaves as many rows as are wanted: over another table where there is one, half of the time."""
-    if drawing.links and drawing.dice.happens(0.5):
-        return pick_related(drawing, rows, wanted)
-    refer = drawing.dice.happens(drawing.family.through)
-    return pick_condition(drawing.view, drawing.dice, rows, (used,), wanted, refer=refer)
 
 
 def _over_type(drawing: FamilyInput, link: LinkLabels, wanted: Range) -> Terms | None:

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from worldforge.builders.tasks.condition_sampling import Rows, pick_between, pick_condition
-from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions
+from worldforge.builders.tasks.families.drawing import DrawnTask, FamilyInput, draw_conditions
 from worldforge.schema.section import Range
 from worldforge.world.task_terms import AnyOf, Condition, NoneOf, Term
 
 
-def draw(drawing: FamilyInput) -> DrawnTask | None:
+def draw_filter(drawing: FamilyInput) -> DrawnTask | None:
     """Draw one of the forms of logic that the family allows, with as many conditions as it wants."""
     logic = drawing.family.logic
     word = logic[drawing.dice.below(len(logic))]
@@ -82,6 +82,3 @@ def _not(drawing: FamilyInput, n: int) -> DrawnTask | None:
     else:
         term = NoneOf(tuple((condition,) for condition in excluded))
     return DrawnTask((*conditions, term), left)
-
-
-FAMILY = Family(draw, frames="filter")
