@@ -22,8 +22,9 @@ from worldforge.world.question_labels import ParsedQuestion, Question, TableLabe
 from worldforge.world.task_terms import AnyOf, GivenEntities, Shape, Terms
 
 GRAMMARS: Mapping[str, Grammar] = {"en": ENGLISH, "zh": CHINESE}
+Frames = str | Mapping[str, Sequence[str]]
+"""The openings of a shipped family by its name, or openings by persona."""
 _MOST_DRAWS = 64  # phrases that one question may hold
-_TWO_LISTS = ("union", "intersection")
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -43,10 +44,10 @@ def ask(stream: Stream, words: Vocabulary, question: Question) -> str:
 
 
 def read(
-    words: Vocabulary, language: str, family: str, about: str, labels: Sequence[str], wording: str
+    words: Vocabulary, language: str, frames: Frames, about: str, labels: Sequence[str], wording: str
 ) -> list[ParsedQuestion]:
-    """Read a wording back: every different thing that it may ask, by the frames and phrases of its family."""
-    if family == "aggregate":
+    """Read a wording back: every different thing that it may ask, by its openings and phrases."""
+    if frames == "aggregate":
         return read_groups(words, language, about, labels, wording)
     grammar, found = GRAMMARS[language], list[ParsedQuestion]()
     first = wording.partition("\n")[0]
@@ -54,16 +55,16 @@ def read(
     tails = [f"{grammar.gap}{columns.format(columns=said)}" for columns in grammar.columns]
     texts = [first.removesuffix(tail) for tail in tails if first.endswith(tail)]
     phrases = TermPhrases(grammar, words)
-    for openings in grammar.frames[family].values():
+    for openings in _openings(grammar, frames).values():
         for opening, text in product(openings, texts):
-            found += [asked for asked in _read_opening(phrases, family, about, opening, text) if asked not in found]
+            found += [asked for asked in _read_opening(phrases, frames, about, opening, text) if asked not in found]
     return found
 
 
 def _drawn(stream: Stream, grammar: Grammar, question: Question) -> tuple[str, int, Iterator[int]]:
     """Draw an opening, how to ask for the columns, and what phrases are chosen by."""
-    personas = list(grammar.frames[question.family].values())
-    if len(personas) > 1:
+    personas = list(_openings(grammar, question.frames).values())
+    if len(personas) > 1 or not isinstance(question.frames, str):
         which, who, how, *drawn = stream.first_bits(3 + _MOST_DRAWS).tolist()
     else:
         *drawn, which, how = stream.first_bits(len(question.terms) + 2).tolist()
@@ -72,7 +73,13 @@ def _drawn(stream: Stream, grammar: Grammar, question: Question) -> tuple[str, i
     return openings[which % len(openings)], how, iter(drawn)
 
 
-def _read_opening(phrases: TermPhrases, family: str, about: str, opening: str, text: str) -> Iterator[ParsedQuestion]:
+def _openings(grammar: Grammar, frames: Frames) -> Mapping[str, Sequence[str]]:
+    return grammar.frames[frames] if isinstance(frames, str) else frames
+
+
+def _read_opening(
+    phrases: TermPhrases, frames: Frames, about: str, opening: str, text: str
+) -> Iterator[ParsedQuestion]:
     grammar, table = phrases.grammar, phrases.words[about]
     pattern = _pattern(grammar, opening, table)
     match = re.fullmatch(pattern, text) or re.fullmatch(pattern, text[:1].lower() + text[1:])
@@ -80,7 +87,7 @@ def _read_opening(phrases: TermPhrases, family: str, about: str, opening: str, t
         return
     slots = match.groupdict()
     for shape in _shapes(grammar, table, slots):
-        for terms in _read_slots(phrases, family, about, slots, grammar.verbs_of(opening)):
+        for terms in _read_slots(phrases, frames, about, slots, grammar.verbs_of(opening)):
             yield ParsedQuestion(terms, shape)
 
 
@@ -88,10 +95,10 @@ def _worded(phrases: TermPhrases, question: Question, opening: str, draws: Itera
     """Word the terms for the slots of an opening: in one slot, or each of two lists in its own, or by names."""
     grammar, terms = phrases.grammar, question.terms
     verbs = grammar.verbs_of(opening)
-    if question.family == "completion":
+    if "{names}" in opening:
         given = (name for term in terms if isinstance(term, GivenEntities) for name in term.names)
         return {"names": grammar.between_names.join(given)}
-    if question.family not in _TWO_LISTS:
+    if "{first}" not in opening:
         return {"conditions": phrases.write(question.about, terms, verbs, draws)}
     first = terms[0]
     both = [part[0] for part in first.parts] if isinstance(first, AnyOf) else terms
@@ -100,12 +107,12 @@ def _worded(phrases: TermPhrases, question: Question, opening: str, draws: Itera
 
 
 def _read_slots(
-    phrases: TermPhrases, family: str, about: str, slots: Mapping[str, str], verbs: Verbs
+    phrases: TermPhrases, frames: Frames, about: str, slots: Mapping[str, str], verbs: Verbs
 ) -> Iterator[Terms]:
     """Give every way to read the slots of an opening as terms."""
-    if family == "completion":
+    if "names" in slots:
         yield (GivenEntities((), tuple(slots["names"].split(phrases.grammar.between_names))),)
-    elif family not in _TWO_LISTS:
+    elif "first" not in slots:
         yield from phrases.read(about, slots["conditions"], verbs)
     else:
         one, two = (
@@ -113,7 +120,7 @@ def _read_slots(
             for slot in ("first", "second")
         )
         for both in product(one, two):
-            yield (AnyOf(tuple((term,) for term in both)),) if family == "union" else both
+            yield (AnyOf(tuple((term,) for term in both)),) if frames == "union" else both
 
 
 def _pattern(grammar: Grammar, opening: str, table: TableLabels) -> str:

@@ -7,6 +7,7 @@ import pytest
 from command import worldforge
 
 from worldforge.builders.tasks.gates import reading_reason
+from worldforge.builders.tasks.task_family import load_family
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
@@ -107,11 +108,26 @@ def test_a_wording_that_adds_or_loses_a_condition_is_refused(world):
     tables = (*world.spec.types, *world.spec.relations)
     words = vocabularies(world.spec, read_tables(world.spec, world.path), tables, None)
     for task in world.tasks:
-        assert reading_reason(task, words) == ""
+        assert reading_reason(task, words, load_family(task.family)) == ""
         for terms in lesser(task.conditions):
-            assert reading_reason(replace(task, conditions=terms), words), task.wording
+            assert reading_reason(replace(task, conditions=terms), words, load_family(task.family)), task.wording
         others = [one for one in world.tasks if one.about == task.about and one != task]
-        assert all(reading_reason(replace(one, wording=task.wording), words) for one in others)
+        assert all(
+            reading_reason(replace(one, wording=task.wording), words, load_family(task.family)) for one in others
+        )
         shortened = task.wording.replace(" and ", " or ", 1).replace("except", "including", 1)
         if shortened != task.wording:
-            assert reading_reason(replace(task, wording=shortened), words)
+            assert reading_reason(replace(task, wording=shortened), words, load_family(task.family))
+
+
+@pytest.mark.parametrize(("code", "message"), [("raise ValueError('no')", "my_family:FAMILY` failed: ValueError: no"),
+                                               ("return 5", "my_family:FAMILY` failed")])  # fmt: skip
+def test_a_family_of_ones_own_that_fails_is_named(code, message, tmp_path):
+    (tmp_path / "my_family.py").write_text(
+        "from worldforge.builders.tasks.task_family import Family\n"
+        f"def draw(given):\n    {code}\nFAMILY = Family(draw, frames='list')\n"
+    )
+    written(tmp_path / "mine.yaml", {"own": {"family": "my_family:FAMILY", "count": 2}})
+    refused = worldforge("build", tmp_path / "mine.yaml", "-o", tmp_path / "world", "--allow-code", code=2)
+    assert message in refused.stderr
+    assert "--allow-code" in worldforge("validate", tmp_path / "mine.yaml", code=2).stderr

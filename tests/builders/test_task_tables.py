@@ -14,6 +14,7 @@ from worldforge.agents.answer_rows import rows_from
 from worldforge.agents.call_budget import agent_steps, oracle_steps
 from worldforge.builders.tasks.gates import reading_reason
 from worldforge.builders.tasks.group_columns import is_halfway
+from worldforge.builders.tasks.task_family import load_family
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.core.chance import Stream
 from worldforge.entry_points.rollout import rollout
@@ -145,12 +146,14 @@ def computed(measure, values):
 def test_a_question_that_loses_a_condition_or_another_group_is_refused(world, groups):
     words = vocabularies(world.spec, read_tables(world.spec, world.path), list(world.spec.types), None)
     for task in groups:
-        assert reading_reason(task, words) == ""
+        assert reading_reason(task, words, load_family(task.family)) == ""
         other = {"region": "style", "style": "region"}[task.shape.group]
-        assert "asks something else" in reading_reason(replace(task, shape=replace(task.shape, group=other)), words)
-        assert reading_reason(replace(task, conditions=task.conditions[1:]), words)
+        assert "asks something else" in reading_reason(
+            replace(task, shape=replace(task.shape, group=other)), words, load_family(task.family)
+        )
+        assert reading_reason(replace(task, conditions=task.conditions[1:]), words, load_family(task.family))
         lost = replace(task, wording=task.wording.replace(task.labels[-1][1:], "something", 1))
-        assert "cannot be read back" in reading_reason(lost, words)
+        assert "cannot be read back" in reading_reason(lost, words, load_family(task.family))
 
 
 def test_means_are_rounded_as_the_question_says(groups):

@@ -98,7 +98,7 @@ SHAPE = [
      "must be `all` or a list of names, not the text `every`", ""),
     ("states: [founded]", "states: [3]", "3", "pages.lists.states.0", "must be text, not 3", ""),
     ("states: [founded]", "states: [founded], share: 2", "2", "pages.lists.share", "must be at most 1, not 2", ""),
-    ("family: list", "family: lists", "lists", "tasks.list.family", "must not be the text `lists`", "`list`"),
+    ("family: list", "family: lists", "lists", "tasks.list.family", "unknown task family `lists`", "`list`"),
     ("title: The Paper", "host: paper.com", "paper.com", "sites.paper.host", "must not be the text `paper.com`",
      "every host ends in `.example`"),
     ("title: The Paper", "title: [The, Paper]", "[", "sites.paper.title", "must be text, not a list", ""),

@@ -7,6 +7,7 @@ A spec may come from a stranger, so code outside the shipped `generators` packag
 from __future__ import annotations
 
 import importlib
+import pkgutil
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -62,6 +63,12 @@ def shipped() -> list[str]:
     """List every shipped generator by the name a spec uses, sorted: `names.person`, `values.year`, …"""
     kinds = ("names", "values", "pages", "questions")
     return sorted(f"{kind}.{name}" for kind in kinds for name in importlib.import_module(f"generators.{kind}").__all__)
+
+
+def shipped_families() -> list[str]:
+    """List the shipped families of tasks, by the name a spec uses, sorted: each is a file of its package."""
+    folder = Path(str(files("worldforge"))) / "builders" / "tasks" / "families"
+    return sorted(module.name for module in pkgutil.iter_modules([str(folder)]))
 
 
 def _import_shipped(kind: str, reference: str) -> Any:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from worldforge.core.imports import shipped_families
 from worldforge.schema.section import Identifier, Language, Range, Section, Share
 
-FamilyName = Literal[
-    "list", "filter", "ranking", "join", "described", "union", "intersection", "completion", "aggregate"
-]
 MeasureName = Literal["count", "sum", "mean", "min", "max"]
 LogicWord = Literal["and", "or", "not", "between"]
 
@@ -41,9 +39,21 @@ class Split(Section):
 class TaskFamily(Section):
     """A family of questions, how many, and how hard."""
 
-    _without_saying: ClassVar[tuple[str, ...]] = ("cells", "logic", "language", "measures", "members", "by", "of")
+    _without_saying: ClassVar[tuple[str, ...]] = (
+        "cells",
+        "logic",
+        "language",
+        "measures",
+        "members",
+        "by",
+        "of",
+        "params",
+    )
 
-    family: FamilyName
+    family: str = Field(
+        description="A shipped family, such as `ranking`, or `module:FAMILY`, an object of your own code.",
+        examples=shipped_families(),
+    )
     about: list[Identifier] | Literal["all"] = "all"
     count: int = Field(ge=1, le=1_000_000)
     rows: Range = Range(low=3, high=20)
@@ -75,6 +85,9 @@ class TaskFamily(Section):
     members: Range = Field(
         default=Range(low=6, high=60),
         description="Of `aggregate`: how many entities there are in all groups together; `rows` are the groups.",
+    )
+    params: dict[str, Any] = Field(
+        default_factory=dict, description="Of a family of your own: what its draw function reads in `family.params`."
     )
     language: Language | Literal["both"] | None = Field(
         default=None,

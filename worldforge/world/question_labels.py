@@ -90,14 +90,14 @@ class ParsedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be worded: a family of tasks, the type asked about, terms, shape, the answer's column names.
+    """What is to be worded: its openings, the type asked about, terms, shape, the answer's column names.
 
     Terms hold values as they are written in `language`, and labels are in it. `places` are the decimals that each
-    column is rounded to, 0 for none.
+    column is rounded to, 0 for none. `frames` names the openings of a shipped family, or gives them by persona.
     """
 
     language: str
-    family: str
+    frames: str | Mapping[str, Sequence[str]]
     about: str
     terms: Terms
     shape: Shape

@@ -16,6 +16,7 @@ from worldforge.builders.tasks.ambiguity import called_in
 from worldforge.builders.tasks.gates import GateChecks, GateVerdict
 from worldforge.builders.tasks.gold_walk import GoldWalker
 from worldforge.builders.tasks.guesses import Shortcuts
+from worldforge.builders.tasks.task_family import load_family
 from worldforge.builders.tasks.task_wording import asked_relations
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.core.passing import PassingFolder, remove_left
@@ -72,7 +73,8 @@ def _open_beside(
 
     def over(evidence: Evidence) -> GateChecks:
         planner, shortcuts = Planner(texts, evidence, forms), Shortcuts(spec, connection, evidence)
-        return GateChecks(spec, connection, walker, planner, environment, words, conflicts, called, shortcuts)
+        families = {one.family: load_family(one.family, code_from) for one in spec.tasks.values()}
+        return GateChecks(spec, connection, walker, planner, environment, words, conflicts, called, shortcuts, families)
 
     return over
 

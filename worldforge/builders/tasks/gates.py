@@ -34,6 +34,7 @@ from worldforge.builders.tasks.gold_sql import QueryResult, run_gold_queries
 from worldforge.builders.tasks.gold_walk import GoldWalker
 from worldforge.builders.tasks.guesses import Shortcuts
 from worldforge.builders.tasks.question_languages import gold_in_words
+from worldforge.builders.tasks.task_family import Family
 from worldforge.core.imports import load
 from worldforge.core.loops import run_to_end
 from worldforge.environments.search import SearchEnvironment
@@ -76,6 +77,7 @@ class GateChecks:
     conflicts: Conflicts
     called: KnownNames
     shortcuts: Shortcuts
+    families: Mapping[str, Family]
 
     def judge(self, tasks: Iterable[Task], together: int = 4) -> Iterator[GateVerdict]:
         """Derive the gold of tasks, whose facts name the entities they were drawn for, and put them through every gate.
@@ -99,7 +101,9 @@ class GateChecks:
             return GateVerdict(task, "gold: a cell is empty")
         rows = gold_in_words(self.spec, task, found.rows)
         task = replace(task, gold=tuple(tuple(str(cell) for cell in row) for row in rows))
-        misread = wording_reason(task, self.called.other_names) or reading_reason(task, self.words)
+        misread = wording_reason(task, self.called.other_names) or reading_reason(
+            task, self.words, self.families[task.family]
+        )
         reason = self.called.reason(task) or misread
         reason = reason or _scorer_reason(task)
         if not reason:
@@ -176,9 +180,10 @@ def wording_reason(task: Task, other_names: OtherNames) -> str:
     return ""
 
 
-def reading_reason(task: Task, words: Mapping[str, Vocabulary]) -> str:
+def reading_reason(task: Task, words: Mapping[str, Vocabulary], family: Family) -> str:
     """Read the question back by the bank's own templates: it must say what was to be asked, and nothing else."""
-    found = load(_READ)(words[task.language], task.language, task.family, task.about, task.labels, task.wording)
+    frames = family.frames_in(task.language)
+    found = load(_READ)(words[task.language], task.language, frames, task.about, task.labels, task.wording)
     if not found:
         return "wording: its conditions cannot be read back"
     if len(found) > 1:

@@ -6,41 +6,24 @@ only where a page states them for every row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from worldforge.builders.tasks.condition_masks import ConditionMasks
 from worldforge.builders.tasks.condition_sampling import Dice, distinct, pick_columns
-from worldforge.builders.tasks.families.aggregate import draw_aggregate
-from worldforge.builders.tasks.families.described import draw_described
-from worldforge.builders.tasks.families.drawing import DrawnTask, FamilyInput, order_terms
-from worldforge.builders.tasks.families.listing import draw_list
-from worldforge.builders.tasks.families.lists import draw_completion, draw_intersection, draw_union
-from worldforge.builders.tasks.families.logic import draw_filter
-from worldforge.builders.tasks.families.ranking import draw_ranking
-from worldforge.builders.tasks.families.related import draw_join
 from worldforge.builders.tasks.group_columns import labelled
+from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, order_terms
 from worldforge.builders.tasks.type_views import Subset, TypeView
 from worldforge.core.chance import Stream
+from worldforge.core.errors import InputError
+from worldforge.core.imports import is_own
 from worldforge.schema.section import Language, Range
 from worldforge.schema.tasks import TaskFamily
 from worldforge.world.question_labels import Vocabulary
 from worldforge.world.task import TaskColumn
 from worldforge.world.task_terms import Condition, Shape, Terms
-
-_DRAWS: dict[str, Callable[[FamilyInput], DrawnTask | None]] = {
-    "list": draw_list,
-    "filter": draw_filter,
-    "ranking": draw_ranking,
-    "join": draw_join,
-    "described": draw_described,
-    "union": draw_union,
-    "intersection": draw_intersection,
-    "completion": draw_completion,
-    "aggregate": draw_aggregate,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +52,7 @@ class TaskSampler:
         words: Vocabulary,
         labels: Mapping[str, str],
         family: TaskFamily,
+        draw: Family,
         stream: Stream,
         language: Language,
     ) -> None:
@@ -79,6 +63,7 @@ class TaskSampler:
         self._shares = weights / max(weights[-1:], default=1)
         self._by_type, self._masks, self._words = views, masks, words
         self._labels, self._family, self._stream, self._language = labels, family, stream, language
+        self._draw = draw
         self._n_draws = 24 + 4 * family.conditions.high + family.columns.high  # more than one candidate can take
 
     def candidate(self, number: int) -> Candidate | None:
@@ -93,10 +78,25 @@ class TaskSampler:
         drawing = FamilyInput(
             view, links, self._by_type, self._masks, self._family, dice, stream, rows, columns, self._language
         )
-        drawn = _DRAWS[self._family.family](drawing)
+        drawn = self._drawn(drawing)
         if drawn is None or not (drawn.shape.group or rows.low <= len(drawn.rows) <= rows.high):
             return None
         return self._completed(number, view, drawn, columns, dice)
+
+    def _drawn(self, given: FamilyInput) -> DrawnTask | None:
+        """Let the family draw. What a spec's own code raises is an InputError that names it."""
+        try:
+            found = self._draw(given)
+            if found is not None and not isinstance(found, DrawnTask):
+                raise TypeError(f"it gave a {type(found).__name__} where a DrawnTask or None is expected")
+        except InputError:
+            raise
+        except Exception as error:
+            if not is_own(self._family.family):
+                raise
+            message = f"task family `{self._family.family}` failed: {type(error).__name__}: {error}"
+            raise InputError(message, "see docs/how-to/own-task-family.md") from error
+        return found
 
     def _size(self, dice: Dice) -> tuple[Range, Range]:
         """Say how many columns and how many rows are wanted; where cells are, columns are drawn first."""

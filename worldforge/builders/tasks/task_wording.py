@@ -16,12 +16,13 @@ from worldforge.builders.tasks.group_columns import group_facts, labelled, place
 from worldforge.builders.tasks.question_languages import QuestionLanguage, language_of
 from worldforge.builders.tasks.question_names import QuestionNames
 from worldforge.builders.tasks.splits import SplitSides
+from worldforge.builders.tasks.task_family import load_family
 from worldforge.builders.tasks.task_sampling import Candidate, TaskSampler
 from worldforge.builders.tasks.type_views import TypeView
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.builders.tasks.widesearch_files import evaluation_of
 from worldforge.core.chance import Stream
-from worldforge.core.imports import load
+from worldforge.core.imports import is_own, load
 from worldforge.schema.columns import Column, columns_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.tasks import TaskFamily
@@ -35,7 +36,6 @@ DRAWS_A_TASK = 600
 """Candidates drawn for a wanted task before the stage gives up; few fit where pages state little or sides are split."""
 DRAWS_IN_VAIN = 6000
 """Candidates drawn since the last that was kept before the stage gives up: ten times what a hard task takes."""
-_OVER_RELATIONS = ("join", "union", "intersection")
 _ASK = "questions.ask"
 
 
@@ -51,6 +51,7 @@ class TaskMaker:
         code_from: Path | None,
     ) -> None:
         self.spec, self.tables, self._addressed = spec, tables, addressed
+        self._families = {name: load_family(family.family, code_from) for name, family in spec.tasks.items()}
         self._rules = {language: settling_sentence(spec, code_from, language) for language in spec.languages}
         tabled = (*spec.types, *asked_relations(spec))
         self.columns: dict[str, dict[str, Column]] = {name: columns_of(spec, name, code_from) for name in tabled}
@@ -73,7 +74,9 @@ class TaskMaker:
         stream = Stream(self.spec.seed).child("tasks", name)
         first = self.spec.languages[0]
         capitals = {key: label[:1].upper() + label[1:] for key, label in self.tongues[first].labels.items()}
-        poser = TaskSampler(self.views, self.masks, self.words[first], capitals, family, stream, first)
+        poser = TaskSampler(
+            self.views, self.masks, self.words[first], capitals, family, self._families[name], stream, first
+        )
         seen: set[tuple[str, frozenset[Term], Shape]] = set()
         last = 0
         for number in range(family.count * DRAWS_A_TASK):
@@ -117,7 +120,13 @@ class TaskMaker:
         terms = self._addressed.said(terms, tongue.language, called)
         labels = [column.label for column in columns]
         question = Question(
-            tongue.language, family.family, about, terms, shape, tuple(labels), self._places(about, columns)
+            tongue.language,
+            self._families[name].frames_in(tongue.language),
+            about,
+            terms,
+            shape,
+            tuple(labels),
+            self._places(about, columns),
         )
         stream = Stream(self.spec.seed).child("tasks", name, candidate.number, "wording")
         n_met, n_near = self.masks.n_meeting(about, candidate.terms)
@@ -156,7 +165,8 @@ class TaskMaker:
 
 def asked_relations(spec: WorldSpec) -> list[str]:
     """List the relations that tasks of the spec may ask about: all, or none where no family asks about any."""
-    asks = any(family.family in _OVER_RELATIONS for family in spec.tasks.values())
+    names = {family.family for family in spec.tasks.values()}
+    asks = any(is_own(name) or load_family(name).over_relations for name in names)
     return list(spec.relations) if asks else []
 
 

@@ -72,14 +72,13 @@ def is_worded_by_model(spec: WorldSpec) -> bool:
 
 
 def has_own_code(spec: WorldSpec) -> bool:
-    """Say whether the spec names generators of its author's own (`module:function`)."""
+    """Say whether the spec names generators or task families of its author's own (`module:name`)."""
     return any(":" in name for name in _generators(spec.model_dump(mode="json")))
 
 
 def _generators(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
-        named = value.get("generator")
-        yield from [named] if isinstance(named, str) else []
+        yield from (named for key in ("generator", "family") if isinstance(named := value.get(key), str))
         for part in value.values():
             yield from _generators(part)
     elif isinstance(value, list):

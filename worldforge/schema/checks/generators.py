@@ -56,7 +56,12 @@ def check_generators(draft: Draft) -> Iterator[Finding]:
 
 def find_generator(draft: Draft, path: Path, reference: str) -> tuple[Callable[..., Any] | None, Finding | None]:
     """Load the generator that is named at `path`; the finding where it cannot be had, with `path` set aside."""
-    where = (*path, "generator")
+    return find_code(draft, path, "generator", reference)
+
+
+def find_code(draft: Draft, path: Path, key: str, reference: str) -> tuple[Callable[..., Any] | None, Finding | None]:
+    """Load what the value of `key` at `path` names; the finding where it cannot be had, with `path` set aside."""
+    where = (*path, key)
     try:
         return load(reference, draft.code_from), None
     except InputError as error:

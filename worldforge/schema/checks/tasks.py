@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from worldforge.core.errors import InputError
+from worldforge.core.imports import is_own, shipped_families
 from worldforge.core.spelling import did_you_mean
 from worldforge.schema.checks.draft import Draft, Finding
+from worldforge.schema.checks.generators import find_code
 from worldforge.schema.columns import generator_kind
 from worldforge.schema.documents import Path
 from worldforge.schema.paths import names_of, references_of
@@ -17,8 +19,21 @@ from worldforge.schema.tasks import TaskFamily
 def check_tasks(draft: Draft) -> Iterator[Finding]:
     """Check every task family against the types it asks about and the pages about them."""
     for name, family in draft.spec.tasks.items():
-        yield from _check_family(draft, ("tasks", name), family)
+        if found := _check_name(draft, ("tasks", name), family):
+            yield found
+        else:
+            yield from _check_family(draft, ("tasks", name), family)
     yield from _check_split(draft)
+
+
+def _check_name(draft: Draft, path: Path, family: TaskFamily) -> Finding | None:
+    """Check that the family is a shipped one, or own code that is allowed and can be imported."""
+    if is_own(family.family):
+        return find_code(draft, path, "family", family.family)[1]
+    if family.family in shipped_families():
+        return None
+    hint = did_you_mean(family.family, shipped_families()) or f"write one of {', '.join(shipped_families())}"
+    return Finding(draft.at_value((*path, "family"), f"unknown task family `{family.family}`", hint), path)
 
 
 def _check_split(draft: Draft) -> Iterator[Finding]:

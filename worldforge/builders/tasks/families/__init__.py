@@ -1,1 +1,1 @@
-"""Families of tasks: each draws terms over a type that leave the wanted number of rows; it knows of no words."""
+"""The shipped families of tasks, one file each: `family: ranking` in a spec is `ranking.py`, its `FAMILY`."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from worldforge.builders.tasks.families.drawing import DrawnTask, FamilyInput, draw_conditions
 from worldforge.builders.tasks.group_columns import Group, groups_of, is_halfway
+from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions
 from worldforge.builders.tasks.type_views import ReferenceChain, Subset, ValueColumn
 from worldforge.core.imports import load
 from worldforge.schema.tasks import TaskFamily
@@ -23,7 +23,7 @@ _MOST_PLACES = 6
 _COUNTED = 0.75  # of tables that may hold a count do
 
 
-def draw_aggregate(drawing: FamilyInput) -> DrawnTask | None:
+def draw(drawing: FamilyInput) -> DrawnTask | None:
     """Draw conditions, a column that makes as many groups as are wanted of those who meet them, and what to compute."""
     view, dice, wanted = drawing.view, drawing.dice, drawing.family.members
     if wanted.low > view.n_rows:
@@ -112,3 +112,6 @@ def _is_split(drawing: FamilyInput, column: TaskColumn, groups: Sequence[Group])
         return False
     numbers = drawing.masks.numbers(drawing.view.name, measure.column)
     return any(is_halfway(measure, numbers[group.members].tolist()) for group in groups)
+
+
+FAMILY = Family(draw, frames="aggregate")

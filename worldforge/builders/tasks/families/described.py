@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from worldforge.builders.tasks.condition_sampling import pick_code
-from worldforge.builders.tasks.families.drawing import DrawnTask, FamilyInput, draw_conditions
+from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions
 from worldforge.builders.tasks.type_views import ReferenceChain, TypeView, ValueColumn
 from worldforge.schema.section import Range
 from worldforge.world.task_terms import Condition, DescribedTerm, Terms
@@ -14,7 +14,7 @@ from worldforge.world.value_text import as_written, canonical
 _MOST_COMPARED = 200  # entities whose values show which has the highest
 
 
-def draw_described(drawing: FamilyInput) -> DrawnTask | None:
+def draw(drawing: FamilyInput) -> DrawnTask | None:
     """Draw an entity that enough others refer to, what singles it out, and conditions beside."""
     view, dice = drawing.view, drawing.dice
     if not view.references:
@@ -71,3 +71,6 @@ def _equal(option: ValueColumn | ReferenceChain, row: int) -> Condition:
         return Condition(option.path, "=", option.ids[target].as_py(), option.names[target].as_py(), "text")
     one, kind = option.values.slice(row, 1), option.column.kind
     return Condition(option.column.name, "=", canonical(one, kind)[0].as_py(), as_written(one, kind)[0].as_py(), kind)
+
+
+FAMILY = Family(draw, frames="described")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from worldforge.builders.tasks.families.drawing import DrawnTask, FamilyInput, draw_conditions
+from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions
 from worldforge.schema.section import Range
 from worldforge.world.task_terms import Shape
 
@@ -12,7 +12,7 @@ _MOST_RANKED = 400  # entities that a searcher has to compare
 _POOL = 3  # entities compared, at least, for each that is asked for
 
 
-def draw_ranking(drawing: FamilyInput) -> DrawnTask | None:
+def draw(drawing: FamilyInput) -> DrawnTask | None:
     """Draw conditions, a column that pages state for all who meet them, and how many come first.
 
     At least three times as many meet the conditions. No two of those that come first are alike, nor is the one after.
@@ -42,3 +42,6 @@ def draw_ranking(drawing: FamilyInput) -> DrawnTask | None:
     facts += drawing.masks.prove(view.name, conditions, rows)[0] if len(conditions) else []
     shape = Shape(order=option.column.name, highest=highest, limit=k)
     return DrawnTask(tuple(conditions), rows[order[:k]], facts, shape)
+
+
+FAMILY = Family(draw, frames="ranking")

@@ -1,0 +1,24 @@
+"""Lists that are given, to be completed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput
+from worldforge.world.task_terms import GivenEntities
+
+
+def draw(drawing: FamilyInput) -> DrawnTask | None:
+    """Draw entities by chance, to be named in the question."""
+    view = drawing.view
+    n = drawing.dice.within(drawing.wanted)
+    (named,) = np.nonzero(view.named)
+    if n > len(named):
+        return None
+    order = np.argsort(drawing.stream.child("given").uniform(named), kind="stable")
+    rows = np.sort(named[order[:n]])
+    table = drawing.masks.tables[view.name].take(rows)
+    return DrawnTask((GivenEntities(tuple(table["id"].to_pylist()), tuple(table["name"].to_pylist())),), rows)
+
+
+FAMILY = Family(draw, frames="completion")

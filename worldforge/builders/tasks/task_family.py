@@ -1,0 +1,137 @@
+"""What a family of tasks is: one file with a draw function and a `Family`, shipped in `families/` or a spec's own.
+
+    def draw(given: FamilyInput) -> DrawnTask | None: ...
+    FAMILY = Family(draw, frames="filter")
+
+A spec names a shipped family by its file, `family: ranking`, and its own as `family: my_tasks:FAMILY`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+
+from worldforge.builders.tasks import families
+from worldforge.builders.tasks.condition_masks import ConditionMasks
+from worldforge.builders.tasks.condition_sampling import Dice, Rows, pick_condition
+from worldforge.builders.tasks.type_views import Subset, TypeView
+from worldforge.core.chance import Stream
+from worldforge.core.errors import InputError
+from worldforge.core.imports import is_own, load
+from worldforge.schema.section import Language, Range
+from worldforge.schema.tasks import TaskFamily
+from worldforge.world.question_labels import LinkLabels
+from worldforge.world.task import TaskColumn
+from worldforge.world.task_terms import (
+    AnyOf,
+    Condition,
+    DescribedTerm,
+    GivenEntities,
+    NoneOf,
+    RelatedTerm,
+    Shape,
+    Term,
+    Terms,
+)
+
+_ORDER = (GivenEntities, Condition, RelatedTerm, DescribedTerm, AnyOf, NoneOf)
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyInput:
+    """One candidate in the making: the type it is about, what refers to it, the draws, how much is wanted, the
+    language of the tables."""
+
+    view: TypeView
+    links: Sequence[LinkLabels]
+    views: Mapping[str, TypeView]
+    masks: ConditionMasks
+    family: TaskFamily
+    dice: Dice
+    stream: Stream
+    wanted: Range
+    columns: Range
+    language: Language
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTask:
+    """What a family has drawn: terms, the rows that answer, facts needed beside those that show the terms to hold.
+
+    `columns` are there where the answer's rows are groups of those rows: the group's, then computed ones, unnamed yet.
+    """
+
+    terms: Terms
+    rows: Subset
+    facts: Sequence[str] = ()
+    shape: Shape = field(default_factory=Shape)
+    columns: Sequence[TaskColumn] = ()
+
+
+Openings = Mapping[str, Sequence[str]]
+"""By persona, first sentences of questions with the slots `{plural}` or `{label}`, and `{conditions}`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A family of tasks: how a candidate is drawn, and how its question opens.
+
+    `draw` returns None where the draws lead to no task of the wanted size. `frames` names the openings of a shipped
+    family, or gives `Openings` by language (`en`, `zh`). `over_relations` says whether terms need rows of relations.
+    """
+
+    draw: Callable[[FamilyInput], DrawnTask | None]
+    frames: str | Mapping[str, Openings]
+    over_relations: bool = False
+
+    def __call__(self, given: FamilyInput) -> DrawnTask | None:
+        """Draw a candidate."""
+        return self.draw(given)
+
+    def frames_in(self, language: str) -> str | Openings:
+        """Return the openings in a language, or the name of shipped ones. Raises InputError where there are none."""
+        if isinstance(self.frames, str):
+            return self.frames
+        if not self.frames.get(language):
+            raise InputError(f"the task family has no openings in `{language}`", "add them to `frames` of its `Family`")
+        return self.frames[language]
+
+
+def load_family(name: str, code_from: Path | None = None) -> Family:
+    """Return the family that a spec names: a shipped one, or `module:FAMILY` from the folder `code_from`.
+
+    Raises InputError for a name that does not exist, and for code that was not allowed.
+    """
+    found = load(name, code_from) if is_own(name) else import_module(f"{families.__name__}.{name}").FAMILY
+    if not isinstance(found, Family):
+        raise InputError(f"`{name}` is no task family", "name an object made with `Family(draw, frames=...)`")
+    return found
+
+
+def order_terms(terms: Sequence[Term]) -> Terms:
+    """Put terms in the order in which they are worded: plain ones first."""
+    return tuple(sorted(terms, key=lambda term: _ORDER.index(type(term))))
+
+
+def draw_conditions(
+    drawing: FamilyInput, n: int, last: Range, rows: Rows = None, used: Sequence[str] = ()
+) -> tuple[list[Condition], Rows] | None:
+    """Draw `n` conditions one after the other, the first over a reference as often as the family says.
+
+    The last leaves as many rows as `last` says, those before it at least as many.
+    """
+    view, dice = drawing.view, drawing.dice
+    conditions: list[Condition] = []
+    through = dice.happens(drawing.family.through) and not used
+    for left in range(n - 1, -1, -1):
+        n_rows = view.n_rows if rows is None else len(rows)
+        wanted = Range(low=last.low, high=last.high if left == 0 else max(n_rows, last.low))
+        taken = {*used, *(condition.path for condition in conditions)}
+        picked = pick_condition(view, dice, rows, taken, wanted, refer=through and not conditions)
+        if picked is None:
+            return None
+        conditions.append(picked[0])
+        rows = picked[1]
+    return conditions, rows
