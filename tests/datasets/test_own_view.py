@@ -24,6 +24,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "own-view.md"
 @pytest.fixture
 def folder(paper_files, tmp_path, monkeypatch):
     """A folder with the page's file and a played world; the current one."""
+    (tmp_path / "output").mkdir()
     rollout(linked(paper_files, tmp_path / "output" / "quickstart"), limit=8)
     (tmp_path / "my_views.py").write_text(CODE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
