@@ -24,7 +24,7 @@ from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.progress import Silent
-from worldforge.schema.load import load_spec
+from worldforge.schema.spec_loader import load_spec
 from worldforge.world.table_files import LARGE_FILES, ROWS_PER_GROUP, StorageOptions, held_as, parquet_writer
 
 PAGES_AT_SCALE_1 = 960

@@ -33,7 +33,7 @@ from worldforge.rollouts.engine import Setting, play
 from worldforge.rollouts.environments import EnvironmentSettings, settings_from
 from worldforge.rollouts.spent import Spent
 from worldforge.rollouts.trials import Trial, trials_of
-from worldforge.schema.load import load_spec
+from worldforge.schema.spec_loader import load_spec
 from worldforge.world.world import World, open_world
 
 WRITTEN = 64

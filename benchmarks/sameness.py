@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from worldforge.entry_points.build import build
-from worldforge.schema.load import load_spec
+from worldforge.schema.spec_loader import load_spec
 from worldforge.world.world import World, open_world
 
 SHINGLE = 5  # words

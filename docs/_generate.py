@@ -19,7 +19,7 @@ from worldforge.core.imports import load, shipped
 from worldforge.datasets.view_catalogue import load_views
 from worldforge.environments.controls.plan import ControlPlan
 from worldforge.jobs.jobs_file import jobs_json_schema
-from worldforge.schema.json_schema import json_schema
+from worldforge.schema.spec_json_schema import json_schema
 
 NOTE = "*This page is generated from the code.*"
 

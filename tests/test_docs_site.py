@@ -13,7 +13,7 @@ from worldforge.cli.main import VERBS, worldforge
 from worldforge.datasets.view_catalogue import load_views
 from worldforge.environments.controls.plan import CONTROLS, ControlPlan
 from worldforge.jobs.jobs_file import jobs_json_schema
-from worldforge.schema.json_schema import json_schema
+from worldforge.schema.spec_json_schema import json_schema
 
 ROOT = Path(__file__).parent.parent
 

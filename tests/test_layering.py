@@ -103,7 +103,7 @@ def wrong_doors(path):
         if prints and not name(path).startswith("worldforge/cli/"):
             yield f"{where} prints"
         moves = function in ("os.replace", "os.rename", "shutil.move") or function.endswith(".rename")
-        if name(path) != "worldforge/schema/select.py":  # replaces nodes of a syntax tree
+        if name(path) != "worldforge/schema/expression_sql.py":  # replaces nodes of a syntax tree
             moves |= function.endswith(".replace") and len(call.args) == 1 and not call.keywords
         if moves and name(path) != "worldforge/core/files.py":
             yield f"{where} renames a file"

@@ -5,9 +5,9 @@ import pytest
 
 from worldforge.core.errors import InputError
 from worldforge.entry_points.build import build
-from worldforge.schema.columns import columns_of
-from worldforge.schema.load import load_spec, shipped_specs
-from worldforge.schema.sources import read_source
+from worldforge.schema.spec_loader import load_spec, shipped_specs
+from worldforge.schema.spec_sources import read_source
+from worldforge.schema.table_columns import columns_of
 from worldforge.world.world import open_world
 
 SHIPPED = sorted(set(shipped_specs()) - {"quickstart"})

@@ -28,7 +28,7 @@ COMMAND = "worldforge.cli.main"
 IMPORTED = (
     "worldforge.entry_points.build", "worldforge.entry_points.rollout", "worldforge.entry_points.export",
     "worldforge.entry_points.rescore", "worldforge.entry_points.score",
-    "worldforge.entry_points.bench", "worldforge.agents.model_agent", "worldforge.schema.json_schema",
+    "worldforge.entry_points.bench", "worldforge.agents.model_agent", "worldforge.schema.spec_json_schema",
     "worldforge.builders.populate.populate_stage", "worldforge.builders.pages.pages_stage",
     "worldforge.builders.tasks.tasks_stage",
     "worldforge.builders.report.page", "worldforge.observing.metrics", "worldforge.observing.stages",
@@ -128,7 +128,7 @@ def serve():
     """Fork a command for each line that is read, and answer with its exit code; return what to run in the fork."""
     for name in (*IMPORTED, *sys.argv[1:]):
         importlib.import_module(name)
-    importlib.import_module("worldforge.schema.load").load_spec("quickstart")  # read, and so known to every fork
+    importlib.import_module("worldforge.schema.spec_loader").load_spec("quickstart")  # read, and so known to every fork
     gc.collect()
     gc.freeze()  # what is here stays: to look through it would copy its pages into every fork
     asked, answers = sys.stdin, os.fdopen(os.dup(1), "w", buffering=1)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from worldforge.entry_points.export import export
     from worldforge.entry_points.push import push
     from worldforge.entry_points.rollout import rollout
-    from worldforge.schema.load import load_spec
+    from worldforge.schema.spec_loader import load_spec
     from worldforge.world.world import World, open_world
 
 __all__ = ["World", "build", "export", "load_spec", "open_world", "push", "rollout"]
@@ -35,7 +35,7 @@ _HOMES = {
     "World": "worldforge.world.world",
     "build": "worldforge.entry_points.build",
     "export": "worldforge.entry_points.export",
-    "load_spec": "worldforge.schema.load",
+    "load_spec": "worldforge.schema.spec_loader",
     "open_world": "worldforge.world.world",
     "push": "worldforge.entry_points.push",
     "rollout": "worldforge.entry_points.rollout",

@@ -60,7 +60,7 @@ def since(began: tuple[float, float]) -> Figures:
 
 def spec_of(pages: int, tasks: int) -> Any:
     """Load the quickstart spec at about so many pages, with so many tasks."""
-    from worldforge.schema.load import load_spec
+    from worldforge.schema.spec_loader import load_spec
 
     return load_spec("quickstart", [f"scale={pages / PAGES_AT_SCALE_1}", f"tasks.list.count={tasks}"])
 
@@ -120,7 +120,7 @@ def quickest(ask: Callable[[str], object], world: Any, n: int) -> tuple[float, l
 
 def search(folder: str, n: int) -> Figures:
     """Open a world with its index, then search as the tool does: hits, snippets, the text of an observation."""
-    import worldforge.schema.load  # noqa: F401 - what opening imports is no part of it
+    import worldforge.schema.spec_loader  # noqa: F401 - what opening imports is no part of it
     from benchmarks.search import step_with
     from worldforge.environments.search import SearchEnvironment
     from worldforge.search.search_index import open_index

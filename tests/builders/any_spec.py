@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.speech import untranslated
+from worldforge.schema.translations import untranslated
 
 NAMES = ["names.town", "names.person", "names.place", "names.club", "names.festival", "names.band", "names.venue"]
 PAGES = ["pages.encyclopedia", "pages.official", "pages.news", "pages.forum"]

@@ -8,7 +8,7 @@ from functools import cache
 from worldforge.entry_points.build import build
 from worldforge.models.model import ModelError
 from worldforge.models.scripted import Scripted
-from worldforge.schema.load import load_spec
+from worldforge.schema.spec_loader import load_spec
 
 SETTINGS = ("scale=0.1", "tasks.list.count=4", "pages.prose=model")
 _END = re.compile(r"(?<=\w|⟧)([.!?])( |$)")

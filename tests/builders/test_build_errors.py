@@ -7,8 +7,8 @@ import pytest
 
 import worldforge
 from worldforge.core.errors import InputError
-from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
+from worldforge.schema.spec_loader import load_spec
 
 sys.path.append(str(Path(__file__).parents[1] / "schema"))
 from schema_small import SMALL

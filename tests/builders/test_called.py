@@ -20,8 +20,8 @@ from worldforge.entry_points.build import build
 from worldforge.rollouts.gold_seen import gold_readers
 from worldforge.rollouts.scores import score_row
 from worldforge.rollouts.stated import Stated
-from worldforge.schema.load import load_spec
 from worldforge.schema.spec import Name
+from worldforge.schema.spec_loader import load_spec
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.world.homonyms import tell_apart
 from worldforge.world.stable_ids import rows_of

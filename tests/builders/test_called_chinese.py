@@ -16,7 +16,7 @@ from worldforge.builders.tasks.gates import wording_reason
 from worldforge.core.chance import Stream
 from worldforge.entry_points.build import build
 from worldforge.rollouts.scores import score_row
-from worldforge.schema.load import load_spec
+from worldforge.schema.spec_loader import load_spec
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.world.task import Task, TaskColumn
 from worldforge.world.task_terms import Condition

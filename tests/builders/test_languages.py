@@ -12,8 +12,8 @@ from worldforge.datasets.task_rows import task_rows
 from worldforge.datasets.view import ExportContext
 from worldforge.entry_points.build import build
 from worldforge.entry_points.rollout import rollout
-from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
+from worldforge.schema.spec_loader import load_spec
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.scoring.compatible_scorer import score_compatible
 from worldforge.scoring.gold_table import gold_of

@@ -10,9 +10,9 @@ from test_languages import failures, write
 from test_languages_pages import SMALL
 
 from worldforge.entry_points.build import build
-from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
-from worldforge.schema.web import Style
+from worldforge.schema.spec_loader import load_spec
+from worldforge.schema.web_section import Style
 from worldforge.world.unit_conversion import SiteUnit
 from worldforge.world.value_formats import ValueFormat, form_of, write_in
 from worldforge.world.world import open_world

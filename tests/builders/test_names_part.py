@@ -12,9 +12,9 @@ from worldforge.builders.populate.populate_stage import populate
 from worldforge.builders.tasks.world_part import OtherWorldParts
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
-from worldforge.schema.load import load_spec
-from worldforge.schema.naming import NamesPart
-from worldforge.schema.own_words import types_in_own_words
+from worldforge.schema.drawn_names import types_in_own_words
+from worldforge.schema.names_section import NamesPart
+from worldforge.schema.spec_loader import load_spec
 from worldforge.world.world import open_world
 
 _SPEC = """

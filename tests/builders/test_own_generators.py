@@ -17,9 +17,9 @@ from worldforge.builders.tasks.conflict_rule_text import settling_sentence
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.entry_points.build import build
-from worldforge.schema.characters import authority_of
-from worldforge.schema.load import load_spec, shipped_specs
+from worldforge.schema.site_authority import authority_of
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.spec_loader import load_spec, shipped_specs
 from worldforge.world.world import open_world
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from worldforge.builders.audit.check_spans import check_spans
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
-from worldforge.schema.checks.tasks import stated_columns
+from worldforge.schema.checks.check_tasks import stated_columns
 from worldforge.world.table_files import read_parquet
 
 COPIES = {

@@ -20,9 +20,9 @@ from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.chance import Stream
 from worldforge.core.errors import GateError
 from worldforge.core.progress import Silent
-from worldforge.schema.columns import columns_of
-from worldforge.schema.load import load_spec
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.spec_loader import load_spec
+from worldforge.schema.table_columns import columns_of
 from worldforge.world.value_text import read_value
 
 TODAY = datetime.date(2031, 6, 30)

@@ -17,7 +17,7 @@ from worldforge.builders.audit.check_spans import check_spans
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
-from worldforge.schema.characters import authority_of
+from worldforge.schema.site_authority import authority_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.conflict_resolution import find_conflicts
 from worldforge.world.stable_ids import split_fact

@@ -12,7 +12,7 @@ from worldforge.builders.pages import compose, pages_stage
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
-from worldforge.schema.columns import columns_of
+from worldforge.schema.table_columns import columns_of
 from worldforge.world.stable_ids import split_fact
 from worldforge.world.table_files import AUTHORITY, LINKS, MENTIONS
 from worldforge.world.table_files import PAGES as PAGES_SCHEMA

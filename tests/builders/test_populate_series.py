@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
-from worldforge.schema.dependencies import cycles, dependency_graph, making_steps
+from worldforge.schema.column_dependencies import cycles, dependency_graph, making_steps
 from worldforge.schema.spec import WorldSpec
 
 

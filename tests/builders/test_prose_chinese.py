@@ -10,8 +10,8 @@ from worldforge.builders.pages.prose.chinese_paragraphs import ChineseChecker, f
 from worldforge.builders.pages.prose.paragraphs import LockedSpan, Paragraph
 from worldforge.entry_points.build import build
 from worldforge.models.scripted import Scripted
-from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
+from worldforge.schema.spec_loader import load_spec
 from worldforge.world.world import open_world
 
 TEXT = "据登记，⟦1⟧的定居年份为⟦2⟧。在居民数方面，记录为⟦3⟧。⟦4⟧是⟦5⟧的看守人。多种资料都谈到这一主题，要点大体一致。"

@@ -7,7 +7,7 @@ import pytest
 from command import worldforge as command
 
 import worldforge as wf
-from worldforge.schema.columns import is_rank
+from worldforge.schema.table_columns import is_rank
 from worldforge.scoring.gold_table import gold_of
 from worldforge.scoring.strict_scorer import score_strict, share_in_order
 

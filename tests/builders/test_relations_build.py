@@ -12,7 +12,7 @@ from command import digest, worldforge
 from worldforge.core.errors import InputError
 from worldforge.environments.controls.untruths import Untruths
 from worldforge.environments.database.catalog import read_catalog
-from worldforge.schema.load import load_spec
+from worldforge.schema.spec_loader import load_spec
 from worldforge.world.lexicon.world_lexicon import read_words
 from worldforge.world.world import open_world
 

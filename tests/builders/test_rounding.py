@@ -5,7 +5,7 @@ from command import worldforge as command
 
 import worldforge as wf
 from worldforge.schema.expressions import compile_derived, decimals_of
-from worldforge.schema.load import load_spec
+from worldforge.schema.spec_loader import load_spec
 
 SPEC = """
 extends: quickstart

@@ -7,8 +7,8 @@ import pytest
 from command import digest
 
 from worldforge.entry_points.build import build
-from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
+from worldforge.schema.spec_loader import load_spec
 from worldforge.search.search_index import open_index
 from worldforge.world.world import open_world
 

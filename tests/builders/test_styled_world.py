@@ -18,8 +18,8 @@ from worldforge.environments.controls.statements import Statements
 from worldforge.environments.controls.untruths import Untruths
 from worldforge.environments.search import SearchEnvironment
 from worldforge.rollouts.gold_seen import GoldMentions
-from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
+from worldforge.schema.spec_loader import load_spec
 from worldforge.scoring.gold_table import gold_of
 from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.evidence import Evidence

@@ -9,8 +9,8 @@ from command import worldforge
 from worldforge.builders.tasks.gates import reading_reason
 from worldforge.builders.tasks.task_family import load_family
 from worldforge.builders.tasks.vocabulary import vocabularies
-from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
+from worldforge.schema.spec_loader import load_spec
 from worldforge.world.table_files import read_tables
 from worldforge.world.task_terms import AnyOf, DescribedTerm, NoneOf
 from worldforge.world.world import open_world

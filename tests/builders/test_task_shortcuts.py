@@ -14,9 +14,9 @@ from worldforge.builders.tasks.repeated_tasks import RepeatedTasks
 from worldforge.builders.tasks.splits import SplitSides
 from worldforge.builders.tasks.widesearch_files import evaluation_of
 from worldforge.datasets.selection.where_condition import compile_where
-from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
-from worldforge.schema.tasks import Gates, Split
+from worldforge.schema.spec_loader import load_spec
+from worldforge.schema.task_section import Gates, Split
 from worldforge.scoring.gold_table import gold_of
 from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.evidence import Evidence

@@ -11,8 +11,8 @@ from networkx_ground import NetworkxGround
 from worldforge.builders.tasks.condition_masks import ConditionMasks
 from worldforge.builders.tasks.gold_sql import gold_query, run_gold_queries, run_gold_query
 from worldforge.builders.tasks.gold_walk import GoldWalker
-from worldforge.schema.columns import columns_of
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.table_columns import columns_of
 from worldforge.world.database import connect, connect_for_gold
 from worldforge.world.evidence import Evidence
 from worldforge.world.graph_arrays import ArrayGraph

@@ -8,7 +8,7 @@ import sys
 import pytest
 from command import digest, worldforge
 
-from worldforge.schema.load import load_spec
+from worldforge.schema.spec_loader import load_spec
 
 SMALL = ("--set", "scale=0.3")
 

@@ -6,7 +6,7 @@ import pytest
 from schema_mutations import mutated
 
 from worldforge.cli.main import run
-from worldforge.schema.load import load_spec, shipped_specs
+from worldforge.schema.spec_loader import load_spec, shipped_specs
 
 QUICKSTART = shipped_specs()["quickstart"].read_text(encoding="utf-8")
 SMALL = ("scale=0.3", "tasks.list.count=3")

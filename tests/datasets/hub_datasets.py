@@ -9,7 +9,7 @@ from worldforge.core.files import write_text
 from worldforge.datasets.card.card import size
 from worldforge.datasets.card.yaml_header import description
 from worldforge.datasets.manifest import Manifest, ViewRecord, read_manifest, record_file, write_manifest
-from worldforge.schema.load import load_spec, write_resolved
+from worldforge.schema.spec_loader import load_spec, write_resolved
 
 WORLD_DIGEST = "d1" * 32
 CARD = """\

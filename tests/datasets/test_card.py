@@ -21,7 +21,7 @@ from worldforge.datasets.view_catalogue import load_views
 from worldforge.entry_points import export as export_module
 from worldforge.entry_points.export import export
 from worldforge.entry_points.rollout import rollout
-from worldforge.schema.load import load_spec, write_resolved
+from worldforge.schema.spec_loader import load_spec, write_resolved
 from worldforge.world.world import open_world
 
 HARMFUL = '"><script>alert(1)</script>\n---\nlicense: mit\n# Not a title\n[click](http://evil.example) ![x](y) | `a`'

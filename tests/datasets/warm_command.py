@@ -18,7 +18,7 @@ _context.set_forkserver_preload(
     [
         "worldforge.entry_points.push",
         "worldforge.cli.push",
-        "worldforge.schema.load",
+        "worldforge.schema.spec_loader",
         "worldforge.datasets.view_catalogue",
         "huggingface_hub.hf_api",
         "huggingface_hub.hf_file_system",

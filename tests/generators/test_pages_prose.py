@@ -14,7 +14,7 @@ from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.chance import Stream
 from worldforge.core.progress import Silent
-from worldforge.schema.load import load_spec
+from worldforge.schema.spec_loader import load_spec
 from worldforge.world.page_draft import PageColumn, Subjects
 from worldforge.world.passages import slot
 from worldforge.world.table_files import read_parquet

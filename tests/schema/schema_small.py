@@ -1,7 +1,7 @@
 """A small spec that uses every part of the language but pages: two references deep, a relation, aggregates."""
 
-from worldforge.schema.documents import read_document
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.yaml_tree import read_document
 
 SMALL = """\
 name: small

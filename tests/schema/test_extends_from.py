@@ -2,8 +2,8 @@
 
 import pytest
 
-from worldforge.schema.load import load_spec
 from worldforge.schema.problems import SpecError
+from worldforge.schema.spec_loader import load_spec
 
 SECRET = "root:x:0:0:secret\n"
 

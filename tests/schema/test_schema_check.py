@@ -3,8 +3,8 @@
 import pytest
 from schema_small import SMALL
 
-from worldforge.schema.load import load_spec, shipped_specs
 from worldforge.schema.problems import SpecError
+from worldforge.schema.spec_loader import load_spec, shipped_specs
 
 SPEC = (
     SMALL

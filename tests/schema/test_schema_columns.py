@@ -4,9 +4,9 @@ import pytest
 from schema_small import small_spec
 
 from worldforge.core.errors import InputError
-from worldforge.schema.columns import Column, columns_of, generator_kind, resolve_path
-from worldforge.schema.grammar import ExpressionError
-from worldforge.schema.paths import UnknownColumnError
+from worldforge.schema.column_paths import UnknownColumnError
+from worldforge.schema.expression_grammar import ExpressionError
+from worldforge.schema.table_columns import Column, columns_of, generator_kind, resolve_path
 
 SPEC = small_spec()
 

@@ -3,7 +3,7 @@
 import pytest
 from schema_small import small_spec
 
-from worldforge.schema.dependencies import column_order, cycles, dependency_graph, redrawn_columns
+from worldforge.schema.column_dependencies import column_order, cycles, dependency_graph, redrawn_columns
 
 SPEC = small_spec()
 

@@ -3,9 +3,9 @@
 import pytest
 from schema_small import SMALL
 
-from worldforge.schema.characters import AUTHORITY, authority_of, character_of
-from worldforge.schema.check import check
-from worldforge.schema.documents import read_document
+from worldforge.schema.checks.run_checks import check
+from worldforge.schema.site_authority import AUTHORITY, authority_of, character_of
+from worldforge.schema.yaml_tree import read_document
 
 PAGES = """\
 sites:

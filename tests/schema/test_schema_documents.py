@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.schema.documents import MAX_CHARACTERS, Place, read_document
 from worldforge.schema.problems import SpecError
+from worldforge.schema.yaml_tree import MAX_CHARACTERS, Place, read_document
 
 
 def read(text):

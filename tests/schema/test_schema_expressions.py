@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from schema_small import small_spec
 
 from worldforge.core.errors import InputError
+from worldforge.schema.expression_grammar import AGGREGATES, FUNCTIONS, TYPES, ExpressionError
 from worldforge.schema.expressions import (
     Aggregate,
     Ranking,
@@ -20,7 +21,6 @@ from worldforge.schema.expressions import (
     inline_derived,
     resolve_over,
 )
-from worldforge.schema.grammar import AGGREGATES, FUNCTIONS, TYPES, ExpressionError
 
 SPEC = small_spec()
 

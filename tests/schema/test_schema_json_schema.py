@@ -4,9 +4,9 @@ import json
 
 from ruamel.yaml import YAML
 
-from worldforge.schema.json_schema import json_schema
-from worldforge.schema.load import shipped_specs
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.spec_json_schema import json_schema
+from worldforge.schema.spec_loader import shipped_specs
 
 SCHEMA = json_schema()
 

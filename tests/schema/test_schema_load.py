@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from schema_small import SMALL, small_spec
 
 from worldforge.core.errors import InputError
-from worldforge.schema.load import find_spec, load_spec, shipped_specs, write_resolved
 from worldforge.schema.problems import Problem, SpecError
-from worldforge.schema.resolved import read_resolved
-from worldforge.schema.shipped import list_shipped
+from worldforge.schema.resolved_spec import read_resolved
+from worldforge.schema.shipped_summaries import list_shipped
+from worldforge.schema.spec_loader import find_spec, load_spec, shipped_specs, write_resolved
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_a_folder_of_the_user_goes_before_a_shipped_name(tmp_path, monkeypatch):
 
 
 def test_shipped_specs_are_found_from_anywhere(tmp_path):
-    code = "from worldforge.schema.load import load_spec; print(load_spec('quickstart').name)"
+    code = "from worldforge.schema.spec_loader import load_spec; print(load_spec('quickstart').name)"
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout == "quickstart\n"
 

@@ -4,8 +4,8 @@ import pyarrow as pa
 import pytest
 from schema_small import small_spec
 
+from worldforge.schema.expression_sql import aggregate_sql, select_sql
 from worldforge.schema.expressions import compile_derived, compile_expression
-from worldforge.schema.select import aggregate_sql, select_sql
 from worldforge.world.database import connect
 
 SPEC = small_spec(

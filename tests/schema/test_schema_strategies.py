@@ -11,10 +11,10 @@ import worldforge as wf
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
-from worldforge.schema.calendar import later_date
-from worldforge.schema.columns import columns_of
-from worldforge.schema.load import load_spec
-from worldforge.schema.resolved import read_resolved
+from worldforge.schema.resolved_spec import read_resolved
+from worldforge.schema.shift_calendar import later_date
+from worldforge.schema.spec_loader import load_spec
+from worldforge.schema.table_columns import columns_of
 
 SPEC = """
 name: old

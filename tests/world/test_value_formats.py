@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from worldforge.schema.web import Style
+from worldforge.schema.web_section import Style
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.unit_conversion import _IMPERIAL, SiteUnit, in_style
 from worldforge.world.value_formats import ValueFormat, decimals_of, write_in

@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from worldforge.schema.column_paths import derived_columns, drawn_columns, follow, references_of
 from worldforge.schema.expressions import Aggregate, Expression, Ranking, compile_derived
-from worldforge.schema.paths import derived_columns, drawn_columns, follow, references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.passages import Positions
 from worldforge.world.stable_ids import rows_of

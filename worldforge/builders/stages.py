@@ -104,7 +104,7 @@ def _prose(job: BuildJob) -> dict[str, str]:
 
 
 def _index(job: BuildJob) -> None:
-    from worldforge.schema.characters import authority_of
+    from worldforge.schema.site_authority import authority_of
     from worldforge.search.index_writer import write_index
     from worldforge.search.page_vectors import DenseSettings
     from worldforge.search.ranking_settings import RankingSettings

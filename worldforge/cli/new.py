@@ -17,7 +17,7 @@ def command(folder: Path, source: str) -> None:
     """Make FOLDER with a world.yaml of your own to edit."""
     from worldforge.core.errors import InputError
     from worldforge.core.files import local, write_text
-    from worldforge.schema.load import shipped_specs
+    from worldforge.schema.spec_loader import shipped_specs
 
     specs = shipped_specs()
     if source not in specs:

@@ -117,7 +117,7 @@ def read_spec(
 
     Also returns the folder that the spec's own code may be imported from: None where the user did not allow it.
     """
-    from worldforge.schema.load import load_foreign_spec, load_spec
+    from worldforge.schema.spec_loader import load_foreign_spec, load_spec
 
     if spec.startswith("hf://"):
         text = _spec_on_hub(spec, allow_code)
@@ -131,7 +131,7 @@ def _spec_on_hub(address: str, allow_code: bool) -> str:
     """Fetch the spec of a dataset on the Hub, `hf://owner/name[@revision]`; code is never taken from there."""
     from worldforge.core.errors import InputError
     from worldforge.datasets.hub_client import fetch_text
-    from worldforge.schema.documents import MAX_CHARACTERS
+    from worldforge.schema.yaml_tree import MAX_CHARACTERS
 
     if allow_code:
         raise InputError("code is never taken from the Hub", "download the dataset, read its code, and build its spec")

@@ -16,6 +16,6 @@ def command(jobs: bool) -> None:
 
         print_json(jobs_json_schema())
         return
-    from worldforge.schema.json_schema import json_schema
+    from worldforge.schema.spec_json_schema import json_schema
 
     print_json(json_schema())

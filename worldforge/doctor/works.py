@@ -11,7 +11,7 @@ from worldforge.doctor.check import Result
 
 def spec() -> Result:
     """Validate a shipped spec, as every command does."""
-    from worldforge.schema.load import load_spec
+    from worldforge.schema.spec_loader import load_spec
 
     found = load_spec("quickstart")
     return Result(

@@ -36,8 +36,8 @@ from worldforge.core.ranks import RECORD, Part, Share, is_whole
 from worldforge.core.ranks import read_record as read_share
 from worldforge.core.worker_pool import Engine
 from worldforge.models.embedding import check_embedder
-from worldforge.schema.load import load_spec, write_resolved
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.spec_loader import load_spec, write_resolved
 from worldforge.search.embedding_archive import FILE as EMBEDDINGS
 from worldforge.world.world import MANIFEST, SPEC
 

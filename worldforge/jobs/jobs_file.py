@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, ByteSize, Field, WithJsonS
 
 from worldforge.core.redaction import holds_secret
 from worldforge.jobs.cron import Cron
-from worldforge.schema.section import Section
+from worldforge.schema.spec_section import Section
 
 LEDGER_FILE = "jobs.sqlite"
 VERBS = ("build", "audit", "rollout", "rescore", "score", "export", "push")

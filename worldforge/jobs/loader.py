@@ -23,11 +23,11 @@ from worldforge.jobs.step_commands import (
     placeholders,
     step_defaults,
 )
-from worldforge.schema.documents import Node, read_document
-from worldforge.schema.documents import Path as KeyPath
 from worldforge.schema.problems import Problem, SpecError
-from worldforge.schema.sources import find_spec, read_text
-from worldforge.schema.validation import find_faults_in
+from worldforge.schema.shape_errors import find_faults_in
+from worldforge.schema.spec_sources import find_spec, read_text
+from worldforge.schema.yaml_tree import Node, read_document
+from worldforge.schema.yaml_tree import Path as KeyPath
 
 FILE_NAME = "jobs.yaml"
 CheckArguments = Callable[[str, Sequence[str], bool], str]

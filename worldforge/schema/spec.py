@@ -16,13 +16,13 @@ from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJs
 from worldforge.core.columns import ValueKind
 from worldforge.core.imports import is_own, shipped_views
 from worldforge.core.spelling import did_you_mean
-from worldforge.schema.documents import Path, Place
-from worldforge.schema.naming import NamesPart
-from worldforge.schema.search import Search
-from worldforge.schema.section import Identifier, Language, Range, Section, Share
-from worldforge.schema.strategies import Strategies
-from worldforge.schema.tasks import Gates, Split, TaskFamily
-from worldforge.schema.web import PageKind, Site, Web
+from worldforge.schema.names_section import NamesPart
+from worldforge.schema.search_section import Search
+from worldforge.schema.spec_section import Identifier, Language, Range, Section, Share
+from worldforge.schema.strategy_section import Strategies
+from worldforge.schema.task_section import Gates, Split, TaskFamily
+from worldforge.schema.web_section import PageKind, Site, Web
+from worldforge.schema.yaml_tree import Path, Place
 
 
 class Phrasing(Section):

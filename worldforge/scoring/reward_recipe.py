@@ -21,11 +21,11 @@ from pydantic import Field, model_validator
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
-from worldforge.schema.documents import Entry, Node, read_document
 from worldforge.schema.problems import Problem, SpecError
-from worldforge.schema.section import Section
-from worldforge.schema.sources import read_text
-from worldforge.schema.validation import find_faults_in
+from worldforge.schema.shape_errors import find_faults_in
+from worldforge.schema.spec_section import Section
+from worldforge.schema.spec_sources import read_text
+from worldforge.schema.yaml_tree import Entry, Node, read_document
 
 _MOST = 1e6
 

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import cast
 
-from worldforge.schema.tasks import MeasureName
+from worldforge.schema.task_section import MeasureName
 
 _PATH = re.compile(r"(count|sum|mean|min|max)\((\w*)(?:, (\d))?\)")
 _BETWEEN = " "

@@ -15,7 +15,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from worldforge.schema.paths import references_of
+from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
 
 _FOR_LARGE_ONES = ("common_subplan", "compressed_materialization", "join_filter_pushdown", "statistics_propagation")

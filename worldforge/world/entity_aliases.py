@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.speech import options_in
+from worldforge.schema.translations import options_in
 from worldforge.world.value_text import as_written
 
 OtherNames = Mapping[str, tuple[str, ...]]

@@ -23,7 +23,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.schema.paths import PREVIOUS, references_of
+from worldforge.schema.column_paths import PREVIOUS, references_of
 from worldforge.schema.spec import WorldSpec
 
 Node = tuple[str, int]

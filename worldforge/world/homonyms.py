@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.groups import rank_in_group
-from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.spec_section import Language
 from worldforge.world.stable_ids import rows_of
 
 FORMS: Mapping[Language, str] = {"en": "{} ({})", "zh": "{}（{}）"}

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from worldforge.core.errors import InputError
-from worldforge.schema.paths import PREVIOUS
+from worldforge.schema.column_paths import PREVIOUS
 from worldforge.schema.spec import WorldSpec
 
 

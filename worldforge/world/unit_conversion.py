@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
-from worldforge.schema.web import Style
+from worldforge.schema.web_section import Style
 
 _WORDS = re.compile(r"(\s+|/)")
 _PER = frozenset({"per", "a", "an", "/"})  # before what a unit is reckoned by

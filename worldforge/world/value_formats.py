@@ -23,11 +23,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.columns import ARROW_TYPES, ValueKind
-from worldforge.schema.paths import derived_columns, drawn_columns, references_of
-from worldforge.schema.section import Language
+from worldforge.schema.column_paths import derived_columns, drawn_columns, references_of
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.speech import options_in
-from worldforge.schema.web import Style
+from worldforge.schema.spec_section import Language
+from worldforge.schema.translations import options_in
+from worldforge.schema.web_section import Style
 from worldforge.world.unit_conversion import SiteUnit, in_style
 from worldforge.world.value_text import MONTHS, as_written, canonical, kind_of
 from worldforge.world.world import World

@@ -65,7 +65,7 @@ class World:
     @cached_property
     def spec(self) -> WorldSpec:
         """The resolved spec the world was built from."""
-        from worldforge.schema.resolved import read_resolved
+        from worldforge.schema.resolved_spec import read_resolved
 
         return read_resolved(self.path / SPEC)
 

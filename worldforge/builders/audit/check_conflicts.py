@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from worldforge.builders.audit.check_site_formats import as_tables_write
 from worldforge.builders.audit.finding import CheckCounter, Finding
-from worldforge.schema.characters import authority_of
+from worldforge.schema.site_authority import authority_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
 from worldforge.world.parquet_reader import Table, matching, parts

@@ -16,6 +16,7 @@ from sqlglot import exp
 
 from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.core.groups import Indices
+from worldforge.schema.expression_sql import derived_sql, select_sql
 from worldforge.schema.expressions import (
     Aggregate,
     Compiled,
@@ -25,7 +26,6 @@ from worldforge.schema.expressions import (
     decimals_of,
     substitute,
 )
-from worldforge.schema.select import derived_sql, select_sql
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import quote
 from worldforge.world.stable_ids import rows_of

@@ -14,7 +14,7 @@ from worldforge.builders.audit.check_redirects import check_addresses
 from worldforge.builders.audit.check_site_formats import as_tables_write
 from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.core.columns import ARROW_TYPES, ValueKind
-from worldforge.schema.paths import references_of
+from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.parquet_reader import Table, parts
 from worldforge.world.passages import Positions

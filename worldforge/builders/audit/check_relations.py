@@ -8,8 +8,8 @@ import duckdb
 import pyarrow as pa
 
 from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
+from worldforge.schema.expression_sql import select_sql
 from worldforge.schema.expressions import compile_expression
-from worldforge.schema.select import select_sql
 from worldforge.schema.spec import Pairs, Relation, WorldSpec
 from worldforge.world.database import quote
 

@@ -9,7 +9,7 @@ import duckdb
 import pyarrow as pa
 
 from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter
-from worldforge.schema.between_rows import written
+from worldforge.schema.cross_row_constraints import written
 from worldforge.schema.spec import Constraint, Exclusive
 from worldforge.world.database import quote
 from worldforge.world.stable_ids import rows_of

@@ -12,10 +12,10 @@ import pyarrow.compute as pc
 from worldforge.builders.audit.check_aliases import check_called
 from worldforge.builders.audit.check_row_constraints import check_between_rows
 from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
+from worldforge.schema.column_paths import references_of
+from worldforge.schema.expression_sql import select_sql
 from worldforge.schema.expressions import compile_expression
-from worldforge.schema.partners import conditions_of
-from worldforge.schema.paths import references_of
-from worldforge.schema.select import select_sql
+from worldforge.schema.reference_conditions import conditions_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.stable_ids import entity_ids
 

@@ -70,7 +70,7 @@ from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.worker_runtime import worker_cached
 from worldforge.models.embedding import NoEmbedderError
-from worldforge.schema.characters import disagrees
+from worldforge.schema.site_authority import disagrees
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.search_index import open_index
 from worldforge.world.database import connect

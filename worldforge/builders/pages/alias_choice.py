@@ -21,8 +21,8 @@ import pyarrow.compute as pc
 from worldforge.builders.pages.alias_kinds import SORTS, sort_of
 from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedColumn, RenderedTables
 from worldforge.core.chance import Stream
-from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.spec_section import Language
 from worldforge.world.passages import Passages, Positions, concat, picked, slot
 
 _STANCE = "alias"

@@ -16,7 +16,7 @@ from worldforge.builders.pages.page_links import link_entities, link_names, link
 from worldforge.builders.pages.rendered_values import RenderedColumn, RenderedTable
 from worldforge.builders.pages.site_formats import codes_on, unit_on
 from worldforge.core.chance import Stream
-from worldforge.schema.speech import label_of, plural_of
+from worldforge.schema.translations import label_of, plural_of
 from worldforge.world.homonyms import FORMS
 from worldforge.world.page_draft import ContinuedPages, ListingPages, PageColumn, RelatedRows, Subjects
 from worldforge.world.passages import Passages, Positions, concat, fill, plain, repeat, slot

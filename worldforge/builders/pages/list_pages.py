@@ -11,9 +11,9 @@ from worldforge.builders.pages.rendered_values import RenderedTables
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.groups import first_in_group
-from worldforge.schema.paths import follow
+from worldforge.schema.column_paths import follow
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.web import PageKind
+from worldforge.schema.web_section import PageKind
 from worldforge.world.passages import Positions
 
 

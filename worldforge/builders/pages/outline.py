@@ -36,11 +36,11 @@ from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.core.threads import Here
-from worldforge.schema.places import errors_at
-from worldforge.schema.section import Language
+from worldforge.schema.error_places import errors_at
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.speech import plural_of
-from worldforge.schema.web import PageKind
+from worldforge.schema.spec_section import Language
+from worldforge.schema.translations import plural_of
+from worldforge.schema.web_section import PageKind
 from worldforge.world.page_draft import Layout, ListingPages
 from worldforge.world.passages import Positions, fill, plain
 from worldforge.world.stable_ids import page_ids

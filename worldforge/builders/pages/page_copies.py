@@ -9,7 +9,7 @@ import numpy as np
 
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
-from worldforge.schema.web import PageKind
+from worldforge.schema.web_section import PageKind
 from worldforge.world.page_draft import OriginalPages, PageDraft
 from worldforge.world.passages import Positions
 

@@ -15,11 +15,11 @@ import pyarrow as pa
 
 from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedTables, labelled
 from worldforge.core.columns import ARROW_TYPES
-from worldforge.schema.columns import Column, columns_of
-from worldforge.schema.paths import built_in_columns
-from worldforge.schema.section import Language
+from worldforge.schema.column_paths import built_in_columns
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.speech import BUILT_IN, is_in, options_in, spoken
+from worldforge.schema.spec_section import Language
+from worldforge.schema.table_columns import Column, columns_of
+from worldforge.schema.translations import BUILT_IN, is_in, options_in, spoken
 from worldforge.world.value_text import as_written, read_value
 
 _CHINESE: Mapping[str, str] = {

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.builders.pages.outline import Outline
-from worldforge.schema.section import Language
+from worldforge.schema.spec_section import Language
 from worldforge.world.passages import Passages, Positions, choose, fill, plain, repeat
 from worldforge.world.text_marks import Marks
 

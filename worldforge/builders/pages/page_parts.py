@@ -13,7 +13,7 @@ from worldforge.builders.pages.rendered_values import RenderedTables
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.web import PageKind
+from worldforge.schema.web_section import PageKind
 from worldforge.world.page_draft import ContinuedPages, Layout
 from worldforge.world.passages import Positions
 

@@ -15,9 +15,9 @@ import pyarrow.compute as pc
 from worldforge.builders.pages.page_languages import site_title
 from worldforge.builders.pages.slugs import host_stems, latin, marks
 from worldforge.core.chance import Stream
-from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.web import PageKind
+from worldforge.schema.spec_section import Language
+from worldforge.schema.web_section import PageKind
 from worldforge.world.page_draft import Layout
 from worldforge.world.passages import Passages, concat, fill, plain, slots_of
 

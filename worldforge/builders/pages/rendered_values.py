@@ -16,12 +16,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.threads import Here
-from worldforge.schema.columns import Column, columns_of
-from worldforge.schema.paths import built_in_columns
-from worldforge.schema.section import Language
+from worldforge.schema.column_paths import built_in_columns
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.speech import label_of
-from worldforge.schema.web import Style
+from worldforge.schema.spec_section import Language
+from worldforge.schema.table_columns import Column, columns_of
+from worldforge.schema.translations import label_of
+from worldforge.schema.web_section import Style
 from worldforge.world.homonyms import FORMS, tell_apart
 from worldforge.world.passages import Positions
 from worldforge.world.stable_ids import rows_of

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedColumn, RenderedTables
-from worldforge.schema.columns import Column
-from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.web import Style
+from worldforge.schema.spec_section import Language
+from worldforge.schema.table_columns import Column
+from worldforge.schema.web_section import Style
 from worldforge.world.page_draft import PageDraft
 from worldforge.world.passages import Positions, concat, repeat
 from worldforge.world.unit_conversion import called_in, exact, in_style, money_in

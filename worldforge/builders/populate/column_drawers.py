@@ -16,8 +16,8 @@ from worldforge.builders.populate.generated_columns import GeneratorDrawer, gene
 from worldforge.builders.populate.name_partition import PartitionDrawer
 from worldforge.builders.populate.reference_columns import referring
 from worldforge.core.chance import Rows, Stream
-from worldforge.schema.own_words import draws_a_name
-from worldforge.schema.paths import drawn_columns
+from worldforge.schema.column_paths import drawn_columns
+from worldforge.schema.drawn_names import draws_a_name
 
 
 class Drawer(Protocol):

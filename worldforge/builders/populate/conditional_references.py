@@ -29,7 +29,7 @@ from worldforge.builders.populate.reference_targets import (
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.groups import Indices
 from worldforge.schema.expressions import Expression, path_column, substitute
-from worldforge.schema.partners import Comparison, PartnerCondition
+from worldforge.schema.reference_conditions import Comparison, PartnerCondition
 
 _MOST_PAIRS = 1 << 20  # asked about at once
 _MOST_SEARCHED = 4096  # targets looked at for one row that takes another's place

@@ -2,7 +2,7 @@
 
 A constraint is tried as soon as all that it reads is there, on the column that it has drawn again: the schema puts
 that column last among them, so a fresh draw there touches nothing else. As in SQL, a null result counts as kept.
-What holds between rows (`between_rows`) is tried in the same way, where a column to draw again is named.
+What holds between rows (`cross_row_constraints`) is tried in the same way, where a column to draw again is named.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from worldforge.builders.populate.row_constraints import RowConstraint
 from worldforge.builders.populate.violations import describe_rows
 from worldforge.core.chance import Rows
 from worldforge.core.errors import InputError
-from worldforge.schema.between_rows import own_terms
-from worldforge.schema.between_rows import written as constraint_text
-from worldforge.schema.dependencies import redrawn_columns
+from worldforge.schema.column_dependencies import redrawn_columns
+from worldforge.schema.cross_row_constraints import own_terms
+from worldforge.schema.cross_row_constraints import written as constraint_text
+from worldforge.schema.error_places import errors_at
 from worldforge.schema.expressions import Expression
-from worldforge.schema.places import errors_at
 from worldforge.schema.spec import Constraint, WorldSpec
 
 ATTEMPTS = 200

@@ -18,12 +18,12 @@ import pyarrow as pa
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import ARROW_TYPES
 from worldforge.core.errors import InputError
-from worldforge.schema.binding import connect_to_nothing
-from worldforge.schema.columns import Column, columns_of
+from worldforge.schema.column_paths import PREVIOUS, drawn_columns, follow
+from worldforge.schema.expression_sql import derived_sql, select_sql
+from worldforge.schema.expression_types import connect_to_nothing
 from worldforge.schema.expressions import Aggregate, Expression, Ranking, columns_read
-from worldforge.schema.paths import PREVIOUS, drawn_columns, follow
-from worldforge.schema.select import derived_sql, select_sql
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.table_columns import Column, columns_of
 from worldforge.world.stable_ids import entity_ids, rows_of
 
 _PAIRS = "_pairs"  # no table of a spec begins so

@@ -16,7 +16,7 @@ from worldforge.builders.populate.violations import describe_rows
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError, RowsError
 from worldforge.core.imports import is_own, load
-from worldforge.schema.dependencies import compile_parameters
+from worldforge.schema.column_dependencies import compile_parameters
 from worldforge.schema.expressions import Expression
 from worldforge.schema.spec import Attribute, Name
 

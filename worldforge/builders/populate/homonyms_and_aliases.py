@@ -20,7 +20,7 @@ from worldforge.builders.populate.name_partition import in_part, name_key
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.groups import Indices, rank_in_group
 from worldforge.core.imports import load, shipped_lines
-from worldforge.schema.dependencies import dependency_graph
+from worldforge.schema.column_dependencies import dependency_graph
 from worldforge.schema.spec import Aliases, WorldSpec
 from worldforge.world.lexicon.english_lexicon import COMMON, MONTH_NUMBERS, NEGATIONS, NUMBER_WORDS, UNITS
 

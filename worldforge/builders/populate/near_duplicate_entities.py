@@ -20,8 +20,8 @@ from worldforge.builders.populate.constraint_redraw import Rule, replaced, settl
 from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.builders.populate.generated_columns import GeneratorDrawer
 from worldforge.core.chance import Rows
-from worldforge.schema.dependencies import compile_parameters
-from worldforge.schema.twins import shared_by_twins
+from worldforge.schema.column_dependencies import compile_parameters
+from worldforge.schema.near_duplicates import shared_by_twins
 
 _TWO = 0.4  # of the twins, those that differ in two attributes
 _TRIES = 4  # draws of a value that is not the model's

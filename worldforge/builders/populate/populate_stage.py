@@ -29,9 +29,9 @@ from worldforge.builders.populate.violations import describe_rows
 from worldforge.core.errors import InputError
 from worldforge.core.groups import rank_in_group
 from worldforge.core.progress import Progress
-from worldforge.schema.dependencies import making_steps
-from worldforge.schema.paths import derived_columns, names_of
-from worldforge.schema.places import declared_at, errors_at
+from worldforge.schema.column_dependencies import making_steps
+from worldforge.schema.column_paths import derived_columns, names_of
+from worldforge.schema.error_places import declared_at, errors_at
 from worldforge.schema.spec import WorldSpec
 
 

@@ -14,7 +14,7 @@ from worldforge.builders.populate.reference_targets import Popularity, TargetLim
 from worldforge.builders.populate.violations import describe_rows
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
-from worldforge.schema.partners import partner_condition
+from worldforge.schema.reference_conditions import partner_condition
 from worldforge.schema.spec import Attribute
 from worldforge.world.stable_ids import rows_of
 

@@ -15,7 +15,7 @@ from worldforge.builders.populate.violations import describe_rows
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.groups import Indices, rank_in_group
-from worldforge.schema.partners import PartnerCondition, partner_condition
+from worldforge.schema.reference_conditions import PartnerCondition, partner_condition
 from worldforge.schema.spec import Pairs, Relation
 
 _MOST_ROWS = 2**31 - 1

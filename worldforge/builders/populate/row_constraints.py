@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.core.chance import Rows
 from worldforge.core.groups import Indices, first_in_group
-from worldforge.schema.between_rows import column_expression, columns_between, written
+from worldforge.schema.cross_row_constraints import column_expression, columns_between, written
 from worldforge.schema.expressions import inline_derived
 from worldforge.schema.spec import Constraint
 from worldforge.world.stable_ids import rows_of

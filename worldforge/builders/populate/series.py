@@ -17,8 +17,8 @@ from worldforge.builders.populate.constraint_redraw import Rule, replaced, settl
 from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.core.chance import Rows
 from worldforge.core.groups import Indices, rank_in_group
-from worldforge.schema.dependencies import series_orders
-from worldforge.schema.paths import PREVIOUS
+from worldforge.schema.column_dependencies import series_orders
+from worldforge.schema.column_paths import PREVIOUS
 from worldforge.world.stable_ids import rows_of
 
 

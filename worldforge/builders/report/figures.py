@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.schema.paths import references_of
+from worldforge.schema.column_paths import references_of
 from worldforge.world.evidence import Evidence
 from worldforge.world.task import Task
 from worldforge.world.world import World

@@ -19,7 +19,7 @@ from worldforge.builders.audit.run_audit import LOOKED_AT
 from worldforge.builders.report import charts, figures
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.files import write_text
-from worldforge.schema.paths import derived_columns, drawn_columns, references_of
+from worldforge.schema.column_paths import derived_columns, drawn_columns, references_of
 from worldforge.schema.spec import Phrasing
 from worldforge.world.evidence import Evidence
 from worldforge.world.table_files import read_parquet

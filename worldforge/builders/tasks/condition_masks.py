@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from worldforge.builders.tasks.type_views import Subset
 from worldforge.core.columns import ValueKind
-from worldforge.schema.columns import Column
+from worldforge.schema.table_columns import Column
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import entity_id, rows_of
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Term

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from worldforge.builders.tasks.round_bounds import bound_below, bound_text
 from worldforge.builders.tasks.type_views import Groups, ReferenceChain, Subset, TypeView, ValueColumn
 from worldforge.core.chance import Stream
-from worldforge.schema.columns import Column
-from worldforge.schema.section import Range
+from worldforge.schema.spec_section import Range
+from worldforge.schema.table_columns import Column
 from worldforge.world.task import TaskColumn
 from worldforge.world.task_terms import Condition
 

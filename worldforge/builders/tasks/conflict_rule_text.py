@@ -7,9 +7,9 @@ from pathlib import Path
 from worldforge.builders.pages.outline import page_form
 from worldforge.builders.pages.page_urls import site_names
 from worldforge.core.imports import load
-from worldforge.schema.characters import authority_of
-from worldforge.schema.section import Language
+from worldforge.schema.site_authority import authority_of
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.spec_section import Language
 
 _WORDINGS = {"en": "questions.settled", "zh": "questions.settled_in_chinese"}
 

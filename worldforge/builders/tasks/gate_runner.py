@@ -24,7 +24,7 @@ from worldforge.core.worker_pool import Engine, WorkerPool
 from worldforge.core.worker_runtime import worker_cached
 from worldforge.environments.search import SearchEnvironment
 from worldforge.models.embedding import embeds_in_process
-from worldforge.schema.characters import authority_of, disagrees
+from worldforge.schema.site_authority import authority_of, disagrees
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.page_store import mapped_pages
 from worldforge.search.search_index import open_index

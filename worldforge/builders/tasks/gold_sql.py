@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import duckdb
 
 from worldforge.core.columns import ValueKind
-from worldforge.schema.paths import references_of
+from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.computed_cells import measure_of
 from worldforge.world.database import quote

@@ -15,11 +15,11 @@ import pyarrow as pa
 
 from worldforge.builders.tasks.gold_sql import referred_type
 from worldforge.core.columns import ValueKind
-from worldforge.schema.columns import Column, columns_of
-from worldforge.schema.section import Language
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.speech import options_in, spoken
-from worldforge.schema.tasks import TaskFamily
+from worldforge.schema.spec_section import Language
+from worldforge.schema.table_columns import Column, columns_of
+from worldforge.schema.task_section import TaskFamily
+from worldforge.schema.translations import options_in, spoken
 from worldforge.world.task import Task, TaskColumn
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, RelatedTerm, Term, Terms
 from worldforge.world.value_text import as_written

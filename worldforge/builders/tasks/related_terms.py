@@ -11,7 +11,7 @@ from worldforge.builders.tasks.round_bounds import bound_below, bound_text
 from worldforge.builders.tasks.task_family import FamilyInput
 from worldforge.builders.tasks.type_views import Subset
 from worldforge.core.columns import ValueKind
-from worldforge.schema.section import Range
+from worldforge.schema.spec_section import Range
 from worldforge.world.question_labels import LinkLabels
 from worldforge.world.task_terms import AnyOf, Condition, RelatedTerm, Term, Terms
 

@@ -17,9 +17,9 @@ import pyarrow as pa
 
 from worldforge.builders.tasks.type_views import Subset
 from worldforge.core.chance import Stream
-from worldforge.schema.paths import references_of
+from worldforge.schema.column_paths import references_of
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.tasks import Split, TaskFamily
+from worldforge.schema.task_section import Split, TaskFamily
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Term
 

@@ -19,8 +19,8 @@ from worldforge.builders.tasks.type_views import Subset, TypeView
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own
-from worldforge.schema.section import Language, Range
-from worldforge.schema.tasks import TaskFamily
+from worldforge.schema.spec_section import Language, Range
+from worldforge.schema.task_section import TaskFamily
 from worldforge.world.question_labels import Vocabulary
 from worldforge.world.task import TaskColumn
 from worldforge.world.task_terms import Condition, Shape, Terms

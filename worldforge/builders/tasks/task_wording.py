@@ -23,9 +23,9 @@ from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.builders.tasks.widesearch_files import evaluation_of
 from worldforge.core.chance import Stream
 from worldforge.core.imports import is_own, load
-from worldforge.schema.columns import Column, columns_of
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.tasks import TaskFamily
+from worldforge.schema.table_columns import Column, columns_of
+from worldforge.schema.task_section import TaskFamily
 from worldforge.world.evidence import Evidence
 from worldforge.world.question_labels import Question
 from worldforge.world.stable_ids import entity_id

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.english import is_superlative
-from worldforge.schema.columns import Column
+from worldforge.schema.table_columns import Column
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.value_text import as_written

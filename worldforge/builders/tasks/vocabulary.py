@@ -10,11 +10,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.schema.columns import Column, columns_of
-from worldforge.schema.paths import PREVIOUS
-from worldforge.schema.section import Language
+from worldforge.schema.column_paths import PREVIOUS
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.speech import label_of, options_in, plural_of, spoken
+from worldforge.schema.spec_section import Language
+from worldforge.schema.table_columns import Column, columns_of
+from worldforge.schema.translations import label_of, options_in, plural_of, spoken
 from worldforge.world.question_labels import ColumnLabels, LinkLabels, Sort, TableLabels, Vocabulary
 from worldforge.world.value_text import as_written
 

@@ -9,7 +9,7 @@ import re
 import pyarrow as pa
 
 from worldforge.builders.populate.name_partition import in_part
-from worldforge.schema.own_words import types_in_own_words
+from worldforge.schema.drawn_names import types_in_own_words
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.task import Task
 from worldforge.world.task_terms import leaves

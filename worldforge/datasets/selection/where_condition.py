@@ -17,9 +17,9 @@ from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
 from worldforge.core.spelling import did_you_mean
 from worldforge.rollouts.trajectory import TRAJECTORIES
-from worldforge.schema.binding import bind
+from worldforge.schema.expression_grammar import ExpressionError, read_tokens
+from worldforge.schema.expression_types import bind
 from worldforge.schema.expressions import compile_expression
-from worldforge.schema.grammar import ExpressionError, read_tokens
 from worldforge.schema.spec import WorldSpec
 
 RUN, PASS_RATE, N_CELLS, SIDE = "run", "pass_rate", "n_cells", "side"

@@ -16,7 +16,7 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from worldforge.core.files import value_digest
 from worldforge.environments.requests import Kind
-from worldforge.schema.section import Section, Share
+from worldforge.schema.spec_section import Section, Share
 
 ErrorKind = Literal["rate_limited", "server_error", "timeout"]
 _READS: tuple[Kind, ...] = ("search", "open", "tables", "list", "get")

@@ -31,11 +31,11 @@ from worldforge.environments.controls.plan import (
     Truncation,
     Withheld,
 )
-from worldforge.schema.documents import Node, read_document
-from worldforge.schema.layers import merge, override_layer
 from worldforge.schema.problems import SpecError
-from worldforge.schema.sources import read_text
-from worldforge.schema.validation import find_faults_in
+from worldforge.schema.shape_errors import find_faults_in
+from worldforge.schema.spec_layers import merge, override_layer
+from worldforge.schema.spec_sources import read_text
+from worldforge.schema.yaml_tree import Node, read_document
 
 _BETWEEN = re.compile(r",(?![^\[{]*[\]}])")  # a comma that no bracket holds
 _OPTION, _EXAMPLE = "--controls", "mild,errors.rate=0.3"

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from worldforge.core.chance import Stream
 from worldforge.core.columns import ValueKind
-from worldforge.schema.paths import references_of
+from worldforge.schema.column_paths import references_of
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.value_text import as_written, canonical, kind_of
 from worldforge.world.world import World

@@ -12,7 +12,7 @@ import pyarrow as pa
 from worldforge.core.columns import ValueKind
 from worldforge.environments.database.refused import RefusedError
 from worldforge.environments.dialects.arguments import echo
-from worldforge.schema.paths import derived_columns, drawn_columns, references_of
+from worldforge.schema.column_paths import derived_columns, drawn_columns, references_of
 from worldforge.schema.spec import Phrasing, WorldSpec
 from worldforge.world.database import quote
 from worldforge.world.stable_ids import entity_id

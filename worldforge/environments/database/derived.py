@@ -15,10 +15,10 @@ import pyarrow as pa
 from worldforge.core.columns import ValueKind
 from worldforge.environments.database.catalog import Catalog, Table
 from worldforge.environments.database.state import State
-from worldforge.schema.dependencies import column_order
+from worldforge.schema.column_dependencies import column_order
+from worldforge.schema.column_paths import derived_columns
+from worldforge.schema.expression_sql import derived_sql
 from worldforge.schema.expressions import Expression, columns_read, compile_derived, decimals_of
-from worldforge.schema.paths import derived_columns
-from worldforge.schema.select import derived_sql
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import quote
 from worldforge.world.value_text import as_held, kind_of

@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.schema.paths import PREVIOUS, built_in_columns, references_of
+from worldforge.schema.column_paths import PREVIOUS, built_in_columns, references_of
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.speech import options_in, spoken
+from worldforge.schema.translations import options_in, spoken
 from worldforge.world.lexicon.chinese_text import HAN, pairs_in
 from worldforge.world.world import World
 

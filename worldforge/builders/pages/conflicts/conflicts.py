@@ -23,8 +23,8 @@ from worldforge.builders.pages.conflicts.statements import KindStatements, colum
 from worldforge.builders.pages.outline import KindOutline, Outline
 from worldforge.builders.pages.rendered_values import ColumnVersion
 from worldforge.core.chance import Stream
-from worldforge.schema.characters import disagrees, site_of
-from worldforge.schema.paths import drawn_columns
+from worldforge.schema.column_paths import drawn_columns
+from worldforge.schema.site_authority import disagrees, site_of
 from worldforge.world.passages import Positions
 from worldforge.world.value_formats import form_of, settles, style_of
 

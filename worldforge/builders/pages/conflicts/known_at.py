@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 
 from worldforge.builders.pages.conflicts.overrides import Mask
 from worldforge.builders.pages.rendered_values import RenderedColumn, RenderedTables
+from worldforge.schema.column_paths import derived_columns, drawn_columns
 from worldforge.schema.expressions import Aggregate, columns_read, compile_derived
-from worldforge.schema.paths import derived_columns, drawn_columns
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.passages import Positions
 

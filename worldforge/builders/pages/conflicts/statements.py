@@ -15,8 +15,8 @@ from worldforge.builders.pages.generator_input import stated_facts
 from worldforge.builders.pages.outline import KindOutline, Outline
 from worldforge.builders.pages.page_parts import ends_shown
 from worldforge.builders.pages.rendered_values import RenderedColumn
-from worldforge.schema.characters import authority_of, site_of
-from worldforge.schema.paths import built_in_columns
+from worldforge.schema.column_paths import built_in_columns
+from worldforge.schema.site_authority import authority_of, site_of
 from worldforge.world.passages import Positions
 
 NOWHERE = -1

@@ -32,9 +32,9 @@ from worldforge.builders.pages.rendered_values import RenderedTables
 from worldforge.builders.pages.site_formats import unit_on
 from worldforge.core.errors import InputError
 from worldforge.core.store_server import open_store
-from worldforge.schema.columns import Column
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.speech import label_of, plural_of
+from worldforge.schema.table_columns import Column
+from worldforge.schema.translations import label_of, plural_of
 from worldforge.world.lexicon.chinese_text import pairs_in
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.lexicon.sentence_splitting import begins_sentence

@@ -10,7 +10,7 @@ from worldforge.builders.tasks.group_columns import Group, groups_of, is_halfway
 from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions
 from worldforge.builders.tasks.type_views import ReferenceChain, Subset, ValueColumn
 from worldforge.core.imports import load
-from worldforge.schema.tasks import TaskFamily
+from worldforge.schema.task_section import TaskFamily
 from worldforge.world.computed_cells import Measure, measure_of
 from worldforge.world.task import TaskColumn
 from worldforge.world.task_terms import Shape

@@ -7,7 +7,7 @@ import numpy as np
 from worldforge.builders.tasks.condition_sampling import pick_code
 from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions
 from worldforge.builders.tasks.type_views import ReferenceChain, TypeView, ValueColumn
-from worldforge.schema.section import Range
+from worldforge.schema.spec_section import Range
 from worldforge.world.task_terms import Condition, DescribedTerm, Terms
 from worldforge.world.value_text import as_written, canonical
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from worldforge.builders.tasks.condition_sampling import Rows, pick_between, pick_condition
 from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions
-from worldforge.schema.section import Range
+from worldforge.schema.spec_section import Range
 from worldforge.world.task_terms import AnyOf, Condition, NoneOf, Term
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from worldforge.builders.tasks.related_terms import pick_term
 from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput
-from worldforge.schema.section import Range
+from worldforge.schema.spec_section import Range
 from worldforge.world.task_terms import Condition
 
 

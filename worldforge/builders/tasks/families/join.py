@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from worldforge.builders.tasks.related_terms import pick_related
 from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions
-from worldforge.schema.section import Range
+from worldforge.schema.spec_section import Range
 
 
 def draw(drawing: FamilyInput) -> DrawnTask | None:

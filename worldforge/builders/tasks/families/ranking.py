@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput, draw_conditions
-from worldforge.schema.section import Range
+from worldforge.schema.spec_section import Range
 from worldforge.world.task_terms import Shape
 
 _MOST_RANKED = 400  # entities that a searcher has to compare

@@ -6,7 +6,7 @@ import numpy as np
 
 from worldforge.builders.tasks.related_terms import pick_term
 from worldforge.builders.tasks.task_family import DrawnTask, Family, FamilyInput
-from worldforge.schema.section import Range
+from worldforge.schema.spec_section import Range
 from worldforge.world.task_terms import AnyOf, Condition
 
 

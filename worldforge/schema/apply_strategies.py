@@ -1,0 +1,124 @@
+"""Applies strategies to a spec that has been checked: what comes out is a plain spec again, and says what was done."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import typing
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from worldforge.core.chance import Stream
+from worldforge.core.errors import InputError
+from worldforge.core.imports import load
+from worldforge.schema.move_to_intranet import intranet
+from worldforge.schema.shift_calendar import moved
+from worldforge.schema.spec import Attribute, Derived, Name, WorldSpec
+from worldforge.schema.spec_section import Section
+from worldforge.schema.strategy_section import Grounded, LongTail, Strategies
+from worldforge.schema.web_section import PageKind
+
+_Part = TypeVar("_Part", bound=Section)
+_Drawn = TypeVar("_Drawn", Name, Attribute)
+_Column = TypeVar("_Column", Attribute, Derived)
+
+
+def apply_strategies(spec: WorldSpec, code_from: Path | None = None) -> WorldSpec:
+    """Return the spec that comes of a spec's strategies; the same where it has none. Raises InputError."""
+    chosen, applied = spec.strategies, []
+    if (long_tail := chosen.long_tail) is not None:
+        spec = _long_tail(spec, long_tail, code_from)
+        applied.append(f"long_tail: {long_tail.detail:g} times as many, {long_tail.documented:g} of them documented")
+    if (grounded := chosen.grounded) is not None:
+        spec = _grounded(spec, grounded, code_from)
+        applied.append(f"grounded: {grounded.culture} names")
+    if (private := chosen.private) is not None:
+        organisation = private.organisation or _invented(spec)
+        spec = intranet(spec, organisation, code_from)
+        applied.append(f"private: {organisation}")
+    if (shifted := chosen.time_shifted) is not None:
+        spec = moved(spec, shifted.years, code_from)
+        applied.append(f"time_shifted: {shifted.years} years")
+    if chosen.mirror is not None:
+        spec = _changed(spec, naming=chosen.mirror)
+        applied.append(f"mirror: {chosen.mirror}")
+    return _changed(spec, strategies=Strategies(), applied=[*spec.applied, *applied]) if applied else spec
+
+
+def _long_tail(spec: WorldSpec, how: LongTail, code_from: Path | None) -> WorldSpec:
+    """More of everything that is scaled, and fewer pages of its own for each."""
+    types = {
+        name: _changed(one, count=max(1, round(one.count * how.detail))) if one.scaled else one
+        for name, one in spec.types.items()
+    }
+    pages = {
+        key: kind if _is_list(kind, code_from) else _changed(kind, share=kind.share * how.documented)
+        for key, kind in spec.pages.items()
+    }
+    return _changed(spec, types=types, pages=pages)
+
+
+def _invented(spec: WorldSpec) -> str:
+    culture = {"culture": "chinese"} if spec.languages[0] == "zh" else {}
+    names = load("names.organisation")(Stream(spec.seed).child("strategies", "private"), np.arange(1), **culture)
+    return str(names[0].as_py())
+
+
+def _is_list(kind: PageKind, code_from: Path | None) -> bool:
+    hints = typing.get_type_hints(load(kind.generator, code_from))
+    return any(getattr(hint, "__name__", "") == "ListingPages" for hint in hints.values())
+
+
+def _grounded(spec: WorldSpec, how: Grounded, code_from: Path | None) -> WorldSpec:
+    """Names of one culture that is real, and other words for units."""
+    found: set[str] = set()
+
+    def reworded(text: str) -> str:
+        for word, instead in how.units.items():
+            parts = re.split(rf"\b{re.escape(word)}\b", text)
+            text = instead.join(parts)
+            found.update([word] if len(parts) > 1 else [])
+        return text
+
+    def named(one: _Drawn) -> _Drawn:
+        if one.generator is None or not one.generator.startswith("names."):
+            return one
+        takes_culture = "culture" in inspect.signature(load(one.generator, code_from)).parameters
+        return _changed(one, params={**one.params, "culture": how.culture}) if takes_culture else one
+
+    types = {
+        key: _changed(
+            one,
+            name=named(one.name),
+            attributes={name: _said(named(column), reworded) for name, column in one.attributes.items()},
+            derived={name: _said(column, reworded) for name, column in one.derived.items()},
+        )
+        for key, one in spec.types.items()
+    }
+    relations = {
+        key: _changed(one, columns={name: _said(named(column), reworded) for name, column in one.columns.items()})
+        for key, one in spec.relations.items()
+    }
+    currencies = {reworded(word): rate for word, rate in spec.web.currencies.items()}
+    lost = [word for word in how.units if word not in found]
+    if lost:
+        message = f"strategies.grounded.units: no unit, label or sentence has the word `{lost[0]}`"
+        raise InputError(message, "name words as the spec's `unit` has them: `crowns`")
+    return _changed(spec, types=types, relations=relations, web=_changed(spec.web, currencies=currencies))
+
+
+def _said(column: _Column, reworded: Callable[[str], str]) -> _Column:
+    return _changed(
+        column,
+        label=reworded(column.label),
+        unit=reworded(column.unit),
+        sentences=[reworded(sentence) for sentence in column.sentences],
+    )
+
+
+def _changed(part: _Part, **fields: Any) -> _Part:
+    """Return a part of a spec with other values in some of its fields."""
+    return part.model_copy(update=fields)

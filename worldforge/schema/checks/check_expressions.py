@@ -1,0 +1,370 @@
+"""Expressions: that they parse, name columns that exist, need one another in no circle, and fit the types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import networkx as nx
+from sqlglot import exp
+
+from worldforge.core.columns import ValueKind
+from worldforge.core.errors import InputError
+from worldforge.core.imports import load
+from worldforge.core.spelling import nearest
+from worldforge.schema.checks.check_cross_row import check_acyclic, check_comparable, check_names
+from worldforge.schema.checks.check_generators import accepts, accepts_columns, parameters_of
+from worldforge.schema.checks.partial_spec import Draft, Finding
+from worldforge.schema.column_dependencies import Node, column_order, cycles, dependency_graph, parameter_expression
+from worldforge.schema.column_paths import UnknownColumnError, follow, references_of
+from worldforge.schema.constant_expressions import is_constant, value_of
+from worldforge.schema.cross_row_constraints import columns_between
+from worldforge.schema.error_places import declared_at
+from worldforge.schema.expression_grammar import ExpressionError
+from worldforge.schema.expressions import (
+    Aggregate,
+    Compiled,
+    Expression,
+    Over,
+    Ranking,
+    columns_read,
+    compile_derived,
+    compile_expression,
+    compile_terms,
+    compile_within,
+    rows_over,
+)
+from worldforge.schema.reference_conditions import conditions_of
+from worldforge.schema.spec import Attribute, Derived
+from worldforge.schema.table_columns import Kinds
+from worldforge.schema.yaml_tree import Path
+
+_NUMERIC = {"integer", "year", "number"}
+
+
+def check_expressions(draft: Draft) -> Iterator[Finding]:
+    """Check that every expression parses and names what exists: parameters, derived columns, constraints."""
+    for table, path, _, params in generated(draft):
+        for name, value in params.items():
+            text = parameter_expression(value)
+            if text is not None:
+                yield from _check_text(draft, (*path, "params", name), text, table, aside=path, offset=1)
+    for name, entity_type in draft.spec.types.items():
+        for column in entity_type.derived:
+            yield from _check_derived(draft, name, column)
+        yield from check_acyclic(draft, ("types", name, "attributes"), entity_type.attributes)
+        yield from _check_wheres(draft, ("types", name, "attributes"), entity_type.attributes)
+    for name, relation in draft.spec.relations.items():
+        yield from check_acyclic(draft, ("relations", name, "columns"), relation.columns)
+        yield from _check_wheres(draft, ("relations", name, "columns"), relation.columns)
+        if relation.where is not None:
+            yield from _check_where(draft, ("relations", name), relation.where, name, "target")
+        if relation.order is not None:
+            yield from _check_order(draft, name, relation.order)
+    for number, constraint in enumerate(draft.spec.constraints):
+        place: Path = ("constraints", number)
+        if constraint.on not in draft.spec.types and constraint.on not in draft.spec.relations:
+            yield Finding(None, place)
+        elif not draft.is_broken(place) and constraint.sql is None:
+            yield from check_names(draft, place, constraint)
+        elif not draft.is_broken(place):
+            yield from _check_text(draft, (*place, "sql"), constraint.sql or "", constraint.on, aside=place)
+
+
+def check_cycles(draft: Draft) -> Iterator[Finding]:
+    """Check that no column needs itself, by way of others or of a constraint."""
+    graph = dependency_graph(draft.spec)
+    for cycle in cycles(graph):
+        spelled = " -> ".join(f"{table}.{column}" for table, column in [*cycle, cycle[0]])
+        constraint = _constraint_of(graph, cycle)
+        if constraint is not None:
+            message = f"it draws `{constraint[1]}` again, on which hangs what it reads: {spelled}"
+            place: Path = ("constraints", constraint[0])
+            key = "redraw" if draft.spec.constraints[constraint[0]].sql is None else "sql"
+            yield Finding(draft.at_value((*place, key), message, "name another column to `redraw`"), place)
+            continue
+        message = f"columns need one another in a circle: {spelled}"
+        yield Finding(draft.at_key(declared_at(draft.spec, *cycle[0]), message, "let one of them do without the next"))
+        yield from (Finding(None, declared_at(draft.spec, *node)) for node in cycle)
+
+
+def check_kinds(draft: Draft) -> Iterator[Finding]:
+    """Check that what each expression gives fits its use. Expects expressions that compile, and no circles."""
+    kinds = Kinds(draft.spec, draft.code_from)
+    unknown: set[Node] = set()
+    for table, column in column_order(draft.spec):
+        if table not in draft.spec.types or column not in draft.spec.types[table].derived:
+            continue
+        compiled = compile_derived(draft.spec, table, column)
+        path: Path = ("types", table, "derived", column)
+        if unknown.intersection(columns_read(compiled, draft.spec)):
+            findings = [Finding(None, path)]
+        else:
+            findings = list(_check_derived_kind(draft, kinds, path, compiled))
+        unknown |= {(table, column)} if findings else set()
+        yield from findings
+    yield from _check_parameter_kinds(draft, kinds, unknown)
+    for table, column, where in conditions_of(draft.spec):
+        part = declared_at(draft.spec, table, column)
+        expression = compile_expression(where, table, draft.spec)
+        yield from _check_boolean(draft, kinds, (*part, "where"), expression, unknown, aside=part)
+    for number, constraint in enumerate(draft.spec.constraints):
+        place: Path = ("constraints", number)
+        if draft.is_broken(place):
+            continue
+        if constraint.sql is not None:
+            expression = compile_expression(constraint.sql, constraint.on, draft.spec)
+            yield from _check_boolean(draft, kinds, (*place, "sql"), expression, unknown, aside=place)
+            yield from _check_ever_true(draft, (*place, "sql"), expression)
+        elif not unknown.intersection((constraint.on, name) for name in columns_between(constraint).values()):
+            yield from check_comparable(draft, place, constraint, kinds)
+
+
+def generated(draft: Draft) -> Iterator[tuple[str, Path, str, Mapping[str, Any]]]:
+    """List what generators make: table, path, the generator, its parameters."""
+    for name, entity_type in draft.spec.types.items():
+        if not draft.is_broken(("types", name, "name")):
+            yield name, ("types", name, "name"), entity_type.name.generator, entity_type.name.params
+        for key, one in entity_type.attributes.items():
+            if one.generator is not None:
+                yield name, ("types", name, "attributes", key), one.generator, one.params
+    for name, relation in draft.spec.relations.items():
+        for key, one in relation.columns.items():
+            if one.generator is not None:
+                yield name, ("relations", name, "columns", key), one.generator, one.params
+
+
+def _check_text(
+    draft: Draft, path: Path, text: str, table: str, *, aside: Path, offset: int = 0, over: Over | None = None
+) -> Iterator[Finding]:
+    return _check_compiled(
+        draft, path, lambda: compile_expression(text, table, draft.spec, over), aside=aside, offset=offset
+    )
+
+
+def _check_wheres(draft: Draft, path: Path, columns: Mapping[str, Attribute]) -> Iterator[Finding]:
+    """Check the conditions of references: `path` leads to the `columns` of a type or relation."""
+    for name, attribute in columns.items():
+        if attribute.where is not None:
+            yield from _check_where(draft, (*path, name), attribute.where, str(path[1]), name)
+
+
+def _check_where(draft: Draft, path: Path, where: str, table: str, column: str) -> Iterator[Finding]:
+    """Check a condition on whom the reference at `path`, or a relation's row, refers to: it says something of that."""
+    place = (*path, "where")
+    found = list(_check_text(draft, place, where, table, aside=path))
+    yield from found
+    if found:
+        return
+    expression = compile_expression(where, table, draft.spec)
+    if column == "target" and path[0] == "relations":
+        yield from _check_ends(draft, place, expression)
+    if not any(read[0] == column for read in expression.paths):
+        message = f"it says nothing of `{column}`, the entity that is chosen"
+        yield Finding(draft.at_value(place, message, f"name what must hold of it: `{column}.…`"), path)
+    for part in expression.tree.find_all(exp.EQ):
+        yield from _check_alike(draft, place, expression, part)
+
+
+def _check_alike(draft: Draft, path: Path, expression: Expression, part: exp.EQ) -> Iterator[Finding]:
+    """Check that references which are to be equal refer to one type: those of two types never are."""
+    if not (isinstance(part.this, exp.Column) and isinstance(part.expression, exp.Column)):
+        return
+    names = (part.this.name, part.expression.name)
+    routes = [follow(draft.spec, expression.table, name.split(".")) for name in names]
+    types = [references_of(draft.spec, route.table).get(route.column) for route in routes]
+    if types[0] != types[1] and any(types):
+        said = [
+            f"`{name}` refers to `{one}`" if one else f"`{name}` is no reference"
+            for name, one in zip(names, types, strict=True)
+        ]
+        yield Finding(
+            draft.at_value(path, f"it never holds: {', '.join(said)}", "compare references to one type"), path[:-1]
+        )
+
+
+def _check_order(draft: Draft, relation: str, order: str) -> Iterator[Finding]:
+    """Check what a series is ordered by: it reads nothing but what lies at the relation's two ends."""
+    path: Path = ("relations", relation, "order")
+    found = list(_check_compiled(draft, path, lambda: compile_terms(order, relation, draft.spec), aside=path[:2]))
+    yield from found
+    if not found:
+        for term in compile_terms(order, relation, draft.spec)[0]:
+            yield from _check_ends(draft, path, term)
+
+
+def _check_ends(draft: Draft, path: Path, expression: Expression) -> Iterator[Finding]:
+    """Check that an expression which decides over the rows of a relation reads what lies at the ends alone."""
+    for read in expression.paths:
+        if read[0] not in ("source", "target"):
+            message = f"`{'.'.join(read)}` is not there yet: a relation's rows come first, its columns after them"
+            yield Finding(draft.at_value(path, message, "read what lies at an end: `source.…`, `target.…`"), path[:2])
+
+
+def _check_compiled(
+    draft: Draft, path: Path, compiled: Callable[[], object], *, aside: Path, offset: int = 0
+) -> Iterator[Finding]:
+    try:
+        compiled()
+    except ExpressionError as error:
+        hint, cause = error.hint, error.__cause__
+        if isinstance(cause, UnknownColumnError):
+            if draft.may_have_column(cause.table, cause.column):
+                yield Finding(None, aside)
+                return
+            hint = _better_hint(draft, cause, hint)
+        yield Finding(draft.at_text(path, offset + error.position, error.message, hint), aside)
+
+
+def _better_hint(draft: Draft, error: UnknownColumnError, hint: str) -> str:
+    """Return a hint that knows of columns that were set aside as well."""
+    near = nearest(error.column, draft.declared_columns(error.table))
+    return f"did you mean `{near}`?" if near else hint
+
+
+def _check_derived(draft: Draft, table: str, column: str) -> Iterator[Finding]:
+    derived = draft.spec.types[table].derived[column]
+    path: Path = ("types", table, "derived", column)
+    if derived.rank is not None:
+        yield from _check_rank(draft, path, table, derived.rank, derived.within)
+        return
+    try:
+        over = rows_over(draft.spec, table, derived)
+    except ExpressionError as error:
+        yield _no_rows(draft, path, derived, error)
+        return
+    if over is None and derived.where is not None:
+        message = "`where` needs `over` or `tree`: it chooses among the rows aggregated"
+        yield Finding(draft.at_key((*path, "where"), message), path)
+    yield from _check_text(draft, (*path, "sql"), derived.sql or "", table, aside=path, over=over)
+    if over is not None and derived.where is not None:
+        yield from _check_text(draft, (*path, "where"), derived.where, over.table, aside=path)
+
+
+def _no_rows(draft: Draft, path: Path, derived: Derived, error: ExpressionError) -> Finding:
+    """Say why a derived column has no rows to aggregate; nothing where what it names was set aside."""
+    if derived.tree is not None:
+        hidden = draft.may_have_column(str(path[1]), derived.tree)
+        return Finding(None if hidden else draft.at_value((*path, "tree"), error.message, error.hint), path)
+    table, _, key = (derived.over or "").partition(".")
+    cause = error.__cause__
+    hidden = draft.may_have_table(table) or draft.may_have_column(table, key.partition(".")[0])
+    if isinstance(cause, UnknownColumnError):
+        hidden |= draft.may_have_column(cause.table, cause.column)
+    return Finding(None if hidden else draft.at_value((*path, "over"), error.message, error.hint), path)
+
+
+def _check_rank(draft: Draft, path: Path, table: str, rank: str, within: str | None) -> Iterator[Finding]:
+    yield from _check_compiled(draft, (*path, "rank"), lambda: compile_terms(rank, table, draft.spec), aside=path)
+    if within is not None:
+        apart = (*path, "within")
+        yield from _check_compiled(draft, apart, lambda: compile_within(within, table, draft.spec), aside=path)
+
+
+def _constraint_of(graph: nx.DiGraph[Node], cycle: list[Node]) -> tuple[int, str] | None:
+    """Return the constraint that closes a cycle, and the column it draws again; None where columns alone do."""
+    for node, needed in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
+        number = graph.edges[needed, node].get("constraint")
+        if number is not None:
+            return number, node[1]
+    return None
+
+
+def _check_derived_kind(draft: Draft, kinds: Kinds, path: Path, compiled: Compiled) -> Iterator[Finding]:
+    if isinstance(compiled, Ranking):
+        yield from _check_binds(draft, kinds, (*path, "rank"), compiled.terms, aside=path)
+        return
+    expression = compiled.expression if isinstance(compiled, Aggregate) else compiled
+    declared = draft.spec.types[str(path[1])].derived[str(path[3])].kind
+    unbound = list(_check_binds(draft, kinds, (*path, "sql"), [expression], aside=path))
+    if unbound:
+        yield from unbound
+        return
+    referred = _referred(draft, expression)
+    if referred is not None:
+        message = f"its values are ids of `{referred}`, which no page can state"
+        hint = (
+            f"take a name: `{expression.paths[0][-1]}.name`"
+            if not expression.is_path
+            else (f"make it an attribute: `{{references: {referred}, where: {path[-1]} = {expression.text}}}`")
+        )
+        yield Finding(draft.at_value((*path, "sql"), message, hint), path)
+        return
+    kind = kinds.of_expression(expression)
+    if declared is not None and declared != kind and not {declared, kind} <= _NUMERIC:
+        message = f"`kind` is {declared}, but the values of `sql` are of the kind {kind}"
+        yield Finding(draft.at_value((*path, "kind"), message), path)
+    if isinstance(compiled, Aggregate) and compiled.where is not None:
+        yield from _check_boolean(draft, kinds, (*path, "where"), compiled.where, set(), aside=path)
+
+
+def _referred(draft: Draft, expression: Expression) -> str | None:
+    """Return the type whose ids an expression gives; None where it gives other values."""
+    tree = expression.tree
+    value = tree.this if isinstance(tree, exp.ArgMax | exp.ArgMin | exp.Min | exp.Max) else tree
+    if not isinstance(value, exp.Column):
+        return None
+    route = follow(draft.spec, expression.table, value.name.split("."))
+    return references_of(draft.spec, route.table).get(route.column)
+
+
+def _check_binds(
+    draft: Draft, kinds: Kinds, path: Path, expressions: Sequence[Expression], *, aside: Path
+) -> Iterator[Finding]:
+    for expression in expressions:
+        try:
+            kinds.of_expression(expression)
+        except ExpressionError as error:
+            yield Finding(draft.at_value(path, error.message, error.hint), aside)
+
+
+def _check_boolean(
+    draft: Draft, kinds: Kinds, path: Path, expression: Expression, unknown: set[Node], *, aside: Path
+) -> Iterator[Finding]:
+    if unknown.intersection(columns_read(expression, draft.spec)):
+        return
+    try:
+        kind = kinds.of_expression(expression)
+    except ExpressionError as error:
+        yield Finding(draft.at_value(path, error.message, error.hint), aside)
+        return
+    if kind != "boolean":
+        message = f"it must be true or false for each row; its values are of the kind {kind}"
+        yield Finding(draft.at_value(path, message, "compare it with something: `founded > 1900`"), aside)
+
+
+def _check_ever_true(draft: Draft, path: Path, expression: Expression) -> Iterator[Finding]:
+    """Check that a constraint that reads no column holds."""
+    try:
+        fails = is_constant(expression) and value_of(expression.tree) is False
+    except ExpressionError as error:
+        yield Finding(draft.at_value(path, error.message, error.hint), path[:2])
+        return
+    if fails:
+        message = "it reads no column, and is false in every row"
+        yield Finding(draft.at_value(path, message, "compare columns: `founded > 1900`"), path[:2])
+
+
+def _check_parameter_kinds(draft: Draft, kinds: Kinds, unknown: set[Node]) -> Iterator[Finding]:
+    for table, path, generator, params in generated(draft):
+        known = parameters_of(load(generator, draft.code_from))
+        for name, value in params.items():
+            text = parameter_expression(value)
+            if text is None or name not in known or not accepts_columns(known[name].annotation):
+                continue
+            expression = compile_expression(text, table, draft.spec)
+            if not unknown.intersection(columns_read(expression, draft.spec)):
+                place = (*path, "params", name)
+                yield from _check_parameter_kind(draft, kinds, place, expression, known[name].annotation)
+
+
+def _check_parameter_kind(
+    draft: Draft, kinds: Kinds, path: Path, expression: Expression, annotation: Any
+) -> Iterator[Finding]:
+    try:
+        kind: ValueKind = kinds.of_expression(expression)
+    except InputError as error:
+        yield Finding(draft.at_value(path, error.message, error.hint))
+        return
+    if not accepts(annotation, kind):
+        yield Finding(draft.at_value(path, f"`{path[-1]}` takes no values of the kind {kind}"))

@@ -1,0 +1,231 @@
+"""Generators: that they exist and may run, and that they take the parameters the spec gives them."""
+
+from __future__ import annotations
+
+import datetime
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+from pydantic import ConfigDict, PydanticUserError, TypeAdapter, ValidationError
+
+from worldforge.core.columns import ValueKind
+from worldforge.core.errors import InputError
+from worldforge.core.imports import load, shipped
+from worldforge.core.spelling import did_you_mean
+from worldforge.schema.checks.partial_spec import Draft, Finding
+from worldforge.schema.column_dependencies import parameter_expression
+from worldforge.schema.table_columns import generator_kind, hints_of
+from worldforge.schema.yaml_tree import Path
+
+_SAMPLES: dict[ValueKind, tuple[object, ...]] = {
+    "integer": (1,),
+    "year": (1,),
+    "number": (1.5, 1),
+    "text": ("",),
+    "date": (datetime.date(2000, 1, 1), "2000-01-01"),
+    "boolean": (True,),
+}
+_WORDS: dict[Any, str] = {
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+    bool: "`true` or `false`",
+    datetime.date: "a day such as 1992-01-31",
+    pa.Array: "an expression (`= …`)",
+}
+
+
+def check_generators(draft: Draft) -> Iterator[Finding]:
+    """Check every generator of names, attributes and relations' columns, and its parameters."""
+    for name, entity_type in draft.spec.types.items():
+        path: Path = ("types", name, "name")
+        if not draft.is_broken(path):
+            yield from _check_use(draft, path, entity_type.name.generator, entity_type.name.params, is_name=True)
+        for key, attribute in entity_type.attributes.items():
+            if attribute.generator is not None:
+                yield from _check_use(draft, ("types", name, "attributes", key), attribute.generator, attribute.params)
+    for name, relation in draft.spec.relations.items():
+        for key, column in relation.columns.items():
+            if column.generator is not None:
+                yield from _check_use(draft, ("relations", name, "columns", key), column.generator, column.params)
+
+
+def find_generator(draft: Draft, path: Path, reference: str) -> tuple[Callable[..., Any] | None, Finding | None]:
+    """Load the generator that is named at `path`; the finding where it cannot be had, with `path` set aside."""
+    return find_code(draft, path, "generator", reference)
+
+
+def find_code(draft: Draft, path: Path, key: str, reference: str) -> tuple[Callable[..., Any] | None, Finding | None]:
+    """Load what the value of `key` at `path` names; the finding where it cannot be had, with `path` set aside."""
+    where = (*path, key)
+    try:
+        return load(reference, draft.code_from), None
+    except InputError as error:
+        hint = error.hint or ("" if ":" in reference else did_you_mean(reference, shipped()))
+        return None, Finding(draft.at_value(where, error.message, hint), path)
+    except Exception as error:
+        if ":" not in reference:
+            raise
+        message = (
+            f"`{reference}` cannot be imported: {type(error).__name__}: {error}"  # a stranger's code may raise all
+        )
+        return None, Finding(draft.at_value(where, message), path)
+
+
+def accepts(annotation: Any, kind: ValueKind) -> bool:
+    """Say whether a parameter may be an expression of that kind: it takes columns, and if plain values, such ones."""
+    if not accepts_columns(annotation):
+        return False
+    if not any(_takes(annotation, sample) for samples in _SAMPLES.values() for sample in samples):
+        return True
+    return any(_takes(annotation, sample) for sample in _SAMPLES[kind])
+
+
+def accepts_columns(annotation: Any) -> bool:
+    """Say whether a parameter takes one value a row, so that it may be an expression."""
+    return annotation is inspect.Parameter.empty or _takes(annotation, pa.nulls(0))
+
+
+def parameters_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """Return what a generator takes after the stream and the rows, by name. Raises InputError where it does not say."""
+    try:
+        given = list(inspect.signature(function).parameters.values())[2:]
+        hints = hints_of(function)
+    except (NameError, TypeError, ValueError) as error:
+        raise InputError(f"the parameters of the generator cannot be read: {error}") from error
+    return {one.name: one.replace(annotation=hints.get(one.name, one.annotation)) for one in given}
+
+
+def _check_use(
+    draft: Draft, path: Path, reference: str, params: Mapping[str, Any], *, is_name: bool = False
+) -> Iterator[Finding]:
+    function, missing = find_generator(draft, path, reference)
+    if function is None:
+        if missing is not None:
+            yield missing
+        return
+    try:
+        kind = generator_kind(reference, draft.code_from)
+        known = parameters_of(function)
+    except InputError as error:
+        yield Finding(draft.at_value((*path, "generator"), error.message, error.hint), path)
+        return
+    if is_name and kind != "text":
+        message = f"`{reference}` makes values of the kind {kind}: a name must be text"
+        yield Finding(draft.at_value((*path, "generator"), message, "use a generator of `names`"), path)
+    yield from check_parameters(draft, path, reference, params, known)
+    yield from _check_bounds(draft, path, params, kind)
+
+
+def check_parameters(
+    draft: Draft, path: Path, reference: str, params: Mapping[str, Any], known: Mapping[str, inspect.Parameter]
+) -> Iterator[Finding]:
+    """Check the parameters given at `path` against those that a generator knows."""
+    takes_any = any(one.kind is one.VAR_KEYWORD for one in known.values())
+    named = {name: one for name, one in known.items() if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)}
+    for name, one in named.items():
+        if one.default is one.empty and name not in params:
+            place = (*path, "generator")
+            yield Finding(
+                draft.at_value(place, f"`{reference}` needs the parameter `{name}`", _described(one.annotation))
+            )
+    for name, value in params.items():
+        if name in named:
+            yield from _check_value(draft, (*path, "params", name), value, named[name].annotation)
+        elif not takes_any:
+            hint = did_you_mean(name, named)
+            yield Finding(draft.at_key((*path, "params", name), f"`{reference}` has no parameter `{name}`", hint))
+
+
+def _check_value(draft: Draft, path: Path, value: Any, annotation: Any) -> Iterator[Finding]:
+    if parameter_expression(value) is not None:
+        if not accepts_columns(annotation):
+            message = f"`{path[-1]}` takes a plain value, not an expression"
+            yield Finding(draft.at_value(path, message, _described(annotation)))
+    elif not _takes(annotation, value):
+        hint = _quoted(annotation, value) or _described(annotation)
+        yield Finding(draft.at_value(path, f"`{path[-1]}` cannot be {_shown(value)}", hint))
+
+
+def _check_bounds(draft: Draft, path: Path, params: Mapping[str, Any], kind: ValueKind) -> Iterator[Finding]:
+    """Check that constant bounds leave room, and that constant days are days."""
+    low, high = params.get("low"), params.get("high")
+    if kind == "date":
+        days = {}
+        for name, value in (("low", low), ("high", high)):
+            if isinstance(value, str) and parameter_expression(value) is None:
+                try:
+                    days[name] = datetime.date.fromisoformat(value)
+                except ValueError:
+                    message = f"`{value}` is no day of the calendar"
+                    yield Finding(draft.at_value((*path, "params", name), message, "write it as 1992-01-31"))
+        crossed = len(days) == 2 and days["low"] > days["high"]
+    else:
+        plain = [isinstance(bound, int | float) and not isinstance(bound, bool) for bound in (low, high)]
+        crossed = all(plain) and low > high  # type: ignore[operator]
+    if crossed:
+        yield Finding(draft.at_value((*path, "params", "low"), f"`low` ({low}) is above `high` ({high})"))
+
+
+def _takes(annotation: Any, value: object) -> bool:
+    """Say whether an annotation allows a value; True where it says nothing that can be checked."""
+    if annotation is inspect.Parameter.empty:
+        return True
+    try:
+        adapter: TypeAdapter[Any] = TypeAdapter(
+            annotation, config=ConfigDict(arbitrary_types_allowed=True, strict=True)
+        )
+        adapter.validate_python(value)
+    except ValidationError:
+        return False
+    except (PydanticUserError, NameError, TypeError):
+        return True
+    return True
+
+
+def _quoted(annotation: Any, value: Any) -> str:
+    """Return a hint where quotes alone make a value wrong: curly ones, or those that are there, or that are not."""
+    if isinstance(value, str) and value[:1] in ("“", "”", "„", "‘"):
+        return "quotes are straight: `\"` or `'`"
+    if isinstance(value, str) and value.isdecimal() and _takes(annotation, int(value)):
+        return f"write it without quotes: {value}"
+    if isinstance(value, list):
+        texts = [str(one).lower() if isinstance(one, bool) else str(one) for one in value]
+        if texts != value and _takes(annotation, texts):
+            listed = ", ".join(f'"{text}"' for text in texts[:3])
+            return f"put each into quotes: [{listed}{', …' if len(texts) > 3 else ''}]"
+    return ""
+
+
+def _described(annotation: Any) -> str:
+    """Return a hint: what an annotation allows, in words; empty where it cannot be said."""
+    words = list(dict.fromkeys(_words(annotation)))
+    return f"it takes {' or '.join(words)}" if words else ""
+
+
+def _words(annotation: Any) -> Iterator[str]:
+    origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
+    if annotation in _WORDS:
+        yield _WORDS[annotation]
+    elif origin is typing.Literal:
+        yield "one of " + ", ".join(f"`{choice}`" for choice in parts)
+    elif origin in (typing.Union, types.UnionType, typing.Annotated):
+        for part in parts:
+            yield from _words(part)
+    elif isinstance(origin, type) and issubclass(origin, Sequence):
+        inner = dict.fromkeys(word for part in parts for word in _words(part))
+        yield " of ".join(["a list", " or ".join(inner)] if inner else ["a list"])
+    elif isinstance(origin, type) and issubclass(origin, Mapping):
+        yield "a mapping"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, dict | list):
+        return "a mapping" if isinstance(value, dict) else f"the list `{str(value)[:60]}`"
+    return f"the text `{value[:60]}`" if isinstance(value, str) else f"{value}"

@@ -1,0 +1,101 @@
+"""Languages: that every text is there in each of them, reads as it must, and that pages and questions use them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from worldforge.core.spelling import did_you_mean
+from worldforge.schema.checks.check_structure import sentence_fault
+from worldforge.schema.checks.partial_spec import Draft, Finding
+from worldforge.schema.spec_section import Language
+from worldforge.schema.translations import translated, untranslated
+from worldforge.schema.web_section import PageKind
+from worldforge.schema.yaml_tree import Path
+
+_CALLED = {"en": "English", "zh": "Chinese"}
+
+
+def check_languages(draft: Draft) -> Iterator[Finding]:
+    """Check the world's languages and translations, then what kinds of pages and families of tasks say of them."""
+    languages = draft.spec.languages
+    for language, count in Counter(languages).items():
+        if count > 1:
+            yield Finding(draft.at_value(("languages",), f"`{language}` is there {count} times"))
+    for language in dict.fromkeys(languages):
+        yield from _check_translations(draft, language)
+        yield from _check_labels(draft, language)
+    for key, kind in draft.spec.pages.items():
+        yield from _check_language(draft, ("pages", key, "language"), kind.language)
+        if kind.prose == "model" and kind.language == "zh" and languages[0] != "zh":
+            message, hint = "a model words Chinese pages where Chinese comes first", "write `languages: [zh, en]`"
+            yield Finding(draft.at_value(("pages", key, "prose"), message, hint))
+        yield from _check_unless(draft, ("pages", key, "unless"), kind)
+    for key, family in draft.spec.tasks.items():
+        path: Path = ("tasks", key, "language")
+        if family.language != "both":
+            yield from _check_language(draft, path, family.language)
+        elif len(languages) < 2:
+            yield Finding(draft.at_value(path, "the world has one language", "name two under `languages`"))
+
+
+def _check_translations(draft: Draft, language: Language) -> Iterator[Finding]:
+    missing = untranslated(draft.spec, language)
+    if missing:
+        message = f"{len(missing)} texts have no {_CALLED[language]}: {'; '.join(missing)}"
+        yield Finding(draft.at_value(("languages",), message, f"write each under `translations: {{{language}: …}}`"))
+    for text, said in draft.spec.translations.get(language, {}).items():
+        path: Path = ("translations", language, text)
+        if any(character in said for character in "|\n\r"):
+            yield Finding(draft.at_value(path, "it stands in lines and tables: no `|` and no line breaks"))
+        if "{value}" in text:
+            fault, hint = sentence_fault(said), "the slots are `{subject}`, `{value}` and `{unit}`"
+        elif "{}" in text:
+            form = said.count("{}") == 1 and not set("{}") & set(said.replace("{}", ""))
+            fault, hint = "" if form else "the form must have the slot `{}` once", f"write it as `{text}` does"
+        else:
+            braces = set("{}") & set(said)
+            fault, hint = "it holds a brace: it has no slots" if braces else "", "write plain words here"
+        if fault:
+            yield Finding(draft.at_value(path, fault, hint))
+
+
+def _check_labels(draft: Draft, language: Language) -> Iterator[Finding]:
+    """Check that the columns of one table are called differently in a language other than the spec's own."""
+    if language not in draft.spec.translations:
+        return
+    spec = translated(draft.spec, language)
+    for name, kind in spec.types.items():
+        yield from _told_apart(draft, name, {**kind.attributes, **kind.derived}, language)
+    for name, relation in spec.relations.items():
+        yield from _told_apart(draft, name, relation.columns, language)
+
+
+def _told_apart(draft: Draft, table: str, columns: dict, language: Language) -> Iterator[Finding]:  # type: ignore[type-arg]
+    taken: dict[str, str] = {}
+    for name, column in columns.items():
+        if column.label.lower() in taken:
+            message = f"`{table}` calls both `{taken[column.label.lower()]}` and `{name}` `{column.label}`"
+            yield Finding(draft.at_key(("translations", language), message, "readers must be able to tell them apart"))
+        taken.setdefault(column.label.lower(), name)
+
+
+def _check_language(draft: Draft, path: Path, language: Language | None) -> Iterator[Finding]:
+    if language is not None and language not in draft.spec.languages:
+        hint = f"add it to the world's `languages`, or choose {did_you_mean(language, draft.spec.languages)}"
+        yield Finding(draft.at_value(path, f"the world has no `{language}`", hint))
+
+
+def _check_unless(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]:
+    if kind.unless is None:
+        return
+    other = draft.spec.pages.get(kind.unless)
+    if other is None:
+        if not draft.is_broken(("pages", kind.unless)):
+            hint = did_you_mean(kind.unless, draft.spec.pages)
+            yield Finding(draft.at_value(path, f"unknown kind of page `{kind.unless}`", hint))
+    elif other is kind or other.unless is not None:
+        yield Finding(draft.at_value(path, f"`{kind.unless}` has an `unless` of its own", "let one of them be whole"))
+    elif other.about != kind.about:
+        message = f"`{kind.unless}` is about `{other.about}`, this kind about `{kind.about}`"
+        yield Finding(draft.at_value(path, message, "both must be about one type"))

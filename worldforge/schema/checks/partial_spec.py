@@ -1,0 +1,203 @@
+"""A spec while it is checked: what of it is whole, and which parts were set aside because something is wrong there.
+
+A check looks at the whole parts alone and says nothing of what may only seem wrong because a part was set aside. So one
+mistake is told once, and hides no other.
+"""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from worldforge.core.spelling import nearest
+from worldforge.schema.column_paths import built_in_columns
+from worldforge.schema.problems import Problem
+from worldforge.schema.shape_errors import Fault, find_faults, section_at
+from worldforge.schema.spec import WorldSpec
+from worldforge.schema.yaml_tree import Entry, Node, Path, Place
+
+_UNITS: tuple[Path, ...] = (
+    ("types", "*", "attributes", "*"),
+    ("types", "*", "derived", "*"),
+    ("relations", "*", "columns", "*"),
+    ("types", "*"),
+    ("relations", "*"),
+    ("constraints", "*"),
+    ("sites", "*"),
+    ("pages", "*"),
+    ("tasks", "*"),
+)
+_STAND_INS: dict[Path, object] = {
+    ("name",): "unnamed",
+    ("types", "*", "count"): 1,
+    ("types", "*", "name"): {"generator": "names.place"},
+    ("relations", "*", "per_source"): {"low": 0, "high": 0},
+    ("constraints", "*"): {"on": "nothing", "sql": "true"},
+}
+_MEANINGFUL = {"generator", "params", "references", "sql", "over", "where", "kind", "on"}
+_COLUMNS = (("types", "attributes"), ("types", "derived"), ("relations", "columns"))
+_MAX_ROUNDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found: a problem (none where it only follows from another), and the part to set aside for it."""
+
+    problem: Problem | None
+    aside: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The tree as it was read, what of it is whole, as a tree and as a spec, and the paths that were set aside."""
+
+    tree: Node
+    whole: Node
+    spec: WorldSpec
+    broken: frozenset[Path]
+    code_from: pathlib.Path | None
+
+    def at_key(self, path: Path, message: str, hint: str = "") -> Problem:
+        """Return a problem that stands at the key which ends `path`."""
+        return self.tree.key_place(path).problem(path, message, hint)
+
+    def at_value(self, path: Path, message: str, hint: str = "") -> Problem:
+        """Return a problem that stands at the value under `path`."""
+        return self.tree.value_place(path).problem(path, message, hint)
+
+    def at_text(self, path: Path, offset: int, message: str, hint: str = "") -> Problem:
+        """Return a problem that stands at a character of the text under `path`."""
+        return self.tree.text_place(path, offset).problem(path, message, hint)
+
+    def is_broken(self, path: Path) -> bool:
+        """Say whether the part at `path`, or one around it, was set aside."""
+        return any(path[:length] in self.broken for length in range(1, len(path) + 1))
+
+    def may_have_table(self, table: str) -> bool:
+        """Say whether a type or relation that is missing may be missing only because it was set aside."""
+        return self.is_broken(("types", table)) or self.is_broken(("relations", table))
+
+    def may_have_column(self, table: str, column: str) -> bool:
+        """Say whether a column that is missing may be missing only because it was set aside."""
+        return any(self.is_broken((section, table, part, column)) for section, part in _COLUMNS)
+
+    def declared_columns(self, table: str) -> list[str]:
+        """List the columns of a table that the tree declares, those set aside included."""
+        built_in = built_in_columns(self.spec, table)
+        declared = ["name"] if table in self.spec.types else ["source", "target", *built_in]
+        for section, part in _COLUMNS:
+            node = self.tree.at((section, table, part))
+            declared += list(node.content) if node is not None and isinstance(node.content, Mapping) else []
+        return declared
+
+    def without(self, paths: Iterable[Path]) -> Draft | None:
+        """Set parts aside; None where nothing that could be checked is left."""
+        whole, broken = self.whole, set(self.broken)
+        for path in paths:
+            whole = _set_aside(whole, path)
+            broken.add(path)
+        spec, _ = find_faults(whole)
+        return None if spec is None else replace(self, whole=whole, spec=spec, broken=frozenset(broken))
+
+
+def first_draft(tree: Node, code_from: pathlib.Path | None) -> tuple[Draft | None, list[Problem]]:
+    """Set aside what breaks the shape of a spec: the draft of the rest, if there is one, and the problems of shape."""
+    spec, faults = find_faults(tree)
+    empty = [path for pattern in _UNITS for path in _empty_units(tree, pattern)]
+    problems = [fault.problem for fault in faults] + [_told_empty(tree, path) for path in empty]
+    whole, broken = tree, set(empty)
+    for _ in range(_MAX_ROUNDS):
+        if spec is not None:
+            return Draft(tree, whole, spec, frozenset(broken), code_from), problems
+        for fault in faults:
+            path = _part_around(fault)
+            broken |= {path, *_meant(whole, fault)}
+            whole = _set_aside(whole, path)
+        spec, faults = find_faults(whole)
+    return None, problems
+
+
+def _empty_units(tree: Node, pattern: Path, path: Path = ()) -> Iterator[Path]:
+    """Find the keys of a pattern that nothing is written under."""
+    node = tree.at(path)
+    if node is None or not isinstance(node.content, Mapping):
+        return
+    step, *rest = pattern
+    for key in node.content if step == "*" else [str(step)]:
+        if rest:
+            yield from _empty_units(tree, tuple(rest), (*path, key))
+        elif node.content[key].is_null:
+            yield (*path, key)
+
+
+def _told_empty(tree: Node, path: Path) -> Problem:
+    hint = "write `{}` where nothing is to be said of it, or remove the key"
+    return tree.key_place(path).problem(path, f"nothing is written under `{path[-1]}`", hint)
+
+
+def _part_around(fault: Fault) -> Path:
+    """Choose how much to set aside for a fault: as little as leaves the rest meaningful."""
+    path = fault.path
+    if fault.rule in ("extra_forbidden", "key"):
+        return path
+    if _pattern(path, _STAND_INS) is not None:
+        return path[: len(_pattern(path, _STAND_INS) or ())]
+    unit = path[: len(_pattern(path, _UNITS) or ("",))]
+    section = section_at(unit)
+    if len(path) > len(unit) and section is not None:
+        known = section.model_fields.get(str(path[len(unit)]))
+        if known is not None and not known.is_required() and path[len(unit)] not in _MEANINGFUL:
+            return path[: len(unit) + 1]
+    return unit
+
+
+def _meant(whole: Node, fault: Fault) -> set[Path]:
+    """Return what a faulty key was meant to be, as far as can be told: what it holds is missing under that key now."""
+    around, key = fault.path[:-1], str(fault.path[-1])
+    section = section_at(around)
+    if fault.rule == "key":
+        return {(*around, key.lower())}
+    if fault.rule != "extra_forbidden" or section is None:
+        return set()
+    near = nearest(key, section.model_fields)
+    return {(*around, near)} if near and whole.at((*around, near)) is None else set()
+
+
+def _pattern(path: Path, patterns: Iterable[Path]) -> Path | None:
+    for pattern in patterns:
+        if len(path) >= len(pattern) and all(want in ("*", step) for want, step in zip(pattern, path, strict=False)):
+            return pattern
+    return None
+
+
+def _set_aside(node: Node, path: Path) -> Node:
+    """Return the tree without the part at `path`, or with a stand-in where there must be one."""
+    pattern = _pattern(path, _STAND_INS)
+    stand_in = _STAND_INS[pattern] if pattern is not None and len(pattern) == len(path) else None
+    return _put(node, path, None if stand_in is None else _planted(stand_in, node.place))
+
+
+def _put(node: Node, path: Path, value: Node | None) -> Node:
+    if not path:
+        return value or Node(node.place, None)
+    step, *rest = path
+    content = node.content
+    if isinstance(content, Mapping):
+        entry = content.get(str(step))
+        if entry is None and (value is None or rest):
+            return node
+        if value is None and not rest:
+            return Node(node.place, {key: kept for key, kept in content.items() if key != str(step)})
+        below = _put(entry.node if entry else node, tuple(rest), value)
+        key_place = entry.key_place if entry else node.place
+        return Node(node.place, {**content, str(step): Entry(key_place, below)})
+    if isinstance(content, list) and isinstance(step, int) and step < len(content):
+        return Node(node.place, [*content[:step], _put(content[step], tuple(rest), value), *content[step + 1 :]])
+    return node
+
+
+def _planted(value: object, place: Place) -> Node:
+    if isinstance(value, dict):
+        return Node(place, {key: Entry(place, _planted(item, place)) for key, item in value.items()})
+    return Node(place, value)  # type: ignore[arg-type]

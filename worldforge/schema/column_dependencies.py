@@ -1,0 +1,271 @@
+"""Which columns need which: the graph that says in what order a world's columns are drawn and computed.
+
+    column_order(spec)        [("town", "region"), ("town", "chartered"), …, ("club", "founded"), …]
+    making_steps(spec)        the same, columns that are made together as one step
+
+A node is a column (table, column). The rows of a relation are one node, `("plays_for", "target")`: sources, targets and
+what is built in are drawn together, before the relation's own columns, and need nothing but the counts of the types
+(and with `pairs`, what splits them into groups).
+
+In a relation with `series`, a column may need an earlier row's: such an edge has the attribute `earlier`. Columns of
+the relation that need one another that way are one step: they are made row after row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import networkx as nx
+
+from worldforge.schema.column_paths import built_in_columns, derived_columns, drawn_columns, follow
+from worldforge.schema.cross_row_constraints import own_terms
+from worldforge.schema.expressions import (
+    Expression,
+    Ranking,
+    columns_read,
+    compile_derived,
+    compile_expression,
+    compile_terms,
+)
+from worldforge.schema.spec import Constraint, WorldSpec
+
+Node = tuple[str, str]
+
+
+class Step(NamedTuple):
+    """Columns made at once: one, or where they need one another's earlier rows, several `in_series`, in order."""
+
+    nodes: tuple[Node, ...]
+    in_series: bool
+
+
+def column_order(spec: WorldSpec) -> list[Node]:
+    """List every column in the order of making: each after what it needs, else as the spec declares them.
+
+    Raises ExpressionError for an expression that cannot be used; a spec that was checked has no cycle.
+    """
+    return [node for step in making_steps(spec) for node in step.nodes]
+
+
+def making_steps(spec: WorldSpec) -> list[Step]:
+    """List what is made, in order: single columns, and columns that are made together, row after row of a series.
+
+    Raises ExpressionError as `column_order` does.
+    """
+    return _steps(dependency_graph(spec))
+
+
+def dependency_graph(spec: WorldSpec) -> nx.DiGraph[Node]:
+    """Build the graph of columns, in the order of the spec; an edge leads from what is needed to what needs it.
+
+    A column that a constraint draws again stands after all else that the constraint reads; an edge that is there for
+    that alone has the constraint's number as its attribute `constraint`. Raises ExpressionError.
+    """
+    graph = _column_graph(spec)
+    if not cycles(graph):
+        order = [node for step in _steps(graph) for node in step.nodes]
+        for number, constraint in enumerate(spec.constraints):
+            for needed, redrawn, earlier in _redraw_edges(spec, constraint, order):
+                _add_edge(graph, needed, redrawn, earlier=earlier, constraint=number)
+    return graph
+
+
+def cycles(graph: nx.DiGraph[Node]) -> list[list[Node]]:
+    """List one cycle for each knot of columns that need one another: each node is needed by the one before it.
+
+    What needs earlier rows alone is no cycle, unless it goes through another table: that needs all rows.
+    """
+    found = []
+    for knot in nx.strongly_connected_components(_same_row(graph)):
+        needs = _needs_within(_same_row(graph), knot)
+        if needs:
+            found.append(_shortest_cycle(needs, next(iter(needs))))
+    known = {node for cycle in found for node in cycle}
+    for knot in nx.strongly_connected_components(graph):
+        series = {node[0] for node in knot if any(graph.edges[edge]["earlier"] for edge in graph.in_edges(node))}
+        elsewhere = [node for node in graph if node in knot and node[0] not in series]
+        if series and elsewhere and not known & knot:
+            found.append(_shortest_cycle(_needs_within(graph, knot), elsewhere[0]))
+    declared = {node: place for place, node in enumerate(graph)}
+    return sorted(found, key=lambda cycle: declared[cycle[0]])
+
+
+def parameter_expression(value: Any) -> str | None:
+    """Return the expression that a parameter holds (`"= town.founded + 1"`); None where it is a plain value."""
+    return value[1:] if isinstance(value, str) and value.startswith("=") else None
+
+
+def compile_parameters(spec: WorldSpec, table: str, params: Mapping[str, Any]) -> dict[str, Expression]:
+    """Compile those parameters of a generator that are expressions, by name. Raises ExpressionError."""
+    texts = {name: parameter_expression(value) for name, value in params.items()}
+    return {name: compile_expression(text, table, spec) for name, text in texts.items() if text is not None}
+
+
+def redrawn_columns(spec: WorldSpec) -> list[str | None]:
+    """Return for each constraint which column of its table is drawn again where it fails.
+
+    That is the one it gives, else (of `sql`) the last in the order of making among the drawn columns that it reads from
+    its own row; None where there is none, so that the constraint can only hold or fail. Raises ExpressionError.
+    """
+    order = [node for step in _steps(_column_graph(spec)) for node in step.nodes] if spec.constraints else []
+    return [_redrawn(spec, constraint, order) for constraint in spec.constraints]
+
+
+def _column_graph(spec: WorldSpec) -> nx.DiGraph[Node]:
+    """Build the graph of what columns themselves need, constraints aside."""
+    graph: nx.DiGraph[Node] = nx.DiGraph()
+    for table in [*spec.types, *spec.relations]:
+        graph.add_nodes_from(_nodes(spec, table))
+    for node in list(graph):
+        for needed, earlier in _needs(spec, node):
+            _add_edge(graph, _rows_node(spec, needed), node, earlier=earlier)
+    return graph
+
+
+def _add_edge(
+    graph: nx.DiGraph[Node], needed: Node, node: Node, *, earlier: bool, constraint: int | None = None
+) -> None:
+    """Add an edge, unless it is there and says as much: a need of the same row outdoes one of an earlier row."""
+    if not graph.has_edge(needed, node) or (graph.edges[needed, node]["earlier"] and not earlier):
+        graph.add_edge(needed, node, earlier=earlier, **({} if constraint is None else {"constraint": constraint}))
+
+
+def _same_row(graph: nx.DiGraph[Node]) -> nx.DiGraph[Node]:
+    """Return the graph without what is needed of earlier rows alone."""
+    return nx.subgraph_view(graph, filter_edge=lambda needed, node: not graph.edges[needed, node]["earlier"])
+
+
+def _needs_within(graph: nx.DiGraph[Node], knot: Collection[Node]) -> nx.DiGraph[Node]:
+    """Return which nodes of a knot need which others of it: edges lead from what needs to what is needed."""
+    needs: nx.DiGraph[Node] = nx.DiGraph()
+    for node in graph:
+        if node in knot:
+            needs.add_edges_from((node, needed) for needed in graph.predecessors(node) if needed in knot)
+    return needs
+
+
+def _steps(graph: nx.DiGraph[Node]) -> list[Step]:
+    """List the nodes in order, those that need one another's earlier rows as one step; `graph` has no cycles else."""
+    declared = {node: place for place, node in enumerate(graph)}
+    knots = nx.condensation(graph)
+    members = {knot: sorted(nodes, key=declared.__getitem__) for knot, nodes in knots.nodes(data="members")}
+    same_row = _same_row(graph)
+    steps = []
+    for knot in nx.lexicographical_topological_sort(knots, key=lambda knot: declared[members[knot][0]]):
+        nodes = tuple(members[knot])
+        if len(nodes) > 1:
+            nodes = tuple(nx.lexicographical_topological_sort(same_row.subgraph(nodes), key=declared.__getitem__))
+        steps.append(Step(nodes, in_series=len(nodes) > 1 or graph.has_edge(nodes[0], nodes[0])))
+    return steps
+
+
+def _nodes(spec: WorldSpec, table: str) -> list[Node]:
+    first = "name" if table in spec.types else "target"
+    return [(table, column) for column in [first, *drawn_columns(spec, table), *derived_columns(spec, table)]]
+
+
+def _needs(spec: WorldSpec, node: Node) -> Iterator[tuple[Node, bool]]:
+    """List what a node needs, and whether of earlier rows of its series alone."""
+    table, column = node
+    if column in derived_columns(spec, table):
+        yield from ((needed, False) for needed in columns_read(compile_derived(spec, table, column), spec))
+        return
+    drawn = drawn_columns(spec, table)
+    if table in spec.relations:
+        yield from ((needed, False) for needed in _rows_need(spec, table, column))
+    if column in drawn and drawn[column].where is not None:
+        condition = compile_expression(str(drawn[column].where), table, spec)
+        for path in condition.paths:
+            read = list(_reads_path(condition, path, spec))
+            yield from read[1:] if path[0] == column else read
+    params = drawn[column].params if column in drawn else spec.types[table].name.params if column == "name" else {}
+    for expression in compile_parameters(spec, table, params).values():
+        yield from _reads(expression, spec)
+
+
+def _rows_need(spec: WorldSpec, relation: str, column: str) -> Iterator[Node]:
+    """List what the rows of a relation need, or where `column` is one of its own, that it needs the rows."""
+    pairs = spec.relations[relation].pairs
+    if column != "target":
+        yield relation, "target"
+        return
+    for expression in end_expressions(spec, relation):
+        yield from (node for node, _ in _reads(expression, spec) if node[0] != relation)
+    if pairs is not None and pairs.within is not None:
+        route = follow(spec, spec.relations[relation].source, pairs.within.split("."))
+        yield from ((hop.table, hop.column) for hop in route.hops)
+        yield route.table, route.column
+
+
+def end_expressions(spec: WorldSpec, relation: str) -> list[Expression]:
+    """Compile what decides over the rows of a relation: expressions on its two ends. Raises ExpressionError."""
+    where = spec.relations[relation].where
+    return [*series_orders(spec, relation).terms, *([compile_expression(where, relation, spec)] if where else [])]
+
+
+def series_orders(spec: WorldSpec, relation: str) -> Ranking:
+    """Compile what the rows of a series' owner may be ordered by: `order`, or else what names at the other end hold.
+
+    Of the latter, columns out of which those names are composed, a number, a year or a date counts where it is the only
+    one. Raises ExpressionError.
+    """
+    one = spec.relations[relation]
+    if one.order is not None:
+        return Ranking(*compile_terms(one.order, relation, spec), within=None)
+    if one.series is None or not one.distinct:
+        return Ranking((), (), None)
+    end = "target" if one.series == "source" else "source"
+    other = one.target if one.series == "source" else one.source
+    name = spec.types[other].name
+    made = compile_parameters(spec, other, name.params) if name.generator == "names.composed" else {}
+    paths = dict.fromkeys((end, *path) for one in made.values() for path in one.paths)
+    terms = [compile_expression(".".join(f'"{step}"' for step in path), relation, spec) for path in paths]
+    return Ranking(tuple(terms), (False,) * len(terms), None)
+
+
+def _reads(expression: Expression, spec: WorldSpec) -> Iterator[tuple[Node, bool]]:
+    """List the columns that an expression on a row reads, and whether of earlier rows of the row's series."""
+    for path in expression.paths:
+        yield from _reads_path(expression, path, spec)
+
+
+def _reads_path(expression: Expression, path: tuple[str, ...], spec: WorldSpec) -> Iterator[tuple[Node, bool]]:
+    route = follow(spec, expression.table, path)
+    reached = [*((hop.table, hop.column) for hop in route.hops), (route.table, route.column)]
+    for place, node in enumerate(reached):
+        earlier = place > 0 and expression.table in spec.relations and node[0] == expression.table
+        yield node, earlier
+
+
+def _redrawn(spec: WorldSpec, constraint: Constraint, order: Sequence[Node]) -> str | None:
+    if constraint.redraw is not None or constraint.sql is None:
+        return constraint.redraw
+    paths = [path for expression in own_terms(spec, constraint) for path in expression.paths]
+    own = {(constraint.on, path[0]) for path in paths if path[0] in drawn_columns(spec, constraint.on)}
+    return next((column for table, column in reversed(order) if (table, column) in own), None)
+
+
+def _redraw_edges(spec: WorldSpec, constraint: Constraint, order: Sequence[Node]) -> Iterator[tuple[Node, Node, bool]]:
+    """List what a constraint reads, the column it draws again, and whether it reads earlier rows alone."""
+    column = _redrawn(spec, constraint, order)
+    if column is None:
+        return
+    redrawn = (constraint.on, column)
+    for expression in own_terms(spec, constraint):
+        for needed, earlier in _reads(expression, spec):
+            if needed != redrawn or earlier:
+                yield _rows_node(spec, needed), redrawn, earlier
+
+
+def _rows_node(spec: WorldSpec, node: Node) -> Node:
+    table, column = node
+    return (table, "target") if column in ("source", *built_in_columns(spec, table)) else node
+
+
+def _shortest_cycle(needs: nx.DiGraph[Node], start: Node) -> list[Node]:
+    """Return the shortest way from `start` back to it, along what each needs; `start` comes first and once."""
+    if needs.has_edge(start, start):
+        return [start]
+    ways = [nx.shortest_path(needs, needed, start) for needed in needs.successors(start)]
+    return [start, *min(ways, key=len)[:-1]]

@@ -1,0 +1,148 @@
+"""Conditions on whom a row refers to (`where`): which parts compare the two sides, so that partners can be looked up.
+
+    partner_condition(spec, "case", "cites")     cites.in_force <= decided: a bound; cites.court = court: an equality
+
+The partner goes by the reference's own name, and in a relation by `target`; all else is of the row that refers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from sqlglot import exp
+
+from worldforge.schema.column_paths import drawn_columns
+from worldforge.schema.expressions import Expression, compile_expression, path_column, substitute
+from worldforge.schema.spec import WorldSpec
+
+Bound = Literal["<", "<=", ">", ">="]
+_BOUNDS: dict[type[exp.Expr], tuple[Bound, Bound]] = {
+    exp.LT: ("<", ">"),
+    exp.LTE: ("<=", ">="),
+    exp.GT: (">", "<"),
+    exp.GTE: (">=", "<="),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A `part` of a condition: `partner` compared with `row` by `operator`, each an expression over its own side."""
+
+    part: Expression
+    operator: Literal["=", "<", "<=", ">", ">="]
+    partner: Expression
+    row: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class PartnerCondition:
+    """A condition, split: what holds of partners alone, of rows alone, comparisons of the two, and all that is left.
+
+    Expressions over one side read that side's table: `target_type`, or `row_table`. The paths in `rest` are those of
+    the condition as it is written; `sides` says for each which side it is of, and its path there, empty for the id.
+    """
+
+    text: str
+    row_table: str
+    target_type: str
+    partners: tuple[Expression, ...]
+    rows: tuple[Expression, ...]
+    comparisons: tuple[Comparison, ...]
+    rest: tuple[Expression, ...]
+    parts: tuple[Expression, ...]
+    sides: dict[tuple[str, ...], tuple[bool, tuple[str, ...]]]
+
+
+def partner_condition(spec: WorldSpec, table: str, column: str) -> PartnerCondition | None:
+    """Compile the `where` of a reference, or of a relation's rows where `column` is `target`; None without one.
+
+    Raises ExpressionError.
+    """
+    in_relation = table in spec.relations and column == "target"
+    where = spec.relations[table].where if in_relation else drawn_columns(spec, table)[column].where
+    if where is None:
+        return None
+    whole = compile_expression(where, table, spec)
+    target = spec.relations[table].target if in_relation else str(drawn_columns(spec, table)[column].references)
+    row_table = spec.relations[table].source if in_relation else table
+    sides = {path: (path[0] == column, path[1:] if in_relation or path[0] == column else path) for path in whole.paths}
+    split = _Split(PartnerCondition(where, row_table, target, (), (), (), (), (), sides))
+    for part in _conjuncts(whole.tree):
+        split.add(replace(whole, tree=part, paths=_paths(part)))
+    return split.found
+
+
+def conditions_of(spec: WorldSpec) -> Iterator[tuple[str, str, str]]:
+    """List the conditions on whom rows refer to: table, column (`target` of a relation's rows), the condition."""
+    for name in (*spec.types, *spec.relations):
+        if name in spec.relations and spec.relations[name].where is not None:
+            yield name, "target", str(spec.relations[name].where)
+        for key, one in drawn_columns(spec, name).items():
+            if one.where is not None:
+                yield name, key, one.where
+
+
+@dataclass
+class _Split:
+    found: PartnerCondition
+
+    def add(self, part: Expression) -> None:
+        found = replace(self.found, parts=(*self.found.parts, part))
+        sides = {self.found.sides[path][0] for path in part.paths}
+        placed = self._placed(part)
+        compared = self._compared(part)
+        if sides == {True} and placed is not None:
+            found = replace(found, partners=(*found.partners, placed))
+        elif sides <= {False} and placed is not None:
+            found = replace(found, rows=(*found.rows, placed))
+        elif compared is not None:
+            found = replace(found, comparisons=(*found.comparisons, compared))
+        else:
+            found = replace(found, rest=(*found.rest, part))
+        self.found = found
+
+    def _compared(self, part: Expression) -> Comparison | None:
+        tree = part.tree
+        if not isinstance(tree, exp.EQ | exp.LT | exp.LTE | exp.GT | exp.GTE):
+            return None
+        left, right = (replace(part, tree=side, paths=_paths(side)) for side in (tree.this, tree.expression))
+        sides = [{self.found.sides[path][0] for path in one.paths} for one in (left, right)]
+        operators = ("=", "=") if isinstance(tree, exp.EQ) else _BOUNDS[type(tree)]
+        if sides[0] == {True} and sides[1] <= {False}:
+            partner, row, operator = left, right, operators[0]
+        elif sides[1] == {True} and sides[0] <= {False}:
+            partner, row, operator = right, left, operators[1]
+        else:
+            return None
+        placed = self._placed(partner, bare=True), self._placed(row, bare=True)
+        return None if None in placed else Comparison(part, operator, *placed)  # type: ignore[arg-type]
+
+    def _placed(self, one: Expression, *, bare: bool = False) -> Expression | None:
+        """Write an expression over its own side's table; None where it reads that table's ids within something else."""
+        own = {path: self.found.sides[path][1] for path in one.paths}
+        if not all(own.values()) and not (bare and one.is_path):
+            return None
+        partner = any(self.found.sides[path][0] for path in one.paths)
+        table = self.found.target_type if partner else self.found.row_table
+        names = {".".join(path): path_column(steps) for path, steps in own.items()}
+        return Expression(one.text, table, tuple(own.values()), False, substitute(one.tree, names))
+
+
+def _conjuncts(tree: exp.Expr) -> Iterator[exp.Expr]:
+    """Take a condition apart at each `and`; `between` is two comparisons."""
+    if isinstance(tree, exp.Paren):
+        yield from _conjuncts(tree.this)
+    elif isinstance(tree, exp.And):
+        yield from _conjuncts(tree.this)
+        yield from _conjuncts(tree.expression)
+    elif isinstance(tree, exp.Between) and not tree.args.get("symmetric"):
+        yield exp.GTE(this=tree.this.copy(), expression=tree.args["low"].copy())
+        yield exp.LTE(this=tree.this.copy(), expression=tree.args["high"].copy())
+    else:
+        yield tree
+
+
+def _paths(tree: exp.Expr) -> tuple[tuple[str, ...], ...]:
+    return tuple(dict.fromkeys(tuple(column.name.split(".")) for column in tree.find_all(exp.Column, bfs=False)))

@@ -1,0 +1,128 @@
+"""Where specs come from.
+
+    find_spec("specs/mine.yaml")        a file
+    find_spec("mine")                   a folder that holds a world.yaml
+    find_spec("quickstart")             the name of a spec that is shipped
+
+A spec may extend another, which is found in the same way from the folder of the first.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from worldforge.core.errors import InputError
+from worldforge.core.spelling import did_you_mean
+from worldforge.schema.problems import Problem, SpecError
+from worldforge.schema.spec_layers import merge
+from worldforge.schema.yaml_tree import MAX_CHARACTERS, Entry, Node, Place, read_document
+
+FILE_NAME = "world.yaml"
+EXTENDS_FROM = "WORLDFORGE_EXTENDS_FROM"
+"""The variable of the environment that names folders from which specs may extend others, as PATH does."""
+
+
+def shipped_specs() -> dict[str, Path]:
+    """Return the specs that come with WorldForge, by name, sorted."""
+    folder = Path(__file__).parents[2] / "world_schemas"
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+
+
+def find_spec(source: str | Path, beside: Path | None = None) -> Path:
+    """Find the file that `source` names: a path (from the folder `beside`, where given) or a shipped name.
+
+    Raises InputError where there is none.
+    """
+    path = (beside or Path()) / source
+    try:
+        if (path / FILE_NAME).is_file():
+            return path / FILE_NAME
+        if path.is_file():
+            return path
+        if path.is_dir() and str(source) not in shipped_specs():
+            raise InputError(f"{path} holds no {FILE_NAME}", f"`worldforge new {path}` writes one")
+    except OSError as error:  # a name that no file can have
+        raise InputError(f"`{source}` cannot be looked for: {error.strerror}") from error
+    shipped = shipped_specs()
+    if str(source) not in shipped:
+        hint = f"give a file, a folder, or a shipped name; {did_you_mean(str(source), shipped)}"
+        raise InputError(f"there is no spec `{source}`", hint)
+    return shipped[str(source)]
+
+
+def read_source(source: str | Path) -> tuple[Node, list[Problem]]:
+    """Read a spec with all that it extends, merged, and what is wrong with parts of it.
+
+    Raises SpecError where a file of them cannot be read, InputError where there is no such spec.
+    """
+    return _read_chain(find_spec(source), ())
+
+
+def read_alone(text: str, name: str) -> tuple[Node, list[Problem]]:
+    """Read a spec that comes from elsewhere, called `name` in errors, and what is wrong with parts of it.
+
+    It may not extend another: that would be a file of whoever reads it. Raises SpecError where it is no spec.
+    """
+    node, extends, problems = _read_one(text, name)
+    if extends is not None:
+        message = "a spec from elsewhere cannot extend another"
+        problems.append(extends.key_place.problem(("extends",), message, "datasets hold their spec whole"))
+    return node, problems
+
+
+def _read_one(text: str, name: str) -> tuple[Node, Entry | None, list[Problem]]:
+    """Read a document that must be a mapping; return what it extends apart."""
+    node, problems = read_document(text, name)
+    if not isinstance(node.content, dict):
+        hint = "a spec begins with `name: …`"
+        raise SpecError([*problems, node.place.problem((), "a spec is a mapping of keys to values", hint)])
+    extends = node.content.pop("extends", None)
+    return node, None if extends is None or extends.is_null else extends, problems
+
+
+def _read_chain(path: Path, below: tuple[Path, ...]) -> tuple[Node, list[Problem]]:
+    node, extends, problems = _read_one(read_text(path), str(path))
+    if extends is None:
+        return node, problems
+    place = extends.node.place
+    if not isinstance(extends.node.content, str):
+        raise SpecError([*problems, place.problem(("extends",), "it must be a shipped name or a path")])
+    chain = (*below, path.resolve())
+    try:
+        base = find_spec(extends.node.content, path.parent)
+        _check_may_extend(base, path.parent)
+    except InputError as error:
+        raise SpecError([*problems, place.problem(("extends",), error.message, error.hint)]) from error
+    if base.resolve() in chain:
+        cycle = " -> ".join(step.name for step in [*chain[chain.index(base.resolve()) :], base])
+        raise SpecError([*problems, place.problem(("extends",), f"specs extend one another in a circle: {cycle}")])
+    extended, more = _read_chain(base, chain)
+    return merge(extended, node), [*more, *problems]
+
+
+def _check_may_extend(base: Path, beside: Path) -> None:
+    """Raise InputError unless `base` is shipped, lies in the folder `beside` or below, or where the user allowed it.
+
+    A spec may come from a stranger, and errors quote what they are about: no other file is read.
+    """
+    allowed = [beside, Path(__file__).parents[2] / "world_schemas"]
+    allowed += map(Path, filter(None, os.environ.get(EXTENDS_FROM, "").split(os.pathsep)))
+    if not any(base.resolve().is_relative_to(folder.resolve()) for folder in allowed):
+        hint = f"put it beside the spec, or allow its folder: {EXTENDS_FROM}={base.resolve().parent}"
+        raise InputError("a spec extends shipped specs, and files beside or below itself", hint)
+
+
+def read_text(path: Path) -> str:
+    """Read a file as UTF-8. Raises InputError, or SpecError with the place of a byte that is none."""
+    try:
+        content = path.read_bytes() if path.stat().st_size <= 4 * MAX_CHARACTERS else b" " * (MAX_CHARACTERS + 1)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    try:
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        before = content[: error.start]
+        line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
+        place = Place(str(path), line, column)
+        raise SpecError([place.problem((), "the file is not UTF-8 text", "save it as UTF-8")]) from error

@@ -1,0 +1,196 @@
+"""The columns of a type or a relation: what each holds, what it refers to, how it is spoken of.
+
+    columns_of(spec, "club")["founded"]       Column("founded", "year", None, "founding year", "", (…), False)
+    resolve_path(spec, "club", "town.region.area")          the hops club.town and town.region, and the column area
+
+A generated column's kind is what its generator's return annotation says (`def year(...) -> Years`), a reference's is
+`text` (it holds ids), a derived column's is what DuckDB binds its expression to, unless the spec gives it.
+"""
+
+from __future__ import annotations
+
+import re
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from sqlglot import exp
+
+from worldforge.core.columns import ValueKind
+from worldforge.core.errors import InputError
+from worldforge.core.imports import load
+from worldforge.schema.column_paths import (
+    Hop,
+    built_in_columns,
+    derived_columns,
+    drawn_columns,
+    follow,
+    names_of,
+    references_of,
+)
+from worldforge.schema.expression_grammar import ExpressionError
+from worldforge.schema.expression_types import bind
+from worldforge.schema.expressions import MOST_DECIMALS, Aggregate, Expression, Ranking, compile_derived, decimals_of
+from worldforge.schema.spec import Phrasing, WorldSpec
+
+_RANKS = ("place", "rank", "ranking", "position", "placing", "standing")
+_CHINESE_RANKS = ("名次", "排名", "位次", "番位", "次序", "顺序")
+_BEFORE_HEAD = re.compile(r" (?:of|in|at|by|among|on|for|within|per) ")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column. `references` names the table whose ids it holds, if it holds ids; `sentences` are the spec's own.
+
+    `rank` says that its numbers are places in an order, and 1 is the best: nothing is ordered by them.
+    `places` is to how many decimals a mean or a quotient is rounded; 0 for what is not rounded.
+    """
+
+    name: str
+    kind: ValueKind
+    references: str | None = None
+    label: str = ""
+    unit: str = ""
+    sentences: tuple[str, ...] = ()
+    derived: bool = False
+    rank: bool = False
+    places: int = 0
+
+
+def columns_of(spec: WorldSpec, table: str, code_from: Path | None = None) -> dict[str, Column]:
+    """Return the columns of a type (name, attributes, derived) or a relation (source, target, its own), in order.
+
+    `code_from` is the folder a spec's own generators are imported from. Raises InputError for a generator or an
+    expression that cannot be used.
+    """
+    return dict(_columns(_This(spec), table, code_from))
+
+
+@dataclass(frozen=True, eq=False)
+class _This:
+    """A spec, told from others by which it is: it never changes, and comparing what two say would take long."""
+
+    spec: WorldSpec
+
+    def __hash__(self) -> int:
+        return id(self.spec)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _This) and other.spec is self.spec
+
+
+@lru_cache(256)
+def _columns(this: _This, table: str, code_from: Path | None) -> dict[str, Column]:
+    kinds = Kinds(this.spec, code_from)
+    return {name: _column(kinds, table, name) for name in names_of(this.spec, table)}
+
+
+def resolve_path(spec: WorldSpec, table: str, path: str, code_from: Path | None = None) -> tuple[list[Hop], Column]:
+    """Follow a dotted path from `table`: the references on the way, and the column it ends at.
+
+    Raises UnknownColumnError where it leads nowhere.
+    """
+    route = follow(spec, table, path.split("."))
+    return list(route.hops), _column(Kinds(spec, code_from), route.table, route.column)
+
+
+def generator_kind(reference: str, code_from: Path | None = None) -> ValueKind:
+    """Return what the generator's column holds, as its return annotation says. Raises InputError."""
+    function = load(reference, code_from)
+    try:
+        returned = hints_of(function).get("return")
+    except (NameError, TypeError) as error:
+        raise InputError(f"the annotations of `{reference}` cannot be read: {error}") from error
+    notes = getattr(returned, "__metadata__", ())
+    for kind in typing.get_args(ValueKind):
+        if kind in notes:
+            return typing.cast(ValueKind, kind)
+    raise InputError(
+        f"`{reference}` does not say what it returns",
+        "annotate it with one of worldforge.core.columns: `-> Integers`, `-> Years`, `-> Texts`, …",
+    )
+
+
+@lru_cache(256)
+def hints_of(function: Callable[..., Any]) -> Mapping[str, Any]:
+    """Read a generator's annotations, with what they are annotated with. Raises NameError or TypeError."""
+    return typing.get_type_hints(function, include_extras=True)
+
+
+@dataclass
+class Kinds:
+    """Finds out what columns hold, each once."""
+
+    spec: WorldSpec
+    code_from: Path | None = None
+    _known: dict[tuple[str, str], ValueKind] = field(default_factory=dict)
+    _open: set[tuple[str, str]] = field(default_factory=set)
+
+    def of(self, table: str, column: str) -> ValueKind:
+        """Return what a column holds. Raises InputError, ExpressionError among them, where that cannot be said."""
+        key = (table, column)
+        if key in self._open:
+            raise ExpressionError(f"`{table}.{column}` needs itself")
+        if key not in self._known:
+            self._open.add(key)
+            try:
+                self._known[key] = self._find(table, column)
+            finally:
+                self._open.remove(key)
+        return self._known[key]
+
+    def of_expression(self, expression: Expression) -> ValueKind:
+        """Return what an expression gives. Raises ExpressionError where its parts do not fit together."""
+        kinds = {path: self._of_path(expression.table, path) for path in expression.paths}
+        tree = expression.tree
+        if isinstance(tree, exp.Min | exp.Max) and not tree.expressions:
+            tree = tree.this
+        kind = bind(expression, kinds)
+        return kinds[expression.paths[0]] if isinstance(tree, exp.Column) else kind
+
+    def _of_path(self, table: str, path: tuple[str, ...]) -> ValueKind:
+        route = follow(self.spec, table, path)
+        return self.of(route.table, route.column)
+
+    def _find(self, table: str, column: str) -> ValueKind:
+        if column == "name" or column in references_of(self.spec, table):
+            return "text"
+        if column in built_in_columns(self.spec, table):
+            return "integer"
+        derived = derived_columns(self.spec, table).get(column)
+        if derived is None:
+            return generator_kind(drawn_columns(self.spec, table)[column].generator or "", self.code_from)
+        if derived.kind is not None:
+            return derived.kind
+        compiled = compile_derived(self.spec, table, column)
+        if isinstance(compiled, Ranking):
+            return "integer"
+        return self.of_expression(compiled.expression if isinstance(compiled, Aggregate) else compiled)
+
+
+def _column(kinds: Kinds, table: str, name: str) -> Column:
+    derived = derived_columns(kinds.spec, table)
+    phrasings: Mapping[str, Phrasing] = {**drawn_columns(kinds.spec, table), **derived}
+    kind, compiled = kinds.of(table, name), compile_derived(kinds.spec, table, name) if name in derived else None
+    places = decimals_of(compiled) % MOST_DECIMALS if compiled is not None and kind == "number" else 0
+    phrasing = phrasings.get(name, Phrasing.model_validate({}))  # name, source and target have none of their own
+    return Column(
+        name=name,
+        kind=kind,
+        references=references_of(kinds.spec, table).get(name),
+        label=phrasing.label or name.replace("_", " "),
+        unit=phrasing.unit,
+        sentences=tuple(phrasing.sentences),
+        derived=name in derived,
+        rank=isinstance(compiled, Ranking) or is_rank(phrasing.label or name.replace("_", " ")),
+        places=places,
+    )
+
+
+def is_rank(label: str) -> bool:
+    """Say whether a label names places in an order: `best place in the charts`, `league position`, `科研经费排名`."""
+    head = _BEFORE_HEAD.split(label.strip().lower(), maxsplit=1)[0]
+    return head.rpartition(" ")[2] in _RANKS or label.endswith(_CHINESE_RANKS)

@@ -1,0 +1,130 @@
+"""What a spec says of its tasks: families of questions, how many, and how hard."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from worldforge.core.imports import shipped_families
+from worldforge.schema.spec_section import Identifier, Language, Range, Section, Share
+
+MeasureName = Literal["count", "sum", "mean", "min", "max"]
+LogicWord = Literal["and", "or", "not", "between"]
+
+
+class Gates(Section):
+    """The shortcuts that a task may leave open: pages, clues and guesses that make a wide question a narrow one."""
+
+    page_share: Share = Field(default=1.0, description="Most of a gold table's facts that one page may state, a share.")
+    guess: Share = Field(
+        default=1.0, description="Most item F1 that a guess may reach which has read the question and no page."
+    )
+    single_clue: bool = Field(default=True, description="Whether one condition of several may select the answer alone.")
+
+
+class Split(Section):
+    """Tasks for training and tasks for evaluation, about different entities."""
+
+    _without_saying: ClassVar[tuple[str, ...]] = ("by",)
+
+    evaluation: float = Field(gt=0, lt=1, description="Share of entities and of tasks that are for evaluation.")
+    by: Identifier | None = Field(
+        default=None,
+        description="The type that is split; what refers to it, over other types too, goes with it. "
+        "Default: each entity by itself.",
+    )
+
+
+class TaskFamily(Section):
+    """A family of questions, how many, and how hard."""
+
+    _without_saying: ClassVar[tuple[str, ...]] = (
+        "cells",
+        "logic",
+        "language",
+        "measures",
+        "members",
+        "by",
+        "of",
+        "params",
+    )
+
+    family: str = Field(
+        description="A shipped family, such as `ranking`, or `module:FAMILY`, an object of your own code.",
+        examples=shipped_families(),
+    )
+    about: list[Identifier] | Literal["all"] = "all"
+    count: int = Field(ge=1, le=1_000_000)
+    rows: Range = Range(low=3, high=20)
+    columns: Range = Range(low=2, high=4)
+    cells: Range | None = Field(
+        default=None, description="In the place of `rows`: how many cells the gold table has; 4 to 4096."
+    )
+    conditions: Range = Range(low=1, high=2)
+    through: Share = Field(default=0.5, description="Share of tasks with at least one condition over a reference.")
+    logic: list[LogicWord] = Field(
+        default=["and", "or", "not", "between"],
+        min_length=1,
+        description="Of `filter`: the forms that its conditions take, one a task.",
+    )
+    measures: list[MeasureName] = Field(
+        default=["count", "sum", "mean", "min", "max"],
+        min_length=1,
+        description="Of `aggregate`: what is computed of each group. `sum` is of whole numbers, `mean` of numbers, "
+        "`min` and `max` of years and dates as well.",
+    )
+    by: list[Identifier] | None = Field(
+        default=None, min_length=1, description="Of `aggregate`: the columns to group by. Default: any that may be."
+    )
+    of: list[Identifier] | None = Field(
+        default=None,
+        min_length=1,
+        description="Of `aggregate`: the columns to compute of. Default: any, but sums of what adds up by its name.",
+    )
+    members: Range = Field(
+        default=Range(low=6, high=60),
+        description="Of `aggregate`: how many entities there are in all groups together; `rows` are the groups.",
+    )
+    params: dict[str, Any] = Field(
+        default_factory=dict, description="Of a family of your own: what its draw function reads in `family.params`."
+    )
+    language: Language | Literal["both"] | None = Field(
+        default=None,
+        description="What questions are worded in; `both`: in each of the world's languages by turns. "
+        "Default: the first of them.",
+    )
+
+    @property
+    def least_rows(self) -> int:
+        """The fewest rows that a table may have."""
+        return self.rows.low if self.cells is None else max(1, self.cells.low // self.columns.high)
+
+    @model_validator(mode="after")
+    def _asks_something(self) -> TaskFamily:
+        for name in ("rows", "columns", "conditions"):
+            if getattr(self, name).low < 1:
+                raise ValueError(f"{name}.low must be at least 1")
+        if self.cells is not None:
+            if self.rows != type(self).model_fields["rows"].default:
+                raise ValueError("give one of `rows` and `cells`")
+            if self.cells.low < self.columns.low or self.cells.high > 4096:
+                raise ValueError(f"cells lie from {self.columns.low}, the fewest columns, to 4096")
+        if self.logic != type(self).model_fields["logic"].default and self.family != "filter":
+            raise ValueError("`logic` belongs to the family `filter`")
+        self._asks_of_groups()
+        return self
+
+    def _asks_of_groups(self) -> None:
+        """Check what belongs to groups alone."""
+        if self.family != "aggregate":
+            for name in ("measures", "members", "by", "of"):
+                if getattr(self, name) != type(self).model_fields[name].default:
+                    raise ValueError(f"`{name}` belongs to the family `aggregate`")
+            return
+        if len(set(self.measures)) < len(self.measures):
+            raise ValueError("`measures` names one twice")
+        if self.columns.low < 2:
+            raise ValueError("columns.low must be at least 2: the group, and what is computed of it")
+        if self.members.high < 2 * self.least_rows:
+            raise ValueError(f"{self.members.high} members are too few for {self.least_rows} groups of two and more")

@@ -1,0 +1,118 @@
+"""What a spec says of a world's web: its kinds of pages, its sites, and how pages may differ from the truth."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from worldforge.schema.spec_section import Identifier, Language, Section, Share
+
+ProseSource = Literal["templates", "model"]
+
+
+class Style(Section):
+    """How a site writes values. What it writes reads back as the very value of the table."""
+
+    dates: Literal["day month year", "month day, year", "iso", "day.month.year"] = "day month year"
+    numbers: Literal["comma", "point", "space", "plain", "myriads"] = Field(
+        default="comma",
+        description="What parts thousands: 12,400.5 or 12.400,5 or 12 400.5 or 12400.5; `myriads`, for Chinese pages, "
+        "writes 12,400 as 1.24万, and 340,000,000 as 3.4亿, where two decimals are enough to say it exactly.",
+    )
+    units: Literal["metric", "imperial"] = Field(
+        default="metric", description="Lengths, areas, weights, volumes and temperatures: km² or square miles."
+    )
+    currency: str | None = Field(
+        default=None, description="One of the world's `web.currencies`; amounts of money are written in it."
+    )
+
+
+Character = Literal["encyclopedia", "official", "news", "trade", "fan", "forum", "shop", "data"]
+
+
+class Site(Section):
+    """A host that pages live on. Its host name is invented unless given (always below `.example`)."""
+
+    _without_saying: ClassVar[tuple[str, ...]] = ("character", "authority", "outdated", "mistaken", "style")
+
+    title: str = ""
+    host: str | None = Field(default=None, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)*\.example$")
+    character: Character | None = Field(
+        default=None, description="What sort of site it is. Default: by the generator of the pages on it."
+    )
+    authority: float | None = Field(
+        default=None,
+        ge=0,
+        le=10,
+        description="How much its word counts where pages disagree, and in search. Default: by character.",
+    )
+    outdated: Share = Field(default=0.0, description="Share of its pages that say what was true years before today.")
+    mistaken: Share = Field(default=0.0, description="Share of the facts on its pages that are wrong.")
+    style: Style = Style()
+
+
+class Web(Section):
+    """What holds for all sites together."""
+
+    _without_saying: ClassVar[tuple[str, ...]] = ("settled_by", "currencies", "redirects", "dead_links")
+
+    settled_by: Literal["date", "authority", "majority"] | None = Field(
+        default=None,
+        description="How a careful reader settles what pages disagree on, as questions say and gold tables follow: by "
+        "the page published last, by the site with the most authority, or by what most pages say.",
+    )
+    currencies: dict[str, float] = Field(
+        default_factory=dict,
+        description="Units of money, and how many of the first of them one is worth: `{crowns: 1, marks: 2.5}`.",
+    )
+    redirects: Share = Field(
+        default=0.0, description="Share of pages that a part of the links reach by an old address, which leads on."
+    )
+    dead_links: Share = Field(default=0.0, description="Share of links that lead to a page that is gone.")
+
+
+class PageKind(Section):
+    """Pages of one sort: what they are about, what they state, how completely."""
+
+    _without_saying: ClassVar[tuple[str, ...]] = ("prose", "copies", "part_rows", "language", "unless")
+
+    generator: str = Field(description="`pages.encyclopedia`, `pages.official`, `pages.news`, `pages.directory`, …")
+    about: Identifier = Field(description="The type: one page an entity, or pages that list its entities.")
+    states: list[Identifier] | Literal["all"] = Field(
+        default="all", description="Attributes and relations that may be stated."
+    )
+    completeness: Share = Field(
+        1.0, description="Share of the facts in `states` (or of a list's rows) that are stated."
+    )
+    share: Share = Field(default=1.0, description="Share of the entities that have such a page.")
+    by: str | None = Field(
+        default=None, description="For lists: a reference path that splits them (`town`, `town.region`)."
+    )
+    page_size: int = Field(default=25, ge=1, le=500, description="For lists: rows a page.")
+    part_rows: int | None = Field(
+        default=None,
+        ge=1,
+        description="Most rows that a table of a relation has on one page; longer ones go on at pages of their own, "
+        "part by part, linked by next and previous.",
+    )
+    site: Identifier | None = Field(
+        default=None, description="The site it stands on. Default: one of its own, by generator."
+    )
+    prose: ProseSource = Field(
+        default="templates",
+        description="Who words its paragraphs: the generator's `templates`, or a `model`, around facts that stay.",
+    )
+    copies: Identifier | None = Field(
+        default=None,
+        description="Another kind of page: `share` of its pages stand here again, nearly word for word, on this "
+        "kind's site, as papers print what agencies send.",
+    )
+    language: Language | None = Field(
+        default=None, description="What it is written in. Default: the first of the world's languages."
+    )
+    unless: Identifier | None = Field(
+        default=None,
+        description="Another kind of page about the same type: entities that have such a page have none of this kind.",
+    )
+    params: dict[str, Any] = Field(default_factory=dict)
