@@ -11,6 +11,7 @@ import importlib
 import io
 import os
 import sys
+from pathlib import Path
 
 import click
 
@@ -66,12 +67,19 @@ class Verbs(click.Group):
     help="Serve Prometheus metrics at PORT of this machine alone, or HOST:PORT, or keep them in FILE.prom. "
     "Default: $WORLDFORGE_METRICS.",
 )
+@click.option(
+    "--models",
+    type=click.Path(path_type=Path),
+    help="A YAML file of your own profiles of models, for addresses. Default: $WORLDFORGE_MODELS.",
+)
 @click.pass_context
-def worldforge(context: click.Context, log: str | None, metrics: str | None) -> None:
+def worldforge(context: click.Context, log: str | None, metrics: str | None, models: Path | None) -> None:
     """Invent worlds whose truth is known, let agents search them, take home datasets.
 
     Start with: worldforge run quickstart
     """
+    if models is not None:
+        os.environ["WORLDFORGE_MODELS"] = str(models.absolute())  # for workers' sake
     if log or metrics:
         from worldforge.cli import observed
 

@@ -5,7 +5,7 @@ vllm:models/mine?max_model_len=32768&tool_parser=hermes&quantization=fp8
 openai:Qwen/Qwen3-8B@http://127.0.0.1:8000/v1   any server that speaks the OpenAI chat API
 openai:Qwen/Qwen3-8B@http://a:8000/v1,http://b:8000/v1   several servers of the same model
 scripted:replies.jsonl                          replies from a file
-qwen-agentworld                                 a named profile, see `profiles`
+qwen-agentworld                                 a named profile, see `profiles` and `own_profiles`
 qwen3?max_model_len=8192                        a profile, with one setting changed
 qwen3:models/mine                               a profile's settings for another model of its family
 qwen3@http://127.0.0.1:8000/v1                  a profile's model and sampling, at a server
@@ -23,6 +23,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.redaction import holds_secret, without_secrets
 from worldforge.core.spelling import did_you_mean
 from worldforge.models.chat import Sampling
+from worldforge.models.own_profiles import own_profiles
 from worldforge.models.profiles import PROFILES
 from worldforge.models.settings import (
     EVERYWHERE,
@@ -139,13 +140,24 @@ def _plain(backend: Backend, model: str, url: str, settings: Settings, where: st
 def _profiled(head: str, model: str, url: str, query: str, where: str) -> ModelAddress:
     """Read `profile`, `profile:model`, either of them at a server."""
     name = head or model
-    if name not in PROFILES:
-        what = "backend or profile" if head else "profile"
-        raise InputError(f"{where}: no {what} is called `{name}`", did_you_mean(name, [*EVERYWHERE, *PROFILES]))
-    profile = PROFILES[name]
-    backend: Backend = "openai" if url else "vllm"
+    profile = _profile(name, "backend or profile" if head else "profile", where)
+    backend: Backend = "openai" if url else profile.backend
     settings = parse_settings(query, backend, where).over(profile.settings, backend)
-    return _plain(backend, model if head else profile.model, url, settings, where)
+    found = _plain(backend, model if head else profile.model, url, settings, where)
+    return found if url else replace(found, endpoints=profile.endpoints)
+
+
+def _profile(name: str, what: str, where: str) -> ModelAddress:
+    """Return the address that a profile stands for: one that is shipped, else one of the user's own."""
+    if name in PROFILES:
+        return ModelAddress("vllm", PROFILES[name].model, settings=PROFILES[name].settings)
+    own = own_profiles()
+    if name not in own:
+        names = [*EVERYWHERE, *PROFILES, *own]
+        raise InputError(f"{where}: no {what} is called `{name}`", did_you_mean(name, names))
+    if re.split("[?@:]", own[name])[0] in own:
+        raise InputError(f"{where}: the address of profile `{name}` is another profile of the same file")
+    return ModelAddress.parse(own[name])
 
 
 def _checked_url(url: str, where: str) -> str:

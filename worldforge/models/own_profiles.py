@@ -1,0 +1,87 @@
+"""Profiles of the user's own, in a YAML file that `$WORLDFORGE_MODELS` names.
+
+    world-model:
+      address: qwen-agentworld
+      endpoints: [http://gpu-0:8000/v1, http://gpu-1:8000/v1]
+      concurrency: 512
+    policy:
+      address: vllm:models/step-1000
+      tool_parser: hermes
+      quantization: fp8
+
+`address` is any address, that of a shipped profile included; `endpoints` are servers of that model; every other key is
+a setting, or an argument of vLLM's engine. No spec can name such a file: it may come from a stranger.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from worldforge.core.errors import InputError
+from worldforge.models.profiles import PROFILES
+
+VARIABLE = "WORLDFORGE_MODELS"
+_HINT = "a profile is a name and below it `address:` and settings: see docs/models.md"
+
+
+def own_profiles() -> Mapping[str, str]:
+    """Return the addresses of the user's own profiles, by name. Raises InputError where their file cannot be read."""
+    text = os.environ.get(VARIABLE, "").strip()
+    if not text:
+        return {}
+    path = Path(text)
+    try:
+        return _read(path, path.stat().st_mtime_ns)
+    except OSError as error:
+        raise InputError(f"{path}: the profiles of models cannot be read: {error.strerror or error}") from error
+
+
+@lru_cache(8)
+def _read(path: Path, _changed: int) -> Mapping[str, str]:
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        found = YAML(typ="safe").load(path.read_text(encoding="utf-8"))
+    except (YAMLError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: no YAML: {' '.join(str(error).split())}", _HINT) from error
+    if not isinstance(found, dict):
+        raise InputError(f"{path}: there are no profiles", _HINT)
+    for name in found:
+        if name in PROFILES:
+            raise InputError(f"{path}: a profile `{name}` is shipped", "choose another name")
+    return {str(name): _address(entry, f"{path}: profile `{name}`") for name, entry in found.items()}
+
+
+def _address(entry: object, where: str) -> str:
+    """Write a profile as the address that it stands for."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("address"), str):
+        raise InputError(f"{where} has no `address`", _HINT)
+    settings = {str(key): value for key, value in entry.items()}
+    place, _, query = settings.pop("address").partition("?")
+    endpoints = settings.pop("endpoints", [])
+    urls = endpoints if isinstance(endpoints, list) else [endpoints]
+    at = f"@{','.join(map(str, urls))}" if urls else ""
+    words = [query] if query else []
+    words += [f"{name}={quote(text)}" for name, value in settings.items() for text in _texts(name, value, where)]
+    return f"{place}{at}{'?' if words else ''}{'&'.join(words)}"
+
+
+def _texts(name: str, value: Any, where: str) -> Iterator[str]:
+    """Write a value as addresses have it."""
+    if value is None:
+        raise InputError(f"{where}: `{name}` has no value", "leave it out, or give it one")
+    if isinstance(value, list) and name == "stop":
+        yield from map(str, value)
+    elif isinstance(value, list):
+        yield ",".join(map(str, value))
+    elif isinstance(value, dict):
+        yield json.dumps(value)
+    else:
+        yield str(value).lower() if isinstance(value, bool) else str(value)
