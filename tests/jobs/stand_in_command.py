@@ -42,7 +42,7 @@ def main():
         sys.exit(130)
     print(json.dumps(act.get("print", {})))
     if act.get("code"):
-        print(f"error: as told, {act['code']}", file=sys.stderr)
+        print(f"error: as scripted, {act['code']}", file=sys.stderr)
     if act.get("kill"):
         os.kill(os.getpid(), signal.SIGKILL)
     sys.exit(act.get("code", 0))

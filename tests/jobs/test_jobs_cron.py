@@ -1,4 +1,4 @@
-"""Cron expressions mean what crontab(5) says, and clocks that change lose and double nothing."""
+"""Cron expressions mean what crontab(5) says, and clock changes neither lose nor repeat a fire time."""
 
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -46,7 +46,7 @@ def test_fields(text, field, values):
     ["", "* * * *", "* * * * * *", "60 * * * *", "* 24 * * *", "* * 0 * *", "* * * 13 *", "* * * * 8", "5-1 * * * *",
      "*/0 * * * *", "a * * * *", "* * * * mo", "1- * * * *", "0 0 30 2 *", "0 0 31 4,6 *", "@never", "٣ * * * *"],
 )  # fmt: skip
-def test_what_is_no_expression(text):
+def test_invalid_expressions_are_refused(text):
     with pytest.raises(ValueError, match=r"\w"):
         Cron.parse(text)
 
@@ -56,22 +56,22 @@ def test_sunday_is_sunday():
     assert (first.day, second.day, first.strftime("%a")) == (29, 6, "Sun")
 
 
-def test_either_day_will_do_unless_one_begins_with_a_star():
+def test_either_day_matches_unless_one_starts_with_a_star():
     assert fires("0 0 13 * fri", "2026-02-01", "2026-02-28", "UTC") == ["06 00:00", "13 00:00", "20 00:00", "27 00:00"]
     assert fires("0 0 */2 * fri", "2026-02-01", "2026-02-28", "UTC") == ["13 00:00", "27 00:00"]
 
 
-def test_a_time_that_the_clock_leaves_out_comes_an_hour_later():
+def test_a_skipped_local_time_fires_an_hour_later():
     assert fires("30 2 * * *", "2026-03-28T12:00", "2026-03-30T12:00") == ["29 01:30", "30 00:30"]
     assert fires("30 * * * *", "2026-03-29T00:00", "2026-03-29T03:00") == ["29 00:30", "29 01:30", "29 02:30"]
 
 
-def test_every_time_of_an_hour_that_is_left_out_comes_and_so_does_the_midnight_after():
+def test_every_time_of_a_skipped_hour_fires_and_so_does_the_midnight_after():
     assert fires("*/20 2 * * *", "2026-03-28T12:00", "2026-03-29T12:00") == ["29 01:00", "29 01:20", "29 01:40"]
     assert fires("0 0 * * *", "2026-03-28T12:00", "2026-03-30T23:00") == ["28 23:00", "29 22:00", "30 22:00"]
 
 
-def test_a_time_that_comes_twice_counts_once_unless_it_is_of_every_hour():
+def test_a_repeated_local_time_fires_once_unless_the_schedule_covers_every_hour():
     assert fires("30 2 * * *", "2026-10-24T12:00", "2026-10-26T12:00") == ["25 00:30", "26 01:30"]
     assert fires("30 * * * *", "2026-10-24T23:00", "2026-10-25T02:45") == [
         "24 23:30",
@@ -86,8 +86,8 @@ NUMBERS = st.tuples(st.integers(0, 59), st.integers(0, 23), st.integers(1, 28), 
 
 @settings(max_examples=12, deadline=None)
 @given(NUMBERS, st.tuples(*[st.booleans()] * 5), st.integers(0, 20_000))
-def test_fires_are_the_minutes_that_match(numbers, stars, start):
-    """Against a look at every minute of three days, by the rule of crontab(5)."""
+def test_fire_times_are_the_minutes_that_match(numbers, stars, start):
+    """Compared with every minute of three days, by the rule of crontab(5)."""
     fields = ["*" if star else str(number) for number, star in zip(numbers, stars, strict=True)]
     begin = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=start)
     end = begin + timedelta(days=3)

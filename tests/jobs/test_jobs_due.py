@@ -1,4 +1,4 @@
-"""Which fires are due: each is on record once, whatever the clock, the kills and the schedulers beside this one do."""
+"""Each fire time is on record once, whatever the clock, kills and other schedulers do."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -13,7 +13,7 @@ HOURLY = {"cron": "0 * * * *"}
 
 
 class Clock:
-    """A ledger, and moments in minutes after noon at which it is reckoned."""
+    """A ledger, and times in minutes after noon at which due runs are recorded."""
 
     def __init__(self, folder):
         self.ledger = Ledger(folder)
@@ -37,7 +37,7 @@ def clock(tmp_path):
     return Clock(tmp_path)
 
 
-def test_a_job_begins_when_it_is_first_served(clock):
+def test_a_new_job_starts_with_the_next_fire_time(clock):
     clock.at(-30)
     assert clock.records() == []
     clock.at(0)
@@ -53,21 +53,21 @@ def test_a_job_begins_when_it_is_first_served(clock):
         ("all", ["30 13:00 catch-up queued", "30 14:00 catch-up queued", "30 15:00 catch-up queued"], 0),
     ],
 )
-def test_what_passed_while_nothing_was_serving_goes_by_policy(clock, policy, queued, n_missed):
+def test_fire_times_that_passed_while_nothing_was_serving_follow_catch_up(clock, policy, queued, n_missed):
     clock.at(30)
-    said = clock.at(210, catch_up=policy)
+    lines = clock.at(210, catch_up=policy)
     assert clock.records("queued") == queued
-    assert len(clock.records("missed")) == n_missed == len(said)
+    assert len(clock.records("missed")) == n_missed == len(lines)
 
 
-def test_no_fire_is_made_up_for_that_is_older_than_its_grace(clock):
+def test_no_fire_time_is_run_later_than_its_grace(clock):
     clock.at(30)
-    (said,) = clock.at(60 * 48, catch_up="all", grace="90m")
+    (line,) = clock.at(60 * 48, catch_up="all", grace="90m")
     assert clock.records("queued") == ["02 11:00 catch-up queued", "02 12:00 schedule queued"]
-    assert "since 2031-06-30 13:00" in said
+    assert "since 2031-06-30 13:00" in line
 
 
-def test_the_fire_that_is_on_time_stands_for_those_before(clock):
+def test_a_fire_time_that_is_on_time_replaces_the_late_ones(clock):
     clock.at(30)
     clock.at(180)
     assert clock.records("queued") == ["30 15:00 schedule queued"]
@@ -83,14 +83,14 @@ def test_the_fire_that_is_on_time_stands_for_those_before(clock):
         ("latest", ["skipped", "skipped", "queued"]),
     ],
 )
-def test_fires_that_come_while_a_run_is_open(clock, policy, states):
+def test_fire_times_during_an_open_run_follow_overlap(clock, policy, states):
     clock.at(-30)
     for minutes in (0, 60, 120):
         clock.at(minutes, overlap=policy)
     assert [line.split()[-1] for line in clock.records()] == states
 
 
-def test_a_run_under_way_does_not_give_way(clock):
+def test_overlap_latest_does_not_replace_a_run_that_started(clock):
     clock.at(-30)
     clock.at(0, overlap="latest")
     clock.ledger.update(clock.ledger.runs("job")[0].id, state="running")
@@ -99,11 +99,11 @@ def test_a_run_under_way_does_not_give_way(clock):
     assert [line.split()[-1] for line in clock.records()] == ["running", "skipped", "queued"]
 
 
-def test_a_clock_that_is_put_back_doubles_nothing_and_one_put_right_loses_nothing(clock):
+def test_a_clock_set_back_repeats_nothing_and_a_corrected_clock_loses_nothing(clock):
     clock.at(-30)
     clock.at(0)
     clock.done()
-    clock.at(-90)  # put back by an hour and a half
+    clock.at(-90)  # set back by an hour and a half
     assert clock.at(-60) == [] and clock.at(0) == []
     assert clock.records() == ["30 11:00 schedule queued", "30 12:00 schedule done"]
     clock.done()
@@ -113,20 +113,20 @@ def test_a_clock_that_is_put_back_doubles_nothing_and_one_put_right_loses_nothin
     assert clock.records("queued") == ["30 13:00 schedule queued", "29 12:00 schedule queued"]
 
 
-def test_another_schedule_begins_anew(clock):
+def test_a_changed_schedule_counts_from_now(clock):
     clock.at(-30)
     clock.at(600, cron="* * * * *", catch_up="all")
     assert clock.records() == []
 
 
-def test_jitter_keeps_a_fire_on_time(clock):
+def test_jitter_keeps_a_fire_time_on_time(clock):
     clock.at(-30)
     clock.at(9, jitter="10m")
     assert clock.records() == ["30 12:00 schedule queued"]
 
 
-def test_another_scheduler_says_that_a_fire_is_due(clock):
-    """It may have waited in a queue for hours; the same fire is not done twice, and the first call begins with it."""
+def test_another_scheduler_runs_the_newest_fire_time_once(clock):
+    """However long it waited in a queue; the first call runs the last fire time."""
     clock.at(50, newest=True)
     assert clock.records() == ["30 12:00 schedule queued"]
     clock.done()
@@ -135,8 +135,8 @@ def test_another_scheduler_says_that_a_fire_is_due(clock):
     assert clock.records() == ["30 12:00 schedule done", "30 13:00 schedule missed", "30 14:00 schedule queued"]
 
 
-def test_one_who_looks_each_hour_finds_each_fire_once(clock):
-    """As cron has it done: a first look is no reason to run what was due before it."""
+def test_an_hourly_check_finds_each_fire_time_once(clock):
+    """As cron does it: the first check runs nothing that was due before it."""
     minute_ago = NOON - timedelta(minutes=1)
     clock.at(0.1, since=minute_ago, cron="0 10 * * *")
     assert clock.records() == []
@@ -145,7 +145,7 @@ def test_one_who_looks_each_hour_finds_each_fire_once(clock):
     assert clock.records() == ["30 12:00 schedule queued"]
 
 
-def test_two_that_serve_one_folder_do_each_fire_once(clock, tmp_path):
+def test_two_servers_of_one_folder_run_each_fire_time_once(clock, tmp_path):
     other = Clock(tmp_path)
     for minutes in (-30, 0, 60):
         clock.at(minutes, overlap="queue")

@@ -1,4 +1,4 @@
-"""Files for other schedulers: read by the tools themselves where they are installed; names survive all quoting."""
+"""Files for other schedulers: checked by the schedulers' own tools, if installed; names survive all quoting."""
 
 import shlex
 import shutil
@@ -58,7 +58,7 @@ def emitted(plan, scheduler, names=(), image="registry/worldforge:1"):
 
 
 @SYSTEMD
-def test_systemd_takes_the_units(plan, tmp_path):
+def test_systemd_accepts_the_units(plan, tmp_path):
     units = emitted(plan, "systemd")
     assert len({unit.name for unit in units}) == 2 * len(NAMES)
     for unit in units:
@@ -71,9 +71,9 @@ def test_systemd_takes_the_units(plan, tmp_path):
 @SYSTEMD
 @pytest.mark.parametrize("cron", ["*/15 8-18 * * mon-fri", "30 2 1,15 */3 *", "5 4 13 * 5", "0 0 29 2 *", "@weekly"])
 def test_systemd_fires_when_cron_does(cron):
-    """Beside what the tool itself says, in local time, two of each line."""
+    """Compared with what the tool itself prints."""
     schedule = Schedule(cron=cron, timezone="UTC")
-    said = set()
+    expected = set()
     for line in calendar_events(schedule):
         command = ["systemd-analyze", "calendar", "--iterations=4", line]
         shown = subprocess.run(
@@ -82,30 +82,30 @@ def test_systemd_fires_when_cron_does(cron):
         lines = [
             part.split(": ", 1)[1] for part in shown.stdout.splitlines() if "Next elapse" in part or "Iter." in part
         ]
-        said |= {datetime.strptime(part, "%a %Y-%m-%d %H:%M:%S UTC").replace(tzinfo=UTC) for part in lines}
+        expected |= {datetime.strptime(part, "%a %Y-%m-%d %H:%M:%S UTC").replace(tzinfo=UTC) for part in lines}
     fires = fire_times(schedule.expression, schedule.zone, datetime.now(UTC))
-    assert [*islice(fires, 4)] == sorted(said)[:4]
+    assert [*islice(fires, 4)] == sorted(expected)[:4]
 
 
-def test_systemd_reads_back_the_words(plan):
+def test_systemd_reads_the_arguments_back(plan):
     service = emitted(plan, "systemd", [NAMES[3]])[0].text
     line = next(line for line in service.splitlines() if line.startswith("ExecStart="))
     assert '"--" "100%% $$HOME $${X} $$(id)"' in line and "of 100%% $$me/jobs.yaml" in line
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_shells_read_back_the_words(plan, name):
+def test_shells_read_the_arguments_back(plan, name):
     ends = [f"--file={plan.path.resolve()}", "--", name]
     line = emitted(plan, "cron", [name])[0].text.splitlines()[-1]
     assert line.startswith("30 * * * * ") and "%" not in line.replace("\\%", "")
     words = shlex.split(line.removeprefix("30 * * * * ").replace("\\%", "%"))
     assert [word for word in words if word not in ("--due", "--delayed")][-3:] == ends and "--due" in words
     script = emitted(plan, "slurm", [name])[0].text
-    assert [word for word in told(script)[1] if word != "--scheduled"][-3:] == ends
+    assert [word for word in run_script(script)[1] if word != "--scheduled"][-3:] == ends
 
 
-def told(script, *words, code=0, **environment):
-    """Run a batch script whose command shows its words and ends with a code; return the script's own, and the words."""
+def run_script(script, *words, code=0, **environment):
+    """Run a batch script whose command prints its arguments and exits with a code; return both."""
     shown = f"shown() {{ printf '%s\\n' \"$@\"; return {code}; }}\n"
     script = shown + script.replace(shlex.quote(sys.executable), "shown")
     done = subprocess.run(
@@ -119,7 +119,7 @@ def told(script, *words, code=0, **environment):
 
 
 @CRONTAB
-def test_cron_takes_the_lines(plan, tmp_path):
+def test_cron_accepts_the_lines(plan, tmp_path):
     path = tmp_path / "lines"
     path.write_text(emitted(plan, "cron")[0].text, encoding="utf-8")
     done = subprocess.run(["crontab", str(LOOK), str(path)], capture_output=True, text=True, check=False)
@@ -137,8 +137,8 @@ def test_cron_takes_the_lines(plan, tmp_path):
         ("0 9 * * *", "Australia/Lord_Howe", "UTC", "0,30"),  # half an hour of summer time
     ],
 )
-def test_cron_looks_when_a_fire_may_be_whatever_the_zones(monkeypatch, cron, zone, machine, minutes):
-    """Held to the fires of two years, as the machine's clock shows them."""
+def test_cron_checks_at_every_minute_at_which_a_fire_time_may_be(monkeypatch, cron, zone, machine, minutes):
+    """Compared with 500 fire times on the machine's clock."""
     monkeypatch.setenv("TZ", machine)
     time.tzset()
     schedule, now = Schedule(cron=cron, timezone=zone), datetime(2031, 1, 1, tzinfo=UTC)
@@ -153,7 +153,7 @@ def test_cron_looks_when_a_fire_may_be_whatever_the_zones(monkeypatch, cron, zon
     assert line == minutes and (minutes == "*" or fires == set(minutes.split(",")))
 
 
-def test_cron_is_given_no_longer_command_than_it_takes(tmp_path):
+def test_a_line_that_is_too_long_for_cron_is_refused(tmp_path):
     deep = tmp_path.joinpath(*["x" * 200] * 5)
     deep.mkdir(parents=True)
     (deep / "jobs.yaml").write_text("jobs: {a: {steps: [audit], schedule: {cron: '@daily'}}}")
@@ -161,8 +161,8 @@ def test_cron_is_given_no_longer_command_than_it_takes(tmp_path):
         emitted(read_jobs(deep, check_arguments), "cron")
 
 
-def test_slurm_puts_a_job_back_that_it_ends_for_its_time(tmp_path):
-    """As Slurm does it: USR1 to the shell alone. A cluster of Slurm 22.05 was seen to do so; here it is played."""
+def test_slurm_requeues_a_job_that_reaches_its_time_limit(tmp_path):
+    """As Slurm does: USR1 to the shell alone."""
     (tmp_path / "jobs.yaml").write_text("jobs: {a: {steps: [audit, {rollout: {agent: oracle}}]}}")
     (tmp_path / "scontrol").write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\n')
     (tmp_path / "scontrol").chmod(0o755)
@@ -182,7 +182,7 @@ SECRETS = ["HF_TOKEN", "MY_KEY"]
 
 @pytest.fixture
 def needing(tmp_path):
-    """A job that needs much, and the file with its secrets."""
+    """Emit a job with resources, and a file with its secrets."""
     needs = {"gpus": 2, "cpus": 8, "memory": "32 GiB", "environment": {"HF_HOME": VALUE}, "secrets": SECRETS}
     job = {"steps": ["rollout"], "schedule": {"cron": "@daily"}, "resources": needs}
     with (tmp_path / "jobs.yaml").open("w", encoding="utf-8") as file:
@@ -197,19 +197,19 @@ def needing(tmp_path):
     return emit
 
 
-def test_slurm_is_told_what_a_job_needs(needing, tmp_path):
+def test_slurm_gets_the_resources(needing, tmp_path):
     (unit,) = needing("slurm")
     asked = {line.removeprefix("#SBATCH ") for line in unit.text.splitlines() if line.startswith("#SBATCH ")}
     assert asked >= {"--gres=gpu:2", "--cpus-per-task=8", "--mem=32768M", "--partition=gpu"}
     assert "hush" not in unit.text
     show = 'printf "%s\\n" "$HF_HOME" "$(sh -c \'echo $HF_TOKEN $MY_KEY\')"'
     script = "\n".join(f"{{ {show}; }} &" if line.endswith(" &") else line for line in unit.text.splitlines())
-    assert told(script, PATH="/usr/bin:/bin") == (0, [VALUE, "hushed hush"])
+    assert run_script(script, PATH="/usr/bin:/bin") == (0, [VALUE, "hushed hush"])
     (tmp_path / "my secrets").write_text("HF_TOKEN=hushed\n")
-    assert told(script, PATH="/usr/bin:/bin") == (2, [])
+    assert run_script(script, PATH="/usr/bin:/bin") == (2, [])
 
 
-def test_kubernetes_is_told_what_a_job_needs(needing):
+def test_kubernetes_gets_the_resources(needing):
     validate = pytest.importorskip("kubernetes_validate").validate
     (unit,) = needing("kubernetes")
     manifest = YAML(typ="safe").load(unit.text)
@@ -224,7 +224,7 @@ def test_kubernetes_is_told_what_a_job_needs(needing):
 
 
 @SYSTEMD
-def test_systemd_is_told_what_a_job_needs(needing, tmp_path):
+def test_systemd_gets_the_resources(needing, tmp_path):
     for unit in needing("systemd"):
         (tmp_path / unit.name).write_text(unit.text)
     paths = [str(path) for path in tmp_path.glob("worldforge-*")]
@@ -235,7 +235,7 @@ def test_systemd_is_told_what_a_job_needs(needing, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("resources", "said"),
+    ("resources", "expected"),
     [
         ({"environment": {"HF_TOKEN": "hush"}}, "`HF_TOKEN` is a secret"),
         ({"environment": {"SERVER": "http://me:hush@h/"}}, "`SERVER` is a secret"),
@@ -244,15 +244,15 @@ def test_systemd_is_told_what_a_job_needs(needing, tmp_path):
         ({"memory": "lots"}, "could not parse value"),
     ],
 )
-def test_what_a_job_cannot_need_is_told(tmp_path, resources, said):
+def test_invalid_resources_are_refused(tmp_path, resources, expected):
     with (tmp_path / "jobs.yaml").open("w", encoding="utf-8") as file:
         YAML(typ="safe").dump({"jobs": {"a": {"steps": ["audit"], "resources": resources}}}, file)
-    with pytest.raises(InputError, match=said) as caught:
+    with pytest.raises(InputError, match=expected) as caught:
         read_jobs(tmp_path, check_arguments)
     assert "hush" not in str(caught.value)
 
 
-def test_kubernetes_takes_the_manifests(plan):
+def test_kubernetes_accepts_the_manifests(plan):
     validate = pytest.importorskip("kubernetes_validate").validate
     seen = set()
     for unit in emitted(plan, "kubernetes"):
@@ -272,11 +272,11 @@ def test_kubernetes_takes_the_manifests(plan):
     ("cron", "written"),
     [("*/15 8-10 * * 7", "*/15 8,9,10 * * 0"), ("5/20 0 */2 jan fri", "5,25,45 0 */2 1 5"), ("@daily", "0 0 * * *")],
 )
-def test_an_expression_is_written_as_every_cron_reads_it(cron, written):
+def test_a_portable_expression(cron, written):
     assert portable_cron(Schedule(cron=cron)) == written
 
 
-def test_ray_refuses_what_its_command_line_cannot_carry(plan, tmp_path):
+def test_ray_refuses_arguments_that_its_shell_would_read(plan, tmp_path):
     with pytest.raises(InputError, match="cannot carry"):
         emitted(plan, "ray", ["nightly"])  # for its folder's sake
     (tmp_path / "jobs.yaml").write_text("jobs: {a: {steps: [audit]}, 'b c': {steps: [audit]}}")
@@ -287,7 +287,7 @@ def test_ray_refuses_what_its_command_line_cannot_carry(plan, tmp_path):
     assert shlex.split(script.splitlines()[-1])[-5:] == ["jobs", "run", f"--file={tmp_path}/jobs.yaml", "--", "a"]
 
 
-def test_what_cannot_be_emitted_is_refused(plan, tmp_path):
+def test_jobs_that_cannot_be_emitted_are_refused(plan, tmp_path):
     for names in (["nobody"], ["by hand"]):
         with pytest.raises(InputError, match=r"no job|no schedule"):
             emitted(plan, "systemd", names)

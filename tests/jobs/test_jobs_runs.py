@@ -1,4 +1,4 @@
-"""A run of a job: its steps in order, what follows failures, what stops it, what is on record."""
+"""A run of a job: its steps, retries, limits, hooks, folder and record; resuming after a kill."""
 
 import contextlib
 import json
@@ -42,7 +42,7 @@ def verbs(place):
     return [call[0] for call in place.calls()]
 
 
-def test_steps_are_run_in_order_and_all_is_on_record(place):
+def test_steps_run_in_order_and_are_on_record(place):
     place.jobs(CHAIN)
     place.script(BUILT, PLAYED)
     (run,) = place.runner().run_now("chain")
@@ -80,7 +80,7 @@ def test_open_runs_of_a_job_that_was_removed_are_shown(place, capsys):
     assert run_command([*status, "chain"]) == 0 and run_command([*status, "chaim"]) == 2
 
 
-def test_the_run_that_is_gone_on_with_next_is_shown_and_not_those_that_wait(place):
+def test_status_shows_the_run_that_is_resumed_next(place):
     place.jobs(CHAIN)
     place.ledger.update(place.ledger.add("chain", "schedule", datetime.now(UTC)), state="interrupted", number=1)
     place.ledger.add("chain", "manual", NOW)
@@ -88,13 +88,13 @@ def test_the_run_that_is_gone_on_with_next_is_shown_and_not_those_that_wait(plac
     assert (stands["state"], stands["run"], stands["waiting"]) == ("interrupted", 1, 1)
 
 
-def test_failures_are_tried_again_and_wrong_input_is_not(place):
+def test_failures_are_retried_and_wrong_input_is_not(place):
     place.jobs(CHAIN)
     place.script({"code": 1}, {"kill": True}, BUILT, {"code": 2})
     (run,) = place.runner().run_now("chain")
     assert verbs(place) == ["build", "build", "build", "rollout"]
     assert (run.state, run.exit_code, run.step) == ("failed", 2, 1)
-    assert run.message == "rollout ended with exit code 2: as told, 2"
+    assert run.message == "rollout ended with exit code 2: as scripted, 2"
     again = place.runner().retry("chain")
     assert [(r.number, r.state, r.trigger, r.folder) for r in again] == [(1, "done", "retry", run.folder)]
     assert verbs(place)[4:] == ["rollout", "export"]
@@ -102,7 +102,7 @@ def test_failures_are_tried_again_and_wrong_input_is_not(place):
         place.runner().retry("chain")
 
 
-def test_tries_have_an_end(place):
+def test_retries_end(place):
     place.jobs(CHAIN)
     place.script({"code": 1}, {"code": 1}, {"code": 1})
     (run,) = place.runner().run_now("chain")
@@ -110,20 +110,20 @@ def test_tries_have_an_end(place):
 
 
 @pytest.mark.parametrize(("policy", "state", "n"), [("continue", "partial", 3), ("fail", "failed", 1)])
-def test_what_is_done_in_part_goes_by_policy(place, policy, state, n):
+def test_a_partial_step_follows_policy(place, policy, state, n):
     place.jobs(CHAIN + f"    partial: {policy}\n")
     place.script({"code": 4})
     (run,) = place.runner().run_now("chain")
     assert (run.state, run.exit_code, len(place.calls())) == (state, 4, n)
 
 
-def test_one_who_looks_where_nothing_is_due_says_nothing(place):
-    """Cron mails whatever is said, each hour."""
+def test_a_check_that_finds_nothing_due_prints_nothing(place):
+    """Cron mails whatever is printed, each hour."""
     place.jobs(CHAIN + "    schedule: {cron: '0 0 29 2 *', jitter: 1h}\n")
     assert place.runner().run_due("chain", newest_is_due=False, delayed=True) == [] and place.logged == []
 
 
-def test_the_time_limit_ends_a_step_with_its_children(place, monkeypatch):
+def test_the_time_limit_kills_a_step_with_its_children(place, monkeypatch):
     monkeypatch.setattr("worldforge.jobs.step_process._INTERRUPT_TIMEOUT_S", 0.3)
     place.jobs(CHAIN + "    time_limit: 1.5\n")
     place.script({"sleep": 60, "child": True, "deaf": True})
@@ -135,7 +135,7 @@ def test_the_time_limit_ends_a_step_with_its_children(place, monkeypatch):
     assert not Path(f"/proc/{pid}").exists() or "\nState:\tZ" in Path(f"/proc/{pid}/status").read_text()
 
 
-def test_disk_is_minded_before_and_during(place, monkeypatch):
+def test_disk_is_checked_before_and_during_a_step(place, monkeypatch):
     monkeypatch.setattr("worldforge.jobs.run_execution._DISK_CHECK_S", 0.1)
     place.jobs(CHAIN + "    budget: {disk: 1 MB}\n")
     place.script({"write": 2_000_000, "where": "output/jobs/chain", "sleep": 0})
@@ -149,7 +149,7 @@ def test_disk_is_minded_before_and_during(place, monkeypatch):
     assert run.state == "over budget" and "have to be" in run.message and len(place.calls()) == 1
 
 
-def test_what_a_step_leaves_when_it_ends_does_not_change_why_it_was_stopped(place, monkeypatch):
+def test_the_reason_for_a_stop_is_that_of_the_moment_of_the_stop(place, monkeypatch):
     monkeypatch.setattr("worldforge.jobs.run_execution._DISK_CHECK_S", 0.1)
     held = iter([0, 2_000_000])
     monkeypatch.setattr("worldforge.jobs.run_execution.folder_bytes", lambda _folder: next(held, 0))
@@ -159,7 +159,7 @@ def test_what_a_step_leaves_when_it_ends_does_not_change_why_it_was_stopped(plac
     assert (run.state, run.message) == ("over budget", "its folder has 2,000,000 bytes, and may have 1,000,000")
 
 
-def test_tokens_are_handed_down_and_minded(place):
+def test_the_token_budget_is_passed_to_rollouts_and_enforced(place):
     place.jobs(
         CHAIN.replace("[build, {rollout: {agent: oracle}}, export]", "[rollout, {rollout: {token_budget: 10}}, audit]")
         + "    budget: {tokens: 100}\n"
@@ -181,7 +181,7 @@ def test_tokens_of_a_rollout_that_did_not_finish_are_counted(place):
     assert (run.state, run.message, run.tokens) == ("over budget", "all of its 100 tokens are used", 105)
 
 
-def test_a_run_that_is_stopped_goes_on_where_it_was(place):
+def test_a_stopped_run_is_resumed_at_its_step(place):
     place.jobs(CHAIN)
     place.script(BUILT, {"sleep": 60}, PLAYED)
     stop = threading.Event()
@@ -202,7 +202,7 @@ def test_a_lost_run_is_found_and_resumed(place):
     assert (run.number, run.state, run.resumed, run.trigger) == (1, "done", 1, "schedule")
 
 
-def test_one_that_is_lost_again_and_again_has_failed(place):
+def test_a_run_that_is_lost_again_and_again_fails(place):
     place.jobs(CHAIN)
     place.ledger.add("chain", "schedule", NOW, NOW)
     for _ in range(MAX_CRASHES):
@@ -211,7 +211,7 @@ def test_one_that_is_lost_again_and_again_has_failed(place):
     assert run.state == "failed" and "lost 5 times" in run.message and not place.calls()
 
 
-def test_a_job_that_was_changed_meanwhile_begins_anew(place):
+def test_a_changed_job_starts_anew(place):
     place.jobs(CHAIN)
     place.script({"code": 1}, {"code": 1}, {"code": 1})
     (run,) = place.runner().run_now("chain")
@@ -278,30 +278,30 @@ def test_many_at_once_start_each_run_once(place):
     assert len({fire_time for _, fire_time in started}) == 12
 
 
-def test_hooks_are_told_and_need_permission(place):
-    place.jobs(CHAIN + "    hooks: {success: [{command: 'cat > told.json; echo \"$WORLDFORGE_STATE\"'}]}\n")
+def test_command_hooks_get_the_record_and_need_permission(place):
+    place.jobs(CHAIN + "    hooks: {success: [{command: 'cat > record.json; echo \"$WORLDFORGE_STATE\"'}]}\n")
     with pytest.raises(InputError, match="runs commands of its own"):
         place.runner().run_now("chain")
     (run,) = place.runner(commands=True).run_now("chain")
-    told = json.loads((place.folder / "told.json").read_text())
-    assert (told["state"], told["job"], run.hooks_called) == ("done", "chain", 1)
+    record = json.loads((place.folder / "record.json").read_text())
+    assert (record["state"], record["job"], run.hooks_called) == ("done", "chain", 1)
     assert "ended with exit code 0: done" in place.logged[-1]
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "expected"),
     [("sleep 30; true", "took longer than 1 s, and was killed"), ("sleep 30 & echo", "exit code 0")],
 )
-def test_a_hook_that_hangs_or_leaves_a_child_holds_nothing_up(place, monkeypatch, command, said):
+def test_a_hook_that_hangs_or_leaves_a_child_blocks_nothing(place, monkeypatch, command, expected):
     monkeypatch.setattr("worldforge.jobs.hooks._COMMAND_TIMEOUT_S", 1)
     place.jobs(CHAIN + f"    hooks: {{success: [{{command: '{command}'}}]}}\n")
     began = time.monotonic()
     (run,) = place.runner(commands=True).run_now("chain")
-    assert (run.state, run.hooks_called) == ("done", 1) and said in place.logged[-1]
+    assert (run.state, run.hooks_called) == ("done", 1) and expected in place.logged[-1]
     assert time.monotonic() - began < 20
 
 
-class Told(BaseHTTPRequestHandler):
+class Receiver(BaseHTTPRequestHandler):
     answers, bodies = [], []
 
     def do_POST(self):
@@ -315,12 +315,12 @@ class Told(BaseHTTPRequestHandler):
 
 
 @pytest.mark.parametrize(
-    ("answers", "said"), [([200], "answered 200"), ([503, 503, 204], "answered 204"), ([302], "answered 302")]
+    ("answers", "expected"), [([200], "answered 200"), ([503, 503, 204], "answered 204"), ([302], "answered 302")]
 )
-def test_webhooks_are_posted_to_and_no_redirection_is_followed(place, monkeypatch, answers, said):
+def test_webhooks_get_the_record_and_redirections_are_not_followed(place, monkeypatch, answers, expected):
     monkeypatch.setattr("worldforge.jobs.hooks._POST_WAIT_S", 0)
-    Told.answers, Told.bodies = list(answers), []
-    with HTTPServer(("127.0.0.1", 0), Told) as server:
+    Receiver.answers, Receiver.bodies = list(answers), []
+    with HTTPServer(("127.0.0.1", 0), Receiver) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}/hook?key=secret"
         place.jobs(
@@ -330,11 +330,11 @@ def test_webhooks_are_posted_to_and_no_redirection_is_followed(place, monkeypatc
         place.script({"code": 2})
         place.runner().run_now("chain")
         server.shutdown()
-    assert [(path, body["state"]) for path, body in Told.bodies] == [("/hook?key=secret", "failed")] * len(answers)
-    assert place.logged[-1].endswith(said) and "secret" not in place.logged[-1]
+    assert [(path, body["state"]) for path, body in Receiver.bodies] == [("/hook?key=secret", "failed")] * len(answers)
+    assert place.logged[-1].endswith(expected) and "secret" not in place.logged[-1]
 
 
-def test_a_webhook_that_nobody_answers_changes_nothing(place, monkeypatch):
+def test_an_unreachable_webhook_changes_nothing(place, monkeypatch):
     monkeypatch.setattr("worldforge.jobs.hooks._POST_WAIT_S", 0)
     place.jobs(CHAIN + "    hooks: {success: [{webhook: 'http://127.0.0.1:9/'}]}\n")
     (run,) = place.runner().run_now("chain")
@@ -347,7 +347,7 @@ def test_code_needs_permission(place):
         place.runner().run_now("chain")
 
 
-def test_old_folders_go_but_never_the_last_good_one_nor_the_pinned(place):
+def test_pruning_keeps_the_last_good_run_and_pinned_ones(place):
     place.jobs(CHAIN + "    keep: {last: 1}\n")
     (first,) = place.runner().run_now("chain")
     (place.folder / first.folder / "pinned").touch()
@@ -359,7 +359,7 @@ def test_old_folders_go_but_never_the_last_good_one_nor_the_pinned(place):
     assert failed.state == "failed" and (place.folder / third.folder).exists()
 
 
-def test_a_job_that_fails_every_time_does_not_grow(place):
+def test_a_job_that_always_fails_does_not_grow(place):
     place.jobs(steps("[audit]") + "    keep: {last: 2}\n")
     place.script(*[{}] * 1, *[{"code": 2}] * 5)
     for _ in range(6):
@@ -368,7 +368,7 @@ def test_a_job_that_fails_every_time_does_not_grow(place):
     assert folders == [1, 5, 6], "the good one, and the newest two that failed"
 
 
-def test_runs_of_one_second_have_folders_of_their_own_were_one_pruned(place):
+def test_runs_of_one_second_have_different_folders(place):
     place.jobs(CHAIN + "    keep: {last: 1}\n")
     for _ in range(3):
         place.ledger.add("chain", "manual", NOW)
@@ -378,21 +378,21 @@ def test_runs_of_one_second_have_folders_of_their_own_were_one_pruned(place):
     assert sum(run.pruned is not None for run in runs) == 2
 
 
-def test_what_goes_by_days_and_by_size(place):
+def test_pruning_by_days_and_by_size(place):
     place.jobs(CHAIN)
     for day, state in ((1, "done"), (20, "done"), (28, "failed"), (29, "done"), (30, "failed")):
         moment = NOW.replace(day=day)
         run_id = place.ledger.add("chain", "manual", moment)
         place.ledger.update(run_id, state=state, ended=moment.isoformat(), bytes=10)
     runs = place.ledger.runs("chain")
-    gone = lambda keep: [run.due[8:10] for run in choose_expired(runs, keep, NOW, set())]  # noqa: E731
-    assert gone(Keep(days=2.5)) == ["20", "01"]
-    assert gone(Keep(days=0.1)) == ["28", "20", "01"]
-    assert gone(Keep(size=25)) == ["28", "20", "01"]
-    assert gone(Keep(last=2)) == ["01"]
-    assert gone(Keep(last=1)) == ["28", "20", "01"]
-    assert gone(Keep(last=9)) == []
-    assert gone(Keep(size=1)) == ["30", "28", "20", "01"]
+    expired = lambda keep: [run.due[8:10] for run in choose_expired(runs, keep, NOW, set())]  # noqa: E731
+    assert expired(Keep(days=2.5)) == ["20", "01"]
+    assert expired(Keep(days=0.1)) == ["28", "20", "01"]
+    assert expired(Keep(size=25)) == ["28", "20", "01"]
+    assert expired(Keep(last=2)) == ["01"]
+    assert expired(Keep(last=1)) == ["28", "20", "01"]
+    assert expired(Keep(last=9)) == []
+    assert expired(Keep(size=1)) == ["30", "28", "20", "01"]
 
 
 def test_a_damaged_ledger_is_one_message(place, tmp_path):

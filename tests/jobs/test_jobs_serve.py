@@ -1,4 +1,4 @@
-"""`worldforge jobs serve` as a process: what is due is run, and neither a kill nor an end loses or doubles a fire."""
+"""`worldforge jobs serve` as a process: neither a kill nor a stop loses or repeats a fire time."""
 
 import signal
 import subprocess
@@ -47,7 +47,7 @@ def has_gone(pid):
         return True
 
 
-def test_it_survives_a_kill_and_an_end_and_takes_up_changes(place):
+def test_a_server_survives_a_kill_and_a_stop_and_reloads_the_file(place):
     place.jobs(JOBS)
     now, past = datetime.now(UTC), datetime.now(UTC) - timedelta(minutes=45)
     place.ledger.set_recorded_until("chain", "*/20 * * * * UTC", past)
@@ -66,8 +66,8 @@ def test_it_survives_a_kill_and_an_end_and_takes_up_changes(place):
     wait_for(lambda: len(place.calls()) == 3)
     time.sleep(0.3)
     ended.send_signal(signal.SIGTERM)
-    said = ended.communicate(timeout=30)[1]
-    assert ended.returncode == 0 and "resumed" in said and "stopped" in said
+    output = ended.communicate(timeout=30)[1]
+    assert ended.returncode == 0 and "resumed" in output and "stopped" in output
     first = place.ledger.last_started("chain", 1)
     assert (first.state, first.step, first.crashes, first.resumed) == ("interrupted", 1, 1, 1)
 
@@ -79,15 +79,15 @@ def test_it_survives_a_kill_and_an_end_and_takes_up_changes(place):
     (place.folder / "jobs.yaml").write_text(JOBS + "    time_limit: 1h\n")
     time.sleep(1.5)
     last.send_signal(signal.SIGINT)
-    said = last.communicate(timeout=30)[1]
-    assert "ignored the changed" in said and "reloaded" in said
+    output = last.communicate(timeout=30)[1]
+    assert "ignored the changed" in output and "reloaded" in output
     runs = place.ledger.runs("chain")[::-1]
     assert [run.fire_time for run in runs][: len(due)] == [time.isoformat() for time in due]
     assert runs[0].resumed == 2 and [run.number for run in runs] == list(range(1, len(runs) + 1))
     assert [call[0] for call in place.calls()] == ["audit", *["rollout"] * 3, *["audit", "rollout"] * (len(runs) - 1)]
 
 
-def test_fires_that_wait_are_run_as_the_changed_file_says(place):
+def test_queued_runs_use_the_changed_file(place):
     place.jobs(JOBS)
     place.ledger.set_recorded_until("chain", "*/20 * * * * UTC", datetime.now(UTC) - timedelta(minutes=45))
     place.script({"sleep": 4})
@@ -104,7 +104,7 @@ def test_fires_that_wait_are_run_as_the_changed_file_says(place):
     ]
 
 
-def test_what_nobody_thought_of_is_told_and_ends_nothing(place, monkeypatch):
+def test_a_defect_is_reported_and_does_not_end_the_server(place, monkeypatch):
     place.jobs(JOBS)
     monkeypatch.setattr(JobRunner, "run_open", lambda *_, **__: {}["lost"])
     place.ledger.add("chain", "manual", datetime.now(UTC))

@@ -294,20 +294,21 @@ def _context(file: Path, *, allow_commands: bool, allow_code: bool, timestamps: 
         yield JobContext(plan, ledger, Permissions(allow_commands, allow_code), stop, log)
 
 
-def check_arguments(verb: str, arguments: Sequence[str], complete: bool) -> str:
-    """Return what the parser of a verb says against arguments; empty if nothing. `complete`: none may be missing."""
+def check_arguments(arguments: Sequence[str]) -> str:
+    """Return what the parser of a command says against its arguments, the verb first; empty if nothing."""
+    verb, *words = arguments
     verb_command: click.Command = importlib.import_module(f"worldforge.cli.{verb}").command
     context = click.Context(verb_command, info_name=verb)
     try:
-        given, _, order = verb_command.make_parser(context).parse_args(list(arguments))
+        given, _, order = verb_command.make_parser(context).parse_args(words)
         for param in verb_command.params:  # not `make_context`: callbacks have effects
             value = given.get(param.name or "")
             if param.name in given and not param.value_is_missing(value):
                 param.type_cast_value(context, value)
-                if order.count(param) > 1 and not getattr(param, "multiple", True):
-                    raise click.BadParameter("takes one value, not a list", context, param)
-            elif complete and param.required:
+            elif param.required:
                 raise click.MissingParameter(ctx=context, param=param)
+            if order.count(param) > 1 and not getattr(param, "multiple", True):
+                raise click.BadParameter("it takes one value, not a list", context, param)
     except click.UsageError as error:
         return error.format_message().rstrip(".")
     return ""

@@ -18,7 +18,6 @@ VERBS = ("build", "audit", "rollout", "rescore", "score", "export", "push")
 
 _SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _DURATION = re.compile(r"(\d{1,12}(?:\.\d{1,6})?) ?([a-z]{1,3})", re.ASCII | re.IGNORECASE)
-_STEP_HINT = "a step is one command with its options: `- build`, or `- rollout: {agent: oracle}`"
 
 
 def _parse_duration(value: Any) -> float:
@@ -67,8 +66,10 @@ def _expand_step(value: Any) -> Any:
     """Return a step as a mapping of its command to its options: `build` is `{build: {}}`."""
     step = {value: {}} if isinstance(value, str) else value
     if isinstance(step, dict) and len(step) != 1:
-        raise ValueError(_STEP_HINT)
-    return step
+        raise ValueError("a step is one command with its options: `- build`, or `- rollout: {agent: oracle}`")
+    if not isinstance(step, dict) or not all(isinstance(options, dict) for options in step.values()):
+        return step
+    return {verb: {key.replace("-", "_"): value for key, value in options.items()} for verb, options in step.items()}
 
 
 _STEP_SCHEMA = {

@@ -194,7 +194,7 @@ class RunExecution:
     def _stop_reason(self) -> RunEnd | None:
         """Return how the run ends if it has to stop now."""
         if self._context.stop.is_set():
-            return RunEnd("interrupted", 130, "it was told to stop")
+            return RunEnd("interrupted", 130, "it was asked to stop")
         limit = self._job.time_limit
         if limit is not None and time.monotonic() - self._start > limit:
             return RunEnd("timed out", 1, f"it took longer than {limit:g} s")

@@ -72,51 +72,36 @@ def placeholders(value: Any) -> Iterator[str]:
 
 def build_commands(job: Job, values: Mapping[str, str], permissions: Permissions) -> list[list[str]]:
     """Return the steps of a job as arguments of `worldforge`, the verb first."""
-    return [
-        _build_command(job, verb, options, values, permissions) for step in job.steps for verb, options in step.items()
-    ]
+    commands = []
+    for step in job.steps:
+        for verb, options in step.items():
+            if verb == "build":
+                allow_code = permissions.code and options.get("allow_code", job.allow_code)
+                settings = job.set | options.get("set", {})
+                options = {"spec": job.spec} | options | {"set": settings, "allow_code": allow_code}
+            commands.append(build_command(verb, options, values))
+    return commands
 
 
-def _build_command(
-    job: Job, verb: str, options: Mapping[str, Any], values: Mapping[str, str], permissions: Permissions
-) -> list[str]:
-    given = {option_key(key): value for key, value in options.items() if value is not None}
-    words = []
-    if verb == "build":
-        given = {"spec": job.spec, "allow_code": job.allow_code} | given
-        settings = job.set | given.pop("set", {})
-        words = [f"--set={path}={_setting(value, values)}" for path, value in settings.items() if value is not None]
-    given = fill(step_defaults(verb) | given, values)
-    if not permissions.code:
-        given.pop("allow_code", None)
-    target = given.pop(argument_key(verb))
-    words += [word for key, value in given.items() for word in option_words(key, value)]
-    return [verb, *words, "--json", "--", str(target)]
+def build_command(verb: str, options: Mapping[str, Any], values: Mapping[str, str]) -> list[str]:
+    """Return a step as arguments; by default it works on the world of the run.
 
-
-def step_defaults(verb: str) -> dict[str, Any]:
-    """Return the options of a step that does not give them: it works on the world of the run."""
-    if verb in ("build", "score"):
-        return {"out": "{world}"} if verb == "build" else {"tasks": "{world}"}
-    return {argument_key(verb): "{world}"}
-
-
-def argument_key(verb: str) -> str:
-    """Return the key of a command's argument, what it works on."""
-    return {"build": "spec", "score": "answers", "push": "dataset"}.get(verb, "world")
-
-
-def option_key(key: str) -> str:
-    """Return the key of an option: `max-steps` and `max_steps` are the same."""
-    return key.replace("-", "_")
-
-
-def option_words(key: str, value: Any) -> list[str]:
-    """Return an option as arguments: `true` sets a flag, `false` leaves it out, a list repeats it."""
-    flag = "--" + key.replace("_", "-")
-    if isinstance(value, bool):
-        return [flag] if value else []
-    return [f"{flag}={item}" for item in (value if isinstance(value, list) else [value])]
+    `true` sets an option's flag, `false` leaves it out, a list repeats it.
+    """
+    target_key = {"build": "spec", "score": "answers", "push": "dataset"}.get(verb, "world")
+    world_key = {"build": "out", "score": "tasks"}.get(verb, target_key)
+    given = {world_key: "{world}"} | {key: value for key, value in options.items() if value is not None}
+    settings = given.pop("set", {}) if verb == "build" else {}
+    words = [f"--set={path}={_setting(value, values)}" for path, value in settings.items() if value is not None]
+    given = fill(given, values)
+    target = given.pop(target_key, None)
+    for key, value in given.items():
+        flag = "--" + key.replace("_", "-")
+        if isinstance(value, bool):
+            words += [flag] if value else []
+        else:
+            words += [f"{flag}={item}" for item in (value if isinstance(value, list) else [value])]
+    return [verb, *words, "--json", "--", *([str(target)] if target is not None else [])]
 
 
 def _setting(value: Any, values: Mapping[str, str]) -> str:
