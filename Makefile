@@ -52,7 +52,7 @@ quick: .venv/.test ## run the tests that take seconds: no engines, trainers, clu
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m 'not slow'
 
 docs: .venv/.docs ## build the documentation into site/
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
 consumers: .venv/.test ## run trainers and readers over a dataset, each in an environment of its own
 	$(BIN)/python tests/consumers/check.py --write
