@@ -126,23 +126,11 @@ class Stages:
         shutil.copytree(self.base("played"), folder)
         self.commands.call("benchmarks._chaos.prepare:age", "w", "oracle", cwd=folder)
 
-    def _make_composed(self, folder: Path) -> None:
-        self._make_shares(folder, "nothing", BUILD)
-
     def _make_ranked(self, folder: Path) -> None:
-        self._make_shares(folder, "world", _ROLLOUT)
-
-    def _make_scored(self, folder: Path) -> None:
-        self._make_shares(folder, "answered", _SCORE)
-
-    def _make_written(self, folder: Path) -> None:
-        self._make_shares(folder, "played", EXPORT)
-
-    def _make_shares(self, folder: Path, base: str, arguments: tuple[str, ...]) -> None:
-        """Let both ranks do their shares."""
-        shutil.copytree(self.base(base), folder)
+        """Let both ranks play their shares."""
+        shutil.copytree(self.base("world"), folder)
         for rank in range(2):
-            self._run((*arguments, *_share(rank)), folder)
+            self._run((*_ROLLOUT, *_share(rank)), folder)
 
     def _make_planned(self, folder: Path) -> None:
         folder.mkdir()
@@ -180,8 +168,6 @@ NAMES: dict[str, tuple[str, tuple[str, ...], bool]] = {
     **{f"build.{part}": ("nothing", BUILD, False) for part in PARTS},
     "build.workers": ("nothing", (*BUILD, *_EARNED, "--workers", "2"), True),
     "build.again": ("exported", (*BUILD, "--set", "seed=7"), False),
-    "build.rank": ("nothing", (*BUILD, *_share(1)), False),
-    "build.merge": ("composed", (*BUILD, "--merge"), False),
     "rollout": ("world", _ROLLOUT, False),
     "rollout.workers": ("world", (*_ROLLOUT, "--workers", "2"), True),
     "rollout.model": ("world", _MODEL, False),
@@ -193,9 +179,5 @@ NAMES: dict[str, tuple[str, tuple[str, ...], bool]] = {
     "jobs": ("planned", ("jobs", "run", "small"), False),
     "rollout.rank": ("world", (*_ROLLOUT, *_share(1)), False),
     "rollout.merge": ("ranked", (*_ROLLOUT, "--merge"), False),
-    "score.rank": ("answered", (*_SCORE, *_share(1)), False),
-    "score.merge": ("scored", (*_SCORE, "--merge"), False),
-    "export.rank": ("played", (*EXPORT, *_share(1)), False),
-    "export.merge": ("written", (*EXPORT, "--merge"), False),
 }
 """Every stage: the folder that it begins with, its command, whether that has worker processes."""

@@ -15,7 +15,7 @@ from worldforge.builders.tasks.widesearch_files import widesearch
 from worldforge.cli.main import run
 from worldforge.core.errors import InputError, PartialError, WorldForgeError
 from worldforge.core.files import file_digest, files_below
-from worldforge.core.ranks import Share
+from worldforge.core.rank_shards import RankShard
 from worldforge.datasets.manifest import read_manifest, verify
 from worldforge.datasets.selection.selection_settings import Bounds, Selection
 from worldforge.datasets.view_catalogue import load_views
@@ -308,7 +308,7 @@ def test_an_unfinished_run_is_left_out_and_named_but_not_when_it_is_asked_for(pl
     (played.path / "trajectories" / "old" / "run.json").write_text('{"run": "old"}')
     rollout(played, run="lost", limit=3)
     (played.path / "trajectories" / "lost" / "config.json").unlink()
-    rollout(played, run="shared", limit=3, part=Share(0, 2))
+    rollout(played, run="shared", limit=3, part=RankShard(0, 2))
     before = contents(played.path / "trajectories")
     summary = export(played)
     assert summary.runs == ("oracle",)

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from worldforge.agents.agent import Action, Agent, EpisodeLimits
-from worldforge.core.ranks import Share
+from worldforge.core.rank_shards import RankShard
 from worldforge.entry_points.rollout import rollout
 from worldforge.environments.session import Observation
 from worldforge.models.pool import ModelPool
@@ -42,7 +42,7 @@ def slowed(seat: Seat) -> Seat:
 
 if __name__ == "__main__":
     folder, workers, trials, *share = sys.argv[1:]
-    part = Share(*map(int, share)) if share else None
+    part = RankShard(*map(int, share)) if share else None
     options = {"trials": int(trials), "concurrency": 16, "workers": int(workers), "part": part}
     try:
         rollout(open_world(folder), agent=SlowOracleFactory(), **options)

@@ -11,7 +11,7 @@ import pytest
 from worldforge.agents.agent import Action
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, locked
-from worldforge.core.ranks import Merge, Share
+from worldforge.core.rank_shards import Merge, RankShard
 from worldforge.entry_points.rollout import rollout
 from worldforge.models.chat import ToolCall
 from worldforge.rollouts import extending
@@ -130,7 +130,7 @@ def test_episodes_that_controls_break_are_set_aside_by_ranks_as_by_one_process(p
     assert all(row["success"] for row in rows_of(whole))
     assert rollout(paper_world, run="whole", trials=2, **options) == whole
     for rank in range(3):
-        rollout(paper_world, run="ranks", trials=2, part=Share(rank, 3), **options)
+        rollout(paper_world, run="ranks", trials=2, part=RankShard(rank, 3), **options)
     merged = rollout(paper_world, run="ranks", trials=2, part=Merge(), **options)
     assert merged.tally == whole.tally and shard_bytes(merged) == shard_bytes(whole)
     assert (merged.folder / "set_aside.jsonl").read_bytes() == (whole.folder / "set_aside.jsonl").read_bytes()

@@ -16,7 +16,7 @@ import worldforge.rollouts.ranks as ranks_module
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest
 from worldforge.core.progress import Silent
-from worldforge.core.ranks import GapsError, Merge, Share
+from worldforge.core.rank_shards import Merge, MissingShardsError, RankShard
 from worldforge.core.store import Store
 from worldforge.entry_points.rollout import rollout
 from worldforge.models.scripted import Scripted
@@ -52,7 +52,7 @@ def test_shards_dealt_out_again_are_those_of_one_process(tmp_path_factory, n_epi
     place = tmp_path_factory.mktemp("dealt")
     played = [number for number in range(n_episodes) if every == 1 or number % every]
     write(place / "one", played)
-    shares = [Share(rank, n_ranks) for rank in range(n_ranks)]
+    shares = [RankShard(rank, n_ranks) for rank in range(n_ranks)]
     for share in shares:
         write(share.folder(place / RANKS), [number for number in share.mine(range(n_episodes)) if number in played])
     with pytest.MonkeyPatch.context() as patch:
@@ -83,7 +83,7 @@ def merge(world, *options, code=0):
 
 def kill_in_the_middle(world, number, of):
     """Start a slow rank, and kill it when some of its episodes are on record and others are not."""
-    shards = Share(number, of).folder(world.path / FOLDER / RANKS) / "shards"
+    shards = RankShard(number, of).folder(world.path / FOLDER / RANKS) / "shards"
     deadline = time.monotonic() + 60
     with started(SCRIPT, world.path, 1, 3, number, of) as process:
         while not any(path.read_bytes().count(b"\n") > 2 for path in shards.glob("*.jsonl")):
@@ -95,7 +95,7 @@ def kill_in_the_middle(world, number, of):
 
 def test_ranks_in_any_order_one_of_them_killed_make_the_run_of_one_process(paper_world, played):
     run = paper_world.path / FOLDER
-    rollout(paper_world, trials=3, part=Share(2, 3))
+    rollout(paper_world, trials=3, part=RankShard(2, 3))
     kill_in_the_middle(paper_world, 1, 3)
     refused = merge(paper_world, code=4).stderr
     assert "rank 0: has not begun" in refused and "rank 1: has begun, and is not finished" in refused
@@ -103,7 +103,7 @@ def test_ranks_in_any_order_one_of_them_killed_make_the_run_of_one_process(paper
     assert commands == [f"worldforge rollout {paper_world.path} --trials 3 --rank {r} --of 3" for r in (0, 1)]
     for command in commands:
         assert "is whole" in worldforge(*command.split()[1:]).stderr
-    assert rollout(paper_world, trials=3, part=Share(2, 3)).tally.n_episodes == 70
+    assert rollout(paper_world, trials=3, part=RankShard(2, 3)).tally.n_episodes == 70
     merge(paper_world)
     shards, record = played
     assert shard_bytes(run) == shards and not (run / "ranks").exists()
@@ -111,7 +111,7 @@ def test_ranks_in_any_order_one_of_them_killed_make_the_run_of_one_process(paper
     timed = {"n_played", "wall_s", "steps_per_s", "tokens_per_s"}
     assert {key: merged[key] for key in merged.keys() - timed} == {key: record[key] for key in record.keys() - timed}
     before = (run / "run.json").read_bytes()
-    for part in (Merge(), Share(1, 3), None):
+    for part in (Merge(), RankShard(1, 3), None):
         assert rollout(paper_world, trials=3, part=part).tally.n_episodes == 210
     assert (run / "run.json").read_bytes() == before and not (run / "ranks").exists()
 
@@ -120,29 +120,29 @@ def test_gaps_are_refused_each_by_its_name(paper_world):
     run = paper_world.path / FOLDER
     assert "--rank 0 --of N" in merge(paper_world, code=2).stderr
     for number in range(2):
-        rollout(paper_world, trials=3, part=Share(number, 2))
-    with pytest.raises(GapsError, match="3 of 3 ranks are not whole"):
+        rollout(paper_world, trials=3, part=RankShard(number, 2))
+    with pytest.raises(MissingShardsError, match="3 of 3 ranks are not whole"):
         rollout(paper_world, trials=3, part=Merge(3))
-    rollout(paper_world, trials=3, part=Share(4, 5))
+    rollout(paper_world, trials=3, part=RankShard(4, 5))
     with pytest.raises(InputError, match=r"2 and of 5 ranks[\s\S]*--merge --of N"):
         rollout(paper_world, trials=3, part=Merge())
     with pytest.raises(InputError, match=r"rank 0: `trials` was 3, is now 2"):
         rollout(paper_world, trials=2, part=Merge(2))
     with pytest.raises(InputError, match="is played by ranks"):
         rollout(paper_world, trials=3)
-    shard = shard_paths(Share(1, 2).folder(run / RANKS), 105)[0]
+    shard = shard_paths(RankShard(1, 2).folder(run / RANKS), 105)[0]
     shard.write_bytes(shard.read_bytes()[:-9])
-    with pytest.raises(GapsError, match=r"rank 1: shards/00000.parquet is not as it was written"):
+    with pytest.raises(MissingShardsError, match=r"rank 1: shards/00000.parquet is not as it was written"):
         rollout(paper_world, trials=3, part=Merge(2))
     assert not (run / "run.json").exists() and not (run / "shards").exists()
-    rollout(paper_world, trials=3, part=Share(1, 2))
+    rollout(paper_world, trials=3, part=RankShard(1, 2))
     assert rollout(paper_world, trials=3, part=Merge(2)).tally.n_episodes == 210
 
 
 @pytest.mark.parametrize("moment", ["close_run", "clear"])
 def test_a_merge_that_was_killed_is_repeated(paper_world, played, moment, monkeypatch):
     for number in range(2):
-        rollout(paper_world, trials=3, part=Share(number, 2))
+        rollout(paper_world, trials=3, part=RankShard(number, 2))
 
     def killed(*_):
         raise KeyboardInterrupt
@@ -150,7 +150,7 @@ def test_a_merge_that_was_killed_is_repeated(paper_world, played, moment, monkey
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(ranks_module, moment, killed)
         rollout(paper_world, trials=3, part=Merge())
-    assert rollout(paper_world, trials=3, part=Share(1, 2)).tally.n_episodes == 105
+    assert rollout(paper_world, trials=3, part=RankShard(1, 2)).tally.n_episodes == 105
     merged = rollout(paper_world, trials=3, part=Merge())
     assert shard_bytes(merged.folder) == played[0] and not (merged.folder / "ranks").exists()
 
@@ -198,12 +198,12 @@ def test_what_a_model_words_for_ranks_is_kept_by_each_and_shared_after_the_merge
         return rollout(open_world(folder), environment=worded, models=models, run="worded", limit=4, **options)
 
     for number in range(2):
-        play(part=Share(number, 2))
+        play(part=RankShard(number, 2))
         assert not (folder / "observations.sqlite").exists()
     play(part=Merge())
     with Store(folder / "observations.sqlite") as store:
         assert len(store) > 4
-    play(part=Share(0, 2), resume="never")
-    own = Share(0, 2).folder(folder / "trajectories" / "worded" / RANKS) / "observations.sqlite"
+    play(part=RankShard(0, 2), resume="never")
+    own = RankShard(0, 2).folder(folder / "trajectories" / "worded" / RANKS) / "observations.sqlite"
     with Store(own) as store:
         assert len(store) == 0, "the shared store had it all"

@@ -12,9 +12,10 @@ from scoring_examples import fenced
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, value_digest
-from worldforge.entry_points.score import METRICS, SCHEMA, score
+from worldforge.entry_points.score import score
 from worldforge.models.model import ModelError
 from worldforge.models.scripted import Scripted
+from worldforge.scoring.score_files import METRICS, SCHEMA
 from worldforge.world.world import open_world
 
 GOLD = "Football club,Founded\nVelmar Rovers,1911\nTorvik City,1898\n"

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from worldforge.builders.pages.prose.archive import FILE
-from worldforge.builders.stage_records import FOLDER, RANKS, record_path
+from worldforge.builders.stage_records import FOLDER, record_path
 from worldforge.builders.stages import STAGES
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, locked, remove, write_text
@@ -47,7 +47,7 @@ def kept_on_failure(folder: Path) -> Iterator[None]:
         if _unchanged(folder, before.get(folder / MANIFEST, b"")):
             for path, content in before.items():
                 write_text(path, content.decode(errors="replace"))
-        elif not before and not any(path.exists() for path in [*records, folder / FILE, folder / RANKS]):
+        elif not before and not any(path.exists() for path in [*records, folder / FILE]):
             remove(folder)
         raise
 

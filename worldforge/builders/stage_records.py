@@ -17,7 +17,6 @@ from pathlib import Path
 from worldforge.core.files import file_digest, files_below, remove, write_json
 
 FOLDER = ".build"
-RANKS = f"{FOLDER}/ranks"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from worldforge.builders.stage_records import output_digests
 from worldforge.core.files import atomic, remove, value_digest
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress
@@ -18,17 +17,13 @@ from worldforge.world.world import AUDIT
 
 if TYPE_CHECKING:
     from worldforge.builders.pages.prose.prose_requests import Writer
-    from worldforge.builders.pages.units import Units
 
 _LARGE = 10_000_000  # bytes of mentions, about 60,000 pages
 
 
 @dataclass(frozen=True, slots=True)
 class BuildJob:
-    """One build: which spec, into which folder, by which workers, and which model words pages if one does.
-
-    `units` are the pages that ranks have composed, where they have.
-    """
+    """One build: which spec, into which folder, by which workers, and which model words pages if one does."""
 
     spec: WorldSpec
     folder: Path
@@ -36,7 +31,6 @@ class BuildJob:
     progress: Progress
     code_from: Path | None = None
     writer: Writer | None = None
-    units: Units | None = None
 
     @property
     def hands(self) -> tuple[int, Engine | None]:
@@ -88,10 +82,8 @@ def _pages(job: BuildJob) -> None:
     from worldforge.world.table_files import read_tables
 
     tables = read_tables(job.spec, job.folder)
-    if job.units is not None:
-        job.units.check_tables(output_digests(job.folder, _TABLES))
     workers, beyond = job.hands
-    write_pages(job.spec, tables, job.folder, workers, job.progress, job.code_from, job.writer, beyond, job.units)
+    write_pages(job.spec, tables, job.folder, workers, job.progress, job.code_from, job.writer, beyond)
 
 
 def _prose(job: BuildJob) -> dict[str, str]:

@@ -18,11 +18,9 @@ from worldforge.cli.options import (
     read_spec,
     spec_options,
 )
-from worldforge.cli.rank_options import describe_share, rank_options
 from worldforge.cli.show import print_json, progress, say, seconds, styled, table
 
 if TYPE_CHECKING:
-    from worldforge.core.ranks import Part
     from worldforge.core.worker_pool import Engine
     from worldforge.entry_points.build import BuildSummary
 
@@ -34,7 +32,6 @@ if TYPE_CHECKING:
 @prose_model_option
 @embedder_option
 @fresh_option
-@rank_options
 @json_option
 def command(
     spec: str,
@@ -44,7 +41,6 @@ def command(
     engine: Engine,
     model: str | None,
     fresh: bool,
-    part: Part | None,
     as_json: bool,
 ) -> None:
     """Build the world of SPEC: tables, pages, index, tasks. Goes on where an earlier build was stopped."""
@@ -52,19 +48,14 @@ def command(
 
     loaded, code_from = read_spec(spec, overrides, allow_code)
     with progress() as shown:
-        summary = build(
-            loaded, out, engine=engine, fresh=fresh, code_from=code_from, progress=shown, model=model, part=part
-        )
+        summary = build(loaded, out, engine=engine, fresh=fresh, code_from=code_from, progress=shown, model=model)
     for warning in summary.warnings:
         click.echo(f"{styled('warning:', fg='yellow', bold=True)} {warning}", err=True)
     if as_json:
         print_json(as_data(summary))
-    elif summary.digest:
-        describe(summary)
     else:
-        _describe_share(summary)
-    if not describe_share(part):
-        check_complete(summary)
+        describe(summary)
+    check_complete(summary)
 
 
 def as_data(summary: BuildSummary) -> dict[str, object]:
@@ -99,15 +90,6 @@ def describe(summary: BuildSummary) -> None:
 def _describe_stages(summary: BuildSummary) -> None:
     rows = [(s.stage, seconds(s.wall_s) if s.reason else "kept", s.reason or "unchanged") for s in summary.stages]
     say(table(("stage", "time", "why"), rows))
-
-
-def _describe_share(summary: BuildSummary) -> None:
-    """Tell a person what a rank has made."""
-    _describe_stages(summary)
-    counts = summary.counts
-    n = counts["chunks"]
-    say(f"\n{n:,} {'chunk' if n == 1 else 'chunks'}: {counts['pages']:,} pages that state {counts['mentions']:,} facts")
-    say(f"{summary.folder}")
 
 
 def _describe_prose(counts: Mapping[str, Any]) -> None:

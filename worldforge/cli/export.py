@@ -9,12 +9,10 @@ import click
 
 from worldforge.cli.left_out import describe_left_out
 from worldforge.cli.options import engine_options, json_option, trajectories_option, world_argument
-from worldforge.cli.rank_options import describe_share, rank_options
 from worldforge.cli.selection_options import selection_options
 from worldforge.cli.show import print_json, progress, say, table
 
 if TYPE_CHECKING:
-    from worldforge.core.ranks import Part
     from worldforge.core.worker_pool import Engine
     from worldforge.datasets.selection.selection_settings import Selection
     from worldforge.entry_points.export import ExportSummary
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
 )
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Where to. Default: WORLD/datasets.")
 @engine_options
-@rank_options
 @json_option
 def command(
     world: Path,
@@ -51,7 +48,6 @@ def command(
     rows_per_file: int | None,
     out: Path | None,
     engine: Engine,
-    part: Part | None,
     as_json: bool,
 ) -> None:
     """Write a dataset from WORLD: a folder a view, a card, a manifest; and check that `datasets` loads it."""
@@ -72,14 +68,12 @@ def command(
             code_from=Path.cwd() if allow_code else None,
             progress=shown,
             engine=engine,
-            part=part,
         )
     if as_json:
         print_json(as_data(summary))
     else:
         describe(summary)
     describe_left_out(summary.left_out)
-    describe_share(part)
 
 
 def as_data(summary: ExportSummary) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Options of work that is split among ranks, as one decorator: the command gets a `Share`, a `Merge` or None as `part`.
+"""Options of a rollout that is split among ranks: the command gets a `RankShard`, a `Merge` or None as `part`.
 
 @rank_options
 def command(part: Part | None, …) -> None: …
@@ -17,7 +17,7 @@ from worldforge.cli.show import say
 from worldforge.core.errors import InputError
 
 if TYPE_CHECKING:
-    from worldforge.core.ranks import Gap, Part
+    from worldforge.core.rank_shards import MissingShard, Part
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _SHOWN = 20  # commands told one by one
@@ -47,7 +47,7 @@ def rank_options(command: Command) -> Command:
 
 
 def _part(rank: int | None, of: int | None, merge: bool) -> Part | None:
-    from worldforge.core.ranks import Merge, Share
+    from worldforge.core.rank_shards import Merge, RankShard
 
     if merge and rank is not None:
         raise InputError("`--rank` and `--merge` exclude each other", "merge when all ranks have finished")
@@ -56,22 +56,22 @@ def _part(rank: int | None, of: int | None, merge: bool) -> Part | None:
     if (rank is None) != (of is None):
         given, wanting = ("--of", "--rank") if rank is None else ("--rank", "--of")
         raise InputError(f"`{given}` needs `{wanting}` beside it", "`--rank 0 --of 4` is the first of four shares")
-    return None if rank is None or of is None else Share(rank, of)
+    return None if rank is None or of is None else RankShard(rank, of)
 
 
 def describe_share(part: Part | None) -> bool:
     """Tell a person that a rank's share is whole, and what comes next; say whether it was one."""
-    from worldforge.core.ranks import Share
+    from worldforge.core.rank_shards import RankShard
 
-    if not isinstance(part, Share):
+    if not isinstance(part, RankShard):
         return False
     say(f"{part} is whole; when all are: the same command with `--merge` in place of `--rank {part.rank}`")
     return True
 
 
-def commands_that_fill(gaps: Sequence[Gap], arguments: Sequence[str]) -> str:
+def commands_that_fill(gaps: Sequence[MissingShard], arguments: Sequence[str]) -> str:
     """Give the command for each gap, made of that which asked for the merge."""
-    from worldforge.core.ranks import in_short
+    from worldforge.core.rank_shards import in_short
 
     rest = _without_merge(arguments)
     of = gaps[0].share.of

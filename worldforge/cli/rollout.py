@@ -12,7 +12,7 @@ from worldforge.cli.rank_options import describe_share, rank_options
 from worldforge.cli.show import print_json, progress, say, seconds, table
 
 if TYPE_CHECKING:
-    from worldforge.core.ranks import Part
+    from worldforge.core.rank_shards import Part
     from worldforge.core.worker_pool import Engine
     from worldforge.rollouts.run import RunSummary
     from worldforge.rollouts.tally import Tally

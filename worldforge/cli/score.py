@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from worldforge.cli.options import engine_options, json_option
-from worldforge.cli.rank_options import describe_share, rank_options
 from worldforge.cli.show import print_json, progress, say, table
 
 if TYPE_CHECKING:
-    from worldforge.core.ranks import Part
     from worldforge.core.worker_pool import Engine
     from worldforge.entry_points.score import ScoreSummary
 
@@ -51,7 +49,6 @@ _SHOWN = 5  # unanswered questions that are named
 )
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="A .parquet or .jsonl file. Default: by ANSWERS.")
 @engine_options
-@rank_options
 @json_option
 def command(
     answers: Path,
@@ -63,7 +60,6 @@ def command(
     day: datetime.datetime | None,
     out: Path | None,
     engine: Engine,
-    part: Part | None,
     as_json: bool,
 ) -> None:
     """Score ANSWERS, a file of JSON lines as WideSearch's runner writes them, or a folder of such files.
@@ -86,13 +82,11 @@ def command(
             day=day.date() if day else DAY,
             progress=shown,
             engine=engine,
-            part=part,
         )
     if as_json:
         print_json(as_data(summary))
     else:
         describe(summary)
-    describe_share(part)
 
 
 def as_data(summary: ScoreSummary) -> dict[str, object]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from worldforge.core.errors import InputError
-from worldforge.core.ranks import in_short
+from worldforge.core.rank_shards import in_short
 from worldforge.datasets.card.card import size
 from worldforge.datasets.card.yaml_header import redescribed, size_category
 from worldforge.datasets.hub_files import CARD, Upload

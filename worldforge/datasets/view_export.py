@@ -11,14 +11,12 @@ import platform
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import link_or_copy, naming, remove
+from worldforge.core.files import naming
 from worldforge.core.progress import Progress, Silent
-from worldforge.core.ranks import RECORD, Share, is_whole, read_record, write_record
 from worldforge.core.worker_pool import Engine
 from worldforge.core.worker_runtime import worker_context
 from worldforge.datasets.card.row_statistics import RowStatistics
@@ -80,43 +78,6 @@ def write_units(
             yield view, unit
 
 
-def write_share(
-    views: Sequence[DatasetView], work: ExportWork, engine: Engine, share: Share, config: Mapping[str, Any]
-) -> dict[str, WrittenView]:
-    """Let a rank write its views into `work.folder`, but for those that it has; return all of them by name."""
-    folder = work.folder
-    records = {view.name: folder / f"{view.name}.json" for view in views}
-    missing = [view for view in views if not is_whole(records[view.name], config)]
-    for view in missing:
-        remove(records[view.name])
-        remove(folder / view.name)
-    if missing:
-        remove(folder / RECORD)
-    for view, unit in write_units(missing, work, engine):
-        write_record(records[view.name], share, config, unit.written, **_as_data(unit, folder))
-    units = {name: _from_data(read_record(path) or {}, folder) for name, path in records.items()}
-    told = {name: _as_data(unit, folder) for name, unit in units.items()}
-    if missing or not is_whole(folder / RECORD, config):
-        files = [path for unit in units.values() for path in unit.written]
-        write_record(folder / RECORD, share, config, files, views=told)
-    return units
-
-
-def gather(
-    ranks: Sequence[tuple[Path, Mapping[str, Any]]], views: Sequence[DatasetView], folder: Path
-) -> dict[str, WrittenView]:
-    """Put the views that ranks have written into `folder`; return them by name, in the order of `views`."""
-    found: dict[str, WrittenView] = {}
-    for place, record in ranks:
-        for name, told in record["views"].items():
-            unit = _from_data(told, place)
-            moved = {folder / path.relative_to(place): n_rows for path, n_rows in unit.written.items()}
-            for source, target in zip(unit.written, moved, strict=True):
-                link_or_copy(source, target)
-            found[name] = WrittenView(moved, unit.figures)
-    return {view.name: found[view.name] for view in views}
-
-
 def counted(units: Mapping[str, WrittenView], n_rows: int) -> RowStatistics:
     """Return the figures of the first view that read all `n_rows` trajectories; else of the last that read any."""
     figures = [unit.figures for unit in units.values()] or [RowStatistics()]
@@ -149,13 +110,3 @@ def _write(reference: str) -> WrittenView:
     with naming(folder):
         written = write_view(view, portions, work.context, folder, work.rows_per_file, work.progress)
     return WrittenView(written, figures)
-
-
-def _as_data(unit: WrittenView, folder: Path) -> dict[str, Any]:
-    rows = {path.relative_to(folder).as_posix(): n_rows for path, n_rows in unit.written.items()}
-    return {"rows": rows, "figures": unit.figures.as_data()}
-
-
-def _from_data(data: Mapping[str, Any], folder: Path) -> WrittenView:
-    written = {folder / path: n_rows for path, n_rows in data["rows"].items()}
-    return WrittenView(written, RowStatistics.from_data(data["figures"]))

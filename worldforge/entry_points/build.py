@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from worldforge.builders.build_lock import claimed, kept_on_failure
-from worldforge.builders.ranks import clear_shares, has_pages, share_claimed, share_config, shares_taken
 from worldforge.builders.stage_records import (
     StageRecord,
     output_digests,
@@ -25,15 +23,13 @@ from worldforge.builders.stage_records import (
     stale_reason,
     write_record,
 )
-from worldforge.builders.stages import PAGES, POPULATE, STAGES, BuildJob, Stage
+from worldforge.builders.stages import STAGES, BuildJob, Stage
 from worldforge.builders.world_manifest import counts, write_manifest
 from worldforge.core.code_digest import code_digest
 from worldforge.core.events import emit
 from worldforge.core.files import local, remove, write_text
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress, Silent
-from worldforge.core.ranks import RECORD, Part, Share, is_whole
-from worldforge.core.ranks import read_record as read_share
 from worldforge.core.worker_pool import Engine
 from worldforge.models.embedding import check_embedder
 from worldforge.schema.spec import WorldSpec
@@ -64,7 +60,6 @@ class BuildSummary:
     """A finished build: where the world is, its digest, its counts, and a report a stage.
 
     `warnings` are what the tables hold and the spec hardly means, such as births after the world's today.
-    Of a rank's share: its folder, no digest, and how many chunks, pages, mentions and links it has made.
     """
 
     folder: Path
@@ -84,7 +79,6 @@ def build(
     code_from: Path | None = None,
     progress: Progress | None = None,
     model: ModelAddress | Model | str | None = None,
-    part: Part | None = None,
 ) -> BuildSummary:
     """Build the world of a spec into `out` (default: output/<name>) and return what was built.
 
@@ -93,29 +87,20 @@ def build(
     is the folder that the spec's own generators may be imported from. `model`, or what is at that address, words pages
     where the spec says `prose: model`; what it has written before is kept and used again.
 
-    `part` is the share of a rank: every n-th chunk of the pages, and nothing else, of which only counts are returned;
-    or a merge of all shares, which builds the world of them.
-
     Raises InputError where spec or folder cannot be used, where a model is wanting, and where a world would be built
     anew while a run of it is played; ModelUnavailableError where a model is gone, GateError where the audit finds the
-    world broken, GapsError where shares to be merged are not whole.
+    world broken.
     """
     job = _job(spec, out, engine or LocalEngine(workers), progress, code_from)
     if model is not None:
         from worldforge.builders.pages.prose.prose_requests import writer_of
 
         job = replace(job, writer=writer_of(model))
-    if isinstance(part, Share):
-        return _build_share(job, part, fresh=fresh)
     if job.spec.search.dense is not None and not (job.folder / EMBEDDINGS).exists():
         check_embedder(job.spec.search.dense.model)
-    with (
-        claimed(job.folder),
-        kept_on_failure(job.folder),
-        shares_taken(job, part, fresh=fresh) as units,
-    ):
+    with claimed(job.folder), kept_on_failure(job.folder):
         _write_spec(job)
-        reports = [*_run_stages(replace(job, units=units), fresh=fresh)]
+        reports = [_run_stage(stage, job, fresh=fresh) for stage in STAGES]
         digest = write_manifest(job.spec, job.folder)
     from worldforge.builders.audit.run_audit import read_warnings
 
@@ -146,36 +131,6 @@ def _write_spec(job: BuildJob) -> None:
         _check_unplayed(job.folder)
         remove(job.folder / MANIFEST)
         write_text(path, text)
-
-
-def _build_share(job: BuildJob, share: Share, *, fresh: bool) -> BuildSummary:
-    """Let a rank make its share of the pages, of tables that it makes for itself, unless it or a merge has."""
-    from worldforge.builders.pages.share import compose_share, forget_share, share_counts
-
-    kept = tuple(StageReport(stage.name, "") for stage in (POPULATE, PAGES))
-    if not fresh and has_pages(job):
-        return BuildSummary(job.folder, "", share_counts({}), kept)
-    config = share_config(job)
-    with share_claimed(job.folder, share) as own:
-        if fresh:
-            forget_share(own)
-        if is_whole(own / RECORD, config):
-            return BuildSummary(own, "", share_counts(read_share(own / RECORD) or {}), kept)
-        remove(own / RECORD)
-        populated = _run_stage(POPULATE, replace(job, folder=own), fresh=fresh)
-        wall, cpu = time.perf_counter(), _cpu_s()
-        counted = share_counts(compose_share(job, own, share, config))
-        composed = StageReport(PAGES.name, f"{share}", time.perf_counter() - wall, _cpu_s() - cpu)
-    emit("share_built", folder=str(own), counts=counted)
-    return BuildSummary(own, "", counted, (populated, composed))
-
-
-def _run_stages(job: BuildJob, *, fresh: bool) -> Iterator[StageReport]:
-    """Run what has to be run, in order; what ranks have made of the pages goes when the world has it."""
-    for stage in STAGES:
-        yield _run_stage(stage, job, fresh=fresh)
-        if stage is PAGES and job.units is not None:
-            clear_shares(job.folder)
 
 
 def _run_stage(stage: Stage, job: BuildJob, *, fresh: bool) -> StageReport:

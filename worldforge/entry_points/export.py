@@ -9,7 +9,7 @@ when it is whole, and only after `datasets` has read every view in it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,6 @@ from worldforge.core.files import (
     check_writable,
     file_digest,
     local,
-    locked,
     locked_and_removed,
     locked_for_reading,
     naming,
@@ -30,8 +29,6 @@ from worldforge.core.files import (
 )
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress, Silent
-from worldforge.core.ranks import LOCK as RANK_LOCK
-from worldforge.core.ranks import Merge, Part, Share, at_rest, clear, collect, is_done, number_of_ranks
 from worldforge.core.worker_pool import Engine
 from worldforge.datasets.export_records import (
     context_of,
@@ -41,7 +38,7 @@ from worldforge.datasets.export_records import (
     write_card_and_spec,
 )
 from worldforge.datasets.load_check import check_loads
-from worldforge.datasets.manifest import MANIFEST, Manifest, ViewRecord, read_manifest, verify, write_manifest
+from worldforge.datasets.manifest import Manifest, ViewRecord, write_manifest
 from worldforge.datasets.overwrite_check import check_overwritable
 from worldforge.datasets.selection.imitated import for_imitation
 from worldforge.datasets.selection.select_rows import select
@@ -51,7 +48,7 @@ from worldforge.datasets.selection.selection_settings import Selection
 from worldforge.datasets.selection.shard_reader import RunShards, shards_of_runs
 from worldforge.datasets.view import DatasetView, ExportContext
 from worldforge.datasets.view_catalogue import load_views
-from worldforge.datasets.view_export import ExportWork, WrittenView, counted, gather, write_share, write_units
+from worldforge.datasets.view_export import ExportWork, WrittenView, counted, write_units
 from worldforge.rollouts.run import LOCK, RunSummary, finished_runs, runs_folder
 from worldforge.rollouts.unfinished import UnfinishedRun, unfinished_runs
 from worldforge.scoring.reward_recipe import DEFAULT, Recipe
@@ -103,7 +100,6 @@ def export(
     rows_per_file: int | None = None,
     workers: int = 1,
     engine: Engine | None = None,
-    part: Part | None = None,
     code_from: str | Path | None = None,
     progress: Progress | None = None,
 ) -> ExportSummary:
@@ -114,8 +110,7 @@ def export(
     rows a file are the spec's where they are not given; `out` is datasets/ in the world's folder, and a dataset that is
     there is replaced. `selection` says which trajectories (default: all, as they were played, but
     successes alone for views that are imitated, such as `sft`), `recipe` what their reward is. `workers` processes of
-    this machine, or the workers of `engine` where one is given, write a view each. `part` is the share of a rank, every
-    n-th view, or the dataset of what all ranks have written.
+    this machine, or the workers of `engine` where one is given, write a view each.
 
     Raises InputError where there is no finished run and a view takes trajectories, where a run is
     damaged, where nothing is selected, for a view that does not exist, and where `out` holds anything that no export
@@ -129,7 +124,7 @@ def export(
     place = runs_folder(world, trajectories)
     finished = _runs(world, runs, place, chosen)
     left_out = tuple(unfinished_runs(place)) if runs is None else ()
-    with _held(finished, shared=isinstance(part, Share)) as sources:
+    with _held(finished) as sources:
         asked = _ExportRequest(
             world,
             chosen,
@@ -143,14 +138,7 @@ def export(
             progress or Silent(),
             code_from,
         )
-        inputs = asked.inputs()
-        if part is not None and is_done(part, asked.place, inputs, folder, lambda: _made_of(folder, part)):
-            summary = _summary(folder, read_manifest(folder))
-        elif isinstance(part, Share):
-            summary = _export_share(asked, part, inputs)
-        else:
-            summary = _export_whole(asked, part, inputs)
-        return replace(summary, left_out=left_out)
+        return replace(_write_dataset(asked), left_out=left_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +157,8 @@ class _ExportRequest:
     progress: Progress
     code_from: Path | None
 
-    @property
-    def place(self) -> Path:
-        """Where ranks work."""
-        return self.folder.with_name(f"{self.folder.name}.ranks")
-
     def inputs(self) -> dict[str, Any]:
-        """Return what decides the bytes of the dataset, as JSON values: shares of another are not to be merged."""
+        """Return what decides the bytes of the dataset, as JSON values."""
         shards = [[source.run, *map(file_digest, source.shards)] for source in self.sources]
         return {
             "world": self.world.digest,
@@ -255,32 +238,17 @@ class _ExportChoices:
         return record
 
 
-def _export_share(asked: _ExportRequest, share: Share, inputs: Mapping[str, Any]) -> ExportSummary:
-    """Write the views of a rank into a folder of its own."""
-    target = share.folder(asked.place)
-    with (
-        locked(target / RANK_LOCK, f"another process is at work on {share} in {asked.place}"),
-        asked.choices(target) as choices,
-    ):
-        units = write_share(share.mine(asked.views), choices.work(target), asked.engine, share, inputs)
-        return _summary(target, choices.manifest(target, units, inputs))
-
-
-def _export_whole(asked: _ExportRequest, merge: Merge | None, inputs: Mapping[str, Any]) -> ExportSummary:
-    """Write the dataset: views written here, or by ranks; then the card, the check, and last the manifest."""
-    folder, place, progress = asked.folder, asked.place, asked.progress
+def _write_dataset(asked: _ExportRequest) -> ExportSummary:
+    """Write the views, the card, and, after a check that the dataset loads, the manifest."""
+    folder, progress = asked.folder, asked.progress
     lock = folder.with_name(f".{folder.name}.lock")
     with (
         locked_and_removed(lock, f"another process is at work on the dataset in {folder}"),
         asked.choices(folder) as choices,
         atomic(folder) as beside,
-        at_rest(place) if merge else nullcontext(),
     ):
-        if merge:
-            units = gather(collect(place, number_of_ranks(place, merge.of), inputs), asked.views, beside)
-        else:
-            units = {view.name: unit for view, unit in write_units(asked.views, choices.work(beside), asked.engine)}
-        manifest = choices.manifest(beside, units, inputs)
+        units = {view.name: unit for view, unit in write_units(asked.views, choices.work(beside), asked.engine)}
+        manifest = choices.manifest(beside, units, asked.inputs())
         figures = counted(units, choices.selected.n_rows)
         write_card_and_spec(beside, choices.context, asked.views, manifest, figures, asked.sources)
         progress.start("check")
@@ -288,27 +256,12 @@ def _export_whole(asked: _ExportRequest, merge: Merge | None, inputs: Mapping[st
         check_loads(beside, manifest.configs)
         manifest = replace(manifest, files=record_files(beside, manifest.files))
         write_manifest(beside, manifest)
-    if merge:
-        clear(place)
     emit("dataset_written", folder=str(folder), rows={name: view.n_rows for name, view in manifest.views.items()})
     return _summary(folder, manifest)
 
 
-def _made_of(folder: Path, part: Part) -> Mapping[str, Any] | None:
-    """Return what the dataset in `folder` was made of; None where there is none, or a rank may make it anew.
-
-    Raises InputError where a merge finds one that is damaged.
-    """
-    try:
-        return verify(folder).inputs
-    except InputError:
-        if isinstance(part, Merge) and (folder / MANIFEST).exists():
-            raise
-        return None
-
-
 def _summary(folder: Path, manifest: Manifest) -> ExportSummary:
-    """Tell of a dataset, or of a rank's part of one, which has no manifest in its folder."""
+    """Tell of a dataset."""
     report = SelectionReport.from_data(manifest.selection["report"])
     return ExportSummary(
         folder=folder,
@@ -316,7 +269,7 @@ def _summary(folder: Path, manifest: Manifest) -> ExportSummary:
         n_rows=report.n_left,
         views=dict(manifest.views),
         empty_views=tuple(manifest.empty_views),
-        n_files=len(manifest.files) + (folder / MANIFEST).exists(),
+        n_files=len(manifest.files) + 1,
         n_bytes=sum(file.bytes for file in manifest.files.values()),
         canary=manifest.canary,
         report=report,
@@ -340,13 +293,10 @@ def _runs(world: World, names: Sequence[str] | None, place: Path, views: Sequenc
 
 
 @contextmanager
-def _held(runs: Sequence[RunSummary], *, shared: bool) -> Iterator[list[RunShards]]:
-    """Give the shards of the runs, while no other process may change them; others may read them.
-
-    Ranks read them at the same time, and hold nothing: what has changed meanwhile the merge will refuse.
-    """
+def _held(runs: Sequence[RunSummary]) -> Iterator[list[RunShards]]:
+    """Give the shards of the runs, while no other process may change them; others may read them."""
     with ExitStack() as stack:
-        for run in () if shared else runs:
+        for run in runs:
             refusal = f"another process is at work on the run in {run.folder}"
             stack.enter_context(locked_for_reading(run.folder / LOCK, refusal))
         yield shards_of_runs(runs)

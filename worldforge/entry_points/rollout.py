@@ -21,7 +21,7 @@ from worldforge.core.files import check_writable, remove
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.loops import run_to_end
 from worldforge.core.progress import Progress, Silent
-from worldforge.core.ranks import Merge, Part, Share
+from worldforge.core.rank_shards import Merge, Part, RankShard
 from worldforge.core.store import kept_in
 from worldforge.core.worker_pool import Engine
 from worldforge.models.address import ModelAddress
@@ -148,7 +148,7 @@ class _Play:
     budget: Budget
     progress: Progress
 
-    def run(self, trials: Sequence[Trial], share: Share | None) -> RunSummary:
+    def run(self, trials: Sequence[Trial], share: RankShard | None) -> RunSummary:
         """Play a run of these trials, or a rank's share of it, unless a merge has made it."""
         config = self.setting.config
         before = merged_before(self.folder, share, config, self.resume, self.retry_failed)
@@ -173,7 +173,7 @@ class _Play:
         broken = unsolvable(self.setting, new, self.progress)
         extend(seat, self.setting.config, trials, broken, self.progress)
 
-    def _missing(self, seat: Path, trials: Sequence[Trial], share: Share | None) -> RunSummary:
+    def _missing(self, seat: Path, trials: Sequence[Trial], share: RankShard | None) -> RunSummary:
         """Play what the ledger in `seat` lacks, then put the record over it. A finished one is left as it is."""
         before = read_record(seat)
         ledger = Ledger(seat, [trial.id for trial in trials], retry_failed=self.retry_failed)

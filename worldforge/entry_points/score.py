@@ -23,7 +23,6 @@ from worldforge.core.files import check_writable, local, value_digest
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.loops import all_of, run_to_end
 from worldforge.core.progress import Progress, Silent
-from worldforge.core.ranks import Merge, Part, is_done
 from worldforge.core.store import Store
 from worldforge.core.worker_pool import Engine
 from worldforge.core.worker_runtime import worker_context
@@ -41,8 +40,7 @@ from worldforge.scoring.judge import Judge
 from worldforge.scoring.model_judge import VERSION as JUDGE_VERSION
 from worldforge.scoring.model_judge import ModelJudge
 from worldforge.scoring.question_files import Question, read_questions
-from worldforge.scoring.ranks import Scored, merged_scores, score_share
-from worldforge.scoring.score_files import MEASURES, METRICS, SCHEMA, inputs_of, read_scores, write_scores
+from worldforge.scoring.score_files import MEASURES, METRICS, write_scores
 from worldforge.scoring.strict_scorer import VERSION as STRICT_VERSION
 from worldforge.scoring.strict_scorer import score_strict
 
@@ -97,7 +95,6 @@ def score(
     models: Mapping[str, Model] | None = None,
     workers: int = 1,
     engine: Engine | None = None,
-    part: Part | None = None,
 ) -> ScoreSummary:
     """Score a file or folder of answers to the questions of a world, or of a folder in the benchmark's layout.
 
@@ -106,7 +103,7 @@ def score(
     `cache` keeps what it judged (default:
     judge.sqlite beside `out`). `out` is a `.parquet` or `.jsonl` file, by default beside the answers. `models` are open
     ones, by address. `workers` processes of this machine score, or the workers of `engine` where one is given; a judge
-    is asked by this process alone. `part` is the share of a rank, every n-th question, or a merge of all shares.
+    is asked by this process alone.
 
     Raises InputError for answers or questions that cannot be read, ModelError where the judge fails.
     """
@@ -125,26 +122,12 @@ def score(
     inputs = _inputs(asked, found, revision, day, address)
     work, shown = _Work(asked, found, trials, revision, day, inputs), progress or Silent()
 
-    def scored(questions: Sequence[Question]) -> Scored:
-        if address is None:
-            shown.start("score", len(questions) * len(trials))
-            return _scored(work, questions, engine, shown), 0
-        return run_to_end(_judged(work, questions, address, kept, models, shown))
-
-    place = target.with_name(f"{target.name}.ranks")
-    config = {**inputs, "trials": trials, "n_rows": len(asked) * len(trials)}
-    if part is not None and is_done(part, place, config, target, lambda: inputs_of(read_scores(target))):
-        rows, n_asked = read_scores(target), 0
-    elif isinstance(part, Merge):
-        with merged_scores(place, part.of, config, kept) as (rows, n_asked):
-            write_scores(target, rows)
-    elif part is not None:
-        mine = part.mine(list(asked.values()))
-        rows, n_asked = score_share(place, part, config, SCHEMA, lambda: scored(mine))
-        target = part.folder(place)
+    if address is None:
+        shown.start("score", len(asked) * len(trials))
+        rows, n_asked = _scored(work, engine, shown), 0
     else:
-        rows, n_asked = scored(list(asked.values()))
-        write_scores(target, rows)
+        rows, n_asked = run_to_end(_judged(work, address, kept, models, shown))
+    write_scores(target, rows)
     return _summary(rows, work, target, n_asked)
 
 
@@ -203,10 +186,10 @@ def _inputs(
     }
 
 
-def _scored(work: _Work, questions: Sequence[Question], engine: Engine, progress: Progress) -> list[dict[str, Any]]:
+def _scored(work: _Work, engine: Engine, progress: Progress) -> list[dict[str, Any]]:
     """Score without a judge, by the workers of `engine`, every trial of the first question, then of the next."""
     at_once = max(1, ROWS_PER_CHUNK // len(work.trials))
-    names = [question.instance_id for question in questions]
+    names = [*work.questions]
     chunks = [names[first : first + at_once] for first in range(0, len(names), at_once)]
     rows: list[dict[str, Any]] = []
     with engine.pool(work, n_workers=len(chunks)) as pool:
@@ -224,19 +207,18 @@ def _score_chunk(names: Sequence[str]) -> list[dict[str, Any]]:
 
 async def _judged(
     work: _Work,
-    questions: Sequence[Question],
     address: ModelAddress,
     cache: Path,
     models: Mapping[str, Model] | None,
     progress: Progress,
-) -> Scored:
+) -> tuple[list[dict[str, Any]], int]:
     """Score with a model as the judge, many answers at once; return rows in order, and how often it was asked."""
     async with AsyncExitStack() as stack:
         store = stack.enter_context(Store(cache))
         meter = Meter()
         pool = await stack.enter_async_context(ModelPool(models, meter, progress.note))
         shown = await stack.enter_async_context(reporting(meter, progress))
-        shown.start("score", len(questions) * len(work.trials))
+        shown.start("score", len(work.questions) * len(work.trials))
         judge = ModelJudge(await pool.get(address), address, store)
         at_once = asyncio.Semaphore(CONCURRENCY)
 
@@ -246,7 +228,9 @@ async def _judged(
             shown.advance()
             return row
 
-        under_way = [asyncio.create_task(one(question, trial)) for question in questions for trial in work.trials]
+        under_way = [
+            asyncio.create_task(one(question, trial)) for question in work.questions.values() for trial in work.trials
+        ]
         return await all_of(under_way), judge.n_asked
 
 
@@ -254,7 +238,7 @@ def _check_one_asks(judge: str | None, engine: Engine) -> None:
     if judge is not None and engine.workers > 1:
         raise InputError(
             f"a judge is asked by one process, and not by {engine.workers} workers",
-            "leave `--workers` out; `--rank R --of N` splits the questions among machines",
+            "leave `--workers` out",
         )
 
 
@@ -284,7 +268,7 @@ def _summary(rows: list[dict[str, Any]], work: _Work, target: Path, n_asked: int
         name: AtN(
             *(fmean(at(row[name] for row in trials) for trials in by_question.values()) for at in (fmean, max, min))
         )
-        for name in (METRICS if rows else ())  # a rank may have no question
+        for name in (METRICS if rows else ())
     }
     return ScoreSummary(
         target,

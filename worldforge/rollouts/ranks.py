@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, locked
 from worldforge.core.progress import Progress
-from worldforge.core.ranks import Share, at_rest, clear, collect, has_ranks, number_of_ranks, shares_found
+from worldforge.core.rank_shards import RankShard, clear, collect, has_ranks, lock_shards, number_of_ranks, shards_found
 from worldforge.core.store import Store, kept_in
 from worldforge.rollouts import journal
 from worldforge.rollouts.config import RunConfig
@@ -57,7 +57,7 @@ BYTES_AT_ONCE = 2**30
 
 
 @contextmanager
-def seat_of(run: Path, share: Share | None, config: RunConfig, resume: Resume) -> Iterator[Path]:
+def seat_of(run: Path, share: RankShard | None, config: RunConfig, resume: Resume) -> Iterator[Path]:
     """Give the folder to play in, for this process alone: the run's, or, with a `share`, that rank's own.
 
     What models word for a rank is kept there too. Raises InputError where another process is at work there, and where
@@ -79,7 +79,7 @@ def seat_of(run: Path, share: Share | None, config: RunConfig, resume: Resume) -
 
 
 def merged_before(
-    run: Path, share: Share | None, config: RunConfig, resume: Resume, retry_failed: bool
+    run: Path, share: RankShard | None, config: RunConfig, resume: Resume, retry_failed: bool
 ) -> RunSummary | None:
     """Return the finished run of which a rank is to play a share, where there is one of this configuration.
 
@@ -95,7 +95,7 @@ def merged_before(
     return before
 
 
-def share_of(share: Share | None, trials: Sequence[Trial]) -> Sequence[Trial]:
+def share_of(share: RankShard | None, trials: Sequence[Trial]) -> Sequence[Trial]:
     """Return the episodes that fall to a rank, numbered anew; all of them where there are no ranks."""
     if share is None:
         return trials
@@ -110,10 +110,10 @@ def merge_ranks(
     What models worded for ranks goes into the files of the same names in the folder `stores`. `of` says how many ranks
     there were (None: as many as are found). A run that was merged before is left as it is.
 
-    Raises GapsError where a rank's share is not whole, naming each; InputError where one was played under another
-    configuration, and where a rank is at work.
+    Raises MissingShardsError where a rank's share is not whole, naming each; InputError where one was played under
+    another configuration, and where a rank is at work.
     """
-    with locked(run / LOCK, f"another process is at work on the run in {run}"), at_rest(run / RANKS):
+    with locked(run / LOCK, f"another process is at work on the run in {run}"), lock_shards(run / RANKS):
         before = read_record(run)
         if before is not None and not has_ranks(run / RANKS) and is_begun(run, config, "auto"):
             clear(run / RANKS)  # what a merge that was killed at its end may have left
@@ -137,7 +137,7 @@ def recorded_weights(run: Path) -> tuple[str, str]:
 
     A merge asks no model, whose server may be gone by then.
     """
-    folders = [*(share.folder(run / RANKS) for share in shares_found(run / RANKS)), run]
+    folders = [*(share.folder(run / RANKS) for share in shards_found(run / RANKS)), run]
     config: Mapping[str, Any] = next(filter(None, map(read_config, folders)), {})
     return config.get("agent_weights", ""), config.get("world_model_weights", "")
 
@@ -151,7 +151,7 @@ def _leave_ranks(run: Path, resume: Resume) -> None:
             f"the run in {run} is played by ranks",
             "`--merge` puts together what they have played; `--resume never` throws it away",
         )
-    with at_rest(run / RANKS):
+    with lock_shards(run / RANKS):
         clear(run / RANKS)
 
 

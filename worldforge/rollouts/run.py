@@ -22,7 +22,7 @@ from typing import Any, Literal
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
 from worldforge.core.files import is_locked, local, remove, write_json, write_text
-from worldforge.core.ranks import Share, differences, write_record
+from worldforge.core.rank_shards import RankShard, differences, write_record
 from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.engine import Setting
 from worldforge.rollouts.ledger import LEDGER, SHARDS, shard_paths
@@ -136,7 +136,9 @@ class Pace:
         )
 
 
-def close_run(folder: Path, config: RunConfig, pace: Pace, n_episodes: int, share: Share | None = None) -> RunSummary:
+def close_run(
+    folder: Path, config: RunConfig, pace: Pace, n_episodes: int, share: RankShard | None = None
+) -> RunSummary:
     """Write run.json over the whole shards of a run, and quarantine.jsonl over those of its episodes that failed.
 
     Where they are a rank's `share` of the run, it is the record of that, with the digests of the shards.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from worldforge.core.files import is_locked
-from worldforge.core.ranks import has_ranks
+from worldforge.core.rank_shards import has_ranks
 from worldforge.rollouts.ledger import SHARDS, n_recorded
 from worldforge.rollouts.ranks import RANKS
 from worldforge.rollouts.run import CONFIG, LOCK, RECORD, read_config, read_record

@@ -1,15 +1,12 @@
 """Files of scores: a row a question and trial, in Parquet or in JSON lines, and in each row what it was made of.
 
-    inputs_of(read_scores(Path("answers.scores.parquet")))["answers_sha256"]
-
-Files of the same inputs hold the same rows, whoever made them: one process, workers, or ranks and a merge. So a merge
-finds in the file itself that it is done.
+Files of the same inputs hold the same rows, whoever made them: one process or several.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,27 +48,3 @@ def write_scores(target: Path, rows: Sequence[Row]) -> None:
         return
     with atomic(target) as beside:
         pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), beside)
-
-
-def read_scores(target: Path) -> list[Row]:
-    """Read the rows that `write_scores` wrote; none where there is no such file, or one that cannot be read."""
-    try:
-        if target.suffix == ".jsonl":
-            return [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
-        rows: list[Row] = pq.read_table(target).to_pylist()
-        return rows
-    except (OSError, ValueError):
-        return []
-
-
-def inputs_of(rows: Sequence[Row]) -> Mapping[str, Any] | None:
-    """Return what a file of scores was made of, by its rows: `INPUTS`, and of which trials; None where they do not say.
-
-    Rows that were lost or added are told by `n_rows`.
-    """
-    try:
-        (inputs,) = {tuple(row[name] for name in INPUTS) for row in rows}
-        trials = sorted({row["trial"] for row in rows})
-    except (KeyError, TypeError, ValueError):
-        return None
-    return {**dict(zip(INPUTS, inputs, strict=True)), "trials": trials, "n_rows": len(rows)}

@@ -26,7 +26,6 @@ from worldforge.builders.pages.prose.prose_rewrite import ProseRewriter, open_pr
 from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.pages.repeatable import check_repeatable
 from worldforge.builders.pages.site_formats import in_styles
-from worldforge.builders.pages.units import Units
 from worldforge.builders.pages.write_queue import behind
 from worldforge.core.files import digest_of_own, remove, write_json
 from worldforge.core.progress import Progress
@@ -67,7 +66,6 @@ def write_pages(
     code_from: Path | None = None,
     writer: Writer | None = None,
     beyond: Engine | None = None,
-    units: Units | None = None,
 ) -> None:
     """Write the pages of a world into `folder`, what they state, their links and authority, by `workers` threads.
 
@@ -76,20 +74,20 @@ def write_pages(
     Where the spec has pages that left an address, redirects.parquet as well.
 
     `tables` are the world's tables by name. Where a model words pages, `writer` is asked for what the folder's archive
-    of prose lacks, and what came of it is counted in `TALLY`. What is among the `units` that ranks have composed is
-    taken from there, with the words that a model has found for them.
+    of prose lacks, and what came of it is counted in `TALLY`.
 
     Raises InputError for a page generator that cannot be used, and for prose that is missing without a writer.
     """
     planned = plan_pages(spec, tables, folder, code_from, workers)
-    _find_words(planned, writer, progress, units)
+    prose = planned.prose
+    if prose is not None:
+        complete(prose, lambda: wanted_prose(planned.outline, planned.chunks, prose), writer, progress)
     n_pages = len(planned.outline)
     progress.start("pages", n_pages)
     tally = ProseCounts()
     linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
-    made = compose_all(planned, planned.chunks, workers, beyond) if units is None else _found(planned, units)
     with _files(folder) as (writers, closers), behind(len(writers), _BEHIND if workers > 1 or beyond else 0) as rows:
-        for composed in made:
+        for composed in compose_all(planned, workers, beyond):
             parts = composed.pages, composed.mentions, composed.links.select(LINKS.names)
             jobs = [partial(write, part) for write, part in zip(writers, parts, strict=True)]
             rows.add(jobs, sum(part.nbytes for part in parts))
@@ -134,24 +132,13 @@ def plan_pages(
     return PlannedPages(outline, cut(outline), open_prose(outline, folder))
 
 
-def _find_words(planned: PlannedPages, writer: Writer | None, progress: Progress, units: Units | None) -> None:
-    """See that a model's words for the pages are there: such as ranks have found, or asked of a writer."""
-    prose = planned.prose
-    if prose is not None and units is None:
-        complete(prose, lambda: wanted_prose(planned.outline, planned.chunks, prose), writer, progress)
-    elif prose is not None and units is not None:
-        units.take_in_words(prose.path)
-
-
-def compose_all(
-    planned: PlannedPages, chunks: Sequence[Chunk], workers: int, beyond: Engine | None
-) -> Iterator[Composed]:
+def compose_all(planned: PlannedPages, workers: int, beyond: Engine | None) -> Iterator[Composed]:
     """Compose chunks by `workers` threads, a few ahead of what is asked for, and yield them in order.
 
     Threads will do: the work is Arrow's and numpy's, which let go of the interpreter's lock. Two take 0.6 of one's
     time, and so did two forked processes, before they had handed back anything.
     """
-    outline, prose = planned.outline, planned.prose
+    outline, chunks, prose = planned.outline, planned.chunks, planned.prose
     if beyond is not None and len(chunks) > 1:
         with beyond.pool((outline, prose), n_workers=len(chunks)) as pool:
             yield from pool.map_ordered(_compose_given, chunks)
@@ -167,12 +154,6 @@ def compose_all(
                 yield ahead.popleft().result()
         while ahead:
             yield ahead.popleft().result()
-
-
-def _found(planned: PlannedPages, units: Units) -> Iterator[Composed]:
-    """Give the chunks that ranks have composed, in order; what they have left is composed here."""
-    for number, chunk in enumerate(planned.chunks):
-        yield units.get(number) or compose(planned.outline, chunk, planned.prose)
 
 
 def _compose_given(chunk: Chunk) -> Composed:

@@ -6,9 +6,8 @@ Gathered as the rows stream by on their way to a view; only counts are kept.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -32,15 +31,6 @@ class RowStatistics:
     n_rows: int = 0
     shares: dict[str, list[int]] = field(default_factory=lambda: {name: [0] * (N_BINS + 1) for name in SHARES})
     steps: Counter[int] = field(default_factory=Counter)
-
-    def as_data(self) -> dict[str, Any]:
-        """Write the figures as JSON values."""
-        return {"n_rows": self.n_rows, "shares": self.shares, "steps": sorted(self.steps.items())}
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """Read what `as_data` wrote."""
-        return cls(data["n_rows"], dict(data["shares"]), Counter(dict(data["steps"])))
 
     def watch(self, tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
         """Give the tables as they come, counting their rows."""

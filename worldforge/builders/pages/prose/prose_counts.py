@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,18 +44,6 @@ class ProseCounts:
         why = Counter([*entry.refused, *([refused] if refused else [])])
         reworded = entry.words is not None and refused is None
         return cls(1, int(reworded), 0, why, frozenset([entry.by]), usage)
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> ProseCounts:
-        """Read what `as_data` gave."""
-        return cls(
-            data["paragraphs"],
-            data["reworded"],
-            data["left_alone"],
-            Counter(data["refused_drafts"]),
-            frozenset(data["models"]),
-            Usage(prompt=data["prompt_tokens"], completion=data["completion_tokens"]),
-        )
 
     def as_data(self) -> dict[str, Any]:
         """Give the numbers as JSON values."""

@@ -1,6 +1,6 @@
 """Work split by number: rank r of n does its share, on any machine that sees the folder, and a merge puts all together.
 
-    share = Share(2, 8)                                 # `--rank 2 --of 8`
+    share = RankShard(2, 8)                             # `--rank 2 --of 8`
     share.mine(items)                                   # places 2, 10, 18, …
     folder = share.folder(place)                        # <place>/2-of-8, this rank's own
     write_record(folder / RECORD, share, config, outputs)          # last: the share is whole
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +31,7 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Share:
+class RankShard:
     """The part of a work that falls to one rank: `rank` counts from 0, `of` says how many there are.
 
     Raises InputError where no rank can have that number.
@@ -68,21 +68,21 @@ class Merge:
     of: int | None = None
 
 
-Part = Share | Merge
+Part = RankShard | Merge
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class MissingShard:
     """A share that is not whole, and why."""
 
-    share: Share
+    share: RankShard
     why: str
 
 
-class GapsError(PartialError):
+class MissingShardsError(PartialError):
     """Shares are wanting. `gaps` are those, by rank; `str` of it says which options fill each."""
 
-    def __init__(self, place: str, gaps: Sequence[Gap]) -> None:
+    def __init__(self, place: str, gaps: Sequence[MissingShard]) -> None:
         self.place, self.gaps = place, tuple(gaps)
         of = self.gaps[0].share.of
         super().__init__(
@@ -103,7 +103,7 @@ class GapsError(PartialError):
 
 
 def write_record(
-    path: Path, share: Share, config: Mapping[str, Any], outputs: Iterable[Path], **more: Any
+    path: Path, share: RankShard, config: Mapping[str, Any], outputs: Iterable[Path], **more: Any
 ) -> dict[str, Any]:
     """Put on record that a share is whole: last of all, atomically; return what was written.
 
@@ -126,12 +126,6 @@ def read_record(path: Path) -> dict[str, Any] | None:
     return found if whole else None
 
 
-def is_whole(path: Path, config: Mapping[str, Any]) -> bool:
-    """Say whether the record at `path` is of this configuration, and what it lists is there as it was written."""
-    record = read_record(path)
-    return record is not None and record["config"] == config and not _damaged(path, record)
-
-
 def differences(before: Mapping[str, Any], now: Mapping[str, Any], named_only: Sequence[str] = ()) -> list[str]:
     """Say in words what differs between two configurations: the keys, with short values; `named_only` without."""
     keys = [*now, *sorted(before.keys() - now.keys())]
@@ -140,14 +134,14 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any], named_only: S
 
 def has_ranks(place: Path) -> bool:
     """Say whether ranks have been at work in `place`, and what they did has not been merged yet."""
-    return bool(shares_found(place))
+    return bool(shards_found(place))
 
 
-def shares_found(place: Path) -> list[Share]:
+def shards_found(place: Path) -> list[RankShard]:
     """Return the shares that have a folder in `place`."""
     names = [path.name for path in place.iterdir()] if place.is_dir() else []
     numbers = [(int(found[1]), int(found[2])) for found in map(_FOLDER.fullmatch, names) if found]
-    return sorted(Share(rank, of) for rank, of in numbers if rank < of)
+    return sorted(RankShard(rank, of) for rank, of in numbers if rank < of)
 
 
 def number_of_ranks(place: Path, of: int | None) -> int:
@@ -155,9 +149,9 @@ def number_of_ranks(place: Path, of: int | None) -> int:
 
     Raises InputError where that cannot be told.
     """
-    found = sorted({share.of for share in shares_found(place)})
+    found = sorted({share.of for share in shards_found(place)})
     if of is not None:
-        return Share(0, of).of
+        return RankShard(0, of).of
     if len(found) == 1:
         return found[0]
     if not found:
@@ -172,25 +166,25 @@ def collect(
 ) -> list[tuple[Path, dict[str, Any]]]:
     """Return the folder and the record of every rank, in order, having read what each wrote.
 
-    Raises GapsError where shares are missing, unfinished or damaged, InputError where one was made under another
-    configuration than `config`, naming what differs.
+    Raises MissingShardsError where shares are missing, unfinished or damaged, InputError where one was made under
+    another configuration than `config`, naming what differs.
     """
-    shares = [Share(rank, of) for rank in range(of)]
+    shares = [RankShard(rank, of) for rank in range(of)]
     folders = [share.folder(place) for share in shares]
     records = [read_record(folder / record) for folder in folders]
     _check_configs(place, zip(shares, records, strict=True), config, named_only)
     whys = [_why(folder / record, found) for folder, found in zip(folders, records, strict=True)]
-    gaps = [Gap(share, why) for share, why in zip(shares, whys, strict=True) if why]
+    gaps = [MissingShard(share, why) for share, why in zip(shares, whys, strict=True) if why]
     if gaps:
-        raise GapsError(str(place), gaps)
+        raise MissingShardsError(str(place), gaps)
     return [(folder, found) for folder, found in zip(folders, records, strict=True) if found is not None]
 
 
 @contextmanager
-def at_rest(place: Path) -> Iterator[None]:
+def lock_shards(place: Path) -> Iterator[None]:
     """Hold the locks of all ranks in `place`. Raises InputError where one of them is at work."""
     with ExitStack() as stack:
-        for share in shares_found(place):
+        for share in shards_found(place):
             stack.enter_context(locked(share.folder(place) / LOCK, f"{share} is at work in {place}"))
         yield
 
@@ -200,32 +194,9 @@ def clear(place: Path) -> None:
     remove_at_once(place)
 
 
-def is_done(
-    part: Part, place: Path, config: Mapping[str, Any], target: Path, made_of: Callable[[], Mapping[str, Any] | None]
-) -> bool:
-    """Say whether `target`, which ranks in `place` and their merge are to make, is there, and none has begun it anew.
-
-    `made_of` reads which configuration `target` says that it was made of: None where it says nothing. For a merge, what
-    one that was killed at its end has left goes; it raises InputError where `target` was made of something else, and
-    ranks have left nothing to put in place of it.
-    """
-    if has_ranks(place):
-        return False
-    before = made_of()
-    if isinstance(part, Merge) and before is not None:
-        if before != config:
-            raise InputError(
-                f"no rank has been at work in {place}, and {target} was made under another configuration than this "
-                f"command's: {', '.join(differences(before, config))}",
-                "`--rank 0 --of N` does the first share of N; or give the options that it was made by",
-            )
-        clear(place)
-    return before == config
-
-
 def _check_configs(
     place: Path,
-    records: Iterable[tuple[Share, dict[str, Any] | None]],
+    records: Iterable[tuple[RankShard, dict[str, Any] | None]],
     config: Mapping[str, Any],
     named_only: Sequence[str],
 ) -> None:
