@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 
@@ -29,7 +29,7 @@ from worldforge.schema.spec_section import Language
 from worldforge.schema.translations import options_in
 from worldforge.schema.web_section import Style
 from worldforge.world.unit_conversion import SiteUnit, in_style
-from worldforge.world.value_text import MONTHS, as_written, canonical, kind_of
+from worldforge.world.value_text import MONTHS, as_written, canonical, kind_of, read_value
 from worldforge.world.world import World
 
 PLAIN = Style()
@@ -93,6 +93,42 @@ class ValueFormat:
         return str(write_in(_column(held, self.kind), self)[0].as_py())
 
 
+@dataclass(frozen=True, slots=True)
+class LocalizedColumn(ValueFormat):
+    """How pages of a `language` write one column of tables in `first`; `words` are its options there."""
+
+    language: str = "zh"
+    first: str = "en"
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def alters(self) -> bool:
+        """Whether any value may be written otherwise than pages of the first language do."""
+        return self.kind in ("date", "boolean") or (self.kind == "text" and bool(self.words))
+
+    def read(self, text: str) -> int | float | str | datetime.date | None:
+        """Read one value back from what such a page wrote; None where it wrote no such thing."""
+        if self.kind == "text":
+            return next((option for option, word in self.words.items() if word == text), text)
+        return read_value(text, self.kind)
+
+    def all_plainly(self, texts: Sequence[str]) -> list[str | None]:
+        """Write what such a page wrote as pages of the first language do; None for each text that cannot be read."""
+        values = pa.array([self.read(text) for text in texts], ARROW_TYPES[self.kind])
+        written: list[str | None] = as_written(values, self.kind, self.first).to_pylist()
+        return written
+
+    def written(self, value: float | str) -> str:
+        """Write one value as such a page does; a date is given as records hold it, in ISO 8601."""
+        dated = self.kind == "date" and isinstance(value, str)
+        return self._written(datetime.date.fromisoformat(str(value)) if dated else value, self.language)
+
+    def _written(self, value: float | str | datetime.date, language: str) -> str:
+        if self.kind == "text":
+            return self.words.get(str(value), str(value)) if language == self.language else str(value)
+        return str(as_written(pa.array([value], ARROW_TYPES[self.kind]), self.kind, language)[0].as_py())
+
+
 class ValueFormats:
     """The forms of a world's columns on its kinds of pages; `table_of` reads a table, if one is asked for."""
 
@@ -127,8 +163,6 @@ class ValueFormats:
         return None if language == self._spec.languages[0] else language
 
     def _word(self, language: Language, table: str, column: str) -> ValueFormat | None:
-        from worldforge.world.localized_values import LocalizedColumn
-
         if not (table in self._spec.types or table in self._spec.relations) or column == "name":
             return None
         columns = self._table_of(table)

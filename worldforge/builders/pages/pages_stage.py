@@ -22,7 +22,8 @@ from worldforge.builders.pages.outline import Outline, outline_pages
 from worldforge.builders.pages.pagerank import page_rank
 from worldforge.builders.pages.prose.prose_counts import TALLY, ProseCounts
 from worldforge.builders.pages.prose.prose_requests import Writer, complete
-from worldforge.builders.pages.prose.prose_rewrite import ProseRewriter, open_prose
+from worldforge.builders.pages.prose.prose_rewrite import ProseRewriter
+from worldforge.builders.pages.prose.prose_setup import open_prose
 from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.pages.repeatable import check_repeatable
 from worldforge.builders.pages.site_formats import in_styles

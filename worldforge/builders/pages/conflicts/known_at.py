@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +17,6 @@ from worldforge.schema.column_paths import derived_columns, drawn_columns
 from worldforge.schema.expressions import Aggregate, columns_read, compile_derived
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.passages import Positions
-
-if TYPE_CHECKING:
-    from worldforge.builders.pages.conflicts.statements import ShownRows
 
 _EPOCH = datetime.date(1970, 1, 1)
 ALWAYS = -(2**40)  # a day before all others
@@ -35,6 +31,15 @@ def days_of(years: float) -> float:
 def today(spec: WorldSpec) -> int:
     """Return the world's today, in days from 1 January 1970."""
     return (datetime.date.fromisoformat(spec.as_of) - _EPOCH).days
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRows:
+    """The rows of a table that a kind of page shows: of its type, or of a relation from one of its ends."""
+
+    end: str
+    table: str
+    page: Positions
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from worldforge.builders.pages.conflicts.known_at import KnownSince, days_of
+from worldforge.builders.pages.conflicts.known_at import KnownSince, ShownRows, days_of
 from worldforge.builders.pages.conflicts.overrides import Mask, Place
 from worldforge.builders.pages.generator_input import stated_facts
 from worldforge.builders.pages.outline import KindOutline, Outline
@@ -49,15 +49,6 @@ class KindStatements:
     def place(self) -> Place:
         """Where `Dissent` keeps what is said of it."""
         return self.pages.key, self.end, self.column.code
-
-
-@dataclass(frozen=True, slots=True)
-class ShownRows:
-    """The rows of a table that a kind of page shows: of its type, or of a relation from one of its ends."""
-
-    end: str
-    table: str
-    page: Positions
 
 
 def shown(outline: Outline, pages: KindOutline) -> Iterator[ShownRows]:

@@ -5,18 +5,16 @@ A pure function of a draft, the tables and the archive: no model is asked here.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from worldforge.builders.pages.outline import KindOutline, Outline
-from worldforge.builders.pages.prose.archive import FILE, find, key_of
-from worldforge.builders.pages.prose.chinese_paragraphs import ChineseChecker
-from worldforge.builders.pages.prose.draft_check import Checker, spoken_of
+from worldforge.builders.pages.outline import KindOutline
+from worldforge.builders.pages.prose.archive import find, key_of
+from worldforge.builders.pages.prose.draft_check import Checker
 from worldforge.builders.pages.prose.paragraphs import (
     LockedSpan,
     Paragraph,
@@ -28,23 +26,16 @@ from worldforge.builders.pages.prose.paragraphs import (
     prose_lines,
 )
 from worldforge.builders.pages.prose.prose_counts import ProseCounts
-from worldforge.builders.pages.rendered_values import RenderedTables
 from worldforge.builders.pages.site_formats import unit_on
 from worldforge.core.errors import InputError
 from worldforge.core.store_server import open_store
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.table_columns import Column
-from worldforge.schema.translations import label_of, plural_of
-from worldforge.world.lexicon.chinese_text import pairs_in
-from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.lexicon.sentence_splitting import begins_sentence
 from worldforge.world.page_draft import PageDraft
 from worldforge.world.passages import Passages, plain
 from worldforge.world.text_marks import Marks
 
-_LOWER = re.compile(r"(?<!\{)\b[a-z]{2,}\b")
-_LINK = re.compile(r"\w+://[^\s()\[\]]+")
-_READ = 100  # pages of a kind, whose words drafts may use
 _ROLES = {
     **{kind: kind for kind in ("number", "unit", "date", "address", "name", "value")},
     "word": "name",
@@ -135,54 +126,6 @@ class ProseRewriter:
             if one.kind in _ROLES and not (one.kind == "word" and begins_sentence(words, one.start))
         ]
         return lock(text, start, end, [*own, *found])
-
-
-def open_prose(outline: Outline, folder: Path) -> ProseRewriter | None:
-    """Get ready to word the pages of the world in `folder`; None where no page is worded by a model."""
-    if not any(pages.kind.prose == "model" for pages in outline.kinds):
-        return None
-    spec, tables = outline.spec, outline.written.tables
-    own = [written.column for table in tables.values() for written in table.columns.values()]
-    columns = [own[code] for code in outline.written.columns_of]
-    kinds = [called for name in spec.types for called in (label_of(spec, name), plural_of(spec, name))]
-    said = [*(column.label for column in columns), *kinds, *(text for column in columns for text in column.sentences)]
-    names = [spec.title, *(pages.site.title for pages in outline.kinds), *_texts(outline, names=True)]
-    values, labels = list(_texts(outline, names=False)), [column.label for column in columns]
-    chinese = _chinese_words(outline, {*names, *values})
-    words = {*(word for text in said for word in _LOWER.findall(text)), *chinese, *(kinds if chinese else ())}
-    lexicon = Lexicon(names, values, vocabulary=words)
-    in_chinese = ChineseChecker(names, values, labels, words) if chinese else None
-    checker = Checker(lexicon, spoken_of([*labels, *kinds]), in_chinese)
-    return ProseRewriter(spec, tuple(_by_code(outline.written, columns)), checker, folder / FILE)
-
-
-def _chinese_words(outline: Outline, names: Iterable[str]) -> set[str]:
-    """Return the words of Chinese templates, as pairs of signs that some pages of each kind have outside `names`."""
-    from worldforge.builders.pages.compose import Chunk, draft_pages
-
-    words: set[str] = set()
-    for place, pages in enumerate(outline.kinds):
-        if len(pages) and pages.kind.prose == "model" and pages.tongue.language == "zh":
-            draft = draft_pages(outline, Chunk(place, 0, min(_READ, len(pages))))
-            words |= pairs_in((_LINK.sub(" ", text) for text in draft.text.text.to_pylist()), names)
-    return words
-
-
-def _by_code(written: RenderedTables, columns: Sequence[Column]) -> list[Column]:
-    """Return the column that each code is of: versions of columns are known by the facts that they state."""
-    facts = list(zip(written.first_id.tolist(), written.suffixes.to_pylist(), strict=True))
-    of = dict(zip(facts[: len(columns)], columns, strict=True))
-    return [of[fact] for fact in facts]
-
-
-def _texts(outline: Outline, *, names: bool) -> Iterator[str]:
-    """Give the names of all entities, or all other texts that the tables hold, each once a column."""
-    for name, table in outline.written.tables.items():
-        for key, written in table.columns.items():
-            named = name in outline.spec.types and key == "name"
-            if written.column.kind == "text" and written.targets is None and named == names:
-                cells = outline.written.values(written.code, np.arange(table.n_rows))
-                yield from cells.unique().drop_null().to_pylist()
 
 
 def changed(passages: Passages, changes: Sequence[Sequence[TextEdit]]) -> Passages:
