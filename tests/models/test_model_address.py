@@ -45,6 +45,7 @@ VALUES = {
     "concurrency": st.integers(1, 1000),
     "timeout_s": st.floats(0, 10**6, exclude_min=True),
     "retries": st.integers(0, 100),
+    "gpus": st.integers(0, 1000),
     "api_key_env": st.from_regex(r"\A[A-Z_][A-Z0-9_]{0,20}\Z"),
 }
 

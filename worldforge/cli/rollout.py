@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -14,6 +14,7 @@ from worldforge.cli.show import print_json, progress, say, seconds, table
 if TYPE_CHECKING:
     from worldforge.core.rank_shards import Part
     from worldforge.core.worker_pool import Engine
+    from worldforge.rollouts.estimate import RolloutEstimate
     from worldforge.rollouts.run import RunSummary
     from worldforge.rollouts.tally import Tally
 
@@ -79,6 +80,10 @@ def steps_of(context: click.Context, option: click.Parameter, text: str | None) 
     help="Go on with a run of that name where there is one; never; or fail where there is none.",
 )
 @click.option("--retry-failed", is_flag=True, help="Play again the episodes that failed.")
+@click.option("--dry-run", is_flag=True, help="Play nothing: say what is left, and what it takes by the last sample.")
+@click.option(
+    "--sample", type=_POSITIVE, help="Play so many of the episodes, spread over the run; say what the rest takes."
+)
 @engine_options
 @rank_options
 @embedder_option
@@ -105,6 +110,8 @@ def command(
     out: Path | None,
     resume: Literal["auto", "never", "require"],
     retry_failed: bool,
+    dry_run: bool,
+    sample: int | None,
     engine: Engine,
     part: Part | None,
     as_json: bool,
@@ -113,40 +120,81 @@ def command(
 
     A model's address is `vllm:NAME-OR-FOLDER`, `openai:NAME@URL`, or the name of a profile; see docs/models.md.
     """
-    from worldforge.entry_points.rollout import rollout
+    from dataclasses import asdict
+
+    from worldforge.entry_points.rollout import estimate_rollout, rollout
     from worldforge.rollouts.environments import settings_from
     from worldforge.rollouts.sitting import Budget
     from worldforge.world.world import open_world
 
-    surroundings = settings_from(environment, dialect, controls, world_model, drafts)
+    if dry_run and sample is not None:
+        raise click.UsageError("`--dry-run` plays nothing, `--sample` does: give one of them")
+    budgets = {"--time-budget": time_budget, "--token-budget": token_budget}
+    if (dry_run or sample) and any(budgets.values()):
+        raise click.UsageError("an estimate is of a whole run: leave the budgets out")
     with progress() as shown:
-        summary = rollout(
-            open_world(world),
-            agent=agent,
-            environment=surroundings,
-            trials=trials,
-            first_trial=first_trial,
-            seed=seed,
-            max_steps=max_steps,
-            max_tokens=max_tokens,
-            context_tokens=context_tokens,
-            concurrency=concurrency,
-            engine=engine,
-            limit=limit,
-            run=run,
-            out=out,
-            resume=resume,
-            retry_failed=retry_failed,
-            budget=Budget(time_budget, token_budget),
-            part=part,
-            progress=shown,
-        )
+        options: dict[str, Any] = {
+            "agent": agent,
+            "environment": settings_from(environment, dialect, controls, world_model, drafts),
+            "trials": trials,
+            "first_trial": first_trial,
+            "seed": seed,
+            "max_steps": max_steps,
+            "max_tokens": max_tokens,
+            "context_tokens": context_tokens,
+            "concurrency": concurrency,
+            "engine": engine,
+            "limit": limit,
+            "run": run,
+            "out": out,
+            "resume": resume,
+            "retry_failed": retry_failed,
+            "part": part,
+            "progress": shown,
+        }
+        if dry_run or sample is not None:
+            estimate = estimate_rollout(open_world(world), sample=sample or 0, **options)
+        else:
+            summary = rollout(open_world(world), budget=Budget(time_budget, token_budget), **options)
+    if dry_run or sample is not None:
+        print_json(asdict(estimate)) if as_json else describe_estimate(estimate)
+        return
     if as_json:
         print_json(as_data(summary))
     else:
         describe(summary)
     if not describe_share(part):
         check_complete(summary)
+
+
+def describe_estimate(estimate: RolloutEstimate) -> None:
+    """Tell a person where a run stands, and what the rest of it takes."""
+    n_played, sample = estimate.n_episodes - estimate.n_left, estimate.sample
+    s = "s" if estimate.n_workers > 1 else ""
+    say(f"{estimate.folder}: {n_played:,} of {estimate.n_episodes:,} episodes on record, {estimate.n_left:,} to play")
+    say(f"{estimate.n_workers:,} worker{s}, at most {estimate.n_at_once:,} episodes at once")
+    for what, address in (("agent", estimate.agent), ("world model", estimate.world_model)):
+        if address:
+            say(f"{what}: {address}")
+    if sample is None or estimate.seconds is None:
+        say("what they take is not known: `--sample 16` plays 16 of them and measures")
+        return
+    n, cached = sample.n_episodes, sample.cached_tokens / max(sample.prompt_tokens, 1)
+    at_once = sample.seconds / max(sample.wall_s, 1e-9)
+    say(f"measured: {n:,} episodes of {seconds(sample.seconds / n)}, {at_once:.1f} at once")
+    say(
+        f"each: {sample.prompt_tokens / n:,.0f} tokens read, {cached:.0%} of them from the prefix cache, "
+        f"{sample.completion_tokens / n:,.0f} written"
+    )
+    least, most = estimate.seconds
+    say(
+        f"the rest: {estimate.prompt_tokens:,} tokens read, {estimate.completion_tokens:,} written, "
+        f"{seconds(least)} to {seconds(most)}"
+    )
+    if estimate.gpu_hours is None:
+        say("GPU hours are not known: `?gpus=8` in a server's address says how many GPUs it has")
+    elif estimate.n_gpus:
+        say(f"{estimate.gpu_hours[0]:,.2f} to {estimate.gpu_hours[1]:,.2f} GPU hours on {estimate.n_gpus:,} GPUs")
 
 
 def check_complete(summary: RunSummary) -> None:

@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from worldforge.core.errors import InputError, PartialError
+from worldforge.core.errors import InputError
 from worldforge.core.files import check_writable, remove
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.loops import run_to_end
@@ -32,10 +32,19 @@ from worldforge.rollouts.agents import agent_named
 from worldforge.rollouts.config import BY_TASK, RunConfig
 from worldforge.rollouts.engine import Setting
 from worldforge.rollouts.environments import EnvironmentSettings
+from worldforge.rollouts.estimate import (
+    EpisodeSample,
+    RolloutEstimate,
+    RunPlan,
+    UnfinishedRunError,
+    read_sample,
+    spread,
+    write_sample,
+)
 from worldforge.rollouts.extending import extend, finish_extension, trials_played
-from worldforge.rollouts.ledger import Ledger
+from worldforge.rollouts.ledger import Ledger, n_recorded
 from worldforge.rollouts.proof import check_some_are_left, unsolvable
-from worldforge.rollouts.ranks import merge_ranks, merged_before, recorded_weights, seat_of, share_of
+from worldforge.rollouts.ranks import RANKS, merge_ranks, merged_before, recorded_weights, seat_of, share_of
 from worldforge.rollouts.run import (
     RECORD,
     Pace,
@@ -131,6 +140,21 @@ def rollout(
         return play.run(episodes, part)
 
 
+def estimate_rollout(world: World, *, sample: int = 0, **options: Any) -> RolloutEstimate:
+    """Say what a run would take: its episodes, tokens, seconds and GPU hours. `options` are those of `rollout`.
+
+    Measured are `sample` of its episodes, spread evenly over it; they are part of the run, which goes on from there.
+    Without any, nothing is played or written, and figures are those of the last sample, if there was one.
+    """
+    if isinstance(options.get("part"), Merge):
+        raise InputError("a merge plays nothing, so that there is nothing to estimate", "leave `--merge` out")
+    try:
+        rollout(world, budget=Budget(episodes=sample), **options)
+    except UnfinishedRunError as error:
+        return error.estimate
+    return estimate_rollout(world, **(options | {"resume": "auto"}))  # the sample was all that was left
+
+
 @dataclass(frozen=True, slots=True)
 class _Play:
     """How a run is played: into which folder, what and by whom, and what becomes of what is there.
@@ -151,10 +175,12 @@ class _Play:
     def run(self, trials: Sequence[Trial], share: RankShard | None) -> RunSummary:
         """Play a run of these trials, or a rank's share of it, unless a merge has made it."""
         config = self.setting.config
+        episodes = share_of(share, trials)
+        if self.budget.episodes == 0:
+            raise UnfinishedRunError(self._standing(episodes, share))
         before = merged_before(self.folder, share, config, self.resume, self.retry_failed)
         if before is not None:
             return before
-        episodes = share_of(share, trials)
         with seat_of(self.folder, share, config, self.resume) as seat:
             finish_extension(seat)
             n_played = None if share else trials_played(seat, config, self.resume)
@@ -166,6 +192,28 @@ class _Play:
                     check_some_are_left(episodes, broken)
                 begin_run(seat, config, lines_of(episodes, broken))
             return self._missing(seat, without_set_aside(episodes, seat), share)
+
+    def _plan(self, folder: Path, n_episodes: int) -> RunPlan:
+        addresses = (self.setting.agents.model, self.setting.environment.model)
+        n_workers = max(1, min(self.engine.workers, n_episodes))
+        return RunPlan(folder, *addresses, n_episodes, n_workers, self.setting.concurrency, self.gpus)
+
+    def _standing(self, trials: Sequence[Trial], share: Share | None) -> RolloutEstimate:
+        """Return how much of the run is on record, changing nothing there, and what the rest takes by its sample."""
+        folder = self.folder if share is None else share.folder(self.folder / RANKS)
+        begun = is_begun(folder, self.setting.config, self.resume)
+        played = without_set_aside(trials, folder) if begun else trials
+        n_left = len(played) - (n_recorded(folder, len(played)) if begun else 0)
+        return self._plan(folder, len(played)).estimate(n_left, read_sample(folder) if begun else None)
+
+    def _measured(self, seat: Path, sitting: Sitting, n_episodes: int, n_left: int) -> RolloutEstimate:
+        """Measure the episodes of a sitting, if any, and estimate by them what the rest takes."""
+        spent, plan = sitting.spent, self._plan(seat, n_episodes)
+        if spent.n_episodes:
+            n_at_once = min(spent.n_episodes, plan.n_at_once)
+            figures = (spent.n_episodes, n_at_once, spent.seconds, sitting.playing_s, spent.loads.total)
+            write_sample(seat, EpisodeSample.of(*figures))
+        return plan.estimate(n_left, read_sample(seat))
 
     def _extend(self, seat: Path, trials: Sequence[Trial], n_played: int) -> None:
         """Add to a run, which has `n_played` trials a task, those of `trials` that it lacks."""
@@ -184,13 +232,10 @@ class _Play:
         self.progress.start("rollout", len(trials))
         self.progress.advance(len(trials) - len(missing))
         sitting = Sitting(ledger, len(missing), self.budget, self.progress)
-        waiting = [trials[index] for index in missing]
+        waiting = [trials[missing[place]] for place in spread(len(missing), self.budget.episodes)]
         play_all(self.setting, waiting, self.engine, sitting, self.scratch, self.gpus, self.budget.tokens)
         if ledger.missing:
-            raise PartialError(
-                f"the budget is spent: {len(trials) - len(ledger.missing):,} of {len(trials):,} episodes are played",
-                "the same command goes on from here",
-            )
+            raise UnfinishedRunError(self._measured(seat, sitting, len(trials), len(ledger.missing)))
         ledger.put_in_order()
         return close_run(seat, self.setting.config, Pace.of(sitting, self.setting), len(trials), share)
 

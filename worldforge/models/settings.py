@@ -40,7 +40,8 @@ class Settings:
     """What was set; None is not set. Names, and their meaning, are vLLM's where vLLM has such a setting.
 
     `seed` is the engine's; a request has its own in `Sampling`. `timeout_s` and `retries` are of one request to a
-    server, `concurrency` is how many may be under way at all its endpoints, from all workers. `api_key_env` names an
+    server, `concurrency` is how many may be under way at all its endpoints, from all workers, `gpus` how many the
+    servers have, for estimates. `api_key_env` names an
     environment variable: no key is ever written. `identity` is a name that the user gives to the weights. `engine_args`
     are further arguments of vLLM's engine, each a name and a value as its command line takes it, by name.
     """
@@ -72,6 +73,7 @@ class Settings:
     concurrency: Annotated[int, Field(ge=1, le=1_000_000)] | None = _of(*SERVER)
     timeout_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = _of(*SERVER)
     retries: Annotated[int, Field(ge=0)] | None = _of(*SERVER)
+    gpus: Annotated[int, Field(ge=0)] | None = _of(*SERVER)
     api_key_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = _of(*SERVER)
     engine_args: tuple[tuple[str, str], ...] = ()
 

@@ -13,6 +13,7 @@ import json
 import logging
 import os
 import socket
+import time
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -203,6 +204,7 @@ async def _play_one(
     seed = trial.seed(setting.config.world_seed, setting.config.seed)
     turns: list[AgentTurn] = []
     spent = Spent(n_episodes=1)
+    began = time.perf_counter()
     tools = "[]"
     try:
         seat = seat_for(trial, seed, session_for(trial, seed))
@@ -218,6 +220,7 @@ async def _play_one(
         emit("episode_failed", logging.WARNING, episode=trial.id, reason=outcome.error)
         outage = error if isinstance(error, ModelUnavailableError) else None
     spent.endings[outcome.ending] += 1
+    spent.seconds = time.perf_counter() - began
     for turn in outcome.all_turns:
         spent.acted(turn.action)
         for seen in turn.observations:

@@ -7,6 +7,7 @@ Below `<world>/trajectories/<run>/`:
     ledger.jsonl    which shards are whole, see `ledger`
     quarantine.jsonl  the episodes that failed, with their reasons; where some did
     set_aside.jsonl   the episodes that controls make unsolvable, with their reasons; where some are
+    sample.json     what a sample of the episodes took, where one was measured
     run.json        counts, rates and mean scores, configuration and versions; a run that has one is finished
 """
 
@@ -36,6 +37,7 @@ from worldforge.world_model.rates import Counts, Rates
 
 FOLDER, CONFIG, RECORD, LOCK = "trajectories", "config.json", "run.json", ".lock"
 QUARANTINE = "quarantine.jsonl"
+SAMPLE = "sample.json"
 NAMED_ONLY = ("system_prompt", "other_prompts", "controls")
 """The keys of a configuration whose values are too long to be told."""
 Resume = Literal["auto", "never", "require"]
@@ -107,7 +109,7 @@ def is_begun(folder: Path, config: RunConfig, resume: Resume) -> bool:
 
 def begin_run(folder: Path, config: RunConfig, set_aside: Sequence[Mapping[str, object]] = ()) -> None:
     """Begin a run in `folder`, in place of the one that may be there, with these lines of its set_aside.jsonl."""
-    for name in (RECORD, CONFIG, QUARANTINE, SET_ASIDE, LEDGER, SHARDS):
+    for name in (RECORD, CONFIG, QUARANTINE, SET_ASIDE, SAMPLE, LEDGER, SHARDS):
         remove(folder / name)
     write_lines(folder, set_aside)
     write_json(folder / CONFIG, asdict(config))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -15,10 +16,14 @@ from worldforge.rollouts.spent import Loads, Spent
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What one sitting may take: seconds, and tokens read and written by all models. None: no limit."""
+    """What one sitting may take: seconds, tokens read and written by all models, episodes. None: no limit.
+
+    So many `episodes` are spread evenly over those that are left; with 0 nothing is played, and nothing written.
+    """
 
     time_s: float | None = None
     tokens: int | None = None
+    episodes: int | None = None
 
 
 class Sitting:
@@ -27,7 +32,13 @@ class Sitting:
     def __init__(self, ledger: Ledger, n_missing: int, budget: Budget, progress: Progress) -> None:
         self.spent = Spent()
         self._ledger, self._n_missing, self._budget, self._progress = ledger, n_missing, budget, progress
-        self._started = time.perf_counter()
+        self._started = self._ended = time.perf_counter()
+        self._first_began = math.inf
+
+    @property
+    def playing_s(self) -> float:
+        """Seconds from the start of the first episode to the end of the last: models are loaded before."""
+        return max(0.0, self._ended - self._first_began)
 
     @property
     def wall_s(self) -> float:
@@ -36,6 +47,8 @@ class Sitting:
 
     def finished(self, index: int, line: bytes, spent: Spent) -> None:
         """Put an episode on record, and show where the run stands."""
+        self._ended = time.perf_counter()
+        self._first_began = min(self._first_began, self._ended - spent.seconds)
         self._ledger.record(index, line)
         before = self.spent.loads.total
         self.spent.add(spent)

@@ -30,7 +30,7 @@ class Spent:
     `n_worded` counts the observations that a model was to word; `n_stored` of them came from the store, `n_fallbacks`
     were worded by the engine after all, and `n_refused` drafts were refused. `unavailable` counts those for which the
     model did not answer, by reason; they are no fallbacks. `endings` says how episodes ended, `loads` what
-    models had done by then.
+    models had done by then, `seconds` how long each took, added up.
     """
 
     n_episodes: int = 0
@@ -46,6 +46,7 @@ class Spent:
     unavailable: Counter[str] = field(default_factory=Counter)
     endings: Counter[str] = field(default_factory=Counter)
     loads: Loads = field(default_factory=Loads)
+    seconds: float = 0.0
 
     @property
     def tokens(self) -> int:
