@@ -20,7 +20,7 @@ from worldforge.builders.tasks.gate_runner import open_gates
 from worldforge.builders.tasks.gold_sql import run_gold_queries
 from worldforge.builders.tasks.question_names import QuestionNames
 from worldforge.builders.tasks.task_wording import TaskMaker
-from worldforge.core.collector import collecting_seldom
+from worldforge.core.gc_tuning import tuned_gc
 from worldforge.entry_points.build import build
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
@@ -73,7 +73,7 @@ def measure(folder: Path, spec: WorldSpec, n_tasks: int) -> dict[str, float]:
     timed("make columns ready, once", lambda: [walk(task) for task in islice(found, 100)])
     tasks: list[Task] = []
     n_agreed = 0
-    with collecting_seldom():  # as the stage does
+    with tuned_gc():  # as the stage does
         for first in range(0, n_tasks, CHUNK):
             n = min(CHUNK, n_tasks - first)
             chunk = timed("draw and word", lambda n=n: list(islice(found, n)))

@@ -14,7 +14,7 @@ from command import started
 from paper_world import linked, task_on_paper
 
 from worldforge.core.files import file_digest
-from worldforge.core.passing import PassingFolder
+from worldforge.core.temp_dir import TempDir
 from worldforge.entry_points.rollout import rollout
 from worldforge.rollouts.ledger import EPISODES_PER_UNIT
 from worldforge.rollouts.sitting import Sitting
@@ -72,7 +72,7 @@ def test_a_run_killed_again_and_again_ends_as_one_that_was_left_alone(paper_worl
 def test_killed_when_all_was_played_nothing_is_left_beside(paper_world):
     undisturbed = rollout(paper_world, run="undisturbed", workers=2)
     (undisturbed.folder / "run.json").unlink()
-    passing = PassingFolder(paper_world.path)
+    passing = TempDir(paper_world.path)
     os.close(passing._held)  # as if its process had died
     assert passing.path.is_dir()
     assert rollout(paper_world, run="undisturbed", workers=2).n_played == 0

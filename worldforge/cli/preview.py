@@ -24,13 +24,13 @@ _LINES = 30
 @click.option("--page", "page_kind", help="The kind of page to show. Default: the spec's first.")
 def command(spec: str, overrides: tuple[str, ...], allow_code: bool, page_kind: str | None) -> None:
     """Build a small version of SPEC's world aside and show rows, a page and a task."""
-    from worldforge.core.passing import PassingFolder
+    from worldforge.core.temp_dir import TempDir
     from worldforge.entry_points.build import build
     from worldforge.world.world import open_world
 
     smaller = _smaller(read_spec(spec, overrides, allow_code)[0])
     small, code_from = read_spec(spec, [*overrides, *smaller], allow_code)
-    with PassingFolder() as scratch, progress() as shown:
+    with TempDir() as scratch, progress() as shown:
         folder = scratch / "world"
         build(small, folder, code_from=code_from, progress=shown)
         _show(open_world(folder), page_kind)

@@ -8,7 +8,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from worldforge.core.files import naming
+from worldforge.core.files import add_path_to_error
 
 
 def save_array(path: Path, array: npt.NDArray[Any]) -> None:
@@ -16,7 +16,7 @@ def save_array(path: Path, array: npt.NDArray[Any]) -> None:
 
     Of a file that it knows to be one numpy says how many bytes were not taken, but not why.
     """
-    with naming(path), path.open("wb") as file:
+    with add_path_to_error(path), path.open("wb") as file:
         np.save(_Sink(file), array)
 
 

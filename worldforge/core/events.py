@@ -3,7 +3,7 @@
     emit("episode_failed", logging.WARNING, episode="task/list-0007#2", reason="…")
 
 Costs nothing where nobody listens. A command opens a log with `log_to`; the worker processes that it starts write to
-the same one (`log_as_told`), and so may other processes: every event is one write to the end of the file.
+the same one (`join_command_log`), and so may other processes: every event is one write to the end of the file.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def log_to(target: str, verb: str) -> LineHandler:
     return handler
 
 
-def log_as_told() -> None:
-    """Write events of this worker process to the log of the command that started it, if it has one."""
+def join_command_log() -> None:
+    """Write the events of this worker process to the log of the command that started it, if it has one."""
     target, command = os.environ.get(VARIABLE), os.environ.get(_COMMAND, "")
     verb, _, pid = command.partition(" ")
     if target and pid.isdecimal():

@@ -49,7 +49,7 @@ def atomic(path: Path) -> Iterator[Path]:
 
     An OSError that does not say which file it is about says `path`.
     """
-    with naming(path):
+    with add_path_to_error(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_name(f".{path.name}{_PARTIAL}")
         remove(beside)
@@ -104,8 +104,8 @@ def _former(path: Path) -> Path:
 
 
 @contextmanager
-def naming(path: Path) -> Iterator[None]:
-    """Let an OSError of a disk that does not say which file it is about say `path`: writes know no names."""
+def add_path_to_error(path: Path) -> Iterator[None]:
+    """Add `path` to an OSError of a disk that names no file: writes know no names."""
     try:
         yield
     except OSError as error:

@@ -23,9 +23,9 @@ from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
-from worldforge.core.collector import collect_seldom
-from worldforge.core.events import log_as_told
-from worldforge.core.files import naming
+from worldforge.core.events import join_command_log
+from worldforge.core.files import add_path_to_error
+from worldforge.core.gc_tuning import tune_gc
 from worldforge.core.processes import SafeContext, block_sigint, end_with_parent
 from worldforge.core.store_server import serving_stores
 from worldforge.core.worker_pool import WorkerLostError, WorkerPool, open_pool
@@ -167,7 +167,7 @@ def pickled_to_temp(value: Any) -> Iterator[Path]:
     kind = tempfile.TemporaryFile if nameless else tempfile.NamedTemporaryFile
     content = pickle.dumps(value, protocol=5)
     with kind(prefix="worldforge-") as file:
-        with naming(Path(tempfile.gettempdir())):
+        with add_path_to_error(Path(tempfile.gettempdir())):
             file.write(content)
             file.flush()
         yield Path(f"/proc/{os.getpid()}/fd/{file.fileno()}" if nameless else file.name)
@@ -176,10 +176,10 @@ def pickled_to_temp(value: Any) -> Iterator[Path]:
 def _begin(context: Path) -> None:
     """Make this process a worker."""
     fast_exit()
-    collect_seldom()
+    tune_gc()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
-    log_as_told()
+    join_command_log()
     try:
         pickled = context.read_bytes()
     except FileNotFoundError:  # the driver has failed meanwhile, and asks nothing more of this worker

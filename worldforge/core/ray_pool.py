@@ -22,7 +22,7 @@ from typing import Any, Self
 
 from worldforge.core.code_digest import code_digest
 from worldforge.core.errors import InputError, WorldForgeError
-from worldforge.core.events import emit, log_as_told
+from worldforge.core.events import emit, join_command_log
 from worldforge.core.ray_cluster import Cluster, Demand, living_nodes, ray
 from worldforge.core.store_server import ServerAddress, serving_stores, use_server
 from worldforge.core.worker_pool import WorkerLostError, WorkerPool, open_pool
@@ -182,7 +182,7 @@ class DriverPlace:
         sys.path.extend(path for path in self.path if path not in sys.path)
         os.environ.update(self.environment)
         os.chdir(self.folder)
-        log_as_told()
+        join_command_log()
         if code_digest() != self.code:
             raise InputError(
                 f"node {node} of the Ray cluster has another worldforge than the machine that asks it",

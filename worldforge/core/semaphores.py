@@ -1,4 +1,4 @@
-"""Names of semaphores that say whose they are, so that those which a SIGKILL has left can be told and removed.
+"""Name semaphores after their process, so that those left by a SIGKILL can be found and removed.
 
     /dev/shm/sem.worldforge-4026531836-1234-56789-k3x9a_0q     PID namespace, process, its start, a random part
 
@@ -19,20 +19,17 @@ _NAME = re.compile(r"sem\.worldforge-(\d+)-(\d+)-(\d+)-\w+")
 
 
 def name_semaphores() -> None:
-    """Name the semaphores of multiprocessing in this process, from now on, after it; and remove what others left.
-
-    Where the system is not Linux, nothing happens.
-    """
+    """Name this process's multiprocessing semaphores after it from now on, and remove stale ones. Linux only."""
     owner = _owner(os.getpid())
     if owner is None or not _FOLDER.is_dir():
         return
     namespace, started = owner
     multiprocessing.current_process()._config["semprefix"] = f"/worldforge-{namespace}-{os.getpid()}-{started}"  # type: ignore[attr-defined]
-    remove_left(namespace)
+    remove_stale(namespace)
 
 
-def remove_left(namespace: int) -> None:
-    """Remove the semaphores of this user whose processes were in this PID namespace and have ended."""
+def remove_stale(namespace: int) -> None:
+    """Remove this user's semaphores whose processes were in this PID namespace and have ended."""
     for path in _FOLDER.glob("sem.worldforge-*"):
         found = _NAME.fullmatch(path.name)
         if found is None or int(found[1]) != namespace or _owner(int(found[2])) == (namespace, int(found[3])):

@@ -13,9 +13,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from worldforge.core.collector import collect_seldom
 from worldforge.core.errors import WorldForgeError
-from worldforge.core.passing import PassingFolder
+from worldforge.core.gc_tuning import tune_gc
+from worldforge.core.temp_dir import TempDir
 
 _OFFLINE = {"HF_HUB_OFFLINE": "1"}
 _ALONE = {
@@ -36,7 +36,7 @@ def check_loads(source: str | Path, rows: Mapping[str, int], *, revision: str | 
     """
     if not rows:
         return
-    with PassingFolder() as cache:
+    with TempDir() as cache:
         counts = cache / "counts.json"
         where = str(Path(source).resolve()) if revision is None else str(source)
         child = subprocess.run(
@@ -79,7 +79,7 @@ def _count(source: str, revision: str | None, config: str) -> int:
 
 
 if __name__ == "__main__":
-    collect_seldom()
+    tune_gc()
     source, revision, configs = json.loads(sys.argv[1])
     Path(sys.argv[2]).write_text(json.dumps({config: _count(source, revision, config) for config in configs}))
     os._exit(0)  # the reader's threads may still be at work ahead of what was asked for, and would abort the exit

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own, load_own, shipped_views
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.datasets.view import DatasetView
 
 ALL = "all"

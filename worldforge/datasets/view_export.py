@@ -15,7 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import naming
+from worldforge.core.files import add_path_to_error
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.worker_pool import Engine
 from worldforge.core.worker_runtime import worker_context
@@ -107,6 +107,6 @@ def _write(reference: str) -> WrittenView:
         work.progress.start(view.name)
     portions = figures.watch(portions_of(view, work.selected_for(view)))
     folder = work.folder / view.name
-    with naming(folder):
+    with add_path_to_error(folder):
         written = write_view(view, portions, work.context, folder, work.rows_per_file, work.progress)
     return WrittenView(written, figures)

@@ -30,8 +30,8 @@ from worldforge.core.files import (
     value_digest,
     write_json,
 )
-from worldforge.core.loops import run_to_end
 from worldforge.core.progress import Progress, Silent
+from worldforge.core.run_async import run_sync
 from worldforge.core.store import Store
 from worldforge.models.address import ModelAddress
 from worldforge.models.load_report import reporting
@@ -161,7 +161,7 @@ def bench_world_model(
             world, folder, finished_runs(world, runs, trajectories), wanted or Wanted(200, 0, HELD_OUT), progress
         )
         rows = [one.row for one in gathered.transitions]
-        predictions, judged = run_to_end(
+        predictions, judged = run_sync(
             _ask(rows, address, judged_by, folder, n_samples, concurrency, models or {}, progress)
         )
         write_lines(folder / PREDICTIONS, _lines(rows, predictions))
@@ -205,7 +205,7 @@ def judge_lines(
                 pairs = list(zip(predicted, predictions, strict=True))
                 return await judging.judge(pairs, asked, store, concurrency=concurrency, progress=shown)
 
-    judged = run_to_end(run())
+    judged = run_sync(run())
     _write_judged(target, predicted, predictions, judged)
     n_unjudged = sum(not one.grades for one in judged)
     return JudgeSummary(target, address.identity, judging.rubric_means(judged), len(judged), n_unjudged)

@@ -17,13 +17,13 @@ from typing import Any
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
 from worldforge.core.files import (
+    add_path_to_error,
     atomic,
     check_writable,
     file_digest,
     local,
     locked_and_removed,
     locked_for_reading,
-    naming,
     remove,
     value_digest,
 )
@@ -306,7 +306,7 @@ def _held(runs: Sequence[RunSummary]) -> Iterator[list[RunShards]]:
 def _seen_by_all(target: Path) -> Iterator[Path]:
     """Give a folder beside `target` for what workers elsewhere are to read; gone at the end, or the next time."""
     scratch = target.with_name(f".{target.name}.selection")
-    with naming(scratch):
+    with add_path_to_error(scratch):
         remove(scratch)
         scratch.mkdir(parents=True)
     try:

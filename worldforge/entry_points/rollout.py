@@ -19,9 +19,9 @@ from typing import Any, Literal
 from worldforge.core.errors import InputError
 from worldforge.core.files import check_writable, remove
 from worldforge.core.local_pool import LocalEngine
-from worldforge.core.loops import run_to_end
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.rank_shards import Merge, Part, RankShard
+from worldforge.core.run_async import run_sync
 from worldforge.core.store import kept_in
 from worldforge.core.worker_pool import Engine
 from worldforge.models.address import ModelAddress
@@ -288,7 +288,7 @@ def _weights(agent: str, world_model: str, given: Mapping[str, Model]) -> tuple[
     async def identities() -> tuple[str, str]:
         return await identity(agent), await identity(world_model)
 
-    return run_to_end(identities())
+    return run_sync(identities())
 
 
 def _gpus(world: World, agents: AgentFactory, environment: EnvironmentFactory) -> int:

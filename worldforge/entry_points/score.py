@@ -21,8 +21,8 @@ from worldforge import __version__
 from worldforge.core.errors import InputError
 from worldforge.core.files import check_writable, local, value_digest
 from worldforge.core.local_pool import LocalEngine
-from worldforge.core.loops import all_of, run_to_end
 from worldforge.core.progress import Progress, Silent
+from worldforge.core.run_async import gather_or_cancel, run_sync
 from worldforge.core.store import Store
 from worldforge.core.worker_pool import Engine
 from worldforge.core.worker_runtime import worker_context
@@ -126,7 +126,7 @@ def score(
         shown.start("score", len(asked) * len(trials))
         rows, n_asked = _scored(work, engine, shown), 0
     else:
-        rows, n_asked = run_to_end(_judged(work, address, kept, models, shown))
+        rows, n_asked = run_sync(_judged(work, address, kept, models, shown))
     write_scores(target, rows)
     return _summary(rows, work, target, n_asked)
 
@@ -231,7 +231,7 @@ async def _judged(
         under_way = [
             asyncio.create_task(one(question, trial)) for question in work.questions.values() for trial in work.trials
         ]
-        return await all_of(under_way), judge.n_asked
+        return await gather_or_cancel(under_way), judge.n_asked
 
 
 def _check_one_asks(judge: str | None, engine: Engine) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from worldforge.core.errors import InputError
 from worldforge.core.redaction import holds_secret
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.jobs.jobs_file import VERBS, Job, JobsFile
 from worldforge.jobs.step_commands import EXAMPLE_VALUES, build_command, placeholders
 from worldforge.schema.problems import Problem, SpecError

@@ -21,7 +21,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from worldforge.core.errors import InputError
 from worldforge.core.redaction import holds_secret, without_secrets
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.models.chat import Sampling
 from worldforge.models.own_profiles import own_profiles
 from worldforge.models.profiles import PROFILES

@@ -20,7 +20,7 @@ from urllib.parse import parse_qsl, quote, unquote_plus
 from pydantic import Field, TypeAdapter, ValidationError
 
 from worldforge.core.errors import InputError
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.models.chat import Sampling
 from worldforge.models.vllm_arguments import check_engine_argument
 

@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 
 from worldforge.core.errors import InputError
 from worldforge.core.processes import block_sigint, kill_with_parent
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Finish, Reply, Request, Sampling, Usage
 from worldforge.models.embedding import Embedder, Vectors, normalized

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from worldforge.core.errors import InputError
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*(\.[A-Za-z0-9_-]+)*")
 _SOURCE = "engine/arg_utils.py"

@@ -25,7 +25,7 @@ from worldforge.agents.agent import Action, Agent, EpisodeLimits
 from worldforge.agents.call_budget import LEAST_STEPS
 from worldforge.agents.episode import AgentTurn, run_episode
 from worldforge.core.events import emit
-from worldforge.core.loops import all_of
+from worldforge.core.run_async import gather_or_cancel
 from worldforge.core.store import StoreError
 from worldforge.environments.session import Observation
 from worldforge.models.embedding import NoEmbedderError
@@ -157,7 +157,7 @@ async def play(setting: Setting, trials: Sequence[Trial], watch: Watch, tokens: 
 
         n_players = min(setting.concurrency, len(trials))
         async with repeating(lambda: watch.going(Loads({process_name(): meter.load}))):
-            await all_of([asyncio.create_task(player()) for _ in range(n_players)])
+            await gather_or_cancel([asyncio.create_task(player()) for _ in range(n_players)])
         record.close()
 
 

@@ -13,7 +13,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from worldforge.core.files import naming
+from worldforge.core.files import add_path_to_error
 
 _SEAL = b', "crc32": "%08x"}\n'
 _SEALED = len(_SEAL % 0)
@@ -32,7 +32,7 @@ def sealed(line: bytes) -> bytes:
 
 def append(path: Path, line: bytes, *, safe: bool = False) -> None:
     """Append a line; it has left this process when the call returns, and with `safe` is on disk."""
-    with naming(path), path.open("ab") as file:
+    with add_path_to_error(path), path.open("ab") as file:
         file.write(line)
         if safe:
             file.flush()

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from worldforge.agents.episode import run_episode
 from worldforge.core.errors import InputError
-from worldforge.core.loops import run_to_end
 from worldforge.core.progress import Progress
+from worldforge.core.run_async import run_sync
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.agents import oracle_for
 from worldforge.rollouts.engine import Setting
@@ -35,7 +35,7 @@ def unsolvable(setting: Setting, trials: Sequence[Trial], progress: Progress) ->
         return {}
     truthful = setting.environment.truthful()
     progress.start("proof", len(trials))
-    return run_to_end(_unsolved(setting.world, setting, truthful, trials, progress))
+    return run_sync(_unsolved(setting.world, setting, truthful, trials, progress))
 
 
 def check_some_are_left(trials: Sequence[Trial], broken: Mapping[str, str]) -> None:

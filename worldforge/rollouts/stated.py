@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from worldforge.core.files import naming
+from worldforge.core.files import add_path_to_error
 from worldforge.world.evidence import around
 from worldforge.world.task import Task
 from worldforge.world.world import World
@@ -44,5 +44,5 @@ class Stated:
 
     def write(self, folder: Path) -> None:
         """Put the mentions down for other processes, which map them: one reads the world's for all."""
-        with naming(folder), pa.ipc.new_file(str(folder / _FILE), self.mentions.schema) as file:
+        with add_path_to_error(folder), pa.ipc.new_file(str(folder / _FILE), self.mentions.schema) as file:
             file.write_table(self.mentions)

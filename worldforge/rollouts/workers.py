@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from worldforge.core.collector import collecting_seldom
+from worldforge.core.gc_tuning import tuned_gc
 from worldforge.core.local_pool import LocalEngine
-from worldforge.core.loops import run_to_end
-from worldforge.core.passing import PassingFolder, remove_left
+from worldforge.core.run_async import run_sync
+from worldforge.core.temp_dir import TempDir, remove_stale
 from worldforge.core.worker_pool import Engine
 from worldforge.core.worker_runtime import report
 from worldforge.models.load_report import repeating
@@ -41,13 +41,13 @@ def play_all(
     All workers together may take `tokens`. What is handed to workers is kept in the folder `scratch` meanwhile.
     """
     if not trials or (isinstance(engine, LocalEngine) and (engine.workers == 1 or len(trials) == 1)):
-        remove_left(scratch)  # of several that were killed
+        remove_stale(scratch)  # of several that were killed
         if trials:
-            with collecting_seldom():
-                run_to_end(play(setting, trials, watch, tokens))
+            with tuned_gc():
+                run_sync(play(setting, trials, watch, tokens))
         return
     n_workers = min(engine.workers, len(trials))
-    with PassingFolder(scratch) as kept, collecting_seldom():
+    with TempDir(scratch) as kept, tuned_gc():
         tasks = {trial.task.id: trial.task for trial in trials}
         shared = replace(setting, n_workers=n_workers)
         context = _Context(shared, tasks, kept, None if tokens is None else math.ceil(tokens / n_workers))
@@ -105,7 +105,7 @@ async def _open_session(context: _Context) -> AsyncIterator[Callable[[_Key], Awa
             report(Loads({process_name(): meter.load}))
 
     meter = Meter()
-    with collecting_seldom():
+    with tuned_gc():
         async with (
             open_player(
                 context.setting, context.tasks.values(), lambda _words: None, meter, context.kept

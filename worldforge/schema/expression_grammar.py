@@ -17,7 +17,7 @@ from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import TokenError
 
 from worldforge.core.errors import InputError
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 
 FUNCTIONS = (
     "abs", "ceil", "coalesce", "concat", "contains", "date_add", "date_diff", "date_part", "date_sub", "day", "exp",

@@ -17,7 +17,7 @@ from sqlglot import Token, exp
 from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import ParseError
 
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.column_paths import UnknownColumnError, derived_columns, follow, references_of
 from worldforge.schema.expression_grammar import ColumnToken, ExpressionError, read_tokens, split_terms
 from worldforge.schema.spec import Derived, WorldSpec

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, WithJs
 
 from worldforge.core.columns import ValueKind
 from worldforge.core.imports import is_own, shipped_views
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.names_section import NamesPart
 from worldforge.schema.search_section import Search
 from worldforge.schema.spec_section import Identifier, Language, Range, Section, Share

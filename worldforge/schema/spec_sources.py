@@ -13,7 +13,7 @@ import os
 from pathlib import Path
 
 from worldforge.core.errors import InputError
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.spec_layers import merge
 from worldforge.schema.yaml_tree import MAX_CHARACTERS, Entry, Node, Place, read_document

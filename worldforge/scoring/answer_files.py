@@ -17,7 +17,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from worldforge.core.errors import InputError
 from worldforge.core.json_lines import read_lines
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.scoring.question_files import Question
 
 

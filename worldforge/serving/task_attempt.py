@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldforge.core.errors import InputError
-from worldforge.core.loops import run_to_end
+from worldforge.core.run_async import run_sync
 from worldforge.models.chat import ToolCall
 from worldforge.serving.answer_reward import measures
 from worldforge.serving.worlds import WORLDS
@@ -56,7 +56,7 @@ class TaskAttempt:
         written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
         call = ToolCall(f"call_{self.n_calls}", tool, written)
         self.n_calls += 1
-        observation = run_to_end(self._session.call(call))
+        observation = run_sync(self._session.call(call))
         self.n_errors += bool(observation.error)
         return observation.text
 

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from worldforge.core.arrays import save_array
 from worldforge.core.errors import InputError
-from worldforge.core.files import naming
+from worldforge.core.files import add_path_to_error
 from worldforge.world.parquet_reader import Table, matching, parts
 from worldforge.world.stable_ids import rows_of, split_fact, split_facts
 from worldforge.world.table_files import MENTIONS, TRUE_STANCES
@@ -72,7 +72,7 @@ class Evidence:
 
     def write(self, folder: Path) -> None:
         """Put the index down in a folder, for other processes."""
-        with naming(folder):
+        with add_path_to_error(folder):
             for name in _ARRAYS:
                 save_array(folder / f"{name}.npy", getattr(self, name))
             kept = {"codes": self._codes, "mention_bits": self._mention_bits, "row_bits": self._row_bits}

@@ -15,7 +15,7 @@ import pyarrow as pa
 from worldforge.agents.query_wording import worded
 from worldforge.builders.audit.check_duplicates import even_sample
 from worldforge.builders.audit.finding import CheckCounter, Finding
-from worldforge.core.loops import run_to_end
+from worldforge.core.run_async import run_sync
 from worldforge.environments.requests import RESULTS_PER_QUERY
 from worldforge.environments.search import SearchEnvironment
 from worldforge.environments.session import Session
@@ -50,7 +50,7 @@ def check_reachability(
         wanted = wanted[even_sample(len(wanted), MOST_PAGES)]
         titles = titled.take(pa.array(wanted)).to_pylist()
         tally.checked(len(wanted))
-        found = run_to_end(searcher.look_for(dict(zip(wanted.tolist(), titles, strict=True)), tasks[row]))
+        found = run_sync(searcher.look_for(dict(zip(wanted.tolist(), titles, strict=True)), tasks[row]))
         lost = sorted({*wanted.tolist()} - found)
         if lost:
             lost = np.setdiff1d(lost, linked.reached_from(found, DEPTH)).tolist()

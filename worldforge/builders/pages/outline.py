@@ -35,7 +35,7 @@ from worldforge.builders.pages.slugs import marks, slugs, without_repeats
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
-from worldforge.core.threads import Here
+from worldforge.core.thread_pool import InlineExecutor
 from worldforge.schema.error_places import errors_at
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
@@ -119,7 +119,7 @@ def outline_pages(
     pool: Executor | None = None,
 ) -> Outline:
     """Decide which pages there are, by keyed chance where the spec gives a share, and where each stands."""
-    pool = pool or Here()
+    pool = pool or InlineExecutor()
     forms = {key: page_form(kind, code_from) for key, kind in spec.pages.items()}
     for key, kind in spec.pages.items():
         takes = {*_hints(kind.generator, code_from).values()}

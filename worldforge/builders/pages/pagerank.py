@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from worldforge.core.threads import threads as executor
+from worldforge.core.thread_pool import thread_pool as executor
 
 DAMPING = 0.85
 """The share of a page's authority that its links hand on: the value of Brin and Page."""

@@ -30,7 +30,7 @@ from worldforge.builders.pages.site_formats import in_styles
 from worldforge.builders.pages.write_queue import behind
 from worldforge.core.files import digest_of_own, remove, write_json
 from worldforge.core.progress import Progress
-from worldforge.core.threads import threads
+from worldforge.core.thread_pool import thread_pool
 from worldforge.core.worker_pool import Engine
 from worldforge.core.worker_runtime import worker_context
 from worldforge.schema.spec import WorldSpec
@@ -125,7 +125,7 @@ def plan_pages(
     spec: WorldSpec, tables: Mapping[str, pa.Table], folder: Path, code_from: Path | None, workers: int
 ) -> PlannedPages:
     """Outline the pages of the world in `folder`, and cut them into chunks. Raises InputError as `write_pages` does."""
-    with threads(workers) as pool:
+    with thread_pool(workers) as pool:
         written = in_styles(spec, write_tables(spec, tables, code_from, pool), tables)
         outlined = outline_pages(spec, *call_by_aliases(spec, tables, written), code_from, pool)
     outline = with_dissent(outlined, tables)

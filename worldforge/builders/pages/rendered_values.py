@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.core.threads import Here
+from worldforge.core.thread_pool import InlineExecutor
 from worldforge.schema.column_paths import built_in_columns
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
@@ -158,7 +158,7 @@ def write_tables(
 
     What refers to a relation's row is left out: it has no name that a page could state.
     """
-    pool = pool or Here()
+    pool = pool or InlineExecutor()
     names = {name: _whole(tables[name], "name") for name in spec.types}
     asked = [
         (table_name, column)

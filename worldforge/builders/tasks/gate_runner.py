@@ -19,7 +19,7 @@ from worldforge.builders.tasks.guesses import Shortcuts
 from worldforge.builders.tasks.task_family import load_family
 from worldforge.builders.tasks.task_wording import asked_relations
 from worldforge.builders.tasks.vocabulary import vocabularies
-from worldforge.core.passing import PassingFolder, remove_left
+from worldforge.core.temp_dir import TempDir, remove_stale
 from worldforge.core.worker_pool import Engine, WorkerPool
 from worldforge.core.worker_runtime import worker_cached
 from worldforge.environments.search import SearchEnvironment
@@ -108,10 +108,10 @@ def judging(spec: WorldSpec, folder: Path, engine: Engine, code_from: Path | Non
     if spec.search.dense is not None and embeds_in_process():
         workers = 1  # each would load the model
     if workers <= 1:
-        remove_left(folder)  # of several that were killed
+        remove_stale(folder)  # of several that were killed
         yield lambda tables, evidence: _alone(open_gates(spec, folder, tables, evidence, code_from))
         return
-    with PassingFolder(folder) as shared:
+    with TempDir(folder) as shared:
         given = _GateInput(spec, folder, code_from, shared)
         sees = folder / "pages.parquet"
         with engine.pool(given, n_workers=workers, initializer=_open_given_beside, shared_path=sees) as pool:

@@ -36,7 +36,7 @@ from worldforge.builders.tasks.guesses import Shortcuts
 from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.builders.tasks.task_family import Family
 from worldforge.core.imports import load
-from worldforge.core.loops import run_to_end
+from worldforge.core.run_async import run_sync
 from worldforge.environments.search import SearchEnvironment
 from worldforge.schema.spec import WorldSpec
 from worldforge.scoring.alias_judge import gold_called
@@ -121,7 +121,7 @@ class GateChecks:
         if doubtful:
             return GateVerdict(task, f"settled: pages disagree on {doubtful[0]}, and nothing settles it")
         task = replace(task, n_conflicts=len(facts & self.conflicts.contested))
-        episode = run_to_end(
+        episode = run_sync(
             run_episode(Oracle(task, plan), self.environment.session(), EpisodeLimits(oracle_steps(task)))
         )
         score = score_strict(episode.answer, gold_called(task, self.called.other_names))

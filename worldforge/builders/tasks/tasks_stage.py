@@ -17,7 +17,7 @@ from worldforge.builders.tasks.splits import wanted
 from worldforge.builders.tasks.task_wording import DRAWS_IN_VAIN, TaskMaker
 from worldforge.builders.tasks.widesearch_files import widesearch
 from worldforge.builders.tasks.world_part import OtherWorldParts
-from worldforge.core.collector import collecting_seldom
+from worldforge.core.gc_tuning import tuned_gc
 from worldforge.core.progress import Progress
 from worldforge.core.worker_pool import Engine
 from worldforge.schema.spec import WorldSpec
@@ -43,7 +43,7 @@ def pose_tasks(
     with (
         judging(spec, folder, engine, code_from) as opening,
         widesearch(folder / "widesearch") as write,
-        collecting_seldom(),
+        tuned_gc(),
     ):
         tables = read_tables(spec, folder)
         mentions = ParquetReader(folder / "mentions.parquet")

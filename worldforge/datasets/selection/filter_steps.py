@@ -7,7 +7,7 @@ from typing import get_args
 
 from worldforge.agents.agent import Ending
 from worldforge.core.errors import InputError
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.datasets.selection.row_database import RowDatabase
 from worldforge.datasets.selection.selection_report import SelectionStep
 from worldforge.datasets.selection.selection_settings import Bounds, Selection

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.core.chance import Stream
-from worldforge.core.passing import PassingFolder
+from worldforge.core.temp_dir import TempDir
 from worldforge.datasets.selection.filter_steps import (
     BEST,
     StepLog,
@@ -55,7 +55,7 @@ def select(
     """
     condition = compile_where(selection.where) if selection.where else None
     tokenizer = open_tokenizer(selection.tokenizer) if selection.tokenizer else None
-    folder = PassingFolder(scratch)
+    folder = TempDir(scratch)
     try:
         columns = columns_read(selection, condition, TRAJECTORIES.names, several_runs=len(sources) > 1)
         with RowDatabase(folder.path, columns) as rows:

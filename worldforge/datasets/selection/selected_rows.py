@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from worldforge.core.passing import PassingFolder
+from worldforge.core.temp_dir import TempDir
 from worldforge.datasets.selection.row_streams import in_order, portioned, prepare
 from worldforge.datasets.selection.selection_report import SelectionReport
 from worldforge.datasets.selection.shard_reader import RUN, Places, ShardReader
@@ -47,7 +47,7 @@ class SelectedRows:
         chosen: ChosenRows,
         report: SelectionReport,
         pass_rates: Mapping[str, float],
-        folder: PassingFolder | None,
+        folder: TempDir | None,
     ) -> None:
         self.report, self.pass_rates = report, pass_rates
         self._shelf, self._chosen, self._folder = shelf, chosen, folder

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.schema.expression_grammar import ExpressionError, read_tokens
 from worldforge.schema.expression_types import bind

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from worldforge.core.errors import InputError
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.environments.controls.plan import (
     Batch,
     Between,

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from sqlglot import exp
 
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.checks.partial_spec import Draft, Finding
 from worldforge.schema.column_paths import drawn_columns
 from worldforge.schema.constant_expressions import constant_parameters, value_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.checks.partial_spec import Draft, Finding
 from worldforge.schema.web_section import PageKind
 from worldforge.schema.yaml_tree import Path

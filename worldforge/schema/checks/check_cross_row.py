@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from worldforge.core.columns import ValueKind
-from worldforge.core.spelling import did_you_mean, nearest
+from worldforge.core.suggestions import did_you_mean, nearest
 from worldforge.schema.checks.partial_spec import Draft, Finding
 from worldforge.schema.column_paths import names_of, references_of
 from worldforge.schema.cross_row_constraints import columns_between, own_terms

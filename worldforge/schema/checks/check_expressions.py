@@ -11,7 +11,7 @@ from sqlglot import exp
 from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
-from worldforge.core.spelling import nearest
+from worldforge.core.suggestions import nearest
 from worldforge.schema.checks.check_cross_row import check_acyclic, check_comparable, check_names
 from worldforge.schema.checks.check_generators import accepts, accepts_columns, parameters_of
 from worldforge.schema.checks.partial_spec import Draft, Finding

@@ -15,7 +15,7 @@ from pydantic import ConfigDict, PydanticUserError, TypeAdapter, ValidationError
 from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load, shipped
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.checks.partial_spec import Draft, Finding
 from worldforge.schema.column_dependencies import parameter_expression
 from worldforge.schema.table_columns import generator_kind, hints_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.checks.check_structure import sentence_fault
 from worldforge.schema.checks.partial_spec import Draft, Finding
 from worldforge.schema.spec_section import Language

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from worldforge.core.columns import StatedColumn
 from worldforge.core.errors import InputError
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.checks.check_conflicts import check_dissent
 from worldforge.schema.checks.check_copies import check_copies
 from worldforge.schema.checks.check_generators import check_parameters, find_generator, parameters_of

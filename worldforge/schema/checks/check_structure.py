@@ -7,7 +7,7 @@ import string
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.checks.partial_spec import Draft, Finding
 from worldforge.schema.column_paths import UnknownColumnError, built_in_columns, drawn_columns, follow, references_of
 from worldforge.schema.spec import Attribute, Pairs, Phrasing

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own, shipped_families
-from worldforge.core.spelling import did_you_mean
+from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.checks.check_generators import find_code
 from worldforge.schema.checks.partial_spec import Draft, Finding
 from worldforge.schema.column_paths import names_of, references_of

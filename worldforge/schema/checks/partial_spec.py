@@ -10,7 +10,7 @@ import pathlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from worldforge.core.spelling import nearest
+from worldforge.core.suggestions import nearest
 from worldforge.schema.column_paths import built_in_columns
 from worldforge.schema.problems import Problem
 from worldforge.schema.shape_errors import Fault, find_faults, section_at

@@ -10,8 +10,8 @@ import pyarrow as pa
 from pydantic import ValidationError
 
 from worldforge.core.errors import InputError
-from worldforge.core.loops import run_to_end
 from worldforge.core.progress import Progress
+from worldforge.core.run_async import run_sync
 from worldforge.environments.controls.compiled import Controls
 from worldforge.environments.controls.plan import ControlPlan
 from worldforge.environments.database.environment import DatabaseEnvironment
@@ -71,7 +71,7 @@ class Harvest:
 def harvest(world: World, sources: Sequence[Source], wanted: Wanted, progress: Progress) -> Harvest:
     """Gather transitions of a world's runs. Raises InputError for a run in an environment that is not ours."""
     tasks = held_out((task.id for task in world.tasks), wanted.seed, wanted.share)
-    return run_to_end(_Gathering(world, wanted, tasks, progress).run(sources))
+    return run_sync(_Gathering(world, wanted, tasks, progress).run(sources))
 
 
 class _Gathering:

@@ -19,8 +19,8 @@ from worldforge.builders.pages.prose.prose_prompt import request_for
 from worldforge.builders.pages.prose.prose_rewrite import ProseRewriter, WantedParagraph
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
-from worldforge.core.loops import all_of, run_to_end
 from worldforge.core.progress import Progress
+from worldforge.core.run_async import gather_or_cancel, run_sync
 from worldforge.core.store import TextStore, is_kept
 from worldforge.core.store_server import open_store
 from worldforge.models.chat import Sampling, Usage
@@ -77,7 +77,7 @@ def complete(
         n_missing = sum(_lacks_words(store, one) for one in asked)
     if n_missing:
         asked = (one for one in wanted() if one is not None)
-        run_to_end(_write(prose, asked, n_missing, writer, progress))
+        run_sync(_write(prose, asked, n_missing, writer, progress))
 
 
 def _refuse_missing(prose: ProseRewriter, asked: Iterator[WantedParagraph]) -> None:
@@ -129,7 +129,7 @@ async def _write(
             async with writer.open() as opened:
                 shown.note("")
                 model = meter.over(opened)
-                await all_of([asyncio.create_task(work(model, store)) for _ in range(_UNDER_WAY)])
+                await gather_or_cancel([asyncio.create_task(work(model, store)) for _ in range(_UNDER_WAY)])
                 outage.check()
 
 

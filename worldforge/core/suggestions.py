@@ -1,4 +1,4 @@
-"""What somebody meant who wrote a name that does not exist: `did you mean `founded`?`"""
+"""Hints for a misspelt name: `did you mean `founded`?`"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Event loops: a coroutine run to its end from anywhere, a notebook included, and several tasks that end together."""
+"""Run a coroutine from synchronous code, and several tasks until one fails."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 
-def run_to_end(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """Run `coroutine` in an event loop of its own and return what it returns."""
+def run_sync(coroutine: Coroutine[Any, Any, Result]) -> Result:
+    """Run `coroutine` in an event loop of its own, also where one is running (a notebook); return its result."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -20,8 +20,8 @@ def run_to_end(coroutine: Coroutine[Any, Any, Result]) -> Result:
         return thread.submit(asyncio.run, coroutine).result()
 
 
-async def all_of(tasks: Sequence[asyncio.Task[Result]]) -> list[Result]:
-    """Wait for all, and return what they return; what one raises is raised as it is, once the others have stopped."""
+async def gather_or_cancel(tasks: Sequence[asyncio.Task[Result]]) -> list[Result]:
+    """Return the results of all tasks; where one raises, cancel the others, wait for them, and raise it as it is."""
     try:
         return await asyncio.gather(*tasks)
     finally:

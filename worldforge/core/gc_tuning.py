@@ -1,7 +1,4 @@
-"""How often Python looks for cycles of objects that nothing else holds: seldom, where little is made that has any.
-
-Its collector passes over what lives, the more often the more is made. An episode's turns go without it.
-"""
+"""Run Python's cyclic garbage collector less often, where code makes many objects and few cycles, as episodes do."""
 
 from __future__ import annotations
 
@@ -13,16 +10,16 @@ _SELDOM = (20_000, 20, 100)
 """Objects made since the last pass, and passes over younger ones before one over older; Python 3.11: 700, 10, 10."""
 
 
-def collect_seldom() -> None:
-    """Let the collector of this process pass seldom from now on: for a worker, which ends with its work."""
+def tune_gc() -> None:
+    """Collect less often in this process from now on: for a worker, which ends with its work."""
     gc.set_threshold(*_SELDOM)
 
 
 @contextmanager
-def collecting_seldom() -> Iterator[None]:
-    """Let the collector pass seldom meanwhile, and not over what lives already."""
+def tuned_gc() -> Iterator[None]:
+    """Collect less often within the block, and leave out objects that exist already."""
     before, frozen = gc.get_threshold(), gc.get_freeze_count()
-    collect_seldom()
+    tune_gc()
     if not frozen:
         gc.freeze()
     try:

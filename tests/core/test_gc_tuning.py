@@ -4,15 +4,15 @@ import gc
 
 import pytest
 
-from worldforge.core.collector import collecting_seldom
+from worldforge.core.gc_tuning import tuned_gc
 
 
 def test_the_collector_is_left_as_it_was():
     gc.unfreeze()  # what an engine in this process has frozen
     before, frozen = gc.get_threshold(), gc.get_freeze_count()
-    with pytest.raises(KeyError), collecting_seldom():
+    with pytest.raises(KeyError), tuned_gc():
         assert gc.get_threshold() > before and gc.get_freeze_count() > frozen
-        with collecting_seldom():
+        with tuned_gc():
             pass
         assert gc.get_freeze_count() > frozen, "who froze lets go"
         raise KeyError
@@ -30,7 +30,7 @@ def test_cycles_are_collected_meanwhile():
         def __del__(self):
             Cycle.alive -= 1
 
-    with collecting_seldom():
+    with tuned_gc():
         for _ in range(100_000):
             Cycle()
         assert Cycle.alive < 50_000

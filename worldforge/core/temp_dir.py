@@ -1,11 +1,11 @@
-"""Folders for the time that something takes: removed at the end, or, where a kill came first, by whoever comes next.
+"""Temporary directories: removed at the end, or, after a kill, by the next process that makes one beside them.
 
-    with PassingFolder() as folder:
+    with TempDir() as folder:
         (folder / "spilled").write_bytes(…)
 
-Its process holds a lock on a folder, which goes when the process does: a folder without one belongs to nobody. Locks
-may not reach beyond a machine, so a folder is named after its own, and others leave it alone. Where a file system locks
-no folders, they are removed at the end alone.
+A process holds a lock on its directory, and the system releases it when the process ends: a directory without a lock is
+stale. Locks may not reach beyond a machine, so the name has the host's, and other hosts leave the directory alone.
+Where a file system cannot lock directories, they are removed at the end alone.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from types import TracebackType
 _SUFFIX = ".passing"
 
 
-class PassingFolder:
-    """A folder of this process's own at `path`, below `parent` or the system's folder for temporary files."""
+class TempDir:
+    """A temporary directory at `path`, below `parent` or the system's temporary directory."""
 
     def __init__(self, parent: str | Path | None = None) -> None:
-        """Make the folder, and remove those below `parent` whose processes have died."""
+        """Make the directory, and remove stale ones below `parent`."""
         top = Path(parent or tempfile.gettempdir())
-        remove_left(top)
+        remove_stale(top)
         self._held: int | None = None
         while self._held is None:  # where another took it for left, before it was locked
             self.path = Path(tempfile.mkdtemp(_SUFFIX, _prefix(), top))
@@ -42,7 +42,7 @@ class PassingFolder:
                     self._held = None
 
     def close(self) -> None:
-        """Remove the folder with all that is in it."""
+        """Remove the directory."""
         if self._held is not None:
             shutil.rmtree(self.path, ignore_errors=True)
             os.close(self._held)
@@ -57,18 +57,18 @@ class PassingFolder:
         self.close()
 
 
-def remove_left(parent: Path) -> None:
-    """Remove the passing folders below `parent` whose processes have died."""
-    for left in parent.glob(f"{glob.escape(_prefix())}*{_SUFFIX}"):
-        _remove_if_left(left)
+def remove_stale(parent: Path) -> None:
+    """Remove the temporary directories below `parent` whose processes have ended."""
+    for stale in parent.glob(f"{glob.escape(_prefix())}*{_SUFFIX}"):
+        _remove_if_stale(stale)
 
 
 def _prefix() -> str:
     return f"worldforge-{socket.gethostname()}-"
 
 
-def _remove_if_left(folder: Path) -> None:
-    """Remove a folder unless a living process, or another user, has it."""
+def _remove_if_stale(folder: Path) -> None:
+    """Remove a directory unless a running process, or another user, has it."""
     with contextlib.suppress(OSError):  # another's, or gone already
         held = _opened(folder) if folder.stat().st_uid == os.getuid() else None
         if held is not None:

@@ -6,14 +6,14 @@ import signal
 import subprocess
 import sys
 
-from worldforge.core.passing import PassingFolder
+from worldforge.core.temp_dir import TempDir
 from worldforge.datasets.selection.selected_rows import SelectedRows
 from worldforge.datasets.selection.selection_report import SelectionReport
 
 SCRIPT = """
 import sys
-from worldforge.core.passing import PassingFolder
-with PassingFolder(sys.argv[1]) as folder:
+from worldforge.core.temp_dir import TempDir
+with TempDir(sys.argv[1]) as folder:
     (folder / "spilled").write_text("much")
     print(folder, flush=True)
     sys.stdin.read()
@@ -21,14 +21,14 @@ with PassingFolder(sys.argv[1]) as folder:
 
 
 def test_a_copy_of_what_was_selected_leaves_the_folder_to_its_owner(tmp_path):
-    with SelectedRows(None, None, SelectionReport(0, (), 0), {}, PassingFolder(tmp_path)) as selected:
+    with SelectedRows(None, None, SelectionReport(0, (), 0), {}, TempDir(tmp_path)) as selected:
         pickle.loads(pickle.dumps(selected)).close()
         assert len(list(tmp_path.iterdir())) == 1
     assert list(tmp_path.iterdir()) == []
 
 
 def test_it_is_gone_at_the_end(tmp_path):
-    with PassingFolder(tmp_path) as folder:
+    with TempDir(tmp_path) as folder:
         (folder / "in").mkdir()
         assert [path.parent for path in tmp_path.glob("*/in")] == [folder]
     assert list(tmp_path.iterdir()) == []
@@ -41,7 +41,7 @@ def test_what_a_killed_process_left_goes_with_the_next_and_a_living_ones_stays(t
     os.kill(killed.pid, signal.SIGKILL)
     killed.wait()
     (tmp_path / "worldforge-of-somebody").mkdir()
-    with PassingFolder(tmp_path) as folder:
+    with TempDir(tmp_path) as folder:
         there = {str(path) for path in tmp_path.iterdir()}
         assert there == {held, str(folder), str(tmp_path / "worldforge-of-somebody")} and left not in there
     living.communicate()  # its input ends, and so does it
