@@ -103,8 +103,9 @@ def _meaning(value: dict[str, Any], schema: dict[str, Any]) -> str:
     """Return a key's description, else that of the section it refers to."""
     if "description" in value:
         return _prose(value["description"])
-    target = schema.get("$defs", {}).get(value.get("$ref", "").rpartition("/")[2], {})
-    return _prose(target.get("description", ""))
+    references = [part.get("$ref", "") for part in (value, *value.get("anyOf", ()))]
+    targets = [schema.get("$defs", {}).get(reference.rpartition("/")[2], {}) for reference in references]
+    return _prose(next((target["description"] for target in targets if "description" in target), ""))
 
 
 def _prose(text: str) -> str:

@@ -1,6 +1,7 @@
 """The documentation site: it builds without a warning, needs no network, and its reference covers the code."""
 
 import importlib.util
+import inspect
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import click
 import pytest
 
 from worldforge.cli.main import VERBS, worldforge
+from worldforge.core.imports import load, shipped
 from worldforge.datasets.view_catalogue import load_views
 from worldforge.environments.controls.plan import CONTROLS, ControlPlan
 from worldforge.jobs.jobs_file import jobs_json_schema
@@ -42,6 +44,15 @@ def test_the_reference_has_every_key(reference, page, schema):
     for name, part in {schema["title"]: schema, **schema["$defs"]}.items():
         text = section(reference[page], name)
         assert [key for key in part.get("properties", {}) if f"| `{key}` |" not in text] == []
+    assert re.findall(r"^.*\|  \|$", reference["spec"], re.MULTILINE) == [], "a key without a meaning"
+
+
+def test_the_reference_has_every_shipped_generator_and_its_parameters(reference):
+    for name in shipped():
+        line = next(line for line in reference["generators"].splitlines() if line.startswith(f"| `{name}` |"))
+        assert not line.endswith("|  |")
+        for parameter in list(inspect.signature(load(name)).parameters)[2:]:
+            assert f"`{parameter}" in line
 
 
 def test_the_reference_has_every_control_and_its_settings(reference):

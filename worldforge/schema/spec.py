@@ -56,8 +56,10 @@ class Name(Section):
 
     _without_saying: ClassVar[tuple[str, ...]] = ("namesakes", "aliases")
 
-    generator: str
-    params: dict[str, Any] = Field(default_factory=dict)
+    generator: str = Field(description="A generator of names: `names.town`, or `module:function` of your own.")
+    params: dict[str, Any] = Field(
+        default_factory=dict, description="Parameters of the generator; `= …` is an expression."
+    )
     namesakes: Share = Field(default=0.0, description="Share of entities that bear the name of another of their type.")
     aliases: Aliases | None = Field(default=None, description="Other names that entities are known by.")
 
@@ -159,18 +161,20 @@ class EntityType(Section):
 
     _without_saying: ClassVar[tuple[str, ...]] = ("distractors",)
 
-    count: int = Field(ge=1, le=10_000_000)
+    count: int = Field(ge=1, le=10_000_000, description="How many entities there are at scale 1.")
     scaled: bool = Field(default=True, description="Whether the world's `scale` multiplies the count.")
     label: str = Field(default="", description="One of them: `football club`. Defaults to the type's name.")
     plural: str = Field(default="", description="Several of them. Defaults to the plural of the label.")
-    name: Name
+    name: Name = Field(description="How they are named.")
     distractors: Share = Field(
         default=0.0,
         description="Share of entities that are near twins of others: alike in references and values, but for one or "
         "two of them and what those entail; named alike, but not the same.",
     )
-    attributes: dict[Identifier, Attribute] = Field(default_factory=dict)
-    derived: dict[Identifier, Derived] = Field(default_factory=dict)
+    attributes: dict[Identifier, Attribute] = Field(
+        default_factory=dict, description="Columns with drawn values or references, by name."
+    )
+    derived: dict[Identifier, Derived] = Field(default_factory=dict, description="Computed columns, by name.")
 
 
 class Pairs(Section):
@@ -195,8 +199,8 @@ class Relation(Section):
 
     _without_saying: ClassVar[tuple[str, ...]] = ("per_source", "pairs", "series", "order", "where")
 
-    source: Identifier
-    target: Identifier
+    source: Identifier = Field(description="The type at the first end.")
+    target: Identifier = Field(description="The type at the other end; it may be the same.")
     title: str = Field(default="", description="Heading of its table on a source's page: `Career`.")
     per_source: Range | None = Field(default=None, description="How many targets a source has.")
     pairs: Pairs | None = Field(default=None, description="In the place of `per_source`: who meets whom.")
@@ -215,9 +219,12 @@ class Relation(Section):
     )
     per_target: Range | None = Field(None, description="How many sources a target may have; both hold.")
     distinct: bool = Field(default=True, description="Whether one source and one target meet at most once.")
-    distribution: Literal["uniform", "zipf"] = "uniform"
-    exponent: float = Field(default=1.0, gt=0, le=4)
-    columns: dict[Identifier, Attribute] = Field(default_factory=dict)
+    distribution: Literal["uniform", "zipf"] = Field(default="uniform", description="How targets are chosen.")
+    exponent: float = Field(default=1.0, gt=0, le=4, description="Steepness of `zipf`.")
+    columns: dict[Identifier, Attribute] = Field(
+        default_factory=dict,
+        description="Its own columns, by name; `from` and `until` are the usual ends of a period.",
+    )
 
     @model_validator(mode="after")
     def _one_way(self) -> Relation:
@@ -247,7 +254,7 @@ class Constraint(Section):
 
     _without_saying: ClassVar[tuple[str, ...]] = ("sql", "unique", "exclusive", "acyclic")
 
-    on: Identifier
+    on: Identifier = Field(description="The type or relation whose rows it holds for.")
     sql: str | None = Field(default=None, description="An expression that every row makes true.")
     unique: list[Identifier | list[Identifier]] | None = Field(
         default=None,
@@ -284,7 +291,7 @@ def _n_steps(given: object) -> object:
 class Rollouts(Section):
     """How agents are let loose."""
 
-    agent: Literal["oracle"] = "oracle"
+    agent: Literal["oracle"] = Field(default="oracle", description="Who plays; `--agent` names others.")
     trials: int = Field(default=1, ge=1, le=1024, description="Episodes a task.")
     max_steps: Annotated[int | Literal["task"], BeforeValidator(_n_steps)] = Field(
         default=50,
@@ -342,10 +349,12 @@ class WorldSpec(Section):
         *("web", "naming", "names_part", "search", "gates", "split", "strategies", "applied", "translations"),
     )
 
-    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
-    title: str = ""
-    description: str = ""
-    seed: int = Field(default=0, ge=0, lt=2**63)
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")] = Field(
+        description="The world's name, and that of its folder in `output/`."
+    )
+    title: str = Field(default="", description="A title for people.")
+    description: str = Field(default="", description="A description for people.")
+    seed: int = Field(default=0, ge=0, lt=2**63, description="Everything random follows from it.")
     naming: int = Field(
         default=0, ge=0, lt=2**63, description="Names are drawn anew for another number; all else stays as it is."
     )
@@ -362,14 +371,14 @@ class WorldSpec(Section):
         default={},
         description="By language, what texts of this spec are there: labels, units, sentences, titles, options.",
     )
-    types: dict[Identifier, EntityType] = Field(min_length=1)
-    relations: dict[Identifier, Relation] = Field(default_factory=dict)
-    constraints: list[Constraint] = Field(default_factory=list)
-    sites: dict[Identifier, Site] = Field(default_factory=dict)
+    types: dict[Identifier, EntityType] = Field(min_length=1, description="Tables of entities, by name.")
+    relations: dict[Identifier, Relation] = Field(default_factory=dict, description="Many-to-many tables, by name.")
+    constraints: list[Constraint] = Field(default_factory=list, description="What must hold of rows.")
+    sites: dict[Identifier, Site] = Field(default_factory=dict, description="Hosts that pages are on, by name.")
     web: Web = Web()
-    pages: dict[Identifier, PageKind] = Field(default_factory=dict)
+    pages: dict[Identifier, PageKind] = Field(default_factory=dict, description="Kinds of pages, by name.")
     search: Search = Search()
-    tasks: dict[Identifier, TaskFamily] = Field(default_factory=dict)
+    tasks: dict[Identifier, TaskFamily] = Field(default_factory=dict, description="Families of questions, by name.")
     gates: Gates = Gates()
     split: Split | None = Field(default=None, description="Which tasks are for training, which for evaluation.")
     rollouts: Rollouts = Rollouts()

@@ -41,8 +41,8 @@ class Section(BaseModel):
 class Range(Section):
     """Whole numbers from `low` to `high`, both included."""
 
-    low: int = Field(ge=0)
-    high: int = Field(ge=0)
+    low: int = Field(ge=0, description="The least.")
+    high: int = Field(ge=0, description="The most.")
 
     @model_validator(mode="after")
     def _ordered(self) -> Range:

@@ -54,14 +54,14 @@ class TaskFamily(Section):
         description="A shipped family, such as `ranking`, or `module:FAMILY`, an object of your own code.",
         examples=shipped_families(),
     )
-    about: list[Identifier] | Literal["all"] = "all"
-    count: int = Field(ge=1, le=1_000_000)
-    rows: Range = Range(low=3, high=20)
-    columns: Range = Range(low=2, high=4)
+    about: list[Identifier] | Literal["all"] = Field(default="all", description="The types that are asked about.")
+    count: int = Field(ge=1, le=1_000_000, description="How many tasks.")
+    rows: Range = Field(default=Range(low=3, high=20), description="Rows of the gold table.")
+    columns: Range = Field(default=Range(low=2, high=4), description="Its columns, the name among them.")
     cells: Range | None = Field(
         default=None, description="In the place of `rows`: how many cells the gold table has; 4 to 4096."
     )
-    conditions: Range = Range(low=1, high=2)
+    conditions: Range = Field(default=Range(low=1, high=2), description="Conditions of a question.")
     through: Share = Field(default=0.5, description="Share of tasks with at least one condition over a reference.")
     logic: list[LogicWord] = Field(
         default=["and", "or", "not", "between"],

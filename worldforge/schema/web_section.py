@@ -14,7 +14,9 @@ ProseSource = Literal["templates", "model"]
 class Style(Section):
     """How a site writes values. What it writes reads back as the very value of the table."""
 
-    dates: Literal["day month year", "month day, year", "iso", "day.month.year"] = "day month year"
+    dates: Literal["day month year", "month day, year", "iso", "day.month.year"] = Field(
+        default="day month year", description="18 June 2024, June 18, 2024, 2024-06-18 or 18.06.2024."
+    )
     numbers: Literal["comma", "point", "space", "plain", "myriads"] = Field(
         default="comma",
         description="What parts thousands: 12,400.5 or 12.400,5 or 12 400.5 or 12400.5; `myriads`, for Chinese pages, "
@@ -36,8 +38,12 @@ class Site(Section):
 
     _without_saying: ClassVar[tuple[str, ...]] = ("character", "authority", "outdated", "mistaken", "style")
 
-    title: str = ""
-    host: str | None = Field(default=None, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)*\.example$")
+    title: str = Field(default="", description="What it is called. Default: an invented title.")
+    host: str | None = Field(
+        default=None,
+        pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)*\.example$",
+        description="Its host name, below `.example`. Default: made from the title.",
+    )
     character: Character | None = Field(
         default=None, description="What sort of site it is. Default: by the generator of the pages on it."
     )
@@ -115,4 +121,4 @@ class PageKind(Section):
         default=None,
         description="Another kind of page about the same type: entities that have such a page have none of this kind.",
     )
-    params: dict[str, Any] = Field(default_factory=dict)
+    params: dict[str, Any] = Field(default_factory=dict, description="Parameters of the generator.")
