@@ -9,7 +9,7 @@ import pytest
 
 from worldforge.cli.jobs import check_arguments
 from worldforge.jobs import step_process
-from worldforge.jobs.ledger import Ledger
+from worldforge.jobs.job_ledger import JobLedger
 from worldforge.jobs.loader import read_jobs
 from worldforge.jobs.run_execution import JobContext
 from worldforge.jobs.runner import JobRunner
@@ -25,7 +25,7 @@ class Place:
     def jobs(self, text: str) -> None:
         (self.folder / "jobs.yaml").write_text(text)
         self.plan = read_jobs(self.folder, check_arguments)
-        self.ledger = Ledger(self.plan.folder)
+        self.ledger = JobLedger(self.plan.folder)
         if not (self.folder / "script.json").exists():
             self.script()
 

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from worldforge.jobs.due_runs import record_due_runs
-from worldforge.jobs.jobs_file import Schedule
-from worldforge.jobs.ledger import Ledger
+from worldforge.jobs.job_ledger import JobLedger
+from worldforge.jobs.jobs_file import JobSchedule
 
 NOON = datetime(2031, 6, 30, 12, 0, 1, tzinfo=UTC)
 HOURLY = {"cron": "0 * * * *"}
@@ -16,11 +16,11 @@ class Clock:
     """A ledger, and times in minutes after noon at which due runs are recorded."""
 
     def __init__(self, folder):
-        self.ledger = Ledger(folder)
+        self.ledger = JobLedger(folder)
 
     def at(self, minutes, newest=False, since=None, **schedule):
         now = NOON + timedelta(minutes=minutes)
-        schedule = Schedule(**HOURLY | schedule)
+        schedule = JobSchedule(**HOURLY | schedule)
         return record_due_runs(self.ledger, "job", schedule, now, newest_is_due=newest, first_since=since)
 
     def records(self, *states):

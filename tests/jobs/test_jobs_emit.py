@@ -13,12 +13,11 @@ from ruamel.yaml import YAML
 
 from worldforge.cli.jobs import check_arguments
 from worldforge.core.errors import InputError
-from worldforge.jobs.cron import fire_times
 from worldforge.jobs.emit.crontab import minutes_to_check
 from worldforge.jobs.emit.emit_jobs import emit_jobs
 from worldforge.jobs.emit.emitted_job import EmitOptions, portable_cron
 from worldforge.jobs.emit.systemd import calendar_events
-from worldforge.jobs.jobs_file import Schedule
+from worldforge.jobs.jobs_file import JobSchedule
 from worldforge.jobs.loader import read_jobs
 from worldforge.jobs.step_commands import Permissions
 
@@ -72,7 +71,7 @@ def test_systemd_accepts_the_units(plan, tmp_path):
 @pytest.mark.parametrize("cron", ["*/15 8-18 * * mon-fri", "30 2 1,15 */3 *", "5 4 13 * 5", "0 0 29 2 *", "@weekly"])
 def test_systemd_fires_when_cron_does(cron):
     """Compared with what the tool itself prints."""
-    schedule = Schedule(cron=cron, timezone="UTC")
+    schedule = JobSchedule(cron=cron, timezone="UTC")
     expected = set()
     for line in calendar_events(schedule):
         command = ["systemd-analyze", "calendar", "--iterations=4", line]
@@ -83,7 +82,7 @@ def test_systemd_fires_when_cron_does(cron):
             part.split(": ", 1)[1] for part in shown.stdout.splitlines() if "Next elapse" in part or "Iter." in part
         ]
         expected |= {datetime.strptime(part, "%a %Y-%m-%d %H:%M:%S UTC").replace(tzinfo=UTC) for part in lines}
-    fires = fire_times(schedule.expression, schedule.zone, datetime.now(UTC))
+    fires = schedule.fire_times(datetime.now(UTC))
     assert [*islice(fires, 4)] == sorted(expected)[:4]
 
 
@@ -141,12 +140,10 @@ def test_cron_checks_at_every_minute_at_which_a_fire_time_may_be(monkeypatch, cr
     """Compared with 500 fire times on the machine's clock."""
     monkeypatch.setenv("TZ", machine)
     time.tzset()
-    schedule, now = Schedule(cron=cron, timezone=zone), datetime(2031, 1, 1, tzinfo=UTC)
+    schedule, now = JobSchedule(cron=cron, timezone=zone), datetime(2031, 1, 1, tzinfo=UTC)
     try:
         line = minutes_to_check(schedule, now)
-        fires = {
-            f"{fire.astimezone().minute}" for fire in islice(fire_times(schedule.expression, schedule.zone, now), 500)
-        }
+        fires = {f"{fire.astimezone().minute}" for fire in islice(schedule.fire_times(now), 500)}
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -273,7 +270,7 @@ def test_kubernetes_accepts_the_manifests(plan):
     [("*/15 8-10 * * 7", "*/15 8,9,10 * * 0"), ("5/20 0 */2 jan fri", "5,25,45 0 */2 1 5"), ("@daily", "0 0 * * *")],
 )
 def test_a_portable_expression(cron, written):
-    assert portable_cron(Schedule(cron=cron)) == written
+    assert portable_cron(JobSchedule(cron=cron)) == written
 
 
 def test_ray_refuses_arguments_that_its_shell_would_read(plan, tmp_path):

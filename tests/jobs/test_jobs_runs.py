@@ -15,8 +15,8 @@ import pytest
 
 from worldforge.cli.main import run as run_command
 from worldforge.core.errors import InputError
+from worldforge.jobs.job_ledger import JobBusyError, JobLedger
 from worldforge.jobs.jobs_file import Keep
-from worldforge.jobs.ledger import JobBusyError, Ledger
 from worldforge.jobs.pruning import choose_expired
 from worldforge.jobs.run_execution import MAX_CRASHES
 from worldforge.jobs.status import job_status
@@ -140,7 +140,7 @@ def test_disk_is_checked_before_and_during_a_step(place, monkeypatch):
     place.jobs(CHAIN + "    budget: {disk: 1 MB}\n")
     place.script({"write": 2_000_000, "where": "output/jobs/chain", "sleep": 0})
     place.ledger.add("chain", "manual", NOW)
-    folder = "output/jobs/chain/20310630T003000Z"
+    folder = "output/jobs/chain/20310630T003000Z-1"
     place.script({"write": 2_000_000, "where": folder, "sleep": 60})
     (run,) = place.runner().run_open("chain")
     assert (run.state, run.folder, run.step) == ("over budget", folder, 0) and "2,0" in run.message
@@ -225,8 +225,8 @@ def test_a_changed_job_starts_anew(place):
 HOLD = """\
 import sys, time
 from pathlib import Path
-from worldforge.jobs.ledger import Ledger
-ledger = Ledger(Path(sys.argv[1]))
+from worldforge.jobs.job_ledger import JobLedger
+ledger = JobLedger(Path(sys.argv[1]))
 with ledger.lock_job("chain"):
     ledger.start_next("chain")
     print("held", flush=True)
@@ -262,7 +262,7 @@ def test_many_at_once_start_each_run_once(place):
     started = []
 
     def work():
-        ledger = Ledger(place.plan.folder)
+        ledger = JobLedger(place.plan.folder)
         while any(run.state == "queued" for run in ledger.runs("chain")):
             with contextlib.suppress(JobBusyError), ledger.lock_job("chain"):
                 if (run := ledger.start_next("chain")) is not None:
@@ -399,7 +399,7 @@ def test_a_damaged_ledger_is_one_message(place, tmp_path):
     path = tmp_path / "jobs.sqlite"
     path.write_bytes(b"no database at all, but long enough to be read as one" * 20)
     with pytest.raises(InputError, match="cannot be used"):
-        Ledger(tmp_path)
+        JobLedger(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from worldforge.cli.options import json_option
 from worldforge.cli.show import print_json, say, table
 
 if TYPE_CHECKING:
-    from worldforge.jobs.ledger import Ledger, Run
+    from worldforge.jobs.job_ledger import JobLedger, JobRun
     from worldforge.jobs.loader import JobsPlan
     from worldforge.jobs.run_execution import JobContext
 
@@ -69,12 +69,10 @@ def new(folder: Path) -> None:
 @json_option
 def list_(file: Path, as_json: bool) -> None:
     """List the jobs, and when each runs next."""
-    from worldforge.jobs.cron import fire_times
-
     data, rows = [], []
     for name, job in _plan(file).file.jobs.items():
         schedule, steps = job.schedule, [verb for step in job.steps for verb in step]
-        times = fire_times(schedule.expression, schedule.zone, datetime.now(UTC)) if schedule is not None else iter(())
+        times = schedule.fire_times(datetime.now(UTC)) if schedule is not None else iter(())
         local = [time.astimezone(job.zone) for time in islice(times, 3)]
         data.append({
             "job": name, "description": job.description, "steps": steps,
@@ -129,7 +127,7 @@ def run(
     _raise_worst(ended)
 
 
-def _raise_worst(ended: list[Run]) -> None:
+def _raise_worst(ended: list[JobRun]) -> None:
     """Raise the error whose exit code is the worst of some runs."""
     from worldforge.core.errors import GateError, InputError, PartialError, WorldForgeError
 
@@ -147,7 +145,7 @@ def _raise_worst(ended: list[Run]) -> None:
 @permission_options
 def serve(file: Path, **allowed: bool) -> None:
     """Run every job on its schedule, until stopped. What was interrupted or lost before is resumed first."""
-    from worldforge.jobs.server import JobServer
+    from worldforge.jobs.job_server import JobServer
 
     with _context(file, timestamps=True, **allowed) as context:
         server = JobServer(context, check_arguments)
@@ -184,7 +182,7 @@ def logs(name: str, number: int | None, file: Path, follow: bool) -> None:
     """Show the log of job NAME's last run, or of run NUMBER."""
     from worldforge.core.errors import InputError
     from worldforge.core.redaction import without_secrets
-    from worldforge.jobs.ledger import OPEN
+    from worldforge.jobs.job_ledger import OPEN
     from worldforge.jobs.run_execution import LOG
 
     with _ledger(file) as (plan, ledger):
@@ -271,11 +269,11 @@ def _plan(file: Path) -> JobsPlan:
 
 
 @contextmanager
-def _ledger(file: Path) -> Iterator[tuple[JobsPlan, Ledger]]:
-    from worldforge.jobs.ledger import Ledger
+def _ledger(file: Path) -> Iterator[tuple[JobsPlan, JobLedger]]:
+    from worldforge.jobs.job_ledger import JobLedger
 
     plan = _plan(file)
-    with closing(Ledger(plan.folder)) as ledger:
+    with closing(JobLedger(plan.folder)) as ledger:
         yield plan, ledger
 
 

@@ -10,29 +10,18 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import islice
 
-from worldforge.jobs.cron import fire_times
-from worldforge.jobs.jobs_file import Schedule
-from worldforge.jobs.ledger import OPEN, Ledger
+from worldforge.jobs.job_ledger import OPEN, JobLedger
+from worldforge.jobs.jobs_file import JobSchedule
 
 ON_TIME_S = 60.0
 """A fire time is on time for this long, plus the jitter."""
 _INSTANT = timedelta(microseconds=1)
 
 
-def next_fire_time(schedule: Schedule, after: datetime) -> datetime | None:
-    """Return the first fire time after a moment; None if the schedule ends with the calendar."""
-    return next(fire_times(schedule.expression, schedule.zone, after), None)
-
-
-def last_fire_time(schedule: Schedule, after: datetime, until: datetime) -> datetime | None:
-    """Return the last fire time in (after, until]; None if there is none."""
-    return max(fire_times(schedule.expression, schedule.zone, after, until), default=None)
-
-
 def record_due_runs(
-    ledger: Ledger,
+    ledger: JobLedger,
     name: str,
-    schedule: Schedule,
+    schedule: JobSchedule,
     now: datetime,
     *,
     newest_is_due: bool = False,
@@ -49,24 +38,23 @@ def record_due_runs(
     with ledger.transaction():
         begin = ledger.recorded_until(name, expression)
         if begin is None:
-            first_since = oldest if newest_is_due else first_since
-            first = last_fire_time(schedule, first_since, now) if first_since is not None else None
-            begin = first - _INSTANT if first is not None else now
+            first_since = oldest if newest_is_due else first_since or now
+            begin = max(schedule.fire_times(first_since, now), default=now + _INSTANT) - _INSTANT
         ledger.set_recorded_until(name, expression, now)
         if begin >= now:
             return []
-        too_old = fire_times(schedule.expression, schedule.zone, begin, oldest) if begin < oldest else iter(())
-        times = [*fire_times(schedule.expression, schedule.zone, max(begin, oldest), now)]
+        too_old = islice(schedule.fire_times(begin, oldest), 1)
+        times = [*schedule.fire_times(max(begin, oldest), now)]
         on_time, late, missed = _sort_by_policy(times, schedule, now, newest_is_due)
         busy = bool(ledger.runs(name, OPEN))
-        lines = _record_missed(ledger, name, [*islice(too_old, 1), *missed])
+        lines = _record_missed(ledger, name, [*too_old, *missed])
         for time in late:
             ledger.add(name, "catch-up", time, time)
         return lines + _record_on_time(ledger, name, schedule, on_time, busy)
 
 
 def _sort_by_policy(
-    times: Sequence[datetime], schedule: Schedule, now: datetime, newest_is_due: bool
+    times: Sequence[datetime], schedule: JobSchedule, now: datetime, newest_is_due: bool
 ) -> tuple[list[datetime], list[datetime], list[datetime]]:
     """Return the fire times that are on time, those to be run late by `catch_up`, and those that are missed."""
     since = now - timedelta(seconds=ON_TIME_S + schedule.jitter)
@@ -77,7 +65,7 @@ def _sort_by_policy(
     return on_time, late, [time for time in times if time not in on_time and time not in late]
 
 
-def _record_missed(ledger: Ledger, name: str, times: Sequence[datetime]) -> list[str]:
+def _record_missed(ledger: JobLedger, name: str, times: Sequence[datetime]) -> list[str]:
     """Record missed fire times in one row, under the last of them."""
     if not times:
         return []
@@ -86,7 +74,9 @@ def _record_missed(ledger: Ledger, name: str, times: Sequence[datetime]) -> list
     return [message]
 
 
-def _record_on_time(ledger: Ledger, name: str, schedule: Schedule, times: Sequence[datetime], busy: bool) -> list[str]:
+def _record_on_time(
+    ledger: JobLedger, name: str, schedule: JobSchedule, times: Sequence[datetime], busy: bool
+) -> list[str]:
     """Record the fire times that are on time, by the policy for overlaps; `busy`: a run was open before."""
     lines = []
     for time in times:

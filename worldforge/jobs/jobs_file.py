@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from datetime import datetime
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, ByteSize, Field, WithJsonSchema, model_validator
 
 from worldforge.core.redaction import holds_secret
-from worldforge.jobs.cron import Cron
+from worldforge.jobs.cron import Cron, fire_times
 from worldforge.schema.spec_section import Section
 
 LEDGER_FILE = "jobs.sqlite"
@@ -96,7 +98,7 @@ Variable = Annotated[str, AfterValidator(_check_variable)]
 Step = Annotated[dict[str, dict[str, Any]], BeforeValidator(_expand_step), WithJsonSchema(_STEP_SCHEMA)]
 
 
-class Schedule(Section):
+class JobSchedule(Section):
     """When a job runs."""
 
     cron: Annotated[str, AfterValidator(lambda text: Cron.parse(text).text)] = Field(
@@ -127,6 +129,10 @@ class Schedule(Section):
         """The parsed cron expression."""
         return Cron.parse(self.cron)
 
+    def fire_times(self, after: datetime, until: datetime | None = None) -> Iterator[datetime]:
+        """Yield the fire times later than `after` and not later than `until`, in UTC, without jitter."""
+        return fire_times(self.expression, self.zone, after, until)
+
 
 class Retries(Section):
     """How a step that failed (exit code 1, or killed) is retried. Wrong input (exit code 2) is not."""
@@ -137,7 +143,7 @@ class Retries(Section):
     longest: Seconds = Field(default=3600.0, le=86_400, description="The longest wait.")
 
 
-class Budget(Section):
+class RunBudget(Section):
     """What a run may use. A run that exceeds it is stopped, in the state `over budget`."""
 
     tokens: int | None = Field(default=None, ge=1, description="Tokens read and written by all models.")
@@ -217,13 +223,13 @@ class Job(Section):
         default=False, description="The spec may import code beside it, if the command line allows it too."
     )
     steps: list[Step] = Field(min_length=1, description="Commands in order: `- build`, `- rollout: {agent: oracle}`.")
-    schedule: Schedule | None = Field(default=None, description="When it runs. Without one: on demand.")
+    schedule: JobSchedule | None = Field(default=None, description="When it runs. Without one: on demand.")
     partial: Literal["continue", "fail"] = Field(
         default="continue", description="What follows a step that set some items aside (exit code 4)."
     )
     time_limit: Seconds | None = Field(default=None, gt=0, description="The longest that a run may take in all.")
     retries: Retries = Field(default=Retries(), description="How failed steps are retried.")
-    budget: Budget = Field(default=Budget(), description="What a run may use.")
+    budget: RunBudget = Field(default=RunBudget(), description="What a run may use.")
     keep: Keep | None = Field(default=None, description="Which folders of runs are kept. Without it: all.")
     hooks: Hooks = Field(default=Hooks(), description="What is called when a run has ended.")
     resources: Resources = Field(default=Resources(), description="What a run needs where another scheduler runs it.")

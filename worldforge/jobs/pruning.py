@@ -10,11 +10,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from worldforge.core.files import remove
+from worldforge.jobs.job_ledger import BAD, GOOD, JobLedger, JobRun, format_time
 from worldforge.jobs.jobs_file import Keep
-from worldforge.jobs.ledger import BAD, GOOD, Ledger, Run, format_time
 
 
-def prune(ledger: Ledger, folder: Path, job: str, keep: Keep, now: datetime) -> Iterator[str]:
+def prune(ledger: JobLedger, folder: Path, job: str, keep: Keep, now: datetime) -> Iterator[str]:
     """Remove the folders that a job does not keep, in `folder`/job only; yield the name of each.
 
     The ledger is updated first: what a kill leaves of a folder is removed the next time.
@@ -33,7 +33,7 @@ def prune(ledger: Ledger, folder: Path, job: str, keep: Keep, now: datetime) -> 
             remove(paths[run.id])
 
 
-def choose_expired(runs: Sequence[Run], keep: Keep, now: datetime, pinned: set[int]) -> list[Run]:
+def choose_expired(runs: Sequence[JobRun], keep: Keep, now: datetime, pinned: set[int]) -> list[JobRun]:
     """Return the runs whose folders are removed, of `runs`, newest first: those beyond any limit."""
     good = [run for run in runs if run.state in GOOD]
     safe = pinned | {run.id for run in good[:1]}

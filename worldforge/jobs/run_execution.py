@@ -14,7 +14,7 @@ from typing import Any
 
 from worldforge.core.files import file_digest, private, write_json
 from worldforge.core.redaction import redacted_arguments, without_secrets
-from worldforge.jobs.ledger import Ledger, Run, format_time
+from worldforge.jobs.job_ledger import JobLedger, JobRun, format_time
 from worldforge.jobs.loader import JobsPlan
 from worldforge.jobs.step_commands import TIMESTAMP, Permissions, build_commands, template_values
 from worldforge.jobs.step_process import StepExit, run_step
@@ -38,12 +38,12 @@ class JobContext:
     """What all runs of a jobs.yaml share. `stop` interrupts them, so that they can be resumed; `log` gets messages."""
 
     plan: JobsPlan
-    ledger: Ledger
+    ledger: JobLedger
     permissions: Permissions
     stop: threading.Event
     log: Callable[[str], None]
 
-    def note(self, run: Run, text: str) -> None:
+    def note(self, run: JobRun, text: str) -> None:
         """Write a line, without secrets, to `log` and to the log of a run."""
         text = without_secrets(text)
         self.log(f"{run.job}: {text}")
@@ -64,14 +64,14 @@ class RunEnd:
 class RunExecution:
     """Executes a run; the caller holds the lock of its job."""
 
-    def __init__(self, context: JobContext, run: Run) -> None:
+    def __init__(self, context: JobContext, run: JobRun) -> None:
         self._context, self._job, self._run = context, context.plan.job(run.job), run
         self._root = context.plan.root
         self._commands: list[list[str]] = []  # with secrets, unlike those on record
         self._start = time.monotonic() - run.active_s
         self._disk_checked = 0.0
 
-    def run(self) -> Run:
+    def run(self) -> JobRun:
         """Do what is left of the run; return its row."""
         unchanged = self._prepare()
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -104,9 +104,7 @@ class RunExecution:
         run = self._run
         assert run.number is not None
         due = datetime.fromisoformat(run.due)
-        folder = run.folder or self._unused_folder(
-            f"{self._context.plan.file.folder}/{run.job}/{due.strftime(TIMESTAMP)}"
-        )
+        folder = run.folder or f"{self._context.plan.file.folder}/{run.job}/{due.strftime(TIMESTAMP)}-{run.number}"
         values = template_values(run.job, run.number, due, self._job.zone, folder)
         self._commands = build_commands(self._job, values, self._context.permissions)
         redacted = [redacted_arguments(command) for command in self._commands]
@@ -114,11 +112,6 @@ class RunExecution:
             return run.commands == redacted
         self._update(folder=folder, commands=redacted)
         return True
-
-    def _unused_folder(self, folder: str) -> str:
-        """Return a folder that no other run has, or had before it was pruned."""
-        used = any(run.folder == folder for run in self._context.ledger.runs(self._run.job))
-        return f"{folder}-{self._run.number}" if used or (self._root / folder).exists() else folder
 
     def _run_steps(self) -> RunEnd:
         if self._run.crashes >= MAX_CRASHES:

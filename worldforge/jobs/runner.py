@@ -13,10 +13,10 @@ from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 from worldforge.core.errors import InputError
-from worldforge.jobs.due_runs import ON_TIME_S, last_fire_time, record_due_runs
+from worldforge.jobs.due_runs import ON_TIME_S, record_due_runs
 from worldforge.jobs.hooks import call_hooks
+from worldforge.jobs.job_ledger import BAD, GOOD, JobBusyError, JobRun
 from worldforge.jobs.jobs_file import Job
-from worldforge.jobs.ledger import BAD, GOOD, JobBusyError, Run
 from worldforge.jobs.pruning import prune
 from worldforge.jobs.run_execution import JobContext, RunExecution
 from worldforge.jobs.step_commands import TIMESTAMP, build_commands, check_permissions, template_values
@@ -28,7 +28,7 @@ class JobRunner:
     def __init__(self, context: JobContext) -> None:
         self._context, self._plan, self._ledger = context, context.plan, context.ledger
 
-    def run_now(self, name: str) -> list[Run]:
+    def run_now(self, name: str) -> list[JobRun]:
         """Run a job now, or resume its open runs. Raises JobBusyError if it is being run."""
         check_permissions(name, self._plan.job(name), self._context.permissions)
         with self._ledger.lock_job(name):
@@ -38,7 +38,7 @@ class JobRunner:
                 ended += self._run_open(name)
         return [run for run in ended if run.state != "abandoned"]
 
-    def retry(self, name: str) -> list[Run]:
+    def retry(self, name: str) -> list[JobRun]:
         """Resume the last run of a job, which failed. Raises InputError if it did not, or the job is being run."""
         check_permissions(name, self._plan.job(name), self._context.permissions)
         with self._ledger.lock_job(name):
@@ -50,7 +50,7 @@ class JobRunner:
             self._ledger.update(last.id, state="interrupted", trigger="retry", **fresh)
             return self._run_open(name)
 
-    def run_due(self, name: str, *, newest_is_due: bool, delayed: bool = False) -> list[Run]:
+    def run_due(self, name: str, *, newest_is_due: bool, delayed: bool = False) -> list[JobRun]:
         """Run what the schedule of a job has due, for another scheduler; see `record_due_runs`.
 
         `delayed`: wait up to the schedule's jitter first, at random.
@@ -60,7 +60,7 @@ class JobRunner:
         if job.schedule is None:
             raise InputError(f"job `{name}` has no schedule", "leave out `--scheduled` or `--due`")
         since = datetime.now(UTC) - timedelta(seconds=ON_TIME_S)
-        is_due = newest_is_due or last_fire_time(job.schedule, since, datetime.now(UTC)) is not None
+        is_due = newest_is_due or any(job.schedule.fire_times(since, datetime.now(UTC)))
         if delayed and is_due and self._context.stop.wait(random.uniform(0, job.schedule.jitter)):  # noqa: S311  spreads load
             return []
         lines = record_due_runs(
@@ -78,13 +78,13 @@ class JobRunner:
             self._context.log(f"{name}: nothing to do: what is due is on record")
         return ended
 
-    def run_open(self, name: str, limit: int | None = None) -> list[Run]:
+    def run_open(self, name: str, limit: int | None = None) -> list[JobRun]:
         """Bring the open runs of a job to an end, at most `limit` of them. Raises JobBusyError if it is being run."""
         with self._ledger.lock_job(name):
             return self._run_open(name, limit)
 
-    def _run_open(self, name: str, limit: int | None = None) -> list[Run]:
-        job, ended = self._plan.job(name), list[Run]()
+    def _run_open(self, name: str, limit: int | None = None) -> list[JobRun]:
+        job, ended = self._plan.job(name), list[JobRun]()
         for run in self._ledger.runs(name, (*GOOD, *BAD)):
             if not run.hooks_called:  # its process was lost between its end and its hooks
                 self._conclude(job, run)
@@ -102,10 +102,10 @@ class JobRunner:
         job, now = self._plan.job(name), datetime.now(UTC)
         last = self._ledger.last_started(name)
         number = 1 + ((last.number or 0) if last is not None else 0)
-        folder = f"{self._plan.file.folder}/{name}/{now.strftime(TIMESTAMP)}"
+        folder = f"{self._plan.file.folder}/{name}/{now.strftime(TIMESTAMP)}-{number}"
         return build_commands(job, template_values(name, number, now, job.zone, folder), self._context.permissions)
 
-    def _conclude(self, job: Job, run: Run) -> None:
+    def _conclude(self, job: Job, run: JobRun) -> None:
         """Call the hooks of a run that has ended, and remove the folders that the job does not keep."""
         if not run.hooks_called:
             hooks = job.hooks.success if run.state in GOOD else job.hooks.failure

@@ -5,19 +5,18 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from worldforge.jobs.due_runs import next_fire_time
-from worldforge.jobs.ledger import BAD, GOOD, OPEN, Ledger
+from worldforge.jobs.job_ledger import BAD, GOOD, OPEN, JobLedger
 from worldforge.jobs.loader import JobsPlan
 
 _ORDER = ("running", "interrupted", "queued")
 
 
-def removed_jobs(plan: JobsPlan, ledger: Ledger) -> list[str]:
+def removed_jobs(plan: JobsPlan, ledger: JobLedger) -> list[str]:
     """Return the jobs that have open runs, but are not in the jobs.yaml: nobody resumes those."""
     return sorted({run.job for run in ledger.runs(states=OPEN)} - set(plan.file.jobs))
 
 
-def job_status(plan: JobsPlan, ledger: Ledger, name: str) -> dict[str, Any]:
+def job_status(plan: JobsPlan, ledger: JobLedger, name: str) -> dict[str, Any]:
     """Return the status of a job as JSON values.
 
     Raises InputError if it is neither in the jobs.yaml nor has an open run.
@@ -27,7 +26,7 @@ def job_status(plan: JobsPlan, ledger: Ledger, name: str) -> dict[str, Any]:
     schedule = None if removed else plan.job(name).schedule
     run = min(open_runs, key=lambda run: _ORDER.index(run.state), default=None)
     last = next(iter(ledger.runs(name, (*GOOD, *BAD), 1)), None)
-    fire_time = next_fire_time(schedule, datetime.now(UTC)) if schedule is not None else None
+    fire_time = next(schedule.fire_times(datetime.now(UTC))) if schedule is not None else None
     state, place = "idle" if run is None else run.state, []
     if run is not None and run.state == "running" and not ledger.is_locked(name):
         state = "lost"

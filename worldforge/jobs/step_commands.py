@@ -1,7 +1,7 @@
 """Turn the steps of a job into `worldforge` commands, with the values of one run filled in.
 
 build_commands(job, template_values("nightly", 7, fire_time, zone, folder), permissions)[0]
-    ["build", "--set=seed=7", "--out=output/jobs/nightly/20310630T003000Z/world", "--json", "--", "quickstart"]
+    ["build", "--set=seed=7", "--out=output/jobs/nightly/20310630T003000Z-7/world", "--json", "--", "quickstart"]
 
 Placeholders are names in braces: `seed: "{run_number}"`. `{{name}}` stands for the text `{name}`.
 """

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 
 from worldforge.core.errors import InputError
 from worldforge.jobs.emit.emitted_job import WORLDFORGE, EmittedFile, EmittedJob
-from worldforge.jobs.jobs_file import Schedule
+from worldforge.jobs.jobs_file import JobSchedule
 
 _MAX_COMMAND_BYTES = 998  # Debian's cron refuses the whole crontab beyond
 _HEAD = """\
@@ -36,7 +36,7 @@ def _line(job: EmittedJob) -> str:
     return f"{minutes_to_check(job.schedule, datetime.now(UTC))} * * * * {command}"
 
 
-def minutes_to_check(schedule: Schedule, now: datetime) -> str:
+def minutes_to_check(schedule: JobSchedule, now: datetime) -> str:
     """Return the minutes of this machine's hours at which a schedule may fire, all year.
 
     Time zones differ by whole hours, except for some that have half an hour or three quarters, perhaps in summer only.

@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
 from worldforge.jobs.cron import Cron
-from worldforge.jobs.jobs_file import Job, Schedule
+from worldforge.jobs.jobs_file import Job, JobSchedule
 from worldforge.jobs.step_commands import Permissions
 
 WORLDFORGE = (sys.executable, "-P", "-m", "worldforge.cli.main")
@@ -76,7 +76,7 @@ class EmittedJob:
         return f"WorldForge job {self.name}"
 
     @property
-    def schedule(self) -> Schedule:
+    def schedule(self) -> JobSchedule:
         """The job's schedule. Raises InputError if it has none."""
         if self.job.schedule is None:
             raise InputError(f"job `{self.name}` has no schedule", "add one, or emit it for slurm or ray")
@@ -92,7 +92,7 @@ class EmittedJob:
         return [*words, "--", self.name]
 
 
-def portable_cron(schedule: Schedule) -> str:
+def portable_cron(schedule: JobSchedule) -> str:
     """Return a cron expression as every cron reads it: Sunday is 0, steps follow `*` only, no names."""
     cron = Cron.parse(schedule.cron)
     fields = zip(cron.text.split(), (cron.minutes, cron.hours, cron.days, cron.months, cron.weekdays), strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from worldforge.jobs.emit.emitted_job import WORLDFORGE, EmittedFile, EmittedJob
-from worldforge.jobs.jobs_file import Schedule
+from worldforge.jobs.jobs_file import JobSchedule
 
 _WEEKDAYS = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")
 
@@ -61,7 +61,7 @@ def _quote(word: str) -> str:
     return f'"{escaped}"'
 
 
-def calendar_events(schedule: Schedule) -> list[str]:
+def calendar_events(schedule: JobSchedule) -> list[str]:
     """Return a cron expression as calendar events: two if a day may match by its date or by its weekday."""
     cron = schedule.expression
     months, days = _numbers(cron.months, 12), _numbers(cron.days, 31)

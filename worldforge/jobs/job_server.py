@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from worldforge.core.errors import InputError
-from worldforge.jobs.due_runs import next_fire_time, record_due_runs
-from worldforge.jobs.ledger import OPEN, JobBusyError
+from worldforge.jobs.due_runs import record_due_runs
+from worldforge.jobs.job_ledger import OPEN, JobBusyError
 from worldforge.jobs.loader import CheckArguments, read_jobs
 from worldforge.jobs.run_execution import JobContext
 from worldforge.jobs.runner import JobRunner
@@ -65,8 +65,7 @@ class JobServer:
             for line in record_due_runs(self._context.ledger, name, job.schedule, now):
                 self._context.log(f"{name}: {line}")
             delay = timedelta(seconds=random.uniform(0, job.schedule.jitter))  # noqa: S311  spreads load
-            fire_time = next_fire_time(job.schedule, now)
-            self._wake[name] = fire_time + delay if fire_time is not None else datetime.max.replace(tzinfo=UTC)
+            self._wake[name] = next(job.schedule.fire_times(now)) + delay
 
     def _start_runs(self) -> None:
         """Start the jobs that have open runs and are not being run, the longest waiting first."""

@@ -1,6 +1,6 @@
 """The ledger: every run of every job, in one SQLite file that processes and machines share.
 
-    ledger = Ledger(folder)
+    ledger = JobLedger(folder)
     ledger.add("nightly", trigger="manual", due=now)    queue a run
     run = ledger.start_next("nightly")                  start it, while holding the lock of the job
     ledger.update(run.id, state="done", …)
@@ -48,7 +48,7 @@ CREATE TABLE IF NOT EXISTS schedules (job TEXT PRIMARY KEY, expression TEXT NOT 
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class JobRun:
     """A row of the ledger, one field a column. Times are ISO 8601 in UTC.
 
     `trigger` is schedule, catch-up, manual or retry. `fire_time` is the time of the schedule that the run is for; `due`
@@ -91,7 +91,7 @@ class Run:
         return sum(counts.get("tokens", 0) for counts in self.counts)
 
 
-_COLUMNS = tuple(field.name for field in fields(Run))
+_COLUMNS = tuple(field.name for field in fields(JobRun))
 _JSON = ("commands", "counts")
 
 
@@ -99,7 +99,7 @@ class JobBusyError(InputError):
     """Another process or thread is running the job."""
 
 
-class Ledger:
+class JobLedger:
     """The ledger in one file; threads may share the object.
 
     A file that cannot be used (it is damaged, the disk is full) raises InputError with its name.
@@ -163,7 +163,7 @@ class Ledger:
                     self._connection.rollback()
                 raise
 
-    def runs(self, job: str | None = None, states: Sequence[str] = (), limit: int | None = None) -> list[Run]:
+    def runs(self, job: str | None = None, states: Sequence[str] = (), limit: int | None = None) -> list[JobRun]:
         """Return runs, the newest first."""
         where, values = ["1"], []
         if job is not None:
@@ -174,11 +174,11 @@ class Ledger:
             f"WHERE {' AND '.join(where)} ORDER BY due DESC, id DESC LIMIT ?", *values, -1 if limit is None else limit
         )
 
-    def run(self, run_id: int) -> Run:
+    def run(self, run_id: int) -> JobRun:
         """Return a run by its id."""
         return self._select("WHERE id = ?", run_id)[0]
 
-    def last_started(self, job: str, number: int | None = None) -> Run | None:
+    def last_started(self, job: str, number: int | None = None) -> JobRun | None:
         """Return the run of a job that started last, or that with a number; None if there is none."""
         numbered = "number = ?" if number is not None else "number IS NOT ?"
         return next(iter(self._select(f"WHERE job = ? AND {numbered} ORDER BY number DESC LIMIT 1", job, number)), None)
@@ -196,7 +196,7 @@ class Ledger:
         )  # fmt: skip
         return int(rows[0][0]) if rows else None
 
-    def start_next(self, job: str) -> Run | None:
+    def start_next(self, job: str) -> JobRun | None:
         """Start the next open run of a job; None if there is none. The caller holds the lock of the job.
 
         So the process of a run that is `running` was lost: that run, or one that was interrupted, comes first.
@@ -217,7 +217,7 @@ class Ledger:
         )  # fmt: skip
         return self.run(rows[0][0]) if rows else None
 
-    def update(self, run_id: int, **values: Any) -> Run:
+    def update(self, run_id: int, **values: Any) -> JobRun:
         """Change columns of a run, and return it."""
         encoded = [json.dumps(v, ensure_ascii=False) if name in _JSON else v for name, v in values.items()]
         self._execute(f"UPDATE runs SET {', '.join(f'{name} = ?' for name in values)} WHERE id = ?", *encoded, run_id)
@@ -236,13 +236,11 @@ class Ledger:
     def _lock_path(self, job: str) -> Path:
         return self.path.parent / job / ".lock"
 
-    def _select(self, rest: str, *values: Any) -> list[Run]:
+    def _select(self, rest: str, *values: Any) -> list[JobRun]:
         rows = self._execute(f"SELECT {', '.join(_COLUMNS)} FROM runs {rest}", *values)
         try:
-            return [
-                Run(*(json.loads(value) if name in _JSON else value for name, value in zip(_COLUMNS, row, strict=True)))
-                for row in rows
-            ]
+            named = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
+            return [JobRun(**row | {name: json.loads(row[name]) for name in _JSON}) for row in named]
         except ValueError as error:  # of JSON
             raise self._unusable(error) from error
 
