@@ -198,7 +198,7 @@ class _Play:
         n_workers = max(1, min(self.engine.workers, n_episodes))
         return RunPlan(folder, *addresses, n_episodes, n_workers, self.setting.concurrency, self.gpus)
 
-    def _standing(self, trials: Sequence[Trial], share: Share | None) -> RolloutEstimate:
+    def _standing(self, trials: Sequence[Trial], share: RankShard | None) -> RolloutEstimate:
         """Return how much of the run is on record, changing nothing there, and what the rest takes by its sample."""
         folder = self.folder if share is None else share.folder(self.folder / RANKS)
         begun = is_begun(folder, self.setting.config, self.resume)
