@@ -1,27 +1,29 @@
-"""What is split without pandas comes out as pandas would have it, whatever the text; what cannot be goes to pandas."""
+"""A table as pandas reads it: types are guessed by column, blanks are `nan`, columns without a label are none."""
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+import pytest
 from scoring_examples import TEXT, gold_table
 
 from worldforge.scoring.compatible_scorer import score_compatible
-from worldforge.scoring.pandas_table import _split, _split_by_pandas
-
-PIECES = st.sampled_from([*"ab1.,| \t\n#'\\;\"\r\0\ufeff\u2028\x0b\x85\xa0\x1a", "|", "\n", "a|b\n", "Unnamed: 0", "é"])
+from worldforge.scoring.pandas_table import read_answer
 
 
-@settings(deadline=None, max_examples=300)
-@given(st.lists(PIECES, max_size=24).map("".join))
-def test_a_table_split_by_hand_is_what_pandas_reads(text):
-    if split := _split(text, "|"):
-        assert split == _split_by_pandas(text, "|")
-
-
-def test_an_even_table_needs_no_pandas():
-    assert _split("|Club|Founded|\n|Velmar Rovers|1911|\n|Torvik, City|1898|", "|") == [
-        ("Club", ["Velmar Rovers", "Torvik, City"]),
-        ("Founded", ["1911", "1898"]),
-    ]
+@pytest.mark.parametrize(
+    ("cells", "kind", "written"),
+    [
+        (["2020", "1911"], "i", ["2020", "1911"]),
+        (["2020", ""], "f", ["2020.0", "nan"]),
+        (["007", "12"], "i", ["7", "12"]),
+        (["007", "twelve"], None, ["007", "twelve"]),
+        (["true", "False"], "b", ["True", "False"]),
+        (["True", "NA"], None, ["True", "nan"]),
+        (["x", "None"], None, ["x", "nan"]),
+        (["1e3", "-inf"], "f", ["1000.0", "-inf"]),
+    ],
+)
+def test_columns_are_read_in_the_type_that_pandas_guesses(cells, kind, written):
+    rows = "\n".join(f"| k | {cell} |" for cell in cells)
+    table = read_answer(f"```markdown\n| Key | Cell |\n| --- | --- |\n{rows}\n```", 2)
+    assert table["cell"] == written and kind in (None, table.kinds["cell"])
 
 
 def test_a_label_as_pandas_makes_one_up_is_none():

@@ -19,7 +19,7 @@ from functools import lru_cache
 
 from worldforge.scoring.answer_score import UnscorableError
 from worldforge.scoring.cell_date import read_date
-from worldforge.scoring.pandas_types import BLANK
+from worldforge.scoring.pandas_table import BLANK
 from worldforge.world.value_text import MONTHS
 
 DAY = datetime.date(2025, 8, 11)

@@ -73,7 +73,7 @@ def _cast(table: TextTable, other: TextTable) -> TextTable:
     """Return a table whose columns of whole numbers are of fractions where the other side's are."""
     cast = TextTable(table)
     for name, cells in table.items():
-        if (table.kinds[name], other.kinds[name]) == ("int", "float"):
+        if (table.kinds[name], other.kinds[name]) == ("i", "f"):
             cast[name] = [str(float(cell)) for cell in cells]
     return cast
 

@@ -1,9 +1,8 @@
 """A table as the benchmark reads it: by pandas, which guesses a type for each column, and then back to strings.
 
 That guess is a defect of the original which its results depend on: in a column with a blank, `2020` becomes `2020.0`
-and the blank becomes `nan`. Both sides are read so, the answer from Markdown, the gold table from its CSV file. Types
-are guessed by `pandas_types.py`, as the version does that the benchmark fixes. pandas itself takes only odd tables
-apart: it needs a millisecond for the smallest, and others come out the same when split at their separators.
+and the blank becomes `nan`. Both sides are read so, the answer from Markdown, the gold table from its CSV file. The
+benchmark fixes pandas 2.3.1; other versions read numbers of over 15 digits otherwise.
 """
 
 from __future__ import annotations
@@ -11,12 +10,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from worldforge.scoring.answer_score import UnscorableError
 from worldforge.scoring.gold_table import GoldTable, column_name
-from worldforge.scoring.pandas_types import Kind, as_pandas_reads
 
 MOST_CHARACTERS = 16_000_000  # a table of 100,000 rows and ten columns
 _MAX_PIPES = 4_096  # in one line; no gold table is as wide, and pandas takes long over such a line
@@ -24,17 +22,15 @@ _LONGEST_REASON = 300  # characters
 _FENCED = re.compile(r"```markdown(.*?)```", re.DOTALL)
 _PIPED = re.compile(r"(?:\|.*\n?)+")
 _RULE = re.compile(r"[|\- :]*")
+BLANK = "nan"
+"""How a blank cell reads once pandas has seen it."""
 _GOLDS_HELD = 64  # trials of a task are scored close together
-_ODD = re.compile(r'["\r\0\ufeff\ud800-\udfff]|Unnamed|(?:\A|\n)(?:[ \t\n]|\Z)')
-"""What pandas reads as something else than a cell's character: quotes, ends of lines and of text, the mark of a byte
-order, what is no UTF-8; a label as it makes one up for a column without; a blank line, which it passes over, and spaces
-before a line, which it drops."""
 
 
 class TextTable(dict[str, list[str]]):
-    """Columns of strings by name, in order, all of one length; `kinds` are the types they were read as."""
+    """Columns of strings by name, in order, all of one length; `kinds` are numpy's letters for the types read: `i`."""
 
-    kinds: dict[str, Kind]
+    kinds: dict[str, str]
 
     @property
     def n_rows(self) -> int:
@@ -95,37 +91,22 @@ def _table_lines(text: str) -> Iterator[str]:
 
 
 def _read(text: str, separator: str, n_columns: int) -> TextTable:
-    found = _split(text, separator) or _split_by_pandas(text, separator)
-    names = [column_name(label) for label, _ in found]
+    import pandas as pd  # late: it is slow to import
+
+    try:
+        frame = pd.read_csv(io.StringIO(text), sep=separator, low_memory=False)
+    except ValueError as error:  # pandas' own errors are ValueErrors: a row too wide, no column at all
+        raise UnscorableError(f"pandas cannot read the table: {error}") from error
+    columns = [frame.iloc[:, place] for place, label in enumerate(frame.columns) if not label.startswith("Unnamed")]
+    names = [column_name(column.name) for column in columns]
     if len(names) != n_columns:
         raise columns_differ(names)
     if len(set(names)) != len(names):
         raise UnscorableError(f"a column stands twice: {', '.join(names)}")
-    columns = [as_pandas_reads(cells) for _, cells in found]
-    table = TextTable(zip(names, (column.cells for column in columns), strict=True))
-    table.kinds = dict(zip(names, (column.kind for column in columns), strict=True))
+    blank = [column.isna().tolist() for column in columns]
+    table = TextTable(
+        (name, [BLANK if is_blank else str(cell) for cell, is_blank in zip(column.tolist(), blanks, strict=True)])
+        for name, column, blanks in zip(names, columns, blank, strict=True)
+    )
+    table.kinds = dict(zip(names, (column.dtype.kind for column in columns), strict=True))
     return table
-
-
-def _split(text: str, separator: str) -> list[tuple[str, Sequence[str]]]:
-    """Split a table as pandas would into columns, those without a label left out; none where only pandas can."""
-    lines = text.split("\n")
-    width = lines[0].count(separator) + 1
-    if _ODD.search(text) or any(line.count(separator) + 1 != width for line in lines):
-        return []
-    cells = text.replace("\n", separator).split(separator)
-    named = [index for index, label in enumerate(cells[:width]) if label]
-    if len({cells[index] for index in named}) != len(named):
-        return []
-    return [(cells[index], cells[index + width :: width]) for index in named]
-
-
-def _split_by_pandas(text: str, separator: str) -> list[tuple[str, Sequence[str]]]:
-    import pandas as pd  # late: it is slow to import, and few tables are odd
-
-    try:
-        frame = pd.read_csv(io.StringIO(text), sep=separator, dtype=object, na_filter=False)
-    except ValueError as error:  # pandas' own errors are ValueErrors: a row too wide, no column at all
-        raise UnscorableError(f"pandas cannot read the table: {error}") from error
-    named = [index for index, column in enumerate(frame.columns) if not column.startswith("Unnamed")]
-    return [(frame.columns[index], frame.iloc[:, index].tolist()) for index in named]
