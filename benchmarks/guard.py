@@ -17,7 +17,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from worldforge.environments.search import SearchEnvironment
+from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import World, open_world
 from worldforge.world_model.guard import Guard, gold_of

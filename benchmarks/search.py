@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 import tantivy
 
 from worldforge.core.progress import Silent
-from worldforge.environments.search import SearchEnvironment
+from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.models.chat import ToolCall
 from worldforge.search.dense_search import DenseSearch
 from worldforge.search.index_writer import write_index

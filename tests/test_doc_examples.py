@@ -30,7 +30,7 @@ row = pq.read_table(shard).to_pylist()[0]
 """
 MODEL = """
 from worldforge.models.scripted import Scripted
-from worldforge.environments.search import SearchEnvironment
+from worldforge.environments.search.environment import SearchEnvironment
 model = Scripted(lambda request: "nothing")
 """
 VIEW = """

@@ -122,7 +122,7 @@ def search(folder: str, n: int) -> Figures:
     """Open a world with its index, then search as the tool does: hits, snippets, the text of an observation."""
     import worldforge.schema.spec_loader  # noqa: F401 - what opening imports is no part of it
     from benchmarks.search import step_with
-    from worldforge.environments.search import SearchEnvironment
+    from worldforge.environments.search.environment import SearchEnvironment
     from worldforge.search.search_index import open_index
     from worldforge.world.world import open_world
 

@@ -6,10 +6,9 @@ import pytest
 from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.episode import run_episode
 from worldforge.agents.evidence_plan import Planner
-from worldforge.environments.controls.compiled import Controls
 from worldforge.environments.controls.presets import load_controls
-from worldforge.environments.dialects.named import dialect_named
-from worldforge.environments.search import SearchEnvironment
+from worldforge.environments.registry import dialect_named
+from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.scoring.gold_table import gold_of
 from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.evidence import Evidence
@@ -33,7 +32,7 @@ class Place:
         return SearchEnvironment(self.world, dialect_named(dialect))
 
     def controls(self, source):
-        return Controls(load_controls(source), self.world)
+        return self.environment().controls(load_controls(source))
 
     def play(self, agent, session, limits=LIMITS):
         return asyncio.run(run_episode(agent, session, limits))

@@ -11,11 +11,10 @@ from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.database_oracle import DatabaseOracle
 from worldforge.agents.episode import run_episode
 from worldforge.core.chance import Stream
-from worldforge.environments.controls.compiled import Controls
 from worldforge.environments.controls.presets import load_controls
 from worldforge.environments.database.environment import DatabaseEnvironment
-from worldforge.environments.dialects.mcp import MCP
-from worldforge.environments.requests import TablesRequest
+from worldforge.environments.database.mcp import MCP
+from worldforge.environments.database.requests import TablesRequest
 from worldforge.environments.session import Observation
 from worldforge.environments.views import Failure
 from worldforge.rollouts.scores import score_row
@@ -118,10 +117,10 @@ BROKEN = "errors.rate=0.6,truncation.rate=0.6,malformed.rate=0.6,partial.rate=0.
 
 @pytest.mark.parametrize("plan", ["mild", "harsh", f"harsh,{BROKEN}", "harsh,fields.rate=1,withheld.rate=1,seed=5"])
 def test_no_control_keeps_it_from_the_answer(world, database, plan):
-    controls = Controls(load_controls(plan), world)
+    controls = database.controls(load_controls(plan))
     touched = set()
     for number, task in enumerate(world.tasks):
-        episode = play(task, database.session(controls.session(task.id, number)), max_steps=100)
+        episode = play(task, database.session(controls=controls.session(task.id, number)), max_steps=100)
         touched |= {name for turn in episode.turns for seen in turn.observations for name in seen.controls}
         assert score_row(gold_of(task), episode.answer)["item_f1"] == 1.0, task.id
     assert touched

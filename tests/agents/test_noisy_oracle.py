@@ -140,7 +140,7 @@ def test_it_errs_under_controls_as_well(place, score, source):
         agent = NoisyOracle(
             task, place.planner.plan(task), NoiseRates(), seed=n, dialect=environment.dialect, max_steps=50
         )
-        episode = place.play(agent, environment.session(controls.session(task.id, n)))
+        episode = place.play(agent, environment.session(controls=controls.session(task.id, n)))
         assert all(json.dumps(call.arguments) for turn in episode.turns for call in turn.action.tool_calls)
         scores.append(score(task, episode.answer))
     assert 0.4 < statistics.mean(scores) < 1

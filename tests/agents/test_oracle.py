@@ -41,7 +41,7 @@ def test_nothing_in_the_way_takes_the_calls_it_always_took(place, score):
 def test_controls_do_not_keep_it_from_any_answer(place, score, source, dialect):
     environment, controls = place.environment(dialect), place.controls(source)
     for task in place.tasks:
-        episode = place.play(oracle(place, task, dialect), environment.session(controls.session(task.id, 5)))
+        episode = place.play(oracle(place, task, dialect), environment.session(controls=controls.session(task.id, 5)))
         assert (score(task, episode.answer), episode.ending) == (1, "answered"), task.id
 
 
@@ -51,7 +51,7 @@ def test_it_gets_past_each_control_by_itself(place, score, source):
     touched = 0
     for task in place.tasks[::3]:
         agent = oracle(place, task, max_steps=50)
-        episode = place.play(agent, environment.session(controls.session(task.id, 1)))
+        episode = place.play(agent, environment.session(controls=controls.session(task.id, 1)))
         assert score(task, episode.answer) == 1, task.id
         touched += sum(bool(seen.controls) for turn in episode.turns for seen in turn.observations)
     assert touched
@@ -62,7 +62,7 @@ def test_it_believes_what_it_is_shown(place):
     environment, controls = place.environment(), place.controls("none,wrong_facts.rate=0.2")
     n_wrong = 0
     for task in place.tasks:
-        episode = place.play(oracle(place, task), environment.session(controls.session(task.id, 0)))
+        episode = place.play(oracle(place, task), environment.session(controls=controls.session(task.id, 0)))
         shown = {a.fact: a.shown for turn in episode.turns for seen in turn.observations for a in seen.altered}
         rows = [line.strip("| ").split(" | ") for line in episode.answer.splitlines()[3:-1]]
         for row, facts, gold in zip(rows, task.facts, task.gold, strict=True):
@@ -90,7 +90,7 @@ def test_it_goes_by_the_text_alone(place):
     environment, controls = place.environment(), place.controls("harsh")
     errors = 0
     for task in place.tasks[::4]:
-        sessions = [environment.session(controls.session(task.id, 2)) for _ in range(2)]
+        sessions = [environment.session(controls=controls.session(task.id, 2)) for _ in range(2)]
         bare = Bare(sessions[1])
         first, second = (place.play(oracle(place, task), session) for session in (sessions[0], bare))
         assert [turn.action for turn in first.turns] == [turn.action for turn in second.turns]
@@ -126,7 +126,7 @@ def test_it_answers_with_what_it_has_before_a_limit(place, score, max_steps):
 def test_a_call_that_failed_in_passing_is_made_again_as_it_was(place):
     environment, controls = place.environment(), place.controls("none,errors.rate=0.5")
     task = place.tasks[3]
-    episode = place.play(oracle(place, task), environment.session(controls.session(task.id, 3)))
+    episode = place.play(oracle(place, task), environment.session(controls=controls.session(task.id, 3)))
     made = [(call.name, call.arguments) for turn in episode.turns for call in turn.action.tool_calls]
     failed = [
         (call.name, call.arguments)

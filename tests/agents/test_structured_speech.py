@@ -6,8 +6,8 @@ import pytest
 
 from worldforge.agents.structured_calls import StructuredCallFormat
 from worldforge.agents.team import TEAM_TOOLS
-from worldforge.environments.dialects.mcp import MCP
-from worldforge.environments.dialects.named import SEARCH_DIALECTS
+from worldforge.environments.database.mcp import MCP
+from worldforge.environments.search.environment import SEARCH_DIALECTS
 from worldforge.models.chat import Reply, Sampling
 
 TOOLS = {dialect.name: [*dialect.tools, *TEAM_TOOLS] for dialect in (*SEARCH_DIALECTS.values(), MCP)}

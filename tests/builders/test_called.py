@@ -17,7 +17,7 @@ from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.entry_points.build import build
-from worldforge.rollouts.gold_seen import gold_readers
+from worldforge.environments.coverage import readers_of_facts
 from worldforge.rollouts.scores import score_row
 from worldforge.rollouts.stated import Stated
 from worldforge.schema.spec import Name
@@ -289,7 +289,7 @@ def test_what_is_written_by_an_alias_counts_as_seen(world):
     found = [m for m in world.mentions.to_pylist() if m["stance"] == "alias" and m["fact"] in fact_of]
     for mention in found[:10]:
         task, (page,) = fact_of[mention["fact"]], rows_of(pa.array([mention["page"]])).tolist()
-        shown = gold_readers(Stated(world, [task]), "search/agentworld")(task)
+        shown = readers_of_facts(Stated(world, [task]))(task)
         part = {"page": page, "start": mention["start"], "end": mention["end"]}
         seen = shown("web_extractor", f"| {mention['value']} |", {"disclosed": [part], "altered": []})
         facts = [fact for row in task.facts for fact in row]

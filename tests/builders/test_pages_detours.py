@@ -14,10 +14,9 @@ from worldforge.builders.audit.check_pages import check_links
 from worldforge.builders.audit.check_tasks import check_search
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.progress import Silent
-from worldforge.environments.dialects.named import SEARCH_DIALECTS
-from worldforge.environments.requests import OpenRequest
-from worldforge.environments.search import SearchEnvironment
-from worldforge.environments.views import PageView
+from worldforge.environments.search.environment import SEARCH_DIALECTS, SearchEnvironment
+from worldforge.environments.search.requests import OpenRequest
+from worldforge.environments.search.views import PageView
 from worldforge.models.chat import ToolCall
 from worldforge.search.index_writer import write_index
 from worldforge.search.search_index import open_index

@@ -10,8 +10,8 @@ from worldforge.builders.audit.check_spans import check_spans
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
-from worldforge.environments.controls.stand_ins import StandIn
 from worldforge.environments.controls.statements import _stated
+from worldforge.environments.controls.substitutions import Substitution
 from worldforge.environments.session import Alteration
 from worldforge.world.table_files import read_parquet
 
@@ -95,5 +95,5 @@ def test_controls_treat_what_stands_once_as_one_statement(grouped):
     stated = list(_stated(here, None, None))
     assert len({(one.start, one.end) for one in stated}) == len(stated) < len(own)
     assert sorted(fact for one in stated for fact in (one.fact, *one.also)) == sorted(m["fact"] for m in own)
-    wrong = StandIn("Elsewhere", Alteration("ship/0001#home", "Elsewhere", "Port 3"), ("ship/0002#home",))
+    wrong = Substitution("Elsewhere", Alteration("ship/0001#home", "Elsewhere", "Port 3"), ("ship/0002#home",))
     assert [one.fact for one in wrong.alterations] == ["ship/0001#home", "ship/0002#home"]

@@ -13,11 +13,11 @@ from worldforge.agents.evidence_plan import Planner
 from worldforge.agents.oracle import Oracle
 from worldforge.builders.audit.check_pages import check_facts
 from worldforge.entry_points.build import build
-from worldforge.environments.controls.stand_ins import StandIns
+from worldforge.environments.controls.false_values import FalseValues
 from worldforge.environments.controls.statements import Statements
-from worldforge.environments.controls.untruths import Untruths
-from worldforge.environments.search import SearchEnvironment
-from worldforge.rollouts.gold_seen import GoldMentions
+from worldforge.environments.controls.substitutions import Substitutions
+from worldforge.environments.coverage import GoldMentions
+from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.schema.problems import SpecError
 from worldforge.schema.spec_loader import load_spec
 from worldforge.scoring.gold_table import gold_of
@@ -201,7 +201,7 @@ def test_a_restated_fact_is_stated(styled, stated):
 
 def test_what_is_shown_wrong_is_wrong_in_the_sites_form(styled):
     statements, forms = Statements(styled), ValueFormats.of_world(styled)
-    stand_ins = StandIns(statements, Untruths(styled, 0), 0)
+    stand_ins = Substitutions(statements, FalseValues(styled, 0), 0)
     kinds, n_shown = styled.pages["kind"].to_pylist(), 0
     for page, kind in enumerate(kinds):
         for one in statements.on_page(page):

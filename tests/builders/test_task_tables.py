@@ -18,7 +18,7 @@ from worldforge.builders.tasks.task_family import load_family
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.core.chance import Stream
 from worldforge.entry_points.rollout import rollout
-from worldforge.rollouts.gold_seen import Computed
+from worldforge.environments.coverage import ComputedCells
 from worldforge.world.computed_cells import Measure, facts_of, measure_of
 from worldforge.world.lineage import explain
 from worldforge.world.question_labels import ColumnLabels, ParsedQuestion, Question, TableLabels
@@ -184,7 +184,7 @@ def test_an_oracle_answers_from_what_it_was_shown(groups):
 def test_a_computed_cell_is_seen_with_the_last_of_its_facts_and_traced_to_all(world, groups):
     task = groups[0]
     facts = facts_of(task.facts[0][-1])
-    cell, seen = len(task.columns) - 1, Computed(task)
+    cell, seen = len(task.columns) - 1, ComputedCells(task)
     shown = [list(seen.shown(fact, [cell])) for fact in facts]
     assert shown[:-1] == [[]] * (len(facts) - 1) and shown[-1] == [cell]
     traced = next(one for one in explain(world, task.id).cells if (one.row, one.column) == (0, task.labels[-1]))

@@ -17,8 +17,8 @@ from worldforge.datasets.views.rl_skyrl import VIEW as RL_SKYRL
 from worldforge.datasets.views.rl_trl import VIEW as RL_TRL
 from worldforge.datasets.views.rl_verl import VIEW as RL_VERL
 from worldforge.datasets.world_rows import DIFFICULTY, task_portions
-from worldforge.environments.dialects.agentworld import AGENT_WORLD
-from worldforge.environments.dialects.plain import PLAIN
+from worldforge.environments.search.agentworld import AGENT_WORLD
+from worldforge.environments.search.plain import PLAIN
 from worldforge.scoring.reward_recipe import DEFAULT
 from worldforge.serving.answer_reward import measures
 from worldforge.serving.ground_truth import read_ground_truth

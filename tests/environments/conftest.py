@@ -8,7 +8,7 @@ import pytest
 from pages_by_hand import write_by_hand
 
 from worldforge.core.progress import Silent
-from worldforge.environments.search import SearchEnvironment
+from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.session import Observation
 from worldforge.environments.tool_session import ToolSession
 from worldforge.models.chat import ToolCall

@@ -5,12 +5,11 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 
-from worldforge.environments.controls.compiled import Controls
 from worldforge.environments.controls.presets import load_controls
 from worldforge.environments.database.environment import DatabaseEnvironment
-from worldforge.environments.dialects.agentworld import AGENT_WORLD
-from worldforge.environments.requests import SearchRequest
-from worldforge.environments.search import SearchEnvironment
+from worldforge.environments.search.agentworld import AGENT_WORLD
+from worldforge.environments.search.environment import SearchEnvironment
+from worldforge.environments.search.requests import SearchRequest
 from worldforge.models.chat import ToolCall
 
 
@@ -36,8 +35,9 @@ class Desk:
 
     def caller(self, controls="none", task="task/list-0000", seed=1, place=0.0, *, database=False):
         """Open a session; return what calls its tools, arguments given as names."""
-        made = Controls(load_controls(controls), self.world).session(task, seed, place)
-        session = (self.database if database else self.search).session(made)
+        environment = self.database if database else self.search
+        made = environment.controls(load_controls(controls)).session(task, seed, place)
+        session = environment.session(controls=made)
 
         def call(name, **arguments):
             return asyncio.run(session.call(ToolCall("1", name, json.dumps(arguments))))

@@ -5,7 +5,6 @@ from control_calls import Desk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from worldforge.environments.controls.compiled import Controls
 from worldforge.environments.controls.plan import CONTROLS, ControlPlan
 from worldforge.models.chat import ToolCall
 from worldforge.world.world import open_world
@@ -76,9 +75,9 @@ def test_any_plan_answers_every_call_the_same_twice(desk, plan, searches, tables
     calls = [(name, arguments.replace("URL", url)) for name, arguments in searches]
 
     def played():
-        made = Controls(plan, desk.world)
-        one, other = made.session("task/list-0003", 5), made.session("task/list-0003", 6)
-        return _run(desk.search.session(one), calls) + _run(desk.database.session(other), tables)
+        one = desk.search.controls(plan).session("task/list-0003", 5)
+        other = desk.database.controls(plan).session("task/list-0003", 6)
+        return _run(desk.search.session(controls=one), calls) + _run(desk.database.session(controls=other), tables)
 
     first = played()
     assert len(first) == len(calls) + len(tables) and all(one.text for one in first)

@@ -10,9 +10,8 @@ import pytest
 from control_calls import Desk, results_in
 
 from worldforge.core.files import value_digest
-from worldforge.environments.controls.compiled import Controls
 from worldforge.environments.controls.presets import load_controls
-from worldforge.environments.protocol import parse_page
+from worldforge.environments.search.text_form import parse_page
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import split_fact
 from worldforge.world.world import open_world
@@ -284,7 +283,7 @@ def test_controls_reach_the_turns_they_are_told_to(desk):
 
 @pytest.mark.parametrize("share", ["tasks", "sessions"])
 def test_controls_reach_their_share_of_tasks_or_sessions(desk, share):
-    made = Controls(load_controls(f"none,wrong_facts.rate=1,wrong_facts.{share}=0.3"), desk.world)
+    made = desk.search.controls(load_controls(f"none,wrong_facts.rate=1,wrong_facts.{share}=0.3"))
     keys = {(task, seed): bool(made.session(f"task/{task}", seed).key) for task in range(60) for seed in range(3)}
     assert 0.15 < sum(keys.values()) / len(keys) < 0.45
     of_tasks = {task: {keys[task, seed] for seed in range(3)} for task in range(60)}
@@ -293,7 +292,7 @@ def test_controls_reach_their_share_of_tasks_or_sessions(desk, share):
 
 def test_a_key_names_content_and_nothing_else(desk):
     def key(controls, **session):
-        return Controls(load_controls(controls), desk.world).session("task/list-0000", 1, **session).key
+        return desk.search.controls(load_controls(controls)).session("task/list-0000", 1, **session).key
 
     assert key("none") == key("none,errors.rate=1,stale.rate=1") == ""
     assert key("mild") == key("mild,errors.rate=0.9,latency.rate=0,wrong_facts.tools=[open]") != ""
@@ -304,7 +303,7 @@ def test_a_key_names_content_and_nothing_else(desk):
 
 def test_a_rendering_model_is_told_what_it_must_keep_to(desk):
     def told(controls):
-        return Controls(load_controls(controls), desk.world).session("task/list-0000", 1).instruction
+        return desk.search.controls(load_controls(controls)).session("task/list-0000", 1).instruction
 
     assert told("none") == told("none,errors.rate=1") == ""
     assert "do not answer" in told("mild") and "exactly as it is given" not in told("mild")

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldforge.environments.control import Edit, Shaped
-from worldforge.environments.controls.pages import edited, without_overlaps
+from worldforge.environments.controls.excerpt_controls import edited, without_overlaps
 from worldforge.environments.disclosure import disclosed
-from worldforge.environments.views import ErrorView, PageView
+from worldforge.environments.search.views import PageView
+from worldforge.environments.views import ErrorView
 from worldforge.world.world import open_world
 
 PIECE = st.text("abc \n", max_size=6)
@@ -28,7 +29,7 @@ def shaped_pages(draw):
     view = PageView("https://a.example", "A", None, 1, 1, body, row=3, start=start)
     head = draw(PIECE)
     n_kept = draw(st.integers(0, len(head) + len(body) + 2))
-    return text, Shaped(view, edits=tuple(edits)), f"{head}{body}", n_kept
+    return text, Shaped(view, edits=(tuple(edits),)), f"{head}{body}", n_kept
 
 
 @given(shaped_pages())
@@ -44,7 +45,7 @@ def test_what_is_disclosed_is_what_is_kept_of_the_page(case):
 def test_edits_of_a_page_change_what_they_name_and_nothing_else(case):
     page, shaped, _, _ = case
     start, rest = shaped.view.start, shaped.view.body
-    for edit in shaped.edits:
+    for edit in shaped.edits[0]:
         kept = page[start : edit.start]
         assert rest.startswith(kept + edit.shown)
         start, rest = edit.end, rest.removeprefix(kept + edit.shown)
@@ -53,7 +54,7 @@ def test_edits_of_a_page_change_what_they_name_and_nothing_else(case):
 
 def test_a_models_wording_shows_the_whole_part_but_for_the_edits():
     view = PageView("https://a.example", "A", None, 1, 1, "one … three", row=0, start=5)
-    shaped = Shaped(view, edits=(Edit(9, 12, "…"),))
+    shaped = Shaped(view, edits=((Edit(9, 12, "…"),),))
     found = disclosed(shaped, "A page about three things.", 26)
     assert [(one.start, one.end) for one in found] == [(5, 9), (12, 18)]
 

@@ -8,9 +8,8 @@ import pytest
 from control_calls import Desk, results_in
 
 from worldforge.environments.control import NoControls
-from worldforge.environments.controls.compiled import Controls
 from worldforge.environments.controls.presets import load_controls
-from worldforge.environments.protocol import parse_page
+from worldforge.environments.search.text_form import parse_page
 from worldforge.models.chat import ToolCall
 from worldforge.world.world import open_world
 
@@ -62,10 +61,10 @@ def test_errors_are_those_asked_for_and_said_as_tools_say_them(desk):
 
 
 def test_errors_come_at_their_rate_and_differ_by_session(desk):
-    made = Controls(load_controls("none,errors.rate=0.3"), desk.world)
+    made = desk.search.controls(load_controls("none,errors.rate=0.3"))
 
     def failed(task, seed):
-        session = desk.search.session(made.session(task, seed))
+        session = desk.search.session(controls=made.session(task, seed))
         calls = [ToolCall("1", "web_search", json.dumps({"query": f"pier {number}"})) for number in range(60)]
         return tuple(bool(asyncio.run(session.call(call)).controls) for call in calls)
 
@@ -182,14 +181,14 @@ def test_a_stale_page_says_so_shows_lower_figures_and_is_up_to_date_when_opened_
 
 
 def test_faults_have_no_part_in_keys_but_where_the_view_is_another(desk):
-    made = Controls(load_controls("none,errors.rate=0.5,stale.rate=1"), desk.world)
+    made = desk.search.controls(load_controls("none,errors.rate=0.5,stale.rate=1"))
     session = made.session("task/list-0001", 1)
     assert session.key == "" and session.on(ToolCall("1", "web_extractor", "{}"), 0).key == ""
 
 
 def test_no_controls_are_no_controls(desk):
-    made = Controls(load_controls("none"), desk.world)
+    made = desk.search.controls(load_controls("none"))
     assert isinstance(made.session("task/list-0001", 1), NoControls)
-    late = Controls(load_controls("curriculum"), desk.world)
+    late = desk.search.controls(load_controls("curriculum"))
     assert isinstance(late.session("task/list-0001", 1, 0.0), NoControls)
     assert not isinstance(late.session("task/list-0001", 1, 0.5), NoControls)

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.environments.controls.pages import shape_page
+from worldforge.environments.controls.excerpt_controls import shape_excerpts
+from worldforge.environments.controls.false_values import FalseValues, another
 from worldforge.environments.controls.plan import ControlPlan, Withheld, WrongFacts
-from worldforge.environments.controls.stand_ins import StandIns
 from worldforge.environments.controls.statements import Statements
-from worldforge.environments.controls.untruths import Untruths, another
-from worldforge.environments.views import PageView
+from worldforge.environments.controls.substitutions import Substitutions
+from worldforge.environments.search.views import PageView
 from worldforge.world.table_files import MENTIONS
 from worldforge.world.world import open_world
 
@@ -57,8 +57,8 @@ def world():
 
 
 def _shaped(world, view, **controls):
-    stand_ins = StandIns(Statements(world), Untruths(world, 0), 0)
-    return shape_page(view, ControlPlan(**controls), stand_ins, None)[0]
+    substitutions = Substitutions(Statements(world), FalseValues(world, 0), 0)
+    return shape_excerpts(view, ControlPlan(**controls), substitutions, None)[0]
 
 
 def test_lists_withhold_what_stands_elsewhere_as_it_is_and_nothing_else(world):

@@ -6,19 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.environments.dialects.mcp import MCP
-from worldforge.environments.dialects.mcp_tools import tool_definitions
-from worldforge.environments.requests import (
+from worldforge.environments.database.mcp import MCP
+from worldforge.environments.database.mcp_tools import tool_definitions
+from worldforge.environments.database.requests import (
     CreateRequest,
     DeleteRequest,
     Filter,
     GetRequest,
     ListRequest,
-    SearchRequest,
     TablesRequest,
     UpdateRequest,
 )
-from worldforge.environments.views import ErrorView, Failure, RecordsView, SearchView
+from worldforge.environments.database.views import RecordsView
+from worldforge.environments.search.requests import SearchRequest
+from worldforge.environments.search.views import SearchView
+from worldforge.environments.views import ErrorView, Failure
 from worldforge.models.chat import ToolCall
 
 texts = st.text(st.characters(codec="utf-8"), max_size=12)

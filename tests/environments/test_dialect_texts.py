@@ -4,10 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.environments.dialects.named import SEARCH_DIALECTS
-from worldforge.environments.protocol import one_line
-from worldforge.environments.requests import NoteRequest, OpenRequest, SearchRequest
-from worldforge.environments.views import ErrorView, NoteView, PageView, RecordsView, Result, SearchBlock, SearchView
+from worldforge.environments.arguments import one_line
+from worldforge.environments.database.views import RecordsView
+from worldforge.environments.search.environment import SEARCH_DIALECTS
+from worldforge.environments.search.requests import NoteRequest, OpenRequest, SearchRequest
+from worldforge.environments.search.views import NoteView, PageView, Result, SearchBlock, SearchView
+from worldforge.environments.views import ErrorView
 
 DIALECTS = st.sampled_from(list(SEARCH_DIALECTS.values()))
 TRAPS = st.sampled_from(

@@ -2,8 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.environments.protocol import LABELLED, NUMBERED, format_page, one_line, parse_page
-from worldforge.environments.views import PageView, Result
+from worldforge.environments.arguments import one_line
+from worldforge.environments.search.text_form import LABELLED, NUMBERED, format_page, parse_page
+from worldforge.environments.search.views import PageView, Result
 
 LINE = st.text(max_size=40).map(one_line)
 URL = st.text("abc/:.-?=&é", min_size=1, max_size=20).map("https://".__add__)

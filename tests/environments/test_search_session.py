@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worldforge.core.errors import InputError
-from worldforge.environments.dialects.agentworld import AGENT_WORLD
-from worldforge.environments.dialects.named import SEARCH_DIALECTS, dialect_named
-from worldforge.environments.parts import page_parts
-from worldforge.environments.protocol import parse_page
-from worldforge.environments.requests import SearchRequest
-from worldforge.environments.search import SearchEnvironment
+from worldforge.environments.registry import dialect_named
+from worldforge.environments.search.agentworld import AGENT_WORLD
+from worldforge.environments.search.environment import SEARCH_DIALECTS, SearchEnvironment
+from worldforge.environments.search.page_parts import page_parts
+from worldforge.environments.search.requests import SearchRequest
+from worldforge.environments.search.text_form import parse_page
 from worldforge.environments.session import Disclosure
 from worldforge.models.chat import ToolCall
 from worldforge.world.world import World

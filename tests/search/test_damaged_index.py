@@ -7,7 +7,7 @@ import pytest
 from command import worldforge as command
 
 from worldforge.core.errors import InputError
-from worldforge.environments.search import SearchEnvironment
+from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.search.search_index import open_index
 from worldforge.search.tantivy_index import Searcher
 

@@ -11,7 +11,7 @@ from worldforge.agents.oracle import Oracle
 from worldforge.core.errors import InputError
 from worldforge.datasets.views.rl_trl import VIEW as RL_TRL
 from worldforge.datasets.views.rl_verl import VIEW as RL_VERL
-from worldforge.environments.dialects.plain import PLAIN
+from worldforge.environments.search.plain import PLAIN
 from worldforge.environments.session import Observation
 from worldforge.serving.trl_environment import SearchAndAnswerTools, SearchTools, item_f1, row_f1, success
 from worldforge.world.evidence import Evidence

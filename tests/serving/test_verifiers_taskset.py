@@ -7,7 +7,7 @@ import pytest
 
 from worldforge.agents.answer_table import answer_table
 from worldforge.core.errors import InputError
-from worldforge.environments.dialects.agentworld import AGENT_WORLD
+from worldforge.environments.search.agentworld import AGENT_WORLD
 
 pytest.importorskip("verifiers.v1")
 

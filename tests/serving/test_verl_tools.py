@@ -10,8 +10,8 @@ from trainers import stand_in
 
 from worldforge.core.errors import InputError
 from worldforge.datasets.views.rl_verl import VIEW as RL_VERL
-from worldforge.environments.dialects.agentworld import AGENT_WORLD
-from worldforge.environments.dialects.named import SEARCH_DIALECTS
+from worldforge.environments.search.agentworld import AGENT_WORLD
+from worldforge.environments.search.environment import SEARCH_DIALECTS
 
 
 class AgentData:

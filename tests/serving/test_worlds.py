@@ -47,15 +47,15 @@ def test_what_cannot_be_found_is_said(worlds, paper_world, monkeypatch, tmp_path
     worlds.configure(paper_world.path)
     with pytest.raises(InputError, match=r"no world `archive` in .*: found paper"):
         worlds.find("archive")
-    with pytest.raises(InputError, match="there is no search dialect `mcp`"):
-        worlds.session("paper", "", "mcp")
+    with pytest.raises(InputError, match="there is no dialect `nobody`"):
+        worlds.session("paper", "", "nobody")
     worlds.configure(tmp_path / "gone")
     with pytest.raises(InputError, match=r"gone has no world\.json"):
         worlds.find("paper")
 
 
 def test_the_index_is_opened_once(worlds, paper_world, monkeypatch):
-    from worldforge.serving import worlds as module
+    from worldforge.environments.search import environment as module
 
     opened = []
     monkeypatch.setattr(module, "open_index", lambda path, real=module.open_index: opened.append(path) or real(path))

@@ -3,10 +3,9 @@
 import asyncio
 import json
 
-from worldforge.environments.controls.compiled import Controls
 from worldforge.environments.controls.plan import ControlPlan
 from worldforge.environments.database.environment import DatabaseEnvironment
-from worldforge.environments.search import SearchEnvironment
+from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.models.chat import ToolCall
 from worldforge.world.world import World
 from worldforge.world_model.bench.replay import Recorded, replay, snippet_limit
@@ -39,12 +38,12 @@ class Caller:
         made = tuple(ToolCall(str(n), name, json.dumps(given)) for n, (name, given) in enumerate(calls))
 
         def opened():
-            return Controls(plan, self.world).session("task/x", 1) if plan else None
+            return self.environments[kind].controls(plan).session("task/x", 1) if plan else None
 
         self.n_sessions += 1
 
         async def run() -> list[Transition]:
-            session = self.environments[kind].session(opened())
+            session = self.environments[kind].session(controls=opened())
             seen = [(await session.call(call)).text for call in made]
             told = Recorded(
                 "run", f"task/x#{self.n_sessions}", "task/x", 1, 0.0, made, tuple(seen), (False,) * len(made)

@@ -3,11 +3,13 @@
 import datetime
 import json
 
-from worldforge.environments.dialects.agentworld import AGENT_WORLD
-from worldforge.environments.dialects.dialect import Dialect
+from worldforge.environments.dialect import Dialect
 from worldforge.environments.rendering import Scene
-from worldforge.environments.requests import OpenRequest, Request, SearchRequest
-from worldforge.environments.views import PageView, Result, SearchBlock, SearchView, View
+from worldforge.environments.requests import ToolRequest
+from worldforge.environments.search.agentworld import AGENT_WORLD
+from worldforge.environments.search.requests import OpenRequest, SearchRequest
+from worldforge.environments.search.views import PageView, Result, SearchBlock, SearchView
+from worldforge.environments.views import ToolView
 from worldforge.models.chat import ToolCall
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world_model.guard import Guard
@@ -41,7 +43,7 @@ LEXICON = Lexicon(
 GUARD = Guard(LEXICON, ["Ostrand Albion", "1937", "Harbour Park", "12400"])
 
 
-def scene_of(request: Request, view: View, dialect: Dialect = AGENT_WORLD, **more: object) -> Scene:
+def scene_of(request: ToolRequest, view: ToolView, dialect: Dialect = AGENT_WORLD, **more: object) -> Scene:
     (name, arguments), *_ = dialect.ask(request)
     call = ToolCall("1", name, json.dumps(arguments))
     return Scene(call, request, view, dialect.write(request, view), dialect, dialect.tools, **more)  # type: ignore[arg-type]

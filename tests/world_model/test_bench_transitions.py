@@ -11,7 +11,7 @@ import worldforge as wf
 from worldforge.core.errors import InputError
 from worldforge.entry_points.bench import export_transitions
 from worldforge.entry_points.rollout import rollout
-from worldforge.environments.dialects.agentworld import AGENT_WORLD
+from worldforge.environments.search.agentworld import AGENT_WORLD
 from worldforge.models.chat import Reply, ToolCall
 from worldforge.models.scripted import Scripted
 from worldforge.rollouts.environments import settings_from

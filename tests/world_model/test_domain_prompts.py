@@ -3,13 +3,15 @@ import json
 import pytest
 
 from worldforge.core.errors import InputError
-from worldforge.environments.dialects.arguments import read_arguments, schemas
-from worldforge.environments.dialects.mcp import MCP
-from worldforge.environments.dialects.named import SEARCH_DIALECTS, dialect_named
-from worldforge.environments.requests import GetRequest, OpenRequest, SearchRequest
+from worldforge.environments.arguments import read_arguments, schemas
+from worldforge.environments.database.mcp import MCP
+from worldforge.environments.database.requests import GetRequest
+from worldforge.environments.registry import dialect_named
+from worldforge.environments.search.environment import SEARCH_DIALECTS
+from worldforge.environments.search.requests import OpenRequest, SearchRequest
 from worldforge.environments.views import ErrorView
-from worldforge.world_model.domains.domain import system_prompt
 from worldforge.world_model.domains.named import DOMAINS, domain_named
+from worldforge.world_model.system_prompt import system_prompt
 from worldforge.world_model.turns import read_action, read_observation, write_action, write_observation
 
 EACH = pytest.mark.parametrize("domain", DOMAINS.values(), ids=lambda domain: domain.name)

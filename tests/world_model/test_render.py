@@ -9,9 +9,10 @@ import pytest
 from scenes import BODY, GUARD, page_scene, search_scene
 
 from worldforge.core.store import Store
+from worldforge.environments.backend import Backend
 from worldforge.environments.rendering import Rendering, Scene
 from worldforge.environments.tool_session import ToolSession
-from worldforge.environments.views import View
+from worldforge.environments.views import ToolView
 from worldforge.models.chat import Reply, Request, Sampling, ToolCall, Usage
 from worldforge.models.model import ModelError
 from worldforge.world_model import guard
@@ -248,15 +249,9 @@ def test_a_prompt_grows_by_appending_and_stays_within_its_budget():
 
 
 def test_a_session_passes_on_what_a_rendering_cost(store):
-    class Fixed:
-        async def ready(self, request: object) -> None:
-            pass
-
-        def answer(self, request: object) -> View:
+    class Fixed(Backend):
+        def answer(self, request: object) -> ToolView:
             return PAGE.view
-
-        def background(self, n: int, keys: list[int]) -> list:
-            return []
 
     renderer = ModelRenderer("world", Player("no", shown(HONEST)), GUARD, store)
     session = ToolSession(PAGE.dialect, Fixed(), renderer=renderer)

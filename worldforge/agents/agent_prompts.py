@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from worldforge.environments.dialects.agentworld import AGENT_WORLD
+from worldforge.environments.search.agentworld import AGENT_WORLD
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,13 @@ import pyarrow as pa
 from worldforge.agents.agent import Action
 from worldforge.agents.answer_rows import rows_from
 from worldforge.agents.answer_table import answer_table
-from worldforge.environments.dialects.dialect import Dialect
-from worldforge.environments.dialects.mcp import MCP
-from worldforge.environments.requests import Comparison, Filter, GetRequest, ListRequest, Request, TablesRequest
+from worldforge.environments.database.mcp import MCP
+from worldforge.environments.database.requests import Comparison, Filter, GetRequest, ListRequest, TablesRequest
+from worldforge.environments.database.views import RecordsView
+from worldforge.environments.dialect import Dialect
+from worldforge.environments.requests import ToolRequest
 from worldforge.environments.session import Observation
-from worldforge.environments.views import RecordsView, View
+from worldforge.environments.views import ToolView
 from worldforge.models.chat import ToolCall
 from worldforge.world.stable_ids import entity_id, split_fact
 from worldforge.world.task import Task
@@ -132,7 +134,7 @@ class DatabaseOracle:
     def _missing(self, needed: _Cells) -> list[str]:
         return [id_ for id_, columns in needed.items() if not columns <= self._records.get(id_, {}).keys()]
 
-    def _ask(self, words: str, request: Request, take: _Take) -> _Script:
+    def _ask(self, words: str, request: ToolRequest, take: _Take) -> _Script:
         """Make a call until `take` is content with what it brings."""
         ((name, arguments),) = self._dialect.ask(request)
         for _ in range(_TRIES):
@@ -193,7 +195,7 @@ class DatabaseOracle:
         return str(value)
 
 
-def _lasts(view: View | None) -> bool:
+def _lasts(view: ToolView | None) -> bool:
     return getattr(view, "error", "") in LASTING
 
 

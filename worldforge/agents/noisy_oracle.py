@@ -24,9 +24,10 @@ from worldforge.agents.oracle import Oracle
 from worldforge.agents.query_wording import worded
 from worldforge.agents.scripted_agent import Script, ScriptedAgent
 from worldforge.core.chance import Stream
-from worldforge.environments.dialects.agentworld import AGENT_WORLD
-from worldforge.environments.dialects.dialect import Dialect
-from worldforge.environments.requests import OpenRequest, Request, SearchRequest
+from worldforge.environments.dialect import Dialect
+from worldforge.environments.requests import ToolRequest
+from worldforge.environments.search.agentworld import AGENT_WORLD
+from worldforge.environments.search.requests import OpenRequest, SearchRequest
 from worldforge.environments.session import Observation
 from worldforge.models.chat import ToolCall
 from worldforge.world.task import Task
@@ -90,7 +91,7 @@ class NoisyOracle:
         off_path = sorted(set(urls_in(self._seen)) - self._planned)
         lines = [words for line in self._seen.splitlines() if len(words := worded(line).split()) >= _WORDS]
         remark: Sequence[str] = self._said.wander_search
-        request: Request
+        request: ToolRequest
         if off_path and (not lines or self._happens(0.5)):
             remark, request = self._said.wander_open, OpenRequest(self._pick(off_path))
         elif lines:
@@ -149,7 +150,7 @@ class NoisyOracle:
             others = [number for number in _NUMBER.findall(text) if len(number) == len(value) and number != value]
         return self._pick(others) if others and column != "name" else value
 
-    def _calls(self, request: Request) -> tuple[ToolCall, ...]:
+    def _calls(self, request: ToolRequest) -> tuple[ToolCall, ...]:
         asked = self._dialect.ask(request)
         return tuple(ToolCall("", name, json.dumps(given, ensure_ascii=False)) for name, given in asked)
 

@@ -11,9 +11,10 @@ import re
 from collections.abc import Callable
 
 from worldforge.agents.evidence_plan import PlannedPage, PlannedReading
-from worldforge.environments.dialects.dialect import Dialect
-from worldforge.environments.requests import Request, SearchRequest
-from worldforge.environments.views import PageView, SearchView
+from worldforge.environments.dialect import Dialect
+from worldforge.environments.requests import ToolRequest
+from worldforge.environments.search.requests import SearchRequest
+from worldforge.environments.search.views import PageView, SearchView
 
 Reader = Callable[[PlannedPage, int, str], dict[str, str]]
 """Reads one part of a page, as observed, for the facts it is to show: fact id to value."""
@@ -68,13 +69,13 @@ def _said_otherwise(reading: PlannedReading) -> re.Pattern[str]:
     return re.compile(f"^{''.join(pieces)}$", re.MULTILINE)
 
 
-def is_old_copy(dialect: Dialect, request: Request, text: str) -> bool:
+def is_old_copy(dialect: Dialect, request: ToolRequest, text: str) -> bool:
     """Say whether a text shows a page and says that it is an old copy."""
     view = dialect.parse(request, text)
     return isinstance(view, PageView) and bool(_OLD_COPY.search(view.notice))
 
 
-def is_incomplete(dialect: Dialect, request: Request, text: str) -> bool:
+def is_incomplete(dialect: Dialect, request: ToolRequest, text: str) -> bool:
     """Say whether asking again may bring more: it failed in passing, is old, cut, or not in its usual form."""
     garbled = dialect.parse(request, text) is None
     return may_pass(text) or garbled or _CUT.search(text) is not None or is_old_copy(dialect, request, text)

@@ -30,9 +30,10 @@ from worldforge.agents.observation_reader import (
 )
 from worldforge.agents.query_wording import listed, opening_queries, queries_for
 from worldforge.agents.scripted_agent import Script, ScriptedAgent
-from worldforge.environments.dialects.agentworld import AGENT_WORLD
-from worldforge.environments.dialects.dialect import Dialect
-from worldforge.environments.requests import OpenRequest, Request, SearchRequest
+from worldforge.environments.dialect import Dialect
+from worldforge.environments.requests import ToolRequest
+from worldforge.environments.search.agentworld import AGENT_WORLD
+from worldforge.environments.search.requests import OpenRequest, SearchRequest
 from worldforge.environments.session import Observation
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall
@@ -44,7 +45,7 @@ _BATCH = 3
 _TRIES = 3  # of one call that fails in passing
 _DEEPEST = 3  # page of results that it looks at
 _ROUNDS = 3  # through all pages that state what is missing
-_Take = Callable[[Request, str], Request | None]
+_Take = Callable[[ToolRequest, str], ToolRequest | None]
 """Takes what a request brought; gives what of it to ask again, or None."""
 
 
@@ -139,7 +140,7 @@ class Oracle:
             words = self._worded(oracle_phrases.READ, list(dict.fromkeys(page.title for page, _ in batch)))
             yield from self._ask(words, [OpenRequest(page.url, part) for page, part in batch], self._take_part(batch))
 
-    def _ask(self, words: str, requests: Sequence[Request], take: _Take) -> Script:
+    def _ask(self, words: str, requests: Sequence[ToolRequest], take: _Take) -> Script:
         """Make the calls of all requests together; ask again, a few times, what `take` gives back."""
         for _ in range(_TRIES):
             asked = [call for request in requests for call in self._calls(request)]
@@ -156,7 +157,7 @@ class Oracle:
         language = self._task.language
         return sentence[language].format(titles=listed(titles, language))
 
-    def _calls(self, request: Request) -> list[tuple[Request, ToolCall]]:
+    def _calls(self, request: ToolRequest) -> list[tuple[ToolRequest, ToolCall]]:
         """Word a request in the dialect; one that takes several calls comes back in as many requests."""
         calls = []
         for name, arguments in self._dialect.ask(request):
@@ -167,7 +168,7 @@ class Oracle:
             calls.append((asked, call))
         return calls
 
-    def _take_results(self, request: Request, text: str) -> Request | None:
+    def _take_results(self, request: ToolRequest, text: str) -> ToolRequest | None:
         assert isinstance(request, SearchRequest)
         self._in_small_pages |= comes_in_small_pages(self._dialect, request, text)
         return unanswered(self._dialect, request, text)
@@ -175,7 +176,7 @@ class Oracle:
     def _take_part(self, batch: Sequence[tuple[PlannedPage, int]]) -> _Take:
         pages = {page.url: page for page, _ in batch}
 
-        def take(request: Request, text: str) -> Request | None:
+        def take(request: ToolRequest, text: str) -> ToolRequest | None:
             assert isinstance(request, OpenRequest)
             page = pages[request.url]
             values = self._read_page(page, request.part, text)

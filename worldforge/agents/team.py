@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field, WithJsonSchema
 
 from worldforge.agents.agent import Agent, EpisodeLimits
 from worldforge.agents.episode import Episode, run_episode
-from worldforge.environments.dialects.arguments import Arguments, read_arguments, schemas
+from worldforge.environments.arguments import Arguments, read_arguments, schemas
 from worldforge.environments.session import Observation, Session
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall

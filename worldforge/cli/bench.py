@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from worldforge.cli.left_out import describe_left_out
-from worldforge.cli.options import json_option, trajectories_option, world_argument
+from worldforge.cli.options import json_option, own_environment_option, trajectories_option, world_argument
 from worldforge.cli.show import print_json, progress, say, table
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def _transition_options(command: Command) -> Command:
         ),
         click.option("--n", type=_POSITIVE, default=200, show_default=True, help="Transitions, at most."),
         trajectories_option,
+        own_environment_option,
         click.option(
             "--run", "runs", multiple=True, help="A run to take; may be repeated. Default: every finished one."
         ),

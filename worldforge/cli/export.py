@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from worldforge.cli.left_out import describe_left_out
-from worldforge.cli.options import engine_options, json_option, trajectories_option, world_argument
+from worldforge.cli.options import (
+    engine_options,
+    json_option,
+    trajectories_option,
+    world_argument,
+)
 from worldforge.cli.selection_options import selection_options
 from worldforge.cli.show import print_json, progress, say, table
 
@@ -52,9 +57,12 @@ def command(
 ) -> None:
     """Write a dataset from WORLD: a folder a view, a card, a manifest; and check that `datasets` loads it."""
     from worldforge.entry_points.export import export
+    from worldforge.environments.registry import allow_code as allow_environments
     from worldforge.scoring.reward_recipe import DEFAULT, read_recipe
     from worldforge.world.world import open_world
 
+    if allow_code:
+        allow_environments(Path.cwd())
     with progress() as shown:
         summary = export(
             open_world(world),

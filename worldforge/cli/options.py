@@ -102,6 +102,19 @@ def _embedder(_context: click.Context, _option: click.Parameter, address: str | 
         embedder_address()  # refused at once where it cannot be, whether it will be asked or not
 
 
+def own_environment_option(command: Command) -> Command:
+    """Add `--allow-code`: environments and tools of one's own may be imported from the current folder."""
+    text = "Let environments and tools of yours, `module:Class`, be imported from the current folder."
+    return click.option("--allow-code", is_flag=True, help=text, expose_value=False, callback=_allow_code)(command)
+
+
+def _allow_code(_context: click.Context, _option: click.Parameter, allowed: bool) -> None:
+    if allowed:
+        from worldforge.environments.registry import allow_code
+
+        allow_code(Path())
+
+
 def fresh_option(command: Command) -> Command:
     """Add `--fresh`: begin anew."""
     return click.option("--fresh", is_flag=True, help="Do everything again, whatever is there.")(command)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from worldforge.cli.left_out import describe_left_out
-from worldforge.cli.options import json_option, trajectories_option, world_argument
+from worldforge.cli.options import json_option, own_environment_option, trajectories_option, world_argument
 from worldforge.cli.show import print_json, progress, say
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 @world_argument
 @click.option("--run", "runs", multiple=True, help="A run to take; may be repeated. Default: every finished one.")
 @trajectories_option
+@own_environment_option
 @json_option
 def command(world: Path, runs: tuple[str, ...], trajectories: Path | None, as_json: bool) -> None:
     """Compute scores and reward components of the trajectories of WORLD anew, in place. Nothing is played again."""

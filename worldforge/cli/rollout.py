@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from worldforge.cli.options import embedder_option, engine_options, json_option, world_argument
+from worldforge.cli.options import embedder_option, engine_options, json_option, own_environment_option, world_argument
 from worldforge.cli.rank_options import describe_share, rank_options
 from worldforge.cli.show import print_json, progress, say, seconds, table
 
@@ -37,12 +37,14 @@ def steps_of(context: click.Context, option: click.Parameter, text: str | None) 
 @click.option("--agent", help="Who searches: `oracle`, `noisy-oracle`, a model's address, `team:` and an address.")
 @click.option(
     "--environment",
-    type=click.Choice(["search", "database"]),
     default="search",
     show_default=True,
-    help="Which tools: those of a searcher, or MCP tools over the world's tables.",
+    help="Which tools: `search`, `database` (MCP tools over the world's tables), or yours: `module:Class`.",
 )
-@click.option("--dialect", help="How tools are called: agentworld, widesearch, plain. Default: agentworld.")
+@click.option(
+    "--dialect",
+    help="How tools are called: agentworld, widesearch, plain; `NAME+TOOL` adds a tool. Default: agentworld.",
+)
 @click.option("--world-model", help="Address of the model that words what tools bring. Default: the engine does.")
 @click.option("--drafts", type=_POSITIVE, default=3, show_default=True, help="Drafts before the engine words it.")
 @click.option("--controls", help="`mild`, `harsh`, `curriculum`, or a YAML file. Default: none.")
@@ -84,6 +86,7 @@ def steps_of(context: click.Context, option: click.Parameter, text: str | None) 
 @click.option(
     "--sample", type=_POSITIVE, help="Play so many of the episodes, spread over the run; say what the rest takes."
 )
+@own_environment_option
 @engine_options
 @rank_options
 @embedder_option
@@ -91,7 +94,7 @@ def steps_of(context: click.Context, option: click.Parameter, text: str | None) 
 def command(
     world: Path,
     agent: str | None,
-    environment: Literal["search", "database"],
+    environment: str,
     dialect: str | None,
     world_model: str | None,
     drafts: int,

@@ -21,7 +21,7 @@ def command(world: Path, query: str, words_only: bool, as_json: bool) -> None:
     import asyncio
     import json
 
-    from worldforge.environments.search import SearchEnvironment
+    from worldforge.environments.search.environment import SearchEnvironment
     from worldforge.models.chat import ToolCall
     from worldforge.search.search_index import open_index
     from worldforge.world.world import open_world

@@ -15,8 +15,8 @@ import pyarrow as pa
 from worldforge.agents.agent_prompts import system_prompt
 from worldforge.datasets.view import ExportContext, ViewColumn
 from worldforge.datasets.world_rows import DIFFICULTY, task_portions
-from worldforge.environments.dialects.agentworld import AGENT_WORLD
-from worldforge.environments.dialects.dialect import Dialect
+from worldforge.environments.dialect import Dialect
+from worldforge.environments.search.agentworld import AGENT_WORLD
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.serving.ground_truth import write_ground_truth
 from worldforge.world.task import Task, tasks_from_table

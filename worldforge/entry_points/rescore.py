@@ -15,13 +15,12 @@ from pathlib import Path
 from worldforge.core.errors import InputError
 from worldforge.core.files import check_writable, locked
 from worldforge.core.progress import Progress, Silent
-from worldforge.rollouts.gold_seen import gold_readers
+from worldforge.rollouts.environments import readers_for
 from worldforge.rollouts.ledger import rewrite_shard, settle, whole_shards
 from worldforge.rollouts.run import LOCK, RunSummary, finished_runs, renew_tally
-from worldforge.rollouts.scores import assess
+from worldforge.rollouts.scores import assess, gold_table
 from worldforge.rollouts.shards import read_shard
 from worldforge.rollouts.stated import Stated
-from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -61,7 +60,7 @@ def _rescored(world: World, run: RunSummary, tasks: dict[str, Task], progress: P
     folder, n_episodes = run.folder, run.tally.n_episodes
     with locked(folder / LOCK, f"another process is at work on the run in {folder}"):
         shards = whole_shards(folder, n_episodes, any_version=True)
-        shown_to = gold_readers(Stated(world, list(tasks.values())), run.config.environment)
+        shown_to = readers_for(run.config.environment)(Stated(world, list(tasks.values())))
         progress.start(f"rescore {run.run}", n_episodes)
         n_changed = 0
         for shard in shards:
@@ -70,8 +69,9 @@ def _rescored(world: World, run: RunSummary, tasks: dict[str, Task], progress: P
                 if row["task"] not in tasks:
                     raise InputError(f"{shard}: the world has no task `{row['task']}`", "repeat the rollout")
                 task = tasks[row["task"]]
+                row.setdefault("outcome", "")
                 row |= {"episode": run.config.episode(task.id, row["trial"]), "run_seed": run.config.seed}
-                assess(row, task, shown_to(task), gold_with_aliases(world, task))
+                assess(row, task, shown_to(task), gold_table(world, task))
             n_changed += rewrite_shard(folder, shard, rows)
             progress.advance(len(rows))
         settle(folder, n_episodes)

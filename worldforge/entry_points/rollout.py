@@ -24,6 +24,7 @@ from worldforge.core.rank_shards import Merge, Part, RankShard
 from worldforge.core.run_async import run_sync
 from worldforge.core.store import kept_in
 from worldforge.core.worker_pool import Engine
+from worldforge.environments.registry import DEFAULT, dialect_of, environment_named
 from worldforge.models.address import ModelAddress
 from worldforge.models.embedding import embedder_address
 from worldforge.models.model import Model
@@ -310,8 +311,17 @@ def _check_models(engine: Engine, models: Mapping[str, Model], gpus: int) -> Non
 def _run_name(agents: AgentFactory, environment: EnvironmentFactory, config: RunConfig) -> str:
     """Name a run after who acts, where, and by which chance: `oracle`, `qwen3-8b-mild`, `noisy-oracle-seed7`."""
     chance = [f"{name}{number}" for name, number in (("seed", config.seed), ("from", config.first_trial)) if number]
-    parts = [agents.name, *environment.name.split("/"), environment.world_model, environment.preset, *chance]
-    return "-".join(part for part in map(_slug, parts) if part and part not in ("search", "agentworld", "mcp"))
+    kind, _, dialect = environment.name.partition("/")
+    parts = [agents.name, "" if kind == DEFAULT else kind, "" if _goes_without_saying(kind, dialect) else dialect]
+    return "-".join(filter(None, map(_slug, [*parts, environment.world_model, environment.preset, *chance])))
+
+
+def _goes_without_saying(kind: str, dialect: str) -> bool:
+    """Say whether a dialect is the default of its environment."""
+    try:
+        return dialect == dialect_of(environment_named(kind)).name
+    except InputError:  # a factory of one's own
+        return False
 
 
 def _slug(text: str) -> str:

@@ -1,21 +1,26 @@
-"""Where answers come from: a world's index, or its tables. Decides what a call brings, never how it is worded."""
+"""Where answers come from: a world's index, its tables, a state. Decides what a call brings, never how it is worded."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from abc import ABC, abstractmethod
+from typing import Any
 
-from worldforge.environments.requests import Request
-from worldforge.environments.views import Result, View
+from worldforge.environments.requests import ToolRequest
+from worldforge.environments.views import ToolView
 
 
-class Backend(Protocol):
+class Backend(ABC):
     """The world as one session meets it; it holds what the session has changed."""
 
-    async def ready(self, request: Request) -> None:
-        """Fetch what answering needs from elsewhere, so that `answer` need not wait for it."""
+    async def ready(self, request: ToolRequest) -> None:
+        """Fetch what answering needs from elsewhere, so that `answer` need not wait for it; by default nothing."""
+        return
 
-    def answer(self, request: Request) -> View:
+    @abstractmethod
+    def answer(self, request: ToolRequest) -> ToolView:
         """Decide what a request brings. Never raises for what an agent sends."""
 
-    def background(self, n: int, keys: list[int]) -> list[Result]:
-        """Return at most `n` results about anything: the pages that `keys` (64 random bits each) fall on."""
+    @property
+    def state(self) -> Any:
+        """What the session has changed, as a JSON value that later calls do not alter; equal where it is the same."""
+        return {}

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from worldforge.environments.backend import Backend
-from worldforge.environments.requests import Request
+from worldforge.environments.requests import ToolRequest
 from worldforge.environments.session import Alteration
-from worldforge.environments.views import ErrorView, View
+from worldforge.environments.views import ErrorView, ToolView
 from worldforge.models.chat import ToolCall
 
 
@@ -24,13 +24,13 @@ class Edit:
 class Shaped(NamedTuple):
     """A view as controls left it.
 
-    `altered` are the facts they made wrong. `edits` are, for a page, what differs in the view's body from the page's
-    text: in order, none overlapping another.
+    `altered` are the facts they made wrong. `edits` are, for each of the view's excerpts, what differs in it from the
+    page's text: in order, none overlapping another. None at all, and the view is as it was.
     """
 
-    view: View
+    view: ToolView
     altered: tuple[Alteration, ...] = ()
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[tuple[Edit, ...], ...] = ()
 
 
 class Finished(NamedTuple):
@@ -60,10 +60,10 @@ class CallControls(Protocol):
     def pause_s(self) -> float:
         """The seconds that the session is to wait: `latency_s`, or none."""
 
-    def admit(self, request: Request) -> Request | ErrorView:
+    def admit(self, request: ToolRequest) -> ToolRequest | ErrorView:
         """Let the request through, changed (a smaller page of results) or not; or fail the call."""
 
-    def shape(self, view: View, backend: Backend) -> Shaped:
+    def shape(self, view: ToolView, backend: Backend) -> Shaped:
         """Change what the world answered to the admitted request."""
 
     def finish(self, text: str) -> Finished:
@@ -98,11 +98,11 @@ class NoControls:
         """Return itself."""
         return self
 
-    def admit(self, request: Request) -> Request | ErrorView:
+    def admit(self, request: ToolRequest) -> ToolRequest | ErrorView:
         """Let the request through."""
         return request
 
-    def shape(self, view: View, backend: Backend) -> Shaped:
+    def shape(self, view: ToolView, backend: Backend) -> Shaped:
         """Leave the view as it is."""
         return Shaped(view)
 

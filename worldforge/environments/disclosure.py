@@ -1,4 +1,4 @@
-"""Which stretches of a page's text an observation showed: its part, but for what is hidden, altered or cut off."""
+"""Which stretches of pages, and which facts, an observation showed: what is hidden, altered or cut off is not shown."""
 
 from __future__ import annotations
 
@@ -6,23 +6,54 @@ from collections.abc import Iterator, Sequence
 
 from worldforge.environments.control import Edit, Shaped
 from worldforge.environments.session import Disclosure
-from worldforge.environments.views import PageView
+from worldforge.environments.views import Excerpt, ToolView
 
 
 def disclosed(shaped: Shaped, text: str, n_kept: int) -> tuple[Disclosure, ...]:
-    """Say what the first `n_kept` characters of `text`, which words a page's view, show of the page.
+    """Say what the first `n_kept` characters of `text`, which words a view, show of pages that the view cites.
 
     A text that is a model's, cut off, is searched for whole lines of the page: it shows those at least.
     """
-    view = shaped.view
-    if not isinstance(view, PageView) or view.row < 0:
-        return ()
-    stretches = [
-        stretch
-        for first, last in _kept(view.body, text, n_kept)
-        for stretch in _originals(view.start, shaped.edits, len(view.body), first, last)
-    ]
-    return tuple(Disclosure(view.row, start, end) for start, end in _joined(stretches))
+    return tuple(
+        Disclosure(excerpt.page, start, end)
+        for number, excerpt in enumerate(shaped.view.excerpts)
+        if excerpt.page >= 0
+        for start, end in _joined(
+            list(_shown(excerpt, shaped.edits[number] if number < len(shaped.edits) else (), text, n_kept))
+        )
+    )
+
+
+def facts_shown(answer: ToolView, shaped: Shaped, text: str) -> tuple[str, ...]:
+    """Say which of the facts that an answer's view names itself `text` shows: their values stand in it, unaltered."""
+    altered = {one.fact for one in shaped.altered}
+    spans = [(excerpt.text, span) for excerpt in answer.excerpts for span in excerpt.facts if span.fact not in altered]
+    return tuple(dict.fromkeys(span.fact for said, span in spans if stands_in(said[span.start : span.end], text)))
+
+
+def stands_in(value: str, text: str) -> bool:
+    """Say whether a value stands in a text by itself, and not as a part of a longer word or number."""
+    at = text.find(value)
+    while at >= 0:
+        end = at + len(value)
+        if not _goes_on(text[max(0, at - 2) : at][::-1], value[0]) and not _goes_on(text[end : end + 2], value[-1]):
+            return True
+        at = text.find(value, at + 1)
+    return False
+
+
+def _goes_on(beside: str, edge: str) -> bool:
+    """Say whether what stands beside a value's edge, nearest first, belongs to its word or number: `1`, `,4` to `2`."""
+    if not edge.isascii() or not edge.isalnum():
+        return False
+    if beside[:1] in (",", "."):
+        return edge.isdigit() and beside[1:].isdigit()
+    return beside[:1].isascii() and beside[:1].isalnum()
+
+
+def _shown(excerpt: Excerpt, edits: Sequence[Edit], text: str, n_kept: int) -> Iterator[tuple[int, int]]:
+    for first, last in _kept(excerpt.text, text, n_kept):
+        yield from _originals(excerpt.start, edits, len(excerpt.text), first, last)
 
 
 def _kept(body: str, text: str, n_kept: int) -> Iterator[tuple[int, int]]:

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from worldforge.environments.dialects.dialect import Dialect
-from worldforge.environments.requests import Request
-from worldforge.environments.views import View
+from worldforge.environments.dialect import Dialect
+from worldforge.environments.requests import ToolRequest
+from worldforge.environments.views import ToolView
 from worldforge.models.chat import ToolCall
 
 
@@ -24,8 +24,8 @@ class Scene:
     """
 
     call: ToolCall
-    request: Request
-    view: View
+    request: ToolRequest
+    view: ToolView
     text: str
     dialect: Dialect
     tools: Sequence[Mapping[str, Any]]

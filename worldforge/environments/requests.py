@@ -1,130 +1,71 @@
-"""What a tool call asks for, whichever words a dialect has for it."""
+"""What a tool call asks for, whichever words a dialect has for it. Every environment has requests of its own.
+
+@dataclass(frozen=True, slots=True)
+class TakeRequest(ToolRequest):
+    kind = "take"
+    item: str
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-RESULTS_PER_QUERY = 10
-MOST_RECORDS = 100  # that one call to a table lists, or changes
-NoteAction = Literal["add", "update", "retrieve", "retrieve_all", "remove", "remove_all"]
-Kind = Literal["search", "open", "note", "tables", "list", "get", "create", "update", "delete"]
-"""What sort of thing a request asks for, in every dialect."""
+if TYPE_CHECKING:
+    from worldforge.environments.backend import Backend
+    from worldforge.environments.views import ToolView
 
-Comparison = Literal["=", "!=", "<", "<=", ">", ">=", "contains"]
+_TYPES: dict[str, type[ToolRequest]] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class SearchRequest:
-    """Search for each of `queries`; show the `page`-th (from 1) `size` results of each."""
+class ToolRequest:
+    """The base of all requests, which are frozen dataclasses.
 
-    queries: tuple[str, ...]
-    page: int = 1
-    size: int = RESULTS_PER_QUERY
+    `kind` is what a control plan calls it. `controls` names the controls that may touch it, beside errors and latency,
+    which may touch every request.
+    """
 
+    __slots__ = ()
+    kind: ClassVar[str] = ""
+    controls: ClassVar[frozenset[str]] = frozenset({"truncation", "malformed", "wrong_facts"})
 
-@dataclass(frozen=True, slots=True)
-class OpenRequest:
-    """Open the page at `url`, at its `part` (from 1)."""
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if cls.kind:
+            _TYPES[cls.kind] = cls
 
-    url: str
-    part: int = 1
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The names of the items that it is a batch of; empty where it is no batch."""
+        return ()
 
-
-@dataclass(frozen=True, slots=True)
-class NoteRequest:
-    """Do something with the session's notes."""
-
-    action: NoteAction
-    key: str = ""
-    value: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """One condition on the records of a table: a column, a comparison, a JSON value."""
-
-    column: str
-    comparison: Comparison
-    value: Any
+    def without(self, failing: tuple[int, ...]) -> Self:
+        """Take the failing items out of a batch before anything is done; a request that reads may keep them."""
+        return self
 
 
-@dataclass(frozen=True, slots=True)
-class TablesRequest:
-    """Say which tables there are and what columns they have."""
+class ExtraToolRequest(ToolRequest):
+    """A request of a tool that is added to a dialect: it answers itself, and has a text form of its own."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def call(self) -> tuple[str, dict[str, Any]]:
+        """Return the tool's name and the arguments with which it is asked for."""
+
+    @abstractmethod
+    def answer(self, backend: Backend) -> ToolView:
+        """Decide what the call brings. Never raises for what an agent sends."""
+
+    @abstractmethod
+    def write(self, view: ToolView) -> str:
+        """Write the view that `answer` gave, as controls left it."""
+
+    @abstractmethod
+    def parse(self, text: str) -> ToolView | None:
+        """Read back what `write` wrote; None for a text in another form."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListRequest:
-    """List the records of a table that meet all `filters`, from where `cursor` (of the list before) points."""
-
-    table: str
-    filters: tuple[Filter, ...] = ()
-    order_by: str = ""
-    descending: bool = False
-    limit: int = 20
-    cursor: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class GetRequest:
-    """Get records by id."""
-
-    table: str
-    ids: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CreateRequest:
-    """Create records; each is columns and their JSON values."""
-
-    table: str
-    records: tuple[Mapping[str, Any], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class UpdateRequest:
-    """Change columns of the records with these ids."""
-
-    table: str
-    ids: tuple[str, ...]
-    changes: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class DeleteRequest:
-    """Delete records by id."""
-
-    table: str
-    ids: tuple[str, ...]
-
-
-Request = (
-    SearchRequest
-    | OpenRequest
-    | NoteRequest
-    | TablesRequest
-    | ListRequest
-    | GetRequest
-    | CreateRequest
-    | UpdateRequest
-    | DeleteRequest
-)
-
-_KINDS: dict[type, Kind] = {
-    SearchRequest: "search",
-    OpenRequest: "open",
-    NoteRequest: "note",
-    TablesRequest: "tables",
-    ListRequest: "list",
-    GetRequest: "get",
-    CreateRequest: "create",
-    UpdateRequest: "update",
-    DeleteRequest: "delete",
-}
-
-
-def kind_of(request: Request) -> Kind:
-    """Return the kind of a request."""
-    return _KINDS[type(request)]
+def request_types() -> dict[str, type[ToolRequest]]:
+    """Return the types of requests that are known in this process, by kind."""
+    return dict(_TYPES)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from worldforge.environments.goals import Goal, Outcome, SessionState
+from worldforge.environments.views import ToolView
 from worldforge.models.chat import ToolCall
 
 
@@ -37,6 +39,9 @@ class Observation(NamedTuple):
     controls that touched the observation, `altered` the facts that they made wrong, `latency_s` the seconds a real tool
     would have taken.
 
+    `view` is what was put into words, None where the call was not understood. `disclosed` are the stretches of pages
+    that the text shows, `facts` the facts that its view named itself and whose values the text shows.
+
     `source` says who wrote the text: `engine`, `model`, or `fallback` (the engine, after a model's drafts were
     refused). Of a model: `verdict` is the guard's word on the last draft, `refused` on those before, `stored` whether
     the text came from the store, `n_drafts` how many were written, with their tokens and `seconds`; `failure` why the
@@ -58,6 +63,8 @@ class Observation(NamedTuple):
     completion_tokens: int = 0
     seconds: float = 0.0
     failure: str = ""
+    facts: tuple[str, ...] = ()
+    view: ToolView | None = None
 
 
 class Session(Protocol):
@@ -69,3 +76,14 @@ class Session(Protocol):
 
     async def call(self, call: ToolCall) -> Observation:
         """Answer one tool call. Never raises for what an agent sends; ModelUnavailableError where a model is gone."""
+
+    @property
+    def goal(self) -> Goal | None:
+        """What the final state is to be; None where the task's gold is a table, or there is no task."""
+
+    @property
+    def state(self) -> SessionState:
+        """What the session has changed until now."""
+
+    def check(self, goal: Goal) -> Outcome:
+        """Check a goal on the state as it is."""

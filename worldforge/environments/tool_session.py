@@ -12,12 +12,13 @@ from typing import Any
 
 from worldforge.environments.backend import Backend
 from worldforge.environments.control import CallControls, NoControls, SessionControls, Shaped
-from worldforge.environments.dialects.dialect import Dialect
-from worldforge.environments.disclosure import disclosed
+from worldforge.environments.dialect import Dialect
+from worldforge.environments.disclosure import disclosed, facts_shown
+from worldforge.environments.goals import Goal, Outcome, SessionState, check_goal
 from worldforge.environments.rendering import Renderer, Rendering, Scene
-from worldforge.environments.requests import Request
+from worldforge.environments.requests import ExtraToolRequest, ToolRequest
 from worldforge.environments.session import Observation
-from worldforge.environments.views import ErrorView, NoteView, RecordsView, SearchView, View
+from worldforge.environments.views import ErrorView, ToolView
 from worldforge.models.chat import ToolCall
 
 
@@ -30,17 +31,29 @@ class ToolSession:
         backend: Backend,
         controls: SessionControls | None = None,
         renderer: Renderer | None = None,
+        goal: Goal | None = None,
     ) -> None:
+        self.goal = goal
         self._dialect, self._backend = dialect, backend
         self._controls = controls or NoControls()
         self._renderer = renderer
         self._history: list[tuple[ToolCall, str]] = []
         self._n_calls = 0
+        self._initial = self.state
 
     @property
     def tools(self) -> list[dict[str, Any]]:
         """The dialect's tools, as OpenAI function schemas."""
         return self._dialect.tools
+
+    @property
+    def state(self) -> SessionState:
+        """What the session has changed until now."""
+        return SessionState(self._backend.state)
+
+    def check(self, goal: Goal) -> Outcome:
+        """Check a goal on the state as it is."""
+        return check_goal(goal, self._initial, self.state)
 
     async def call(self, call: ToolCall) -> Observation:
         """Answer one tool call. What is wrong with it comes back as an observation that names the error."""
@@ -51,18 +64,25 @@ class ToolSession:
             return self._seen(call, Observation(request.message, request.error))
         admitted = controls.admit(request)
         if isinstance(admitted, ErrorView):
+            answer: ToolView = admitted
             shaped = Shaped(admitted)
         else:
             await self._backend.ready(admitted)
-            shaped = controls.shape(self._backend.answer(admitted), self._backend)
+            answer = self._answer(admitted)
+            shaped = controls.shape(answer, self._backend)
         if controls.pause_s:
             await asyncio.sleep(controls.pause_s)
         rendering = await self._render(call, request, shaped.view, controls)
-        return self._seen(call, _observation(controls, shaped, rendering))
+        return self._seen(call, _observation(controls, answer, shaped, rendering))
 
-    async def _render(self, call: ToolCall, request: Request, view: View, controls: CallControls) -> Rendering:
+    def _answer(self, request: ToolRequest) -> ToolView:
+        if isinstance(request, ExtraToolRequest):
+            return request.answer(self._backend)
+        return self._backend.answer(request)
+
+    async def _render(self, call: ToolCall, request: ToolRequest, view: ToolView, controls: CallControls) -> Rendering:
         text = self._dialect.write(request, view)
-        if self._renderer is None or isinstance(view, ErrorView | NoteView):
+        if self._renderer is None or not view.is_worded:
             return Rendering(text)  # errors and an agent's own notes are nobody's to word
         return await self._renderer.render(
             Scene(
@@ -83,11 +103,11 @@ class ToolSession:
         return observation
 
 
-def _observation(controls: CallControls, shaped: Shaped, rendering: Rendering) -> Observation:
+def _observation(controls: CallControls, answer: ToolView, shaped: Shaped, rendering: Rendering) -> Observation:
     finished = controls.finish(rendering.text)
     return Observation(
         text=finished.text,
-        error=finished.error or error_of(shaped.view),
+        error=finished.error or shaped.view.error_code,
         source=rendering.source,
         disclosed=disclosed(shaped, rendering.text, finished.n_kept),
         controls=controls.names,
@@ -101,16 +121,6 @@ def _observation(controls: CallControls, shaped: Shaped, rendering: Rendering) -
         completion_tokens=rendering.completion_tokens,
         seconds=rendering.seconds,
         failure=rendering.failure,
+        facts=facts_shown(answer, shaped, finished.text[: finished.n_kept]),
+        view=shaped.view,
     )
-
-
-def error_of(view: View) -> str:
-    """Name what went wrong with a call, by what it brought; empty where nothing did, or only a part."""
-    match view:
-        case ErrorView() | NoteView():
-            return view.error
-        case SearchView() if not any(block.results for block in view.blocks):
-            return next((block.error for block in view.blocks if block.error), "nothing_found")
-        case RecordsView() if view.failures and not view.records:
-            return view.failures[0].error
-    return ""

@@ -1,76 +1,138 @@
 """What a call brings, before it is put into words: decided by code from the world, changed by controls, then rendered.
 
-A view holds all that an observation may disclose, and nothing more.
+A view holds all that an observation may disclose, and nothing more. It says of itself which of its texts are excerpts
+that state facts and which may be reworded, so that controls, disclosure, coverage, the guard and the bench treat the
+views of all environments alike.
 """
 
 from __future__ import annotations
 
-import datetime
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Self
 
-
-class Result(NamedTuple):
-    """One search result as it is shown. `rank` counts from 1; the texts are one line each.
-
-    `row` is the page's row number in the world, for the record: it is not shown.
-    """
-
-    rank: int
-    url: str
-    title: str
-    snippet: str
-    date: datetime.date | None
-    row: int = -1
-
-
-class SearchBlock(NamedTuple):
-    """The results of one query. `more` says that the next page of results is not empty.
-
-    `error` names why this query of a batch failed, `message` says it to the agent; both are empty where it did not.
-    """
-
-    query: str
-    results: tuple[Result, ...]
-    page: int = 1
-    more: bool = False
-    error: str = ""
-    message: str = ""
+_TYPES: dict[str, type[ToolView]] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class SearchView:
-    """What a search brings, a block a query."""
+class FactSpan:
+    """The characters [start, end) of a text that are the value of a fact, named by its id: `club/0031#founded`."""
 
-    blocks: tuple[SearchBlock, ...]
+    fact: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
-class PageView:
-    """One part of a page as it is shown. `part` counts from 1; `body` is a stretch of the page's text, verbatim.
+class Excerpt:
+    """A text that a view shows verbatim, and the facts that it states.
 
-    `notice` is a line above the page (`Cached copy of …`, `This page has moved …`). `row` and `start` say which stretch
-    of which page `body` is: they are for the record, and not shown.
+    Of a page of the world it is the characters from `start` on: `page` is the page's row, and the world's mentions say
+    what stands there. `plain` says that it is cut of the page's plain text, without marks. Any other text (`page` -1)
+    names its `facts` itself.
     """
-
-    url: str
-    title: str
-    date: datetime.date | None
-    part: int
-    n_parts: int
-    body: str
-    notice: str = ""
-    row: int = field(default=-1, compare=False)
-    start: int = field(default=0, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class NoteView:
-    """What the session's notes answer. `error` names what went wrong, or is empty."""
 
     text: str
-    error: str = ""
+    page: int = -1
+    start: int = 0
+    plain: bool = False
+    facts: tuple[FactSpan, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text of a view that a model may reword.
+
+    Lines of structure (headings, tables, lists) in a `whole` one are copied, and all its facts are kept; one that is
+    not whole is a line that hints, and may leave facts out.
+    """
+
+    text: str
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ViewItem:
+    """A search result or a record: under which query, by which key (address, id), with which number from 1.
+
+    Either `text` is what it says, of which `excerpt` begins at `excerpt_start`, or `cells` are its values by name.
+    """
+
+    group: int
+    key: str
+    number: int
+    text: str = ""
+    excerpt: Excerpt | None = None
+    excerpt_start: int = 0
+    cells: Mapping[str, Any] | None = None
+
+
+class ToolView:
+    """The base of all views, which are frozen dataclasses. What is not overridden holds for a text to be copied.
+
+    `form` says how a text of this view that is out of form is still read: as prose, as a list of results with
+    addresses, or as data. `is_worded` is false for errors and notes, which no model words.
+    """
+
+    __slots__ = ()
+    kind: ClassVar[str] = ""
+    form: ClassVar[Literal["text", "results", "data"]] = "text"
+    is_worded: ClassVar[bool] = True
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if cls.kind:
+            _TYPES[cls.kind] = cls
+
+    @property
+    def error_code(self) -> str:
+        """What went wrong with the call; empty where nothing did, or only a part."""
+        return ""
+
+    @property
+    def excerpts(self) -> tuple[Excerpt, ...]:
+        """The texts that it shows verbatim, with their facts."""
+        return ()
+
+    def with_excerpts(self, texts: Sequence[str]) -> Self:
+        """Show `texts` in the place of its excerpts."""
+        return self
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """The texts that a model may reword: by default the excerpts."""
+        return tuple(Passage(excerpt.text) for excerpt in self.excerpts)
+
+    def with_passages(self, texts: Sequence[str]) -> Self:
+        """Show `texts` in the place of its passages."""
+        return self.with_excerpts(texts)
+
+    @property
+    def items(self) -> tuple[ViewItem, ...]:
+        """The items of a list, in order; empty where it is no list."""
+        return ()
+
+    @property
+    def remarks(self) -> tuple[str | tuple[str, str], ...] | None:
+        """What it says beside its items: texts, and pairs of a sort and a value. None: all that the text says."""
+        return None
+
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        """Texts that an observation has to show word for word: a notice, the message of a part that failed."""
+        return ()
+
+    def first_items(self, share: float) -> Self:
+        """Keep only the first share of the items of a list, at least one."""
+        return self
+
+    def with_failures(self, numbers: tuple[int, ...], failures: tuple[Failure, ...]) -> Self:
+        """Show that items of a batch, by their numbers in the request, failed."""
+        return self
+
+    def aged(self, days: int) -> Self:
+        """Say that it is a copy, so many days old."""
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,29 +145,46 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordsView:
-    """Records of a database: columns and JSON values, references as ids.
-
-    `verb` is what was done (`tables`, `list`, `get`, `create`, `update`, `delete`); `next_cursor` is empty at the end.
-    `renamed` tells, of fields that are shown under other names than their columns have, whose they are: shown name to
-    column.
-    """
-
-    verb: str
-    table: str
-    records: tuple[Mapping[str, Any], ...]
-    failures: tuple[Failure, ...] = ()
-    next_cursor: str = ""
-    n_total: int | None = None
-    renamed: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorView:
+class ErrorView(ToolView):
     """A call that failed as a whole. `error` names why (`page_not_found`, `rate_limited`), `message` says it."""
+
+    is_worded: ClassVar[bool] = False
 
     error: str
     message: str
 
+    @property
+    def error_code(self) -> str:
+        """The error's name."""
+        return self.error
 
-View = SearchView | PageView | NoteView | RecordsView | ErrorView
+
+@dataclass(frozen=True, slots=True)
+class TextView(ToolView):
+    """A text that states facts: the view that most tools of most environments need. `error` names what went wrong."""
+
+    kind: ClassVar[str] = "text"
+
+    text: str
+    facts: tuple[FactSpan, ...] = ()
+    error: str = ""
+
+    @property
+    def error_code(self) -> str:
+        """The error's name; empty where nothing went wrong."""
+        return self.error
+
+    @property
+    def excerpts(self) -> tuple[Excerpt, ...]:
+        """The whole text."""
+        return (Excerpt(self.text, facts=self.facts),)
+
+    def with_excerpts(self, texts: Sequence[str]) -> Self:
+        """Show another text; which facts it states is no longer known."""
+        (text,) = texts
+        return self if text == self.text else type(self)(text, (), self.error)
+
+
+def view_types() -> dict[str, type[ToolView]]:
+    """Return the types of views that are known in this process, by kind."""
+    return dict(_TYPES)

@@ -8,12 +8,13 @@ agent_named("team:qwen3", environment)
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib import import_module
 
-from worldforge.agents import database_oracle, noisy_oracle, oracle
+from worldforge.agents import database_oracle, noisy_oracle, oracle, planned_agent
 from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.agent_prompts import system_prompt
 from worldforge.agents.database_oracle import DatabaseOracle
@@ -22,8 +23,15 @@ from worldforge.agents.noise_rates import NAME as NOISY
 from worldforge.agents.noise_rates import NoiseRates
 from worldforge.agents.noisy_oracle import NoisyOracle
 from worldforge.agents.oracle import Oracle
+from worldforge.agents.planned_agent import PlannedAgent
 from worldforge.core.errors import InputError
-from worldforge.environments.dialects.named import dialect_named
+from worldforge.environments.registry import (
+    SHIPPED,
+    dialect_named,
+    environment_named,
+    environment_of_run,
+    environment_speaking,
+)
 from worldforge.models.address import ModelAddress
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.model_agents import ModelAgentFactory, TeamFactory
@@ -39,6 +47,36 @@ _PLANS_HELD = 64  # trials of a task are played close together
 
 
 @dataclass(frozen=True, slots=True)
+class PlanFactory:
+    """Makes oracles that follow the plan of an environment, which is named `my_module:MyEnvironment/dialect`."""
+
+    environment: str
+    name: str = oracle.NAME
+    version: str = planned_agent.VERSION
+    model: str = ""
+
+    @classmethod
+    def of(cls, environment: str, settings: str) -> PlanFactory:
+        """Make the factory for an environment. Raises InputError for settings: it has none."""
+        _refuse(settings)
+        return cls(environment)
+
+    def system_prompt(self, tools: Tools, language: str) -> str:
+        """Return what any searcher is told."""
+        return system_prompt(tools, language)
+
+    @asynccontextmanager
+    async def open(
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
+    ) -> AsyncIterator[SeatFor]:
+        """Prepare nothing: a plan is made of a task."""
+        environment, dialect = environment_of_run(self.environment)
+        yield lambda trial, _seed, session: Seat(
+            PlannedAgent(environment.plan(trial.task, dialect), max_steps=limits.at(trial.task).max_steps), session
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class OracleFactory:
     """Makes oracles that speak `dialect`: one planner over the world, one plan a task."""
 
@@ -46,6 +84,12 @@ class OracleFactory:
     name: str = oracle.NAME
     version: str = oracle.VERSION
     model: str = ""
+
+    @classmethod
+    def of(cls, environment: str, settings: str) -> OracleFactory:
+        """Make the factory for an environment. Raises InputError for settings: it has none."""
+        _refuse(settings)
+        return cls(_dialect_in(environment))
 
     def system_prompt(self, tools: Tools, language: str) -> str:
         """Return what any searcher is told."""
@@ -71,6 +115,11 @@ class NoisyOracleFactory:
     dialect: str = "agentworld"
     name: str = NOISY
     model: str = ""
+
+    @classmethod
+    def of(cls, environment: str, settings: str) -> NoisyOracleFactory:
+        """Make the factory for an environment. Raises InputError for settings that it does not have."""
+        return cls(NoiseRates.parse(settings), _dialect_in(environment))
 
     @property
     def version(self) -> str:
@@ -109,6 +158,12 @@ class DatabaseOracleFactory:
     version: str = database_oracle.VERSION
     model: str = ""
 
+    @classmethod
+    def of(cls, environment: str, settings: str) -> DatabaseOracleFactory:
+        """Make the factory for an environment. Raises InputError for settings: it has none."""
+        _refuse(settings)
+        return cls()
+
     def system_prompt(self, tools: Tools, language: str) -> str:
         """Return what any searcher is told."""
         return system_prompt(tools, language)
@@ -135,24 +190,44 @@ def _plans(world: World, stated: Stated) -> Callable[[str], Plan]:
 
 
 def oracle_for(environment: EnvironmentFactory) -> AgentFactory:
-    """Return the oracle that knows its way in `environment`, named `search/DIALECT` or `database/mcp`."""
-    kind, _, dialect = environment.name.partition("/")
-    return DatabaseOracleFactory() if kind == "database" else OracleFactory(dialect)
+    """Return the oracle that knows its way in `environment`."""
+    return agent_named(oracle.NAME, environment)
 
 
 def agent_named(text: str, environment: EnvironmentFactory) -> AgentFactory:
     """Return the factory of the agent that `text` names. Raises InputError where there is none, or not for this."""
     name, _, settings = text.partition("?")
-    kind, _, dialect = environment.name.partition("/")
-    if name == oracle.NAME and not settings:
-        return oracle_for(environment)
-    if name == NOISY:
-        if kind != "search":
-            raise InputError(f"the {NOISY} knows search tools alone", "take `--environment search`")
-        return NoisyOracleFactory(NoiseRates.parse(settings), dialect)
+    scripted = _scripted_agents(environment)
+    if name in scripted:
+        module, _, factory = scripted[name].partition(":")
+        made: AgentFactory = getattr(import_module(module), factory).of(environment.name, settings)
+        return made
+    elsewhere = [kind for kind in SHIPPED if name in environment_named(kind).scripted_agents]
+    if elsewhere:
+        raise InputError(
+            f"the agent `{name}` does not know its way in `{environment.name}`", f"take `--environment {elsewhere[0]}`"
+        )
     try:
         address = ModelAddress.parse(text.removeprefix(_TEAM))
     except InputError as error:
-        known = f"or `{oracle.NAME}`, `{NOISY}`, `{_TEAM}` and a model"
-        raise InputError(f"agent: {error.message}", f"{error.hint}; {known}") from error
+        known = ", ".join(f"`{agent}`" for agent in scripted)
+        raise InputError(f"agent: {error.message}", f"{error.hint}; or {known}, `{_TEAM}` and a model") from error
     return TeamFactory(address) if text.startswith(_TEAM) else ModelAgentFactory(address)
+
+
+def _scripted_agents(environment: EnvironmentFactory) -> Mapping[str, str]:
+    """Return the scripted agents of an environment: of the one that speaks its dialect, where its name is not known."""
+    kind, _, dialect = environment.name.partition("/")
+    try:
+        return environment_named(kind).scripted_agents
+    except InputError:
+        return environment_speaking(dialect).scripted_agents
+
+
+def _dialect_in(environment: str) -> str:
+    return environment.partition("/")[2]
+
+
+def _refuse(settings: str) -> None:
+    if settings:
+        raise InputError(f"the agent `{oracle.NAME}` has no settings: `{settings}`", f"write `{oracle.NAME}`")

@@ -27,7 +27,9 @@ from worldforge.agents.episode import AgentTurn, run_episode
 from worldforge.core.events import emit
 from worldforge.core.run_async import gather_or_cancel
 from worldforge.core.store import StoreError
-from worldforge.environments.session import Observation
+from worldforge.environments.coverage import ShownTo
+from worldforge.environments.goals import Outcome
+from worldforge.environments.session import Observation, Session
 from worldforge.models.embedding import NoEmbedderError
 from worldforge.models.load_report import repeating
 from worldforge.models.meter import Meter
@@ -35,14 +37,14 @@ from worldforge.models.model import Model, ModelUnavailableError
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.allowance import Allowance
 from worldforge.rollouts.config import BY_TASK, RunConfig
-from worldforge.rollouts.gold_seen import ShownTo, gold_readers
+from worldforge.rollouts.environments import readers_for
 from worldforge.rollouts.journal import to_line
+from worldforge.rollouts.scores import gold_table
 from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory, SeatFor, SessionFor
 from worldforge.rollouts.spent import Loads, Spent
 from worldforge.rollouts.stated import Stated
-from worldforge.rollouts.trajectory import Outcome, trajectory_row
+from worldforge.rollouts.trajectory import EpisodeResult, trajectory_row
 from worldforge.rollouts.trials import Trial
-from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -123,7 +125,7 @@ async def open_player(
         setting.agents.open(world, models, setting.limits, stated) as seat_for,
         setting.environment.open(world, models) as session_for,
     ):
-        shown_to = gold_readers(stated, setting.config.environment)
+        shown_to = readers_for(setting.config.environment)(stated)
 
         async def play_one(trial: Trial) -> PlayedEpisode:
             played = await _play_one(setting, world, trial, seat_for, session_for, shown_to)
@@ -207,27 +209,35 @@ async def _play_one(
     began = time.perf_counter()
     tools = "[]"
     try:
-        seat = seat_for(trial, seed, session_for(trial, seed))
+        session = session_for(trial, seed)
+        seat = seat_for(trial, seed, session)
         tools = json.dumps(seat.session.tools, ensure_ascii=False)
         episode = await run_episode(_Followed(seat.agent, turns), seat.session, setting.limits.at(trial.task))
-        outcome = Outcome(episode.turns, episode.answer, episode.ending, tools, sub_agents=seat.sub_agents())
+        reached = outcome_of(session)
+        result = EpisodeResult(episode.turns, episode.answer, episode.ending, tools, "", seat.sub_agents(), reached)
         outage = None
     except (NoEmbedderError, StoreError):  # no episode could go on
         raise
     except Exception as error:  # noqa: BLE001 - an episode that fails is a row with its reason
-        outcome = Outcome(tuple(turns), "", "failed", tools, _reason(error))
+        result = EpisodeResult(tuple(turns), "", "failed", tools, _reason(error))
         spent.n_failed = 1
-        emit("episode_failed", logging.WARNING, episode=trial.id, reason=outcome.error)
+        emit("episode_failed", logging.WARNING, episode=trial.id, reason=result.error)
         outage = error if isinstance(error, ModelUnavailableError) else None
-    spent.endings[outcome.ending] += 1
+    spent.endings[result.ending] += 1
     spent.seconds = time.perf_counter() - began
-    for turn in outcome.all_turns:
+    for turn in result.all_turns:
         spent.acted(turn.action)
         for seen in turn.observations:
             spent.observed(seen)
-    gold = gold_with_aliases(world, trial.task)
-    row = trajectory_row(trial, setting.config, outcome, shown_to(trial.task), gold)
+    gold = gold_table(world, trial.task)
+    row = trajectory_row(trial, setting.config, result, shown_to(trial.task), gold)
     return PlayedEpisode(to_line(row), spent, outage)
+
+
+def outcome_of(session: Session) -> Outcome | None:
+    """Check the goal of a session, where it has one: those of factories of one's own need know of none."""
+    goal = getattr(session, "goal", None)
+    return session.check(goal) if goal is not None else None
 
 
 class _Followed:

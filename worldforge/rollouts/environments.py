@@ -6,15 +6,15 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
 
 from worldforge.core.errors import InputError
-from worldforge.environments.controls.compiled import Controls
 from worldforge.environments.controls.plan import ControlPlan, WrongFacts
 from worldforge.environments.controls.presets import load_controls
-from worldforge.environments.dialects.named import SEARCH_DIALECTS, dialect_named
+from worldforge.environments.coverage import Readers, readers_of_facts
+from worldforge.environments.dialect import Dialect
+from worldforge.environments.environment import Environment
+from worldforge.environments.registry import DEFAULT, dialect_of, environment_named, environment_of_run, name_of
 from worldforge.environments.rendering import Renderer
-from worldforge.environments.search import SearchEnvironment
 from worldforge.models.address import ModelAddress
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.seats import SessionFor, Tools
@@ -22,23 +22,18 @@ from worldforge.world.world import World
 from worldforge.world_model.model_renderer import open_renderer
 from worldforge.world_model.prompt import Drafting
 
-if TYPE_CHECKING:
-    from worldforge.environments.database.environment import DatabaseEnvironment
-
-Kind = Literal["search", "database"]
-_DIALECTS = {"search": "agentworld", "database": "mcp"}
-
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentSettings:
     """An environment; a `seats.EnvironmentFactory`.
 
-    `plan` are its controls, `preset` what they are called in short. `worded_by` is the model that words what tools
-    bring, in at most `drafts` drafts; None, and the engine does.
+    `spoken` is the dialect's name, empty for the environment's default; `NAME+TOOL` adds a tool to it. `plan` are its
+    controls, `preset` what they are called in short. `worded_by` is the model that words what tools bring, in at most
+    `drafts` drafts; None, and the engine does.
     """
 
-    kind: Kind = "search"
-    dialect: str = "agentworld"
+    environment: type[Environment] = field(default_factory=lambda: environment_named(DEFAULT))
+    spoken: str = ""
     plan: ControlPlan = field(default_factory=ControlPlan)
     preset: str = ""
     worded_by: ModelAddress | None = None
@@ -47,7 +42,12 @@ class EnvironmentSettings:
     @property
     def name(self) -> str:
         """Which tools, in which dialect: `search/agentworld`."""
-        return f"{self.kind}/{self.dialect}"
+        return f"{name_of(self.environment)}/{self.dialect.name}"
+
+    @property
+    def dialect(self) -> Dialect:
+        """The dialect. Raises InputError where the environment has none of that name."""
+        return dialect_of(self.environment, self.spoken)
 
     @property
     def controls(self) -> str:
@@ -68,7 +68,7 @@ class EnvironmentSettings:
     @property
     def tools(self) -> Tools:
         """The tools of the dialect."""
-        return dialect_named(self.dialect).tools
+        return self.environment.tools(self.dialect)
 
     def truthful(self) -> EnvironmentSettings:
         """Return the environment with its controls, but without wrong facts, worded by the engine."""
@@ -76,20 +76,16 @@ class EnvironmentSettings:
 
     @asynccontextmanager
     async def open(self, world: World, models: ModelPool) -> AsyncIterator[SessionFor]:
-        """Open the world's index or tables, its controls, and the model that words."""
-        dialect = dialect_named(self.dialect)
-        environment: SearchEnvironment | DatabaseEnvironment
-        if self.kind == "search":
-            environment = SearchEnvironment(world, dialect)
-        else:  # imported only where it is asked for: a search needs no database
-            from worldforge.environments.database.environment import DatabaseEnvironment
-
-            environment = DatabaseEnvironment(world, dialect)
-        controls = Controls(self.plan, world) if self.controls else None
+        """Open the environment at a world, its controls, and the model that words."""
+        environment = self.environment(world, self.dialect)
+        controls = environment.controls(self.plan) if self.controls else None
 
         def sessions(renderer: Renderer | None) -> SessionFor:
             return lambda trial, seed: environment.session(
-                controls.session(trial.task.id, seed, trial.place) if controls else None, renderer
+                trial.task,
+                seed,
+                controls=controls.session(trial.task.id, seed, trial.place) if controls else None,
+                renderer=renderer,
             )
 
         if self.worded_by is None:
@@ -101,24 +97,43 @@ class EnvironmentSettings:
 
 
 def settings_from(
-    kind: Kind, dialect: str | None, controls: str | None, world_model: str | None, drafts: int
+    kind: str, dialect: str | None, controls: str | None, world_model: str | None, drafts: int
 ) -> EnvironmentSettings:
     """Read an environment's settings as a person gives them. Raises InputError where one cannot be."""
-    chosen = dialect or _DIALECTS[kind]
-    fitting = list(SEARCH_DIALECTS) if kind == "search" else [_DIALECTS[kind]]
-    if chosen not in fitting:
-        raise InputError(f"the {kind} environment has no dialect `{chosen}`", f"it has {', '.join(fitting)}")
-    plan = load_controls(controls) if controls else ControlPlan()
+    environment = environment_named(kind)
+    dialect_of(environment, dialect or "")
     settings = EnvironmentSettings(
-        kind=kind,
-        dialect=chosen,
-        plan=plan,
+        environment=environment,
+        spoken=dialect or "",
+        plan=load_controls(controls) if controls else ControlPlan(),
         worded_by=ModelAddress.parse(world_model) if world_model else None,
         drafts=drafts,
     )
     return replace(
         settings, preset=(controls or "").partition(",")[0].removesuffix(".yaml") if settings.controls else ""
     )
+
+
+def readers_for(environment: str) -> Readers:
+    """Return what prepares the readers of coverage for a run in an environment, by its name.
+
+    An environment of a factory of one's own, which no class describes, is read by its facts.
+    """
+    known = _class_of(environment)
+    return known.readers if known is not None else readers_of_facts
+
+
+def needs_mentions(environment: str) -> bool:
+    """Say whether coverage in an environment, by its name, takes the mentions of the world's pages."""
+    known = _class_of(environment)
+    return known is None or known.states_facts_on_pages
+
+
+def _class_of(environment: str) -> type[Environment] | None:
+    try:
+        return environment_of_run(environment)[0]
+    except InputError:
+        return None
 
 
 def _truthful(plan: ControlPlan) -> ControlPlan:

@@ -28,12 +28,14 @@ OBSERVATION = pa.struct(
         ("controls", pa.list_(pa.string())),
         ("altered", pa.list_(_ALTERED)),
         ("disclosed", pa.list_(_DISCLOSED)),
+        ("facts", pa.list_(pa.string())),
         ("gold_seen", pa.list_(pa.int32())),
     ]
 )
 """One observation on record, fields as in `environments.session.Observation`; `seconds` is 0 without a model.
 
-`gold_seen` are the gold cells whose values it showed (row * number of columns + column): see `gold_seen.py`.
+`gold_seen` are the gold cells whose values it showed (row * number of columns + column), see
+`environments/coverage.py`; `facts` those that a view without pages names and that were shown.
 """
 
 
@@ -55,6 +57,7 @@ def observed(pairs: Iterable[tuple[ToolCall, Observation]]) -> list[dict[str, An
             "controls": list(seen.controls),
             "altered": [{"fact": was.fact, "shown": was.shown, "true": was.true} for was in seen.altered],
             "disclosed": [{"page": part.page, "start": part.start, "end": part.end} for part in seen.disclosed],
+            "facts": list(seen.facts),
             "gold_seen": [],
         }
         for call, seen in pairs

@@ -1,4 +1,7 @@
-"""The proof that controls preserve the answer: under them the oracle still solves every episode of the run.
+"""The proof that tasks can be solved: the oracle solves every episode of the run under the run's controls.
+
+A task whose gold is a predicate over the final state is proved without controls too: its plan reaches the goal, and a
+session in which nothing was done does not.
 
 Wrong facts are left out of it: a world that lies at a chosen rate cannot be searched perfectly, and is not meant to be.
 """
@@ -8,18 +11,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from worldforge.agents.episode import run_episode
+from worldforge.agents.episode import Episode, run_episode
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Progress
 from worldforge.core.run_async import run_sync
+from worldforge.environments.goals import Outcome
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.agents import oracle_for
-from worldforge.rollouts.engine import Setting
+from worldforge.rollouts.engine import Setting, outcome_of
 from worldforge.rollouts.environments import EnvironmentSettings
 from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trials import Trial
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.scoring.strict_scorer import score_strict
+from worldforge.world.task import Task
 from worldforge.world.world import World
 
 _SHOWN = 5  # tasks named in a refusal
@@ -28,10 +33,14 @@ _SHOWN = 5  # tasks named in a refusal
 def unsolvable(setting: Setting, trials: Sequence[Trial], progress: Progress) -> dict[str, str]:
     """Let the oracle play `trials` under the setting's controls, worded by the engine and without wrong facts.
 
-    Return the ids of those that it does not solve within the run's limits, each with the reason. Without controls, and
-    in an environment that is not ours, there is nothing to prove.
+    Return the ids of those that it does not solve within the run's limits, each with the reason. Without controls
+    tasks whose gold is a table need no proof, nor does an environment of a factory of one's own.
     """
-    if not isinstance(setting.environment, EnvironmentSettings) or not setting.environment.controls:
+    if not isinstance(setting.environment, EnvironmentSettings):
+        return {}
+    if not setting.environment.controls:
+        trials = [trial for trial in trials if trial.task.goal]
+    if not trials:
         return {}
     truthful = setting.environment.truthful()
     progress.start("proof", len(trials))
@@ -63,12 +72,24 @@ async def _unsolved(
     ):
         for trial in trials:
             seed = trial.seed(setting.config.world_seed, setting.config.seed)
-            seat = seat_for(trial, seed, session_for(trial, seed))
+            session = session_for(trial, seed)
+            reached = outcome_of(session)
+            if reached is not None and reached.success:
+                unsolved[trial.id] = "the goal is reached before anything is done"
+                continue
+            seat = seat_for(trial, seed, session)
             episode = await run_episode(seat.agent, seat.session, setting.limits.at(trial.task))
-            score = score_strict(episode.answer, gold_with_aliases(world, trial.task))
-            if not score.success:
-                out_of_steps = episode.ending == "step_limit"
-                unsolved[trial.id] = "out of steps" if out_of_steps else f"item F1 {score.item_f1:.3f}"
+            why = _shortfall(world, trial.task, episode, outcome_of(session))
+            if why:
+                unsolved[trial.id] = "out of steps" if episode.ending == "step_limit" else why
             progress.advance()
             await asyncio.sleep(0)
     return unsolved
+
+
+def _shortfall(world: World, task: Task, episode: Episode, reached: Outcome | None) -> str:
+    """Say what an episode lacks; empty where it solves its task."""
+    if reached is not None:
+        return "" if reached.success else f"{reached.progress:.0%} of the goal, {len(reached.collateral)} other changes"
+    score = score_strict(episode.answer, gold_with_aliases(world, task))
+    return "" if score.success else f"item F1 {score.item_f1:.3f}"

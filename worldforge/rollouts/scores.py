@@ -6,19 +6,22 @@ row, its task and the world's mentions: they are filled in when an episode ends,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from worldforge.rollouts.gold_seen import Shown
+from worldforge.environments.coverage import Shown
+from worldforge.environments.goals import Outcome
 from worldforge.scoring import reward_components as rewards
-from worldforge.scoring.alias_judge import judge_by_aliases
+from worldforge.scoring.alias_judge import gold_with_aliases, judge_by_aliases
 from worldforge.scoring.answer_score import Score
 from worldforge.scoring.compatible_scorer import score_compatible
 from worldforge.scoring.gold_table import GoldTable
 from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.task import Task
+from worldforge.world.world import World
 
 MEASURES = ("item_f1", "item_precision", "item_recall", "row_f1", "row_precision", "row_recall")
 SUCCESSES = ("success", "compat_success")
@@ -33,6 +36,9 @@ SCORES: tuple[tuple[str, pa.DataType], ...] = (
     ("compat_version", pa.string()),
 )
 """The columns and their Arrow types. F1, precision and recall are fractions of 1, by item (cell) and by row."""
+
+GOAL_VERSION = "goal-1"
+"""The version of the scores of tasks whose gold is a predicate over the final state."""
 
 COMPONENTS = ("coverage", "efficiency", "format_score")
 REWARDS: tuple[tuple[str, pa.DataType], ...] = (
@@ -52,23 +58,57 @@ class Turn(NamedTuple):
     observation: dict[str, Any]
 
 
-def assess(row: dict[str, Any], task: Task, shown: Shown, gold: GoldTable) -> None:
+def gold_table(world: World, task: Task) -> GoldTable | None:
+    """Return the gold table of a task; None where its gold is a predicate over the final state."""
+    return None if task.goal else gold_with_aliases(world, task)
+
+
+def assess(row: dict[str, Any], task: Task, shown: Shown, gold: GoldTable | None) -> None:
     """Fill in all that a row is worth: `gold_seen` of its observations, the columns `SCORES` and `REWARDS`.
 
-    What is there of them is replaced. `shown` is a reader of this episode's own. What sub-agents saw and did counts.
+    What is there of them is replaced. `shown` is a reader of this episode's own, `gold` None where a goal takes its
+    place. What sub-agents saw and did counts.
     """
     turns = list(turns_of(row))
     for called, text, observation in turns:
         observation["gold_seen"] = shown(called.tool, text, observation)
-    row |= score_row(gold, row["answer"])
-    n_seen = len({cell for *_, observation in turns for cell in observation["gold_seen"]})
+    if gold is None:
+        row |= _assessed_by_state(row, len(turns))
+    else:
+        row |= score_row(gold, row["answer"]) | _assessed_by_table(row, task, turns)
     row |= {
-        "coverage": rewards.coverage(n_seen, len(task.gold) * len(task.columns)),
-        "efficiency": rewards.efficiency(n_seen, len(turns)),
-        "format_score": rewards.format_score(row["answer"], task.labels),
         "n_redundant_calls": sum(rewards.redundant(called for called, *_ in turns)),
         "n_answer_characters": len(row["answer"]),
         "reward_version": rewards.VERSION,
+    }
+
+
+def _assessed_by_table(row: Mapping[str, Any], task: Task, turns: Sequence[Turn]) -> dict[str, float]:
+    n_seen = len({cell for *_, observation in turns for cell in observation["gold_seen"]})
+    return {
+        "coverage": rewards.coverage(n_seen, len(task.gold) * len(task.columns)),
+        "efficiency": rewards.efficiency(n_seen, len(turns)),
+        "format_score": rewards.format_score(row["answer"], task.labels),
+    }
+
+
+def _assessed_by_state(row: Mapping[str, Any], n_calls: int) -> dict[str, Any]:
+    """Score what was reached of a goal: every measure is the share of its conditions that hold in the final state.
+
+    Success takes all of them, and no collateral change; form is not asked for.
+    """
+    outcome = Outcome.from_json(json.loads(row["outcome"])) if row.get("outcome") else None
+    progress = outcome.progress if outcome is not None else 0.0
+    n_met = sum(outcome.conditions.values()) if outcome is not None else 0
+    success = outcome is not None and outcome.success
+    return {
+        **dict.fromkeys(FRACTIONS, progress),
+        **dict.fromkeys(SUCCESSES, success),
+        "strict_version": GOAL_VERSION,
+        "compat_version": GOAL_VERSION,
+        "coverage": progress,
+        "efficiency": rewards.efficiency(n_met, n_calls),
+        "format_score": 1.0,
     }
 
 

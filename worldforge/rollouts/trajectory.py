@@ -5,6 +5,7 @@ Where no model took part, nothing in a row depends on time, place or speed.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -13,8 +14,9 @@ import pyarrow as pa
 
 from worldforge.agents.agent import Ending
 from worldforge.agents.episode import AgentTurn
+from worldforge.environments.coverage import Shown
+from worldforge.environments.goals import Outcome
 from worldforge.rollouts.config import RunConfig
-from worldforge.rollouts.gold_seen import Shown
 from worldforge.rollouts.messages import MESSAGE, messages
 from worldforge.rollouts.observed import OBSERVATION, observed
 from worldforge.rollouts.scores import REWARDS, SCORES, assess
@@ -53,6 +55,7 @@ TRAJECTORIES = pa.schema(
         ("observations", pa.list_(OBSERVATION)),
         ("sub_agents", pa.list_(SUB_AGENT)),
         ("answer", pa.string()),
+        ("outcome", pa.string()),
         ("ending", pa.string()),
         ("error", pa.string()),
         ("n_steps", pa.int32()),
@@ -85,8 +88,11 @@ class SubAgent:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """How an episode went. `tools` is JSON text; `error` says why it failed, with the turns made until then."""
+class EpisodeResult:
+    """How an episode went. `tools` is JSON text; `error` says why it failed, with the turns made until then.
+
+    `outcome` is what was reached of a goal; None where the task's gold is a table.
+    """
 
     turns: tuple[AgentTurn, ...]
     answer: str
@@ -94,6 +100,7 @@ class Outcome:
     tools: str
     error: str = ""
     sub_agents: tuple[SubAgent, ...] = ()
+    outcome: Outcome | None = None
 
     @property
     def all_turns(self) -> list[AgentTurn]:
@@ -101,15 +108,17 @@ class Outcome:
         return [*self.turns, *(turn for sub in self.sub_agents for turn in sub.turns)]
 
 
-def trajectory_row(trial: Trial, config: RunConfig, outcome: Outcome, shown: Shown, gold: GoldTable) -> dict[str, Any]:
+def trajectory_row(
+    trial: Trial, config: RunConfig, result: EpisodeResult, shown: Shown, gold: GoldTable | None
+) -> dict[str, Any]:
     """Write an episode as a row of `TRAJECTORIES`. A failed one scores as an empty answer does.
 
     `shown` says which gold cells its observations showed, `gold` is what the answer is scored by.
     Counts of calls, pages and tokens take in those of sub-agents.
     """
     task = trial.task
-    seen = [observation for turn in outcome.all_turns for observation in turn.observations]
-    usages = [turn.action.usage for turn in outcome.all_turns]
+    seen = [observation for turn in result.all_turns for observation in turn.observations]
+    usages = [turn.action.usage for turn in result.all_turns]
     row = {
         "id": trial.id,
         "episode": config.episode(task.id, trial.trial),
@@ -125,14 +134,15 @@ def trajectory_row(trial: Trial, config: RunConfig, outcome: Outcome, shown: Sho
         "environment": config.environment,
         "world_model": config.world_model,
         "controls": config.controls,
-        "messages": messages(config.told(task.language), task.wording, outcome.turns),
-        "tools": outcome.tools,
-        "observations": _observed(outcome.turns),
-        "sub_agents": [_sub_agent(sub) for sub in outcome.sub_agents],
-        "answer": outcome.answer,
-        "ending": outcome.ending,
-        "error": outcome.error,
-        "n_steps": len(outcome.turns),
+        "messages": messages(config.told(task.language), task.wording, result.turns),
+        "tools": result.tools,
+        "observations": _observed(result.turns),
+        "sub_agents": [_sub_agent(sub) for sub in result.sub_agents],
+        "answer": result.answer,
+        "outcome": json.dumps(result.outcome.to_json(), ensure_ascii=False) if result.outcome else "",
+        "ending": result.ending,
+        "error": result.error,
+        "n_steps": len(result.turns),
         "n_tool_calls": len(seen),
         "n_tool_errors": sum(bool(observation.error) for observation in seen),
         "n_pages_opened": len({shown.page for observation in seen for shown in observation.disclosed}),

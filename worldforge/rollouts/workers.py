@@ -18,7 +18,7 @@ from worldforge.models.load_report import repeating
 from worldforge.models.meter import Load, Meter
 from worldforge.rollouts.allowance import Allowance
 from worldforge.rollouts.engine import PlayedEpisode, Recorder, Setting, Watch, open_player, play, process_name
-from worldforge.rollouts.gold_seen import reads_pages
+from worldforge.rollouts.environments import needs_mentions
 from worldforge.rollouts.spent import Loads
 from worldforge.rollouts.stated import Stated
 from worldforge.rollouts.trials import Trial
@@ -53,7 +53,7 @@ def play_all(
         context = _Context(shared, tasks, kept, None if tokens is None else math.ceil(tokens / n_workers))
         manifest = setting.world.path / MANIFEST
         with engine.pool(context, n_workers=n_workers, shared_path=manifest, gpus=gpus) as pool:
-            if reads_pages(setting.config.environment):
+            if needs_mentions(setting.config.environment):
                 Stated(setting.world, tasks.values()).write(kept)
             concurrency = min(setting.concurrency, math.ceil(len(trials) / pool.size))
             recorder = Recorder(watch)

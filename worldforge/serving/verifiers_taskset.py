@@ -23,9 +23,8 @@ from typing import Any
 
 from worldforge.agents.agent_prompts import system_prompt
 from worldforge.core.errors import InputError
-from worldforge.environments.dialects.agentworld import AGENT_WORLD
-from worldforge.environments.dialects.named import dialect_named
-from worldforge.environments.search import SearchEnvironment
+from worldforge.environments.registry import dialect_named, environment_speaking
+from worldforge.environments.search.agentworld import AGENT_WORLD
 from worldforge.environments.tool_session import ToolSession
 from worldforge.models.chat import ToolCall
 from worldforge.scoring.alias_judge import gold_with_aliases
@@ -113,7 +112,8 @@ class WorldToolset(vf.Toolset[WorldToolsetConfig, SearchState]):  # type: ignore
 
     async def setup(self) -> None:
         """Open the world's index."""
-        self._environment = SearchEnvironment(open_world(self.config.world), dialect_named(self.config.dialect))
+        environment, dialect = environment_speaking(self.config.dialect), dialect_named(self.config.dialect)
+        self._environment = environment(open_world(self.config.world), dialect)
         self._sessions: OrderedDict[str, ToolSession] = OrderedDict()
 
     def register(self, mcp: MCPServer) -> None:

@@ -17,8 +17,8 @@ from uuid import uuid4
 from weakref import WeakKeyDictionary
 
 from worldforge.core.errors import InputError
-from worldforge.environments.dialects.agentworld import AGENT_WORLD
-from worldforge.environments.dialects.named import dialect_named
+from worldforge.environments.registry import dialect_named
+from worldforge.environments.search.agentworld import AGENT_WORLD
 from worldforge.environments.tool_session import ToolSession
 from worldforge.models.chat import ToolCall
 from worldforge.serving.worlds import WORLDS

@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from worldforge.core.errors import InputError
-from worldforge.environments.dialects.named import SEARCH_DIALECTS
-from worldforge.environments.search import SearchEnvironment
+from worldforge.environments.environment import Environment
+from worldforge.environments.registry import dialect_of, environment_speaking
 from worldforge.environments.tool_session import ToolSession
-from worldforge.search.search_index import SearchIndex, open_index
 from worldforge.world.world import MANIFEST, World, open_world
 
 VARIABLE = "WORLDFORGE_WORLDS"
@@ -26,7 +25,7 @@ class Worlds:
 
     def __init__(self) -> None:
         self._folders: tuple[Path, ...] = ()
-        self._indexes: dict[str, SearchIndex] = {}
+        self._opened: dict[tuple[str, type[Environment]], Environment] = {}
         self._found: dict[tuple[str, str], World] = {}
         self._lock = threading.Lock()
 
@@ -34,7 +33,7 @@ class Worlds:
         """Look for worlds in `folders` from now on, in place of those that WORLDFORGE_WORLDS names."""
         with self._lock:
             self._folders = tuple(map(Path, folders))
-            self._indexes.clear()
+            self._opened.clear()
             self._found.clear()
 
     def find(self, name: str, digest: str = "") -> World:
@@ -43,15 +42,14 @@ class Worlds:
             return self._find(name, digest)
 
     def session(self, name: str, digest: str, dialect: str) -> ToolSession:
-        """Begin a session at the world's search tools. Raises InputError where there is no such world, or dialect."""
-        if dialect not in SEARCH_DIALECTS:
-            raise InputError(f"there is no search dialect `{dialect}`", f"there are {', '.join(SEARCH_DIALECTS)}")
+        """Begin a session at the tools of a dialect. Raises InputError where there is no such world, or dialect."""
+        environment = environment_speaking(dialect)
         with self._lock:
             world = self._find(name, digest)
-            if world.digest not in self._indexes:
-                self._indexes[world.digest] = open_index(world.path / "index")
-            index = self._indexes[world.digest]
-        return SearchEnvironment(index, SEARCH_DIALECTS[dialect]).session()
+            key = world.digest, environment
+            if key not in self._opened:
+                self._opened[key] = environment(world)
+            return self._opened[key].in_dialect(dialect_of(environment, dialect)).session()
 
     def _find(self, name: str, digest: str) -> World:
         if (name, digest) not in self._found:

@@ -116,6 +116,11 @@ def _split_any(facts: pa.Array) -> FactIds:
     return FactIds(encoded.dictionary.to_pylist(), codes, rows)
 
 
+def is_fact(text: str) -> bool:
+    """Say whether a text is the id of a fact."""
+    return _FACT.fullmatch(text) is not None
+
+
 def split_fact(fact: str) -> tuple[str, int, str]:
     """Split `club/0031#founded` into table, row and column. Raises InputError where it is no fact id."""
     match = _FACT.fullmatch(fact)

@@ -3,6 +3,7 @@
 task.wording            "List all football clubs in Velmar founded after 1902. …"
 task.query              SELECT … FROM club … ORDER BY …
 task.gold[0]            ("Velmar Rovers", "1911", "12400")
+task.goal               {"state": {"packed": 3}}, where the gold is no table but a predicate over the final state
 task.facts[0]           ("club/0031#name", "club/0031#founded", "club/0031#capacity")
 
 Where the rows are groups of entities, cells are computed of several facts (world.computed).
@@ -88,6 +89,12 @@ class Task:
     def needed_facts(self) -> list[str]:
         """All facts that an answer rests on: those of its cells, and the evidence; each once."""
         return list(dict.fromkeys([*self.answer_facts, *self.evidence]))
+
+    @property
+    def goal(self) -> dict[str, Any]:
+        """What the final state of the environment is to be, as `evaluation` says; empty where the gold is a table."""
+        goal: dict[str, Any] = self.evaluation.get("goal", {})
+        return goal
 
     @property
     def labels(self) -> list[str]:

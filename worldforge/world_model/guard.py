@@ -15,9 +15,9 @@
 | `unavailable`   | is none: the model did not answer (the renderer's finding)                                  |
 
 Form first. A dialect reads the draft back; the view is then written again with the draft's prose in it, and must come
-out as the draft, so that nothing can stand beside what was read. Only two things may be reworded: a result's snippet,
-and the prose of a page between its structured lines (headings, tables, lists, quotations, rules, lines in italics,
-`key: value`), which are copied and keep their order. Then `prose` compares. Records are data: the same JSON value.
+out as the draft, so that nothing can stand beside what was read. Only the view's passages may be reworded: a result's
+snippet, and the prose of a page between its structured lines (headings, tables, lists, quotations, rules, lines in
+italics, `key: value`), which are copied and keep their order. Then `prose` compares. Data stays the same JSON value.
 
 Blanks are not the model's to choose: records are serialised anew, and runs of blanks elsewhere become what the source
 has in that line, or one blank.
@@ -29,13 +29,12 @@ none.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
 from worldforge.environments.rendering import Scene
-from worldforge.environments.views import PageView, RecordsView, SearchView
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.task import Task
 from worldforge.world_model.blocks import read_blocks, spaced_like
@@ -79,16 +78,11 @@ class Guard:
         if draft == scene.text:
             return Verdict("clean", text=scene.text)
         tidy = _tidied(draft)
-        match scene.view:
-            case RecordsView():
-                return self._records(scene, tidy)
-            case SearchView() as view:
-                return self._search(scene, view, tidy)
-            case PageView() as view:
-                return self._page(scene, view, tidy)
-        return self._misshapen(scene, tidy, "this was to be copied")
+        if scene.view.form == "data":
+            return self._data(scene, tidy)
+        return self._prose(scene, tidy)
 
-    def _records(self, scene: Scene, draft: str) -> Verdict:
+    def _data(self, scene: Scene, draft: str) -> Verdict:
         try:
             read = _read_json(draft)
             same = _canonical(read) == _canonical(_read_json(scene.text))
@@ -96,37 +90,42 @@ class Guard:
             return self._unread(scene, draft)
         return Verdict("clean", text=_serialised(read)) if same else self._misshapen(scene, draft, "other records")
 
-    def _search(self, scene: Scene, view: SearchView, draft: str) -> Verdict:
-        read = scene.dialect.parse(scene.request, draft)
-        if not isinstance(read, SearchView):
+    def _prose(self, scene: Scene, draft: str) -> Verdict:
+        """Judge a draft that may reword the passages of its view, and nothing else."""
+        view, read = scene.view, scene.dialect.parse(scene.request, draft)
+        if read is None or type(read) is not type(view):
             return self._unread(scene, draft)
-        if _shape(read) != _shape(view):
-            return self._misshapen(scene, draft, "not the results that were to be shown")
-        text = scene.dialect.write(scene.request, _with_snippets(view, read))
+        told, retold = view.passages, [passage.text for passage in read.passages]
+        if len(told) != len(retold):
+            return self._misshapen(scene, draft, "not the items that were to be shown")
+        text = scene.dialect.write(scene.request, view.with_passages(retold))
         if _tidied(text) != draft:
-            return self._misshapen(scene, draft, "other results than those to be shown")
-        for told, retold in zip(_snippets(view), _snippets(read), strict=True):
-            if not retold.strip() and told.strip():
-                return Verdict("incomplete", "a snippet is empty")
-            if objection := self._reader.compare(told, retold, complete=False):
-                return self._objected(objection)
-        return Verdict("clean", text=scene.dialect.write(scene.request, _with_snippets(view, read, spaced_like)))
-
-    def _page(self, scene: Scene, view: PageView, draft: str) -> Verdict:
-        read = scene.dialect.parse(scene.request, draft)
-        if not isinstance(read, PageView):
-            return self._unread(scene, draft)
-        told, retold = self._blocks(view.body), self._blocks(read.body)
-        text = scene.dialect.write(scene.request, replace(view, body=read.body))
-        if _tidied(text) != draft or told.fixed != retold.fixed:
             return self._misshapen(scene, draft, "other lines than those to be copied")
-        for before, after in zip(told.prose, retold.prose, strict=True):
-            if not before and after:
-                return self._misshapen(scene, draft, f"prose where there is none: {after}")
-            if objection := self._reader.compare(before, after, complete=True):
+        for passage, said in zip(told, retold, strict=True):
+            refused = self._whole(scene, draft, passage.text, said) if passage.whole else self._hint(passage.text, said)
+            if refused is not None:
+                return refused
+        spaced = [spaced_like(passage.text, said) for passage, said in zip(told, retold, strict=True)]
+        return Verdict("clean", text=scene.dialect.write(scene.request, view.with_passages(spaced)))
+
+    def _hint(self, told: str, retold: str) -> Verdict | None:
+        """Judge a line that may leave facts out; None where there is nothing to object to."""
+        if not retold.strip() and told.strip():
+            return Verdict("incomplete", "a snippet is empty")
+        objection = self._reader.compare(told, retold, complete=False)
+        return self._objected(objection) if objection else None
+
+    def _whole(self, scene: Scene, draft: str, told: str, retold: str) -> Verdict | None:
+        """Judge a text whose lines of structure are copied; None where there is nothing to object to."""
+        before, after = self._blocks(told), self._blocks(retold)
+        if before.fixed != after.fixed:
+            return self._misshapen(scene, draft, "other lines than those to be copied")
+        for own, said in zip(before.prose, after.prose, strict=True):
+            if not own and said:
+                return self._misshapen(scene, draft, f"prose where there is none: {said}")
+            if objection := self._reader.compare(own, said, complete=True):
                 return self._objected(objection)
-        spaced = replace(view, body=spaced_like(view.body, read.body))
-        return Verdict("clean", text=scene.dialect.write(scene.request, spaced))
+        return None
 
     def _objected(self, objection: Objection) -> Verdict:
         if objection.form:
@@ -166,29 +165,6 @@ class Guard:
 def gold_of(tasks: Iterable[Task]) -> set[str]:
     """Return every cell of the gold tables of `tasks`."""
     return {cell for task in tasks for row in task.gold for cell in row}
-
-
-def _shape(view: SearchView) -> tuple[int, ...]:
-    return tuple(len(block.results) for block in view.blocks)
-
-
-def _snippets(view: SearchView) -> list[str]:
-    return [result.snippet for block in view.blocks for result in block.results]
-
-
-def _with_snippets(
-    view: SearchView, read: SearchView, merge: Callable[[str, str], str] = lambda own, retold: retold
-) -> SearchView:
-    """Put the snippets of a draft into the view that it should show, each as `merge(own, retold)` has it."""
-    retold = iter(_snippets(read))
-    return SearchView(
-        tuple(
-            block._replace(
-                results=tuple(result._replace(snippet=merge(result.snippet, next(retold))) for result in block.results)
-            )
-            for block in view.blocks
-        )
-    )
 
 
 def _tidied(text: str) -> str:

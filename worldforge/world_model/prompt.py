@@ -10,13 +10,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from worldforge.environments.rendering import Scene
-from worldforge.environments.views import RecordsView
 from worldforge.models.chat import Message, Reply, Request, Sampling
 from worldforge.models.model import Model
-from worldforge.world_model.domains.domain import system_prompt
-from worldforge.world_model.domains.mcp import MCP
-from worldforge.world_model.domains.search import SEARCH
 from worldforge.world_model.history import History
+from worldforge.world_model.system_prompt import system_prompt
 from worldforge.world_model.turns import write_action, write_observation
 
 CONTEXT_TOKENS = 32_768
@@ -40,8 +37,7 @@ class Drafting:
 
 def system_of(scene: Scene) -> str:
     """Write the system prompt for a scene's session."""
-    domain = MCP if isinstance(scene.view, RecordsView) else SEARCH
-    return system_prompt(domain, scene.tools, scene.instruction)
+    return system_prompt(scene.dialect.domain, scene.tools, scene.instruction)
 
 
 class Prompts:

@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 
 from worldforge.core.chance import Stream
-from worldforge.environments.dialects.arguments import read_arguments
+from worldforge.environments.arguments import read_arguments
+from worldforge.environments.domain import Domain
 from worldforge.environments.session import Observation
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import Message, Reply, Request, Sampling, ToolCall
 from worldforge.models.model import Model, ModelError, ModelUnavailableError
-from worldforge.world_model.domains.domain import Domain, system_prompt
 from worldforge.world_model.history import History
+from worldforge.world_model.system_prompt import system_prompt
 from worldforge.world_model.turns import NEXT_TURN, read_observation, write_action, write_observation
 
 VERDICT = "ungrounded"

@@ -16,8 +16,8 @@ from worldforge.agents.query_wording import worded
 from worldforge.builders.audit.check_duplicates import even_sample
 from worldforge.builders.audit.finding import CheckCounter, Finding
 from worldforge.core.run_async import run_sync
-from worldforge.environments.requests import RESULTS_PER_QUERY
-from worldforge.environments.search import SearchEnvironment
+from worldforge.environments.search.environment import SearchEnvironment
+from worldforge.environments.search.requests import RESULTS_PER_QUERY
 from worldforge.environments.session import Session
 from worldforge.models.chat import ToolCall
 from worldforge.search.search_index import SearchIndex

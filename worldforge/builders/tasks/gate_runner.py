@@ -22,7 +22,7 @@ from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.core.temp_dir import TempDir, remove_stale
 from worldforge.core.worker_pool import Engine, WorkerPool
 from worldforge.core.worker_runtime import worker_cached
-from worldforge.environments.search import SearchEnvironment
+from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.models.embedding import embeds_in_process
 from worldforge.schema.site_authority import authority_of, disagrees
 from worldforge.schema.spec import WorldSpec

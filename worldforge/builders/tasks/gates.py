@@ -37,7 +37,7 @@ from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.builders.tasks.task_family import Family
 from worldforge.core.imports import load
 from worldforge.core.run_async import run_sync
-from worldforge.environments.search import SearchEnvironment
+from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.schema.spec import WorldSpec
 from worldforge.scoring.alias_judge import gold_called
 from worldforge.scoring.compatible_scorer import score_compatible

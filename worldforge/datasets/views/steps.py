@@ -38,6 +38,7 @@ _OBSERVED_HOLDS = {
     "controls": "the controls that touched the observation",
     "altered": "facts that were shown otherwise than they are",
     "disclosed": "stretches of pages that were shown: page, start, end",
+    "facts": "facts that a view without pages showed, by id",
     "gold_seen": "gold cells whose values were shown: row * number of columns + column",
 }
 

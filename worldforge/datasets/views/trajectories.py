@@ -42,9 +42,12 @@ COLUMNS = {
     "tools": "the tools on offer, OpenAI function schemas as one JSON string",
     "observations": "one row a tool call, in order: its error, who worded it (`engine`, `model`, `fallback`) and what "
     "that took, the controls that touched it, facts shown wrong (`altered`), stretches of pages it disclosed, "
-    "gold cells whose values it showed (`gold_seen`: row * number of columns + column)",
+    "`facts` that a view without pages showed, gold cells whose values it showed (`gold_seen`: row * number of columns "
+    "+ column)",
     "sub_agents": "what the sub-agents of a team did: the call that started each, its messages and observations",
     "answer": "text of the final turn; empty where there was none",
+    "outcome": "where gold is a predicate over the final state, as JSON: its conditions and whether each holds, what "
+    "changed beside it (`collateral`), the digest of the final state (`state`); empty where gold is a table",
     "ending": "`answered`; `step_limit` or `token_limit` where that cut it short; or `failed`",
     "error": "why the episode failed; empty otherwise",
     "n_steps": "turns of the agent",
@@ -60,7 +63,7 @@ COLUMNS = {
     "row_precision": "precision over rows",
     "row_recall": "recall over rows",
     "row_order": "share of pairs of rows that stand in gold's order; 1 where the order of rows does not count",
-    "success": "whether the table is perfect",
+    "success": "whether the table is perfect, or the goal reached and nothing else changed",
     "compat_item_f1": "the same as the WideSearch benchmark's own scorer gives it (for comparison)",
     "compat_item_precision": "likewise",
     "compat_item_recall": "likewise",

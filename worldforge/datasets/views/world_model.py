@@ -42,11 +42,11 @@ from worldforge.datasets.conversations import (
     write_message,
 )
 from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet
+from worldforge.environments.domain import Domain
+from worldforge.environments.registry import domain_of_run
 from worldforge.models.chat import Message, ToolCall
 from worldforge.world_model.bench.transitions import SEED, held_out
-from worldforge.world_model.domains.domain import Domain, system_prompt
-from worldforge.world_model.domains.mcp import MCP
-from worldforge.world_model.domains.search import SEARCH
+from worldforge.world_model.system_prompt import system_prompt, unaided
 from worldforge.world_model.turns import write_action, write_observation
 
 _TRL = f'''\
@@ -76,7 +76,6 @@ _DONE = {
 
 _IN_GENERAL = "Now and then something is done to an observation on purpose."
 _TEAM = {tool["function"]["name"] for tool in TEAM_TOOLS}
-_RECORDS = "A call is answered with JSON: records, tables, what was changed, or what went wrong."
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +131,8 @@ def _system(environment: str, tools: str, controlled: bool) -> str:
 
 def _domain(environment: str) -> Domain:
     """Return a domain as one that nothing is disclosed to: the model has to make up what it has not shown yet."""
-    is_search = not environment.startswith("database/")
-    domain = SEARCH if is_search else replace(MCP, observations=_RECORDS)
-    examples = tuple(replace(example, disclosed="") for example in domain.examples)
-    return replace(domain, grounded=False, examples=examples)
+    domain = domain_of_run(environment)
+    return replace(unaided(domain), observations=domain.data or domain.observations)
 
 
 def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:

@@ -1,7 +1,7 @@
 """A control plan made ready for one world: opened once a process, then a session at a time.
 
-    controls = Controls(load_controls("mild"), world)
-    session = environment.session(controls.session(task.id, seed, place=index / n_episodes))
+    controls = environment.controls(load_controls("mild"))
+    session = environment.session(task, seed, controls.session(task.id, seed, place=index / n_episodes))
 
 Gold and the wording of tasks are never touched: controls know calls and what these bring, and nothing else.
 """
@@ -15,14 +15,15 @@ import numpy as np
 
 from worldforge.core.chance import Stream
 from worldforge.environments.control import NoControls, SessionControls
-from worldforge.environments.controls.call import CallOfPlan
+from worldforge.environments.controls.call_controls import PlannedCallControls
+from worldforge.environments.controls.content import ContentControls
+from worldforge.environments.controls.effective_plan import EffectivePlan, effective_plan
+from worldforge.environments.controls.false_values import FalseValues
 from worldforge.environments.controls.faults import Attempts
 from worldforge.environments.controls.plan import Control, ControlPlan
-from worldforge.environments.controls.stand_ins import StandIns
 from worldforge.environments.controls.statements import Statements
-from worldforge.environments.controls.treatment import Treatment, treatment
-from worldforge.environments.controls.untruths import Untruths
-from worldforge.environments.requests import Kind
+from worldforge.environments.controls.substitutions import Substitutions
+from worldforge.environments.requests import ToolRequest
 from worldforge.models.chat import ToolCall
 from worldforge.world.world import World
 
@@ -33,12 +34,13 @@ _MOST_HELD = 4_096
 class Controls:
     """The controls of one world's sessions."""
 
-    def __init__(self, plan: ControlPlan, world: World) -> None:
-        self.plan = plan
-        self._stand_ins = StandIns(Statements(world), Untruths(world, plan.seed), plan.seed)
+    def __init__(self, plan: ControlPlan, world: World, content: ContentControls) -> None:
+        """`content` is what content controls do to calls of the environment."""
+        self.plan, self._content = plan, content
+        self._substitutions = Substitutions(Statements(world), FalseValues(world, plan.seed), plan.seed)
         self._at = lru_cache(_STEPS + 1)(lambda step: plan.at(step / _STEPS))
-        self._treatment = lru_cache(_MOST_HELD)(
-            lambda step, silent, kind: treatment(self._at(step), silent, kind),
+        self._effective = lru_cache(_MOST_HELD)(
+            lambda step, silent, request: effective_plan(self._at(step), silent, request),
         )
 
     def session(self, task: str, seed: int, place: float = 0.0) -> SessionControls:
@@ -52,21 +54,25 @@ class Controls:
         out = _outside(acting, stream.child("task", task), "tasks")
         out |= _outside(acting, stream.child("session", task, seed), "sessions")
         timed = {name: one for name, one in acting.items() if one.from_turn or one.to_turn is not None}
-        return _Session(self, step, frozenset(out), timed, stream.child("faults", task, seed))
+        return _PlannedSession(self, step, frozenset(out), timed, stream.child("faults", task, seed))
 
-    def treated(self, step: int, silent: frozenset[str], kind: Kind | None) -> Treatment:
-        """Return how calls of a kind are treated at a step of the run, the controls named being silent."""
-        return self._treatment(step, silent, kind)
+    def effective(self, step: int, silent: frozenset[str], request: type[ToolRequest] | None) -> EffectivePlan:
+        """Return what holds for requests of a type at a step of the run, the controls named being silent."""
+        return self._effective(step, silent, request)  # type: ignore[arg-type]
 
-    def call(self, session: _Session, turn: int) -> CallOfPlan:
+    def call(self, session: _PlannedSession, turn: int) -> PlannedCallControls:
         """Return the controls of a session's `turn`-th call."""
         silent = session.silent_at(turn)
-        return CallOfPlan(
-            lambda kind: self.treated(session.step, silent, kind), self._stand_ins, session.attempts, session.stream
+        return PlannedCallControls(
+            lambda request: self.effective(session.step, silent, request),
+            self._content,
+            self._substitutions,
+            session.attempts,
+            session.stream,
         )
 
 
-class _Session:
+class _PlannedSession:
     """The controls of one session; a `SessionControls`."""
 
     def __init__(
@@ -79,14 +85,14 @@ class _Session:
     @property
     def instruction(self) -> str:
         """What a model that renders any call is told."""
-        return self._controls.treated(self.step, self._silent, None).instruction
+        return self._controls.effective(self.step, self._silent, None).instruction
 
     @property
     def key(self) -> str:
         """What identifies the controls of content and their seed."""
-        return self._controls.treated(self.step, self._silent, None).key
+        return self._controls.effective(self.step, self._silent, None).key
 
-    def on(self, call: ToolCall, turn: int) -> CallOfPlan:
+    def on(self, call: ToolCall, turn: int) -> PlannedCallControls:
         """Return the controls of the `turn`-th call."""
         return self._controls.call(self, turn)
 

@@ -10,17 +10,18 @@ same call was made in it before: a call that is made again goes through. By defa
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar, Literal, Self
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from worldforge.core.files import value_digest
-from worldforge.environments.requests import Kind
+from worldforge.core.suggestions import did_you_mean
+from worldforge.environments.requests import ToolRequest, request_types
 from worldforge.schema.spec_section import Section, Share
 
 ErrorKind = Literal["rate_limited", "server_error", "timeout"]
-_READS: tuple[Kind, ...] = ("search", "open", "tables", "list", "get")
-_WRITES: tuple[Kind, ...] = ("note", "create", "update", "delete")
+_CAPITAL = re.compile(r"(?<=.)[A-Z]")
 
 
 class Between(Section):
@@ -41,13 +42,13 @@ class Between(Section):
 
 
 class Control(Section):
-    """One control: how often, and within which scope."""
+    """One control: how often, and within which scope. Which requests it may touch, these say; see `ToolRequest`."""
 
-    touches: ClassVar[tuple[Kind, ...]] = _READS
+    touches_all: ClassVar[bool] = False
     rates: ClassVar[tuple[str, ...]] = ("rate",)
 
     rate: Share = Field(default=0.0, description="How often, from 0 (never) to 1 (wherever it can be).")
-    tools: list[Kind] = Field(
+    tools: list[str] = Field(
         default_factory=list, description="Which calls it may touch: `search`, `open`, …; none named, all that it can."
     )
     from_turn: int = Field(default=0, ge=0, description="The first of a session's calls that it may touch, from 0.")
@@ -57,10 +58,14 @@ class Control(Section):
 
     @model_validator(mode="after")
     def _in_scope(self) -> Self:
-        strange = [kind for kind in self.tools if kind not in self.touches]
-        if strange:
-            known = ", ".join(f"`{kind}`" for kind in self.touches)
-            raise ValueError(f"it has nothing to do with `{strange[0]}`: only with {known}")
+        if self.tools:
+            known = _known_requests()
+            if unknown := [kind for kind in self.tools if kind not in known]:
+                raise ValueError(f"there is no call `{unknown[0]}`: {did_you_mean(unknown[0], known)}")
+            touched = [kind for kind, request in known.items() if self.may_touch(request)]
+            if strange := [kind for kind in self.tools if kind not in touched]:
+                only = ", ".join(f"`{kind}`" for kind in touched)
+                raise ValueError(f"it has nothing to do with `{strange[0]}`: only with {only}")
         if self.to_turn is not None and self.to_turn < self.from_turn:
             raise ValueError(f"to_turn ({self.to_turn}) is before from_turn ({self.from_turn})")
         return self
@@ -74,9 +79,14 @@ class Control(Section):
         """Whether it may touch a session's `turn`-th call, from 0."""
         return self.from_turn <= turn and (self.to_turn is None or turn <= self.to_turn)
 
-    def reaches(self, kind: Kind) -> bool:
-        """Whether it may touch calls of this kind."""
-        return kind in (self.tools or self.touches)
+    @classmethod
+    def may_touch(cls, request: type[ToolRequest]) -> bool:
+        """Whether it has to do with requests of a type."""
+        return cls.touches_all or control_name(cls) in request.controls
+
+    def reaches(self, request: type[ToolRequest]) -> bool:
+        """Whether it may touch requests of a type under this plan."""
+        return self.may_touch(request) and (not self.tools or request.kind in self.tools)
 
 
 class Fault(Control):
@@ -90,7 +100,7 @@ class Fault(Control):
 class Errors(Fault):
     """Calls that fail as a whole, before anything is done: 429, 500, time-out."""
 
-    touches = _READS + _WRITES
+    touches_all = True
 
     kinds: list[ErrorKind] = Field(default=["rate_limited", "server_error", "timeout"], min_length=1)
     timeout_s: float = Field(default=30.0, ge=0, description="Seconds that a call takes to time out.")
@@ -99,7 +109,7 @@ class Errors(Fault):
 class Latency(Control):
     """Slow answers."""
 
-    touches = _READS + _WRITES
+    touches_all = True
 
     seconds: Between = Between(low=0.5, high=8.0)
     real: bool = Field(default=False, description="Whether the session truly waits; else the seconds are written down.")
@@ -114,8 +124,6 @@ class Truncation(Fault):
 class Partial(Fault):
     """Lists of which only the first items come."""
 
-    touches = ("search", "list")
-
     kept: Between = Between(low=0.2, high=0.8)
 
 
@@ -126,13 +134,10 @@ class Malformed(Fault):
 class Batch(Fault):
     """Items of a batch that fail while the others go through: queries, records. `rate` is an item's."""
 
-    touches = ("search", "get", "create", "update", "delete")
-
 
 class Stale(Fault):
     """Old copies of pages, with a notice; opened again, the page is up to date."""
 
-    touches = ("open",)
     rates = ("rate",)
 
     most_in_a_row: int = Field(default=1, ge=1, le=10)
@@ -143,15 +148,12 @@ class Stale(Fault):
 class Pagination(Control):
     """Fewer items a page than asked for; the next page has more."""
 
-    touches = ("search", "list")
-
     size: int = Field(default=5, ge=1, description="Most items a page.")
 
 
 class Withheld(Control):
     """Columns that lists do not show: the entity's own page, or its record, does. `rate` is a column's."""
 
-    touches = ("search", "open", "list")
     rates = ("rate", "links")
 
     links: Share = Field(default=0.0, description="Share of the lists whose names are no links.")
@@ -160,8 +162,6 @@ class Withheld(Control):
 class Snippets(Control):
     """What the snippet of a search result may disclose. `rate` is a result's."""
 
-    touches = ("search",)
-
     characters: int | None = Field(default=None, ge=20, description="Most characters of a snippet.")
     facts: int | None = Field(default=None, ge=0, description="Most facts that a snippet states, names aside.")
 
@@ -169,13 +169,9 @@ class Snippets(Control):
 class Relevance(Control):
     """Search results about something else. `rate` is their share."""
 
-    touches = ("search",)
-
 
 class Distractors(Control):
     """Search results about something that is called alike, high in the list. `rate` is a query's."""
-
-    touches = ("search",)
 
     most: int = Field(default=1, ge=1, le=5, description="Most of them on a page of results.")
 
@@ -183,7 +179,6 @@ class Distractors(Control):
 class Fields(Control):
     """Fields under other names, or in another order, than tools describe them. `rate` is a field's."""
 
-    touches = ("search", "list", "get", "create", "update", "delete")
     rates = ("rate", "reordered")
 
     reordered: Share = Field(default=0.0, description="Share of the tables whose fields come in another order.")
@@ -191,8 +186,6 @@ class Fields(Control):
 
 class WrongFacts(Control):
     """Facts that are shown wrongly, the same wherever they are shown. `rate` is a fact's."""
-
-    touches = ("search", "open", "list", "get", "create", "update")
 
 
 class ControlPlan(Section):
@@ -270,6 +263,20 @@ class Schedule(Section):
 ControlPlan.model_rebuild()
 CONTROLS = tuple(name for name in ControlPlan.model_fields if name not in ("seed", "schedule"))
 """The names of all controls: those of content first, then the faults."""
+
+
+def control_name(control: type[Control]) -> str:
+    """Return what plans and requests call a control: `wrong_facts` for WrongFacts."""
+    return _CAPITAL.sub(lambda capital: f"_{capital[0]}", control.__name__).lower()
+
+
+def _known_requests() -> dict[str, type[ToolRequest]]:
+    """Return the requests of the shipped environments, and of one's own that were opened before, by kind."""
+    from worldforge.environments.registry import SHIPPED, environment_named
+
+    for name in SHIPPED:
+        environment_named(name)
+    return request_types()
 
 
 def _between(begin: Control, end: Control, share: float) -> Control:

@@ -15,14 +15,17 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from worldforge.environments.views import Excerpt, FactSpan
 from worldforge.search.page_store import FILE_NAME, PageStore, open_store
 from worldforge.search.plain_text import plain_text
 from worldforge.world.evidence import Evidence
-from worldforge.world.stable_ids import rows_of, split_fact
+from worldforge.world.stable_ids import is_fact, rows_of, split_fact
 from worldforge.world.table_files import TRUE_STANCES
 from worldforge.world.value_formats import ValueFormat, ValueFormats
 from worldforge.world.world import World
 
+ELISION = "…"
+"""What stands where something is withheld, or was cut off."""
 _MOST_PAGES_HELD = 4_096
 _FIRST_MARK, _LAST_MARK, _END_MARK = 0xF0000, 0xFFFFC, "\U0010fffd"  # private characters: no page has them
 _MARKS = re.compile(f"[{chr(_FIRST_MARK)}-{chr(_LAST_MARK)}{_END_MARK}]")
@@ -67,6 +70,38 @@ class Statements:
         own = mentions[self._evidence.n_named[self._evidence.page[mentions]] <= 1]
         return any(self._world.mentions["stance"][int(mention)].as_py() in TRUE_STANCES for mention in own)
 
+    def overlapping(self, excerpt: Excerpt) -> Iterator[Stated]:
+        """Give what an excerpt states, whole or in part; places as in the page, or for its own facts in its text."""
+        if excerpt.page < 0:
+            yield from filter(None, (_own(excerpt, span) for span in excerpt.facts))
+            return
+        for one in self.on_page(excerpt.page):
+            if one.end > excerpt.start and one.start < excerpt.start + len(excerpt.text):
+                yield one
+
+    def spans(self, excerpt: Excerpt) -> Iterator[FactSpan]:
+        """Give the facts that an excerpt states as a whole, by the characters of its text."""
+        if excerpt.page < 0:
+            yield from excerpt.facts
+        elif excerpt.plain:
+            yield from self._spans_of_plain(excerpt)
+        else:
+            for one in self.on_page(excerpt.page):
+                if excerpt.start <= one.start and one.end <= excerpt.start + len(excerpt.text):
+                    yield FactSpan(one.fact, one.start - excerpt.start, one.end - excerpt.start)
+
+    def _spans_of_plain(self, excerpt: Excerpt) -> Iterator[FactSpan]:
+        """Find the place of a snippet in the page's plain text by what it says between its ellipses."""
+        cut = excerpt.text.removeprefix(ELISION).removesuffix(ELISION)
+        plain, stated = self.in_plain_text(excerpt.page)
+        first = plain.find(cut)
+        if first < 0 or not cut:
+            return
+        shift = len(excerpt.text) - len(excerpt.text.removeprefix(ELISION)) - first
+        for one in stated:
+            if first <= one.start and one.end <= first + len(cut):
+                yield FactSpan(one.fact, one.start + shift, one.end + shift)
+
     def _on_page(self, page: int) -> tuple[Stated, ...]:
         """Return what a page states, in the order of its text."""
         first, last = np.searchsorted(self._pages, [page, page + 1]).tolist()
@@ -95,6 +130,14 @@ class Statements:
     @cached_property
     def _store(self) -> PageStore:
         return open_store(self._world.path / "index" / FILE_NAME)
+
+
+def _own(excerpt: Excerpt, span: FactSpan) -> Stated | None:
+    """Return a fact that an excerpt names itself as a statement; None where it is no cell of the world's tables."""
+    if not is_fact(span.fact):
+        return None
+    value = excerpt.text[span.start : span.end]
+    return Stated(span.fact, *split_fact(span.fact), span.start, span.end, value, true=True)
 
 
 def _stated(mentions: pa.Table, forms: ValueFormats, kind: str | None) -> Iterator[Stated]:

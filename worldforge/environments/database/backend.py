@@ -20,42 +20,46 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow as pa
 
+from worldforge.environments.backend import Backend
 from worldforge.environments.database.batch import Batch, read_record
 from worldforge.environments.database.catalog import Catalog, Table
 from worldforge.environments.database.cells import write_cell
 from worldforge.environments.database.derived import Computed, follow
 from worldforge.environments.database.listing import Listing, read_listing
 from worldforge.environments.database.refused import RefusedError
-from worldforge.environments.database.state import State
-from worldforge.environments.requests import (
+from worldforge.environments.database.requests import (
     MOST_RECORDS,
     CreateRequest,
     DeleteRequest,
     GetRequest,
     ListRequest,
-    Request,
     TablesRequest,
     UpdateRequest,
 )
-from worldforge.environments.views import ErrorView, Failure, RecordsView, Result, View
+from worldforge.environments.database.table_state import TableState
+from worldforge.environments.database.views import RecordsView
+from worldforge.environments.requests import ToolRequest
+from worldforge.environments.views import ErrorView, Failure, ToolView
 from worldforge.world.stable_ids import entity_id
 
 Item = TypeVar("Item")
 
 
-class DatabaseBackend:
-    """A world's tables as one session meets them; an `environments.backend.Backend`.
+class DatabaseBackend(Backend):
+    """A world's tables as one session meets them.
 
     `computed` gives the computed columns; it is asked when the session first changes something.
     """
 
-    def __init__(self, state: State, catalog: Catalog, computed: Callable[[], list[Computed]]) -> None:
+    def __init__(self, state: TableState, catalog: Catalog, computed: Callable[[], list[Computed]]) -> None:
         self._state, self._catalog, self._computed = state, catalog, computed
 
-    async def ready(self, request: Request) -> None:
-        """All is here."""
+    @property
+    def state(self) -> Any:
+        """What the session has changed, by table and row; see `TableState.changes`."""
+        return self._state.changes()
 
-    def answer(self, request: Request) -> View:
+    def answer(self, request: ToolRequest) -> ToolView:
         """List tables, or list, get, create, update or delete records."""
         try:
             match request:
@@ -74,10 +78,6 @@ class DatabaseBackend:
         except RefusedError as refusal:
             return refusal.view
         return ErrorView("unknown_tool", "This environment has tables, and no web.")
-
-    def background(self, n: int, keys: list[int]) -> list[Result]:
-        """Return nothing: tables have no results about something else."""
-        return []
 
     def _tables(self) -> RecordsView:
         described = [
@@ -118,11 +118,11 @@ class DatabaseBackend:
         rows, failures = _each(dict.fromkeys(ids), batch.find, lambda _, id_: id_)
         return RecordsView("get", table.name, self._records(table, rows), failures)
 
-    def _create(self, table: Table, records: Sequence[Any]) -> View:
+    def _create(self, table: Table, records: Sequence[Any]) -> ToolView:
         _check_size(records)
         return self._change("create", table, list(records), Batch.create, lambda number, _: f"records[{number}]")
 
-    def _update(self, table: Table, request: UpdateRequest) -> View:
+    def _update(self, table: Table, request: UpdateRequest) -> ToolView:
         _check_size(request.ids)
         changes = read_record(table, request.changes)
         if not changes:
@@ -130,7 +130,7 @@ class DatabaseBackend:
         ids = list(dict.fromkeys(request.ids))
         return self._change("update", table, ids, lambda batch, id_: batch.update(id_, changes), lambda _, id_: id_)
 
-    def _delete(self, table: Table, ids: Sequence[str]) -> View:
+    def _delete(self, table: Table, ids: Sequence[str]) -> ToolView:
         _check_size(ids)
         return self._change("delete", table, list(dict.fromkeys(ids)), Batch.delete, lambda _, id_: id_)
 
@@ -141,7 +141,7 @@ class DatabaseBackend:
         items: list[Item],
         do: Callable[[Batch, Item], int],
         name: Callable[[int, Item], str],
-    ) -> View:
+    ) -> ToolView:
         """Do each item, then let computed columns follow; where one cannot, nothing is done."""
         try:
             with self._state.transaction():

@@ -7,12 +7,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from worldforge.environments.arguments import echo
 from worldforge.environments.database.catalog import Catalog, Table
 from worldforge.environments.database.cells import read_cell
 from worldforge.environments.database.derived import Touched
 from worldforge.environments.database.refused import RefusedError
-from worldforge.environments.database.state import State
-from worldforge.environments.dialects.arguments import echo
+from worldforge.environments.database.table_state import TableState
 from worldforge.world.database import quote
 from worldforge.world.stable_ids import entity_id
 
@@ -20,7 +20,7 @@ from worldforge.world.stable_ids import entity_id
 class Batch:
     """Changes to one table. Each method does one item, wholly or, raising RefusedError, not at all."""
 
-    def __init__(self, catalog: Catalog, state: State, table: Table) -> None:
+    def __init__(self, catalog: Catalog, state: TableState, table: Table) -> None:
         self._catalog, self._state, self._table = catalog, state, table
         self.touched = Touched()
 

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from worldforge.core.columns import ValueKind
+from worldforge.environments.arguments import echo
 from worldforge.environments.database.refused import RefusedError
-from worldforge.environments.dialects.arguments import echo
 from worldforge.schema.column_paths import derived_columns, drawn_columns, references_of
 from worldforge.schema.spec import Phrasing, WorldSpec
 from worldforge.world.database import quote

@@ -7,9 +7,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from worldforge.environments.arguments import echo
 from worldforge.environments.database.catalog import Column
 from worldforge.environments.database.refused import RefusedError
-from worldforge.environments.dialects.arguments import echo
 
 MOST_CHARACTERS = 10_000  # of one text
 _MOST_TEXTS = 100  # of one cell

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from worldforge.core.columns import ValueKind
 from worldforge.environments.database.catalog import Catalog, Table
-from worldforge.environments.database.state import State
+from worldforge.environments.database.table_state import TableState
 from worldforge.schema.column_dependencies import column_order
 from worldforge.schema.column_paths import derived_columns
 from worldforge.schema.expression_sql import derived_sql
@@ -66,7 +66,7 @@ def computed_columns(spec: WorldSpec, catalog: Catalog) -> list[Computed]:
     return list(_computed(spec, catalog))
 
 
-def follow(computed: list[Computed], state: State, touched: Touched) -> None:
+def follow(computed: list[Computed], state: TableState, touched: Touched) -> None:
     """Compute again what reads what was touched. Raises duckdb.Error and pa.ArrowException where that cannot be."""
     for column in computed:
         if column.reads & touched.columns or (column.table.name, "id") in touched.columns:
@@ -85,7 +85,7 @@ def _computed(spec: WorldSpec, catalog: Catalog) -> Iterator[Computed]:
         )
 
 
-def _compute(column: Computed, state: State, touched: Touched) -> None:
+def _compute(column: Computed, state: TableState, touched: Touched) -> None:
     """Compute a column again, and put the rows in which it comes out otherwise."""
     rows = sorted(touched.rows.get(column.table.name, ())) if column.own_row else None
     chosen = " AND _row IN (SELECT unnest(?::BIGINT[]))" if rows is not None else ""
@@ -118,7 +118,7 @@ def _comparison(column: Computed) -> str:
     )
 
 
-def _put(column: Computed, state: State, moved: Mapping[int, Any]) -> None:
+def _put(column: Computed, state: TableState, moved: Mapping[int, Any]) -> None:
     rows = list(moved)
     records = [
         cells | {column.name: moved[row]} for row, cells in zip(rows, state.read(column.table, rows), strict=True)

@@ -10,37 +10,44 @@ session does, and the world stays as it is. Tasks and their gold are no tables: 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
+from typing import ClassVar
 
-from worldforge.environments.control import SessionControls
+from worldforge.environments.controls.content import ContentControls
+from worldforge.environments.coverage import Readers
 from worldforge.environments.database.backend import DatabaseBackend
 from worldforge.environments.database.catalog import read_catalog
+from worldforge.environments.database.coverage import readers_of_records
 from worldforge.environments.database.derived import Computed, computed_columns
-from worldforge.environments.database.state import State
-from worldforge.environments.dialects.dialect import Dialect
-from worldforge.environments.dialects.mcp import MCP
-from worldforge.environments.rendering import Renderer
-from worldforge.environments.tool_session import ToolSession
+from worldforge.environments.database.mcp import MCP
+from worldforge.environments.database.record_controls import RecordControls
+from worldforge.environments.database.table_state import TableState
+from worldforge.environments.dialect import Dialect
+from worldforge.environments.environment import Environment
+from worldforge.world.task import Task
 from worldforge.world.world import World
 
 
-class DatabaseEnvironment:
+class DatabaseEnvironment(Environment):
     """A world's tables, open to agents. Sessions share them, and change nothing in them."""
 
-    def __init__(self, world: World, dialect: Dialect = MCP) -> None:
-        self.dialect = dialect
-        self._spec = world.spec
+    name = "database"
+    dialects: ClassVar[Mapping[str, Dialect]] = {MCP.name: MCP}
+    scripted_agents: ClassVar[Mapping[str, str]] = {"oracle": "worldforge.rollouts.agents:DatabaseOracleFactory"}
+    content_controls: ClassVar[ContentControls] = RecordControls()
+    states_facts_on_pages = False
+    readers: ClassVar[Readers] = staticmethod(readers_of_records)
+
+    def __init__(self, world: World, dialect: Dialect | None = None) -> None:
+        super().__init__(world, dialect)
         self._catalog = read_catalog(world.spec, world.tables())
         self._connection = world.database()
 
-    def session(self, controls: SessionControls | None = None, renderer: Renderer | None = None) -> ToolSession:
-        """Begin a session, the tables as the world has them."""
-        return ToolSession(self.dialect, self.backend(), controls, renderer)
-
-    def backend(self) -> DatabaseBackend:
-        """Return the tables as a new session meets them."""
-        return DatabaseBackend(State(self._connection, self._catalog), self._catalog, lambda: self._computed)
+    def backend(self, task: Task | None = None, seed: int = 0) -> DatabaseBackend:
+        """Return the tables as the world has them."""
+        return DatabaseBackend(TableState(self._connection, self._catalog), self._catalog, lambda: self._computed)
 
     @cached_property
     def _computed(self) -> list[Computed]:
-        return computed_columns(self._spec, self._catalog)
+        return computed_columns(self.world.spec, self._catalog)

@@ -18,7 +18,7 @@ from worldforge.core.files import value_digest
 from worldforge.environments.database.catalog import Column, Table
 from worldforge.environments.database.cells import read_cell, write_cell
 from worldforge.environments.database.refused import RefusedError
-from worldforge.environments.requests import MOST_RECORDS, Filter, ListRequest
+from worldforge.environments.database.requests import MOST_RECORDS, Filter, ListRequest
 from worldforge.world.database import quote
 
 _MOST_FILTERS = 20

@@ -16,9 +16,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from worldforge.environments.views import PageView, SearchView
+from worldforge.environments.views import ToolView
 from worldforge.world_model.bench.align import Alignment, align
-from worldforge.world_model.bench.scenes import Shown, Truth
+from worldforge.world_model.bench.scenes import Truth
 from worldforge.world_model.bench.told import Item, Told, items_by_place
 from worldforge.world_model.prose import Fact
 
@@ -68,7 +68,7 @@ def demands_of(truth: Truth, brought: Told, told: Told) -> Demands:
     return Demands(
         hidden={place: _hidden(change, was) for place, (change, was) in changes.items()},
         planted={place: Counter(change.wrong) for place, (change, _) in changes.items()},
-        mixed_in=frozenset(after.keys() - before.keys()) if truth.kind == "search" else frozenset(),
+        mixed_in=frozenset(after.keys() - before.keys()) if truth.view.form == "results" else frozenset(),
         most_characters=_most_characters(truth, before, after),
         most_items=Counter(item.block for item in told.items) if _SHORTER & set(truth.controls.names) else {},
         phrases=_phrases(truth.view, truth.brought),
@@ -88,11 +88,8 @@ def _most_characters(truth: Truth, before: Mapping[str, Item], after: Mapping[st
     return {place: most for place in shortened if len(after[place].snippet) <= most < len(before[place].snippet)}
 
 
-def _phrases(view: Shown, brought: Shown | None) -> tuple[str, ...]:
-    match view, brought:
-        case PageView(), PageView() if view.notice != brought.notice:
-            return (view.notice,)
-        case SearchView(), SearchView():
-            pairs = zip(view.blocks, brought.blocks, strict=False)
-            return tuple(block.message for block, was in pairs if block.message and block.message != was.message)
-    return ()
+def _phrases(view: ToolView, brought: ToolView | None) -> tuple[str, ...]:
+    if brought is None:
+        return ()
+    pairs = zip(view.phrases, brought.phrases, strict=False)
+    return tuple(phrase for phrase, was in pairs if phrase and phrase != was)

@@ -29,7 +29,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from worldforge.environments.rendering import Scene
-from worldforge.environments.views import ErrorView, View
+from worldforge.environments.views import ErrorView, ToolView
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import World
 from worldforge.world_model.bench.align import Alignment, align
@@ -134,7 +134,7 @@ class Scorer:
             claims=tuple(_claims(measure.names, match, aligned, measure.told)),
         )
 
-    def _told(self, scene: Scene, parsed: View | None, draft: str) -> Told:
+    def _told(self, scene: Scene, parsed: ToolView | None, draft: str) -> Told:
         if parsed is None or isinstance(parsed, ErrorView):
             return self._reading.loosely(scene, draft)
         return self._reading.of_view(scene, parsed)
@@ -152,7 +152,7 @@ class Scorer:
             before = self._reading.loosely(scene, scene.dialect.write(scene.request, brought))
         else:
             told, before = self._reading.of_view(scene, truth.view), self._reading.of_view(scene, brought)
-        names = {} if loose and truth.kind != "page" else self._identities.names(truth, told)
+        names = {} if loose and truth.view.form != "text" else self._identities.names(truth, told)
         return _Measure(told, demands_of(truth, before, told), names)
 
 

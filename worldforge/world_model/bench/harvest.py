@@ -12,14 +12,12 @@ from pydantic import ValidationError
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Progress
 from worldforge.core.run_async import run_sync
-from worldforge.environments.controls.compiled import Controls
 from worldforge.environments.controls.plan import ControlPlan
-from worldforge.environments.database.environment import DatabaseEnvironment
-from worldforge.environments.dialects.named import dialect_named
-from worldforge.environments.search import SearchEnvironment
+from worldforge.environments.environment import Environment
+from worldforge.environments.registry import environment_of_run
 from worldforge.models.chat import ToolCall
 from worldforge.world.world import World
-from worldforge.world_model.bench.replay import Diverged, Environment, Recorded, replay, snippet_limit
+from worldforge.world_model.bench.replay import Diverged, Recorded, replay, snippet_limit
 from worldforge.world_model.bench.transitions import Choice, Transition, held_out, transition_of
 
 COLUMNS = ["id", "task", "seed", "messages", "observations", "sub_agents"]
@@ -77,6 +75,7 @@ def harvest(world: World, sources: Sequence[Source], wanted: Wanted, progress: P
 class _Gathering:
     def __init__(self, world: World, wanted: Wanted, tasks: frozenset[str], progress: Progress) -> None:
         self._world, self._wanted, self._tasks, self._progress = world, wanted, tasks, progress
+        self._by_id = {task.id: task for task in world.tasks}
         self._numbers = {task.id: number for number, task in enumerate(world.tasks)}
         self._choice = Choice(wanted.n, wanted.seed)
         self._environments: dict[str, Environment] = {}
@@ -96,7 +95,7 @@ class _Gathering:
 
     async def _gather(self, source: Source) -> None:
         environment, plan = self._environment(source), _plan(source)
-        controls = Controls(plan, self._world) if plan is not None else None
+        controls = environment.controls(plan) if plan is not None else None
         self._progress.start(f"replay {source.run}", source.n_episodes)
         for recorded in self._sessions(source):
             if recorded is None:
@@ -105,7 +104,7 @@ class _Gathering:
             characters = snippet_limit(plan, recorded.place) if plan is not None else None
             self._n_sessions += 1
             try:
-                async for step in replay(recorded, environment, session):
+                async for step in replay(recorded, environment, session, self._by_id.get(recorded.task)):
                     if self._choice.wants(recorded, step.turn):
                         made = transition_of(
                             step,
@@ -139,14 +138,13 @@ class _Gathering:
     def _environment(self, source: Source) -> Environment:
         name = source.environment
         if name not in self._environments:
-            kind, _, dialect = name.partition("/")
-            if kind not in ("search", "database"):
+            try:
+                environment, dialect = environment_of_run(name)
+            except InputError as error:
                 raise InputError(
-                    f"run `{source.run}` was made in the environment `{name}`",
-                    "take runs of the search or database environment, with `--run`",
-                )
-            opened = SearchEnvironment if kind == "search" else DatabaseEnvironment
-            self._environments[name] = opened(self._world, dialect_named(dialect))
+                    f"run `{source.run}` was made in the environment `{name}`: {error.message}", error.hint
+                ) from error
+            self._environments[name] = environment(self._world, dialect)
         return self._environments[name]
 
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from worldforge.environments.controls.stand_ins import ELISION
 from worldforge.environments.controls.statements import Statements
-from worldforge.environments.views import PageView, RecordsView, Result, SearchView
+from worldforge.environments.views import ToolView, ViewItem
 from worldforge.world.world import World
 from worldforge.world_model.bench.scenes import Truth
-from worldforge.world_model.bench.told import Item, Reading, Told, items_by_place, result_text
+from worldforge.world_model.bench.told import Item, Reading, Told, items_by_place
 from worldforge.world_model.prose import Fact
 
 Names = dict[str, tuple[str, ...]]
@@ -36,17 +35,17 @@ class Identities:
         own = {item.place: _called(truth, item.place, len(item.facts)) for item in told.items}
         own[""] = _called(truth, "", len(told.rest))
         scene, view = truth.scene, truth.brought if truth.brought is not None else truth.view
-        match view:
-            case SearchView():
-                after = items_by_place(told.items)
-                for place, result in _results(view):
-                    if place in after:
-                        self._give(own, place, after[place].facts, result_text(result), list(self._in_snippet(result)))
-            case PageView():
-                text = scene.dialect.write(scene.request, view)
-                self._give(own, "", told.rest, text, list(self._in_page(view, text)))
-            case RecordsView():
-                own |= {item.place: _cells(item) for item in told.items}
+        text = scene.dialect.write(scene.request, view)
+        stated = list(self._in_excerpts(view, text))
+        if stated:
+            self._give(own, "", told.rest, text, stated)
+        after = items_by_place(told.items)
+        for item in view.items:
+            place = Item(item.group, item.key, 0, ()).place
+            if place in after and item.cells is None:
+                self._give(own, place, after[place].facts, item.text, list(self._in_item(item)))
+        if view.form == "data":
+            own |= {item.place: _cells(item) for item in told.items}
         return own
 
     def _give(
@@ -64,34 +63,23 @@ class Identities:
                 names[begin + step] = ids[first + step] or names[begin + step]
         own[place] = tuple(names)
 
-    def _in_page(self, view: PageView, text: str) -> Iterator[tuple[int, int, str]]:
-        if view.row < 0:
-            return
-        shift = len(text) - len(view.body) - view.start
-        for one in self._statements.on_page(view.row):
-            if view.start <= one.start and one.end <= view.start + len(view.body):
-                yield one.start + shift, one.end + shift, one.fact
+    def _in_excerpts(self, view: ToolView, text: str) -> Iterator[tuple[int, int, str]]:
+        """Give what the excerpts of a view state, by the characters of the text that shows them."""
+        at = 0
+        for excerpt in view.excerpts:
+            at = text.rfind(excerpt.text) if len(view.excerpts) == 1 else text.find(excerpt.text, at)
+            if at < 0:
+                return
+            for span in self._statements.spans(excerpt):
+                yield span.start + at, span.end + at, span.fact
+            at += len(excerpt.text)
 
-    def _in_snippet(self, result: Result) -> Iterator[tuple[int, int, str]]:
-        if result.row < 0:
+    def _in_item(self, item: ViewItem) -> Iterator[tuple[int, int, str]]:
+        """Give what an item states, by the characters of its text."""
+        if item.excerpt is None or (item.excerpt.page < 0 and not item.excerpt.facts):
             return
-        cut = result.snippet.removeprefix(ELISION).removesuffix(ELISION)
-        plain, stated = self._statements.in_plain_text(result.row)
-        first = plain.find(cut)
-        if first < 0 or not cut:
-            return
-        before = (
-            len(result.url) + len(result.title) + 2 + len(result.snippet) - len(result.snippet.removeprefix(ELISION))
-        )
-        for one in stated:
-            if first <= one.start and one.end <= first + len(cut):
-                yield one.start - first + before, one.end - first + before, one.fact
-
-
-def _results(view: SearchView) -> Iterator[tuple[str, Result]]:
-    for number, block in enumerate(view.blocks):
-        for result in block.results:
-            yield Item(number, result.url, 0, ()).place, result
+        for span in self._statements.spans(item.excerpt):
+            yield span.start + item.excerpt_start, span.end + item.excerpt_start, span.fact
 
 
 def _cells(item: Item) -> tuple[str, ...]:

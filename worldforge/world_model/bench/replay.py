@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Protocol
 
 from worldforge.environments.backend import Backend
 from worldforge.environments.control import CallControls, Finished, NoControls, SessionControls, Shaped
 from worldforge.environments.controls.plan import ControlPlan
-from worldforge.environments.rendering import Renderer, Rendering, Scene
-from worldforge.environments.requests import Request
-from worldforge.environments.session import Session
-from worldforge.environments.views import ErrorView, View
+from worldforge.environments.environment import Environment
+from worldforge.environments.rendering import Rendering, Scene
+from worldforge.environments.requests import ToolRequest
+from worldforge.environments.views import ErrorView, ToolView
 from worldforge.models.chat import ToolCall
+from worldforge.world.task import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +49,8 @@ class Step:
 
     turn: int
     scene: Scene
-    brought: View | None
+    brought: ToolView | None
     names: tuple[str, ...]
-
-
-class Environment(Protocol):
-    """Opens sessions."""
-
-    def session(self, controls: SessionControls | None = None, renderer: Renderer | None = None) -> Session:
-        """Begin a session."""
 
 
 class Diverged(Exception):  # noqa: N818
@@ -68,11 +61,13 @@ class Diverged(Exception):  # noqa: N818
         self.turn = turn
 
 
-async def replay(recorded: Recorded, environment: Environment, controls: SessionControls | None) -> AsyncIterator[Step]:
+async def replay(
+    recorded: Recorded, environment: Environment, controls: SessionControls | None, task: Task | None = None
+) -> AsyncIterator[Step]:
     """Play a session once more, and give its steps. Raises Diverged at a call that brings something else."""
     watched = _Watched(controls or NoControls())
     watcher = _Watcher()
-    session = environment.session(watched, watcher)
+    session = environment.session(task, recorded.seed, controls=watched, renderer=watcher)
     for turn, (call, seen, worded) in enumerate(
         zip(recorded.calls, recorded.seen, recorded.worded, strict=True), start=1
     ):
@@ -129,7 +124,7 @@ class _WatchedCall:
 
     def __init__(self, inner: CallControls) -> None:
         self._inner = inner
-        self.brought: View | None = None
+        self.brought: ToolView | None = None
 
     @property
     def key(self) -> str:
@@ -143,10 +138,10 @@ class _WatchedCall:
     def latency_s(self) -> float:
         return self._inner.latency_s
 
-    def admit(self, request: Request) -> Request | ErrorView:
+    def admit(self, request: ToolRequest) -> ToolRequest | ErrorView:
         return self._inner.admit(request)
 
-    def shape(self, view: View, backend: Backend) -> Shaped:
+    def shape(self, view: ToolView, backend: Backend) -> Shaped:
         self.brought = view
         return self._inner.shape(view, backend)
 

@@ -9,19 +9,21 @@ Both hold what an observation's text does not show (rows of pages), so that fact
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, TypeAdapter, model_validator
 
+from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
 from worldforge.core.json_lines import read_lines
-from worldforge.environments.dialects.dialect import Dialect
-from worldforge.environments.dialects.named import DIALECTS
+from worldforge.environments.dialect import Dialect
+from worldforge.environments.registry import dialect_named
 from worldforge.environments.rendering import Scene
-from worldforge.environments.requests import Request
-from worldforge.environments.views import ErrorView, PageView, RecordsView, SearchView
+from worldforge.environments.requests import ToolRequest
+from worldforge.environments.views import ErrorView, ToolView, view_types
 from worldforge.models.chat import ToolCall
 
 
@@ -29,25 +31,22 @@ class _Record(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class _Search(_Record):
-    kind: Literal["search"] = "search"
-    view: SearchView
+class KeptView(_Record):
+    """A view under its kind, by which its type is found."""
 
+    kind: str
+    view: SerializeAsAny[Any]
 
-class _Page(_Record):
-    kind: Literal["page"] = "page"
-    view: PageView
-
-
-class _Records(_Record):
-    kind: Literal["records"] = "records"
-    view: RecordsView
-
-
-Shown = SearchView | PageView | RecordsView
-"""The views that are put into words; errors and notes are not."""
-_Kept = Annotated[_Search | _Page | _Records, Field(discriminator="kind")]
-_KINDS: dict[type, type[_Search | _Page | _Records]] = {SearchView: _Search, PageView: _Page, RecordsView: _Records}
+    @model_validator(mode="before")
+    @classmethod
+    def _typed(cls, given: Any) -> Any:
+        """Read the view as the type of its kind. Raises ValueError for a kind that is not known."""
+        if not isinstance(given, Mapping) or isinstance(given.get("view"), ToolView):
+            return given
+        kind = given.get("kind")
+        if kind not in view_types():
+            raise ValueError(f"there is no kind of view `{kind}`")
+        return {**given, "view": TypeAdapter(view_types()[str(kind)]).validate_python(given.get("view"))}
 
 
 class Touch(_Record):
@@ -77,31 +76,34 @@ class Truth(_Record):
     turn: int = Field(ge=1)
     dialect: str
     call: Call
-    kept: _Kept = Field(alias="view")
-    kept_brought: Annotated[_Kept | None, Field(alias="brought")] = None
+    kept: KeptView = Field(alias="view")
+    kept_brought: Annotated[KeptView | None, Field(alias="brought")] = None
     controls: Touch = Touch()
 
     @model_validator(mode="after")
     def _readable(self) -> Self:
-        if self.dialect not in DIALECTS:
-            raise ValueError(f"there is no dialect `{self.dialect}`")
+        try:
+            dialect_named(self.dialect)
+        except InputError as error:
+            raise ValueError(error.message) from error
         if isinstance(self._read(), ErrorView):
             raise ValueError(f"the dialect {self.dialect} cannot read the call")
         return self
 
     @property
-    def view(self) -> Shown:
+    def view(self) -> ToolView:
         """All that the observation may tell."""
-        return self.kept.view
+        view: ToolView = self.kept.view
+        return view
 
     @property
-    def brought(self) -> Shown | None:
+    def brought(self) -> ToolView | None:
         """What the world brought before controls changed it; None where they did not."""
         return self.kept_brought.view if self.kept_brought is not None else None
 
     @property
     def kind(self) -> str:
-        """What is shown: `search`, `page`, `records`."""
+        """What is shown: `search`, `page`, `records`, or another kind of view."""
         return self.kept.kind
 
     @cached_property
@@ -132,19 +134,19 @@ class Truth(_Record):
 
     @property
     def _dialect(self) -> Dialect:
-        return DIALECTS[self.dialect]
+        return dialect_named(self.dialect)
 
     @property
     def _call(self) -> ToolCall:
         return ToolCall(str(self.turn), self.call.name, self.call.arguments)
 
-    def _read(self) -> Request | ErrorView:
+    def _read(self) -> ToolRequest | ErrorView:
         return self._dialect.read(self._call)
 
 
-def kept(view: Shown) -> dict[str, Any]:
+def kept(view: ToolView) -> KeptView:
     """Return a view under its kind, as `Truth` takes it."""
-    return {"kind": _KINDS[type(view)].model_fields["kind"].default, "view": view}
+    return KeptView(kind=view.kind, view=view)
 
 
 def read_truths(path: Path) -> list[Truth]:

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from worldforge.environments.protocol import write_date
 from worldforge.environments.rendering import Scene
-from worldforge.environments.views import RecordsView, Result, SearchView, View
+from worldforge.environments.views import ToolView
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world_model.prose import Fact
 
@@ -72,21 +71,18 @@ class Reading:
         """Return the facts of a text, in order."""
         return tuple(fact for fact, _, _ in self.placed(text))
 
-    def of_view(self, scene: Scene, view: View) -> Told:
+    def of_view(self, scene: Scene, view: ToolView) -> Told:
         """Return what a view tells."""
-        match view:
-            case SearchView():
-                return Told(tuple(self._results(view)), tuple(self._around(view)))
-            case RecordsView():
-                return Told(tuple(_records(view)), tuple(_beside_records(view)))
-        return Told((), self.facts(scene.dialect.write(scene.request, view)))
+        if view.remarks is None:
+            return Told(tuple(self._items(view)), self.facts(scene.dialect.write(scene.request, view)))
+        return Told(tuple(self._items(view)), tuple(self._rest(view.remarks)))
 
     def loosely(self, scene: Scene, text: str) -> Told:
         """Return what a text tells, whatever its form."""
-        match scene.view:
-            case SearchView(blocks):
-                return self._loose_results(text, len(blocks) > 1)
-            case RecordsView():
+        match scene.view.form:
+            case "results":
+                return self._loose_results(text, len(scene.request.items) > 1)
+            case "data":
                 return Told((), tuple(("cell", scalar) for scalar in _SCALAR.findall(text)))
         return Told((), self.facts(text))
 
@@ -100,17 +96,17 @@ class Reading:
             if one.kind != "capital"
         )
 
-    def _results(self, view: SearchView) -> Iterator[Item]:
-        for number, block in enumerate(view.blocks):
-            for result in block.results:
-                yield Item(number, result.url, result.rank, self.facts(result_text(result)), result.snippet)
+    def _items(self, view: ToolView) -> Iterator[Item]:
+        for item in view.items:
+            facts = self.facts(item.text) if item.cells is None else tuple(sorted(_cells(item.cells)))
+            yield Item(item.group, item.key, item.number, facts, item.excerpt.text if item.excerpt else "")
 
-    def _around(self, view: SearchView) -> Iterator[Fact]:
-        """Give what is said beside results: of a query that failed, and that there are more."""
-        for number, block in enumerate(view.blocks):
-            yield from self.facts(block.message)
-            if block.more:
-                yield "more", str(number)
+    def _rest(self, remarks: Iterable[str | Fact]) -> Iterator[Fact]:
+        for remark in remarks:
+            if isinstance(remark, str):
+                yield from self.facts(remark)
+            else:
+                yield remark
 
     def _loose_results(self, text: str, queries: bool) -> Told:
         items: list[Item] = []
@@ -132,11 +128,6 @@ class Reading:
         return Item(block, address[0], int(number[1]) if number else 0, self.facts(said))
 
 
-def result_text(result: Result) -> str:
-    """Write a result as it is read for facts: its number is none."""
-    return f"{result.url}\n{result.title}\n{result.snippet}\n{write_date(result.date)}"
-
-
 def _parts(paragraph: str) -> Iterator[str]:
     """Cut a paragraph that may hold several results into one each: at numbered lines, or where an address stands."""
     lines = paragraph.split("\n")
@@ -147,24 +138,8 @@ def _parts(paragraph: str) -> Iterator[str]:
         yield "\n".join(lines[start:end])
 
 
-def _records(view: RecordsView) -> Iterator[Item]:
-    for number, record in enumerate(view.records, 1):
-        key = record.get("id", record.get("table", number))
-        yield Item(0, str(key), number, tuple(sorted(_cells(record))))
-
-
 def _cells(record: Mapping[str, Any]) -> Iterator[Fact]:
     return (("cell", f"{name}={_json(cell)}") for name, cell in record.items())
-
-
-def _beside_records(view: RecordsView) -> Iterator[Fact]:
-    yield "cell", f"table={view.table}"
-    yield from (("cell", f"failure={_json([one.item, one.error, one.message])}") for one in view.failures)
-    yield from (("cell", f"renamed={shown}={own}") for shown, own in sorted(view.renamed.items()))
-    if view.n_total is not None:
-        yield "cell", f"n_total={view.n_total}"
-    if view.next_cursor:
-        yield "cell", f"next_cursor={view.next_cursor}"
 
 
 def _json(value: Any) -> str:

@@ -9,21 +9,19 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from worldforge.core.chance import Stream
 from worldforge.core.files import value_digest
+from worldforge.environments.domain import Domain
 from worldforge.environments.rendering import Scene
-from worldforge.environments.views import RecordsView
 from worldforge.world_model.bench.replay import Recorded, Step
 from worldforge.world_model.bench.rows import Row
 from worldforge.world_model.bench.scenes import Call, Touch, Truth, kept
-from worldforge.world_model.domains.domain import Domain, system_prompt
-from worldforge.world_model.domains.mcp import MCP
-from worldforge.world_model.domains.search import SEARCH
 from worldforge.world_model.prompt import system_of
+from worldforge.world_model.system_prompt import system_prompt, unaided
 from worldforge.world_model.turns import write_action, write_observation
 
 HELD_OUT, SEED = 0.2, 0
@@ -95,8 +93,8 @@ def transition_of(
             "turn": step.turn,
             "dialect": scene.dialect.name,
             "call": Call(name=scene.call.name, arguments=scene.call.arguments),
-            "view": kept(scene.view),  # type: ignore[arg-type]
-            "brought": kept(step.brought) if step.brought is not None else None,  # type: ignore[arg-type]
+            "view": kept(scene.view),
+            "brought": kept(step.brought) if step.brought is not None else None,
             "controls": Touch(names=step.names, instruction=scene.instruction, characters=characters),
         }
     )
@@ -115,14 +113,12 @@ def transition_of(
 
 def domain_of(scene: Scene) -> Domain:
     """Return the domain that a scene is of."""
-    return MCP if isinstance(scene.view, RecordsView) else SEARCH
+    return scene.dialect.domain
 
 
 def blind_system(scene: Scene) -> str:
     """Write the system prompt for a model that is not told what a call discloses: it makes it up, or knows it."""
-    domain = domain_of(scene)
-    untold = tuple(replace(example, disclosed="") for example in domain.examples)
-    return system_prompt(replace(domain, grounded=False, examples=untold), scene.tools, scene.instruction)
+    return system_prompt(unaided(domain_of(scene)), scene.tools, scene.instruction)
 
 
 def by_domain(transitions: Sequence[Transition]) -> Iterator[tuple[str, list[Transition]]]:

@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from worldforge.environments.dialects.arguments import Arguments
+from worldforge.environments.arguments import Arguments
+from worldforge.environments.domain import Domain, Example
 from worldforge.models.chat import ToolCall
-from worldforge.world_model.domains.domain import Domain, Example
 from worldforge.world_model.domains.screen import Ref, screen_format, shows_screen
 from worldforge.world_model.domains.web import Wait
 

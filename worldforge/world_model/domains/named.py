@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from worldforge.core.errors import InputError
+from worldforge.environments.database.domain import MCP_DOMAIN
+from worldforge.environments.domain import Domain
+from worldforge.environments.search.domain import SEARCH_DOMAIN
 from worldforge.world_model.domains.android import ANDROID
 from worldforge.world_model.domains.desktop import OS
-from worldforge.world_model.domains.domain import Domain
-from worldforge.world_model.domains.mcp import MCP
-from worldforge.world_model.domains.search import SEARCH
 from worldforge.world_model.domains.swe import SWE
 from worldforge.world_model.domains.terminal import TERMINAL
 from worldforge.world_model.domains.web import WEB
 
-DOMAINS: Mapping[str, Domain] = {domain.name: domain for domain in (SEARCH, MCP, TERMINAL, SWE, WEB, ANDROID, OS)}
+DOMAINS: Mapping[str, Domain] = {
+    domain.name: domain for domain in (SEARCH_DOMAIN, MCP_DOMAIN, TERMINAL, SWE, WEB, ANDROID, OS)
+}
 
 
 def domain_named(name: str) -> Domain:

@@ -6,9 +6,9 @@ import re
 
 from pydantic import Field
 
-from worldforge.environments.dialects.arguments import Arguments
+from worldforge.environments.arguments import Arguments
+from worldforge.environments.domain import Domain, Example
 from worldforge.models.chat import ToolCall
-from worldforge.world_model.domains.domain import Domain, Example
 from worldforge.world_model.domains.terminal import STATUS, Run
 
 _IN_FORM = re.compile(rf"(?s:.*\n)?(?:{STATUS}|\[done\]|\[failed\])")

@@ -6,9 +6,9 @@ import re
 
 from pydantic import Field
 
-from worldforge.environments.dialects.arguments import Arguments
+from worldforge.environments.arguments import Arguments
+from worldforge.environments.domain import Domain, Example
 from worldforge.models.chat import ToolCall
-from worldforge.world_model.domains.domain import Domain, Example
 
 STATUS = r"\[(?:exit code: \d{1,3}|still running); directory: /[^\n]*\]"
 """The line that ends what a command prints, as a regular expression."""

@@ -1,0 +1,247 @@
+"""An environment of one's own, in this one file: a store room whose goals are predicates over its final state.
+
+It gets sessions, controls, rewards, a proof, a world model with its guard, a bench and an export from what it declares.
+"""
+
+import asyncio
+import json
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+import pyarrow.parquet as pq
+import pytest
+from command import worldforge
+from paper_world import linked, paper_files, task_on_paper
+from pydantic import Field
+
+from worldforge.core.errors import InputError
+from worldforge.entry_points.bench import bench_world_model
+from worldforge.entry_points.export import export
+from worldforge.entry_points.rescore import rescore
+from worldforge.entry_points.rollout import rollout
+from worldforge.environments.arguments import Arguments, read_arguments, schemas
+from worldforge.environments.backend import Backend
+from worldforge.environments.domain import Domain
+from worldforge.environments.environment import Environment, Step
+from worldforge.environments.goals import Goal
+from worldforge.environments.registry import environment_named, register
+from worldforge.environments.requests import ToolRequest
+from worldforge.environments.views import ErrorView, FactSpan, TextView
+from worldforge.models.chat import ToolCall
+from worldforge.models.scripted import Scripted
+from worldforge.rollouts.environments import settings_from
+from worldforge.world.table_files import TASKS, write_parquet
+from worldforge.world.task import tasks_to_table
+
+__all__ = ["paper_files"]
+
+
+@dataclass(frozen=True, slots=True)
+class LookRequest(ToolRequest):
+    kind: ClassVar[str] = "look"
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRequest(ToolRequest):
+    kind: ClassVar[str] = "move"
+    controls: ClassVar[frozenset[str]] = frozenset()
+    item: str
+    count: int
+
+
+class Look(Arguments):
+    """Look at what is on the shelf and in the box."""
+
+
+class Move(Arguments):
+    """Move items from the shelf into the box."""
+
+    item: str = Field(description="Which item.")
+    count: int = Field(description="How many; a negative number takes them out.")
+
+
+class StoreDialect:
+    name = "spoken"
+    domain = Domain("store", grounded=True, role="You keep a store room.", observations="Say what is where, in prose.")
+    _tools: ClassVar = {"look": Look, "move": Move}
+    tools = schemas(_tools)
+
+    def read(self, call):
+        match read_arguments(call, self._tools):
+            case Look():
+                return LookRequest()
+            case Move(item=item, count=count):
+                return MoveRequest(item, count)
+            case error:
+                return error
+
+    def ask(self, request):
+        given = {"item": request.item, "count": request.count} if isinstance(request, MoveRequest) else {}
+        return [(request.kind, given)]
+
+    def write(self, request, view):
+        return view.message if isinstance(view, ErrorView) else view.text
+
+    def parse(self, request, text):
+        return ErrorView("", text) if text.startswith("Error: ") else TextView(text)
+
+
+class StoreBackend(Backend):
+    def __init__(self, seed):
+        self._shelf, self._box = {"lamps": 5 + seed % 3, "ropes": 4}, {"lamps": 0, "ropes": 0}
+
+    def answer(self, request):
+        if isinstance(request, MoveRequest):
+            if not self._shelf.get(request.item, -1) - request.count >= 0:
+                return ErrorView("not_there", f"Error: there are not so many {request.item}.")
+            self._shelf[request.item] -= request.count
+            self._box[request.item] += request.count
+        said = ", ".join(f"{count} {item}" for item, count in self._box.items())
+        text = f"The box of the Torvik Rovers, founded in 1902, now holds {said}."
+        return TextView(text, (FactSpan("club/0001#founded", text.index("1902"), text.index("1902") + 4),))
+
+    @property
+    def state(self):
+        return {"shelf": dict(self._shelf), "box": dict(self._box)}
+
+
+class StoreRoom(Environment):
+    name = "store"
+    dialects: ClassVar = {"spoken": StoreDialect()}
+
+    def backend(self, task, seed):
+        return StoreBackend(seed)
+
+    @classmethod
+    def plan(cls, task, dialect):
+        """Look first, then put into the box what the goal asks for, until it is seen there."""
+        yield Step("Let me look.", dialect.ask(LookRequest()))
+        for path, count in task.goal["state"].items():
+            item = path.removeprefix("box/")
+            for _ in range(9):
+                (seen,) = yield Step(f"I will pack {count} {item}.", dialect.ask(MoveRequest(item, count)))
+                if not seen.error:
+                    break
+        return "Packed."
+
+
+def store_task(number):
+    goal = {"state": {"box/lamps": 1 + number % 3}, "may_change": ["shelf/lamps"]}
+    asked = f"Put {1 + number % 3} lamps into the box, and touch nothing else."
+    own = {"wording": asked, "columns": (), "keys": (), "gold": (), "facts": (), "evaluation": {"goal": goal}}
+    return replace(task_on_paper(number), id=f"task/store-{number:04d}", family="store", n_tool_calls=2, **own)
+
+
+@pytest.fixture
+def store_world(paper_files, tmp_path):
+    world = linked(paper_files, tmp_path / "world")
+    (world.path / "tasks.parquet").unlink()
+    tasks = tasks_to_table([store_task(number) for number in range(12)])
+    write_parquet(world.path / "tasks.parquet", [tasks], TASKS)
+    return world
+
+
+def play(world, agent="oracle", controls=None, world_model=None, **options):
+    settings = settings_from(register(StoreRoom), None, controls, world_model, 1)
+    return rollout(world, agent=agent, environment=settings, **options)
+
+
+def rows_of(run):
+    return [row for shard in sorted((run.folder / "shards").iterdir()) for row in pq.read_table(shard).to_pylist()]
+
+
+def test_a_run_is_rewarded_by_its_final_state(store_world):
+    run = play(store_world, trials=2)
+    assert run.run == "oracle-storeroom" and run.tally.n_episodes == 24 and run.tally.scores["success"] == 1
+    row = rows_of(run)[0]
+    outcome = json.loads(row["outcome"])
+    assert outcome["conditions"] == {"box/lamps = 1": True} and outcome["collateral"] == []
+    assert row["environment"].endswith("test_own_environment:StoreRoom/spoken") and row["coverage"] == 1
+    assert row["observations"][0]["facts"] == ["club/0001#founded"]
+    assert [summary.n_changed for summary in rescore(store_world)] == [0]
+
+
+@pytest.mark.parametrize(
+    ("moves", "progress", "success"),
+    [([], 0.0, False), ([("lamps", 1)], 1.0, True), ([("lamps", 1), ("ropes", 1)], 1.0, False)],
+)
+def test_collateral_changes_cost_the_success(store_world, moves, progress, success):
+    session = StoreRoom(store_world).session(store_world.tasks[0], seed=4)
+    for item, count in moves:
+        asyncio.run(session.call(ToolCall("1", "move", json.dumps({"item": item, "count": count}))))
+    outcome = session.check(session.goal)
+    assert (outcome.progress, outcome.success) == (progress, success)
+    assert outcome.collateral == (("box/ropes", "shelf/ropes") if ("ropes", 1) in moves else ())
+
+
+def test_equal_states_have_equal_digests(store_world):
+    one, other = (StoreRoom(store_world).session(store_world.tasks[0], seed=4) for _ in range(2))
+    digests = [one.state.digest]
+    for count in (2, -2):
+        asyncio.run(one.call(ToolCall("1", "move", json.dumps({"item": "ropes", "count": count}))))
+        digests.append(one.state.digest)
+    assert digests[0] == digests[2] == other.state.digest != digests[1]
+
+
+def test_controls_reach_its_calls_and_its_facts(store_world):
+    run = play(store_world, controls="none,errors.rate=0.4,wrong_facts.rate=1,truncation.rate=0.3")
+    assert run.tally.scores["success"] == 1 and {"errors", "wrong_facts", "truncation"} <= run.tally.controls.keys()
+    altered = {
+        (one["fact"], one["true"]) for row in rows_of(run) for seen in row["observations"] for one in seen["altered"]
+    }
+    assert altered == {("club/0001#founded", "1902")}
+    slow = play(store_world, run="slow", controls="none,latency.rate=1,latency.tools=[move]")
+    assert slow.tally.controls == {"latency": 12}
+
+
+def test_a_task_that_nothing_solves_or_the_plan_does_not_is_set_aside(store_world, monkeypatch):
+    wanted = {"task/store-0000": {"box/lamps": 0}, "task/store-0001": {"box/lamps": 50}}
+    goals = {name: Goal.from_json({"state": state, "may_change": ["shelf"]}) for name, state in wanted.items()}
+    real = StoreRoom.goal
+    monkeypatch.setattr(StoreRoom, "goal", lambda self, task: goals.get(task.id) or real(self, task))
+    assert play(store_world).n_set_aside == 2
+
+
+def test_a_model_words_it_and_is_guarded(store_world):
+    def words(request):
+        disclosed = request.messages[-1].content.partition("**Disclosed:**\n")[2]
+        return f"**Environment Observation:**\n{disclosed.replace('now holds', 'has in it')}"
+
+    models = {"scripted:world": Scripted(words)}
+    run = play(store_world, world_model="scripted:world", models=models)
+    assert run.tally.wording.verdicts == {"clean": run.tally.wording.n_drafts}
+    models = {"scripted:world": Scripted(lambda request: words(request).replace("1902", "1903"))}
+    lying = play(store_world, world_model="scripted:world", models=models, run="lying", out=store_world.path / "lies")
+    assert "clean" not in lying.tally.wording.verdicts
+
+
+def test_it_is_benched(store_world):
+    play(store_world)
+    summary = bench_world_model(store_world, "engine")
+    assert summary.transitions.n == {"store": summary.n_transitions} and summary.n_transitions > 0
+    assert summary.scores["factuality"].mean == 1 and list(summary.by_kind) == ["text"]
+
+
+def test_it_is_exported(store_world, tmp_path):
+    play(store_world)
+    export(store_world, out=tmp_path / "data", views=["trajectories", "sft", "steps", "world_model"])
+    for view in ("trajectories", "sft", "steps", "world_model"):
+        assert list((tmp_path / "data").glob(f"{view}/**/*.parquet")), view
+    (shard,) = (tmp_path / "data" / "world_model").glob("**/*.parquet")
+    assert "You keep a store room." in str(pq.read_table(shard)["messages"][0].as_py())
+
+
+def test_the_command_takes_it_by_name_where_its_code_is_allowed(store_world, tmp_path):
+    (tmp_path / "my_store.py").write_text(
+        "from test_own_environment import StoreRoom\n\n\nclass Mine(StoreRoom):\n    pass\n"
+    )
+    asked = ("rollout", store_world.path, "--environment", "my_store:Mine", "--limit", 2)
+    assert "--allow-code" in worldforge(*asked, code=2).stderr
+    here = Path(__file__).parent
+    folders = {"PYTHONPATH": f"{here}{os.pathsep}{here.parent}"}
+    worldforge(*asked, "--allow-code", "--workers", 2, cwd=tmp_path, env=folders)
+    assert next(store_world.path.glob("trajectories/oracle-mine/run.json"))
+    with pytest.raises(InputError, match="there is no environment `shop`"):
+        environment_named("shop")

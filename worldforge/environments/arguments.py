@@ -1,0 +1,82 @@
+"""What a tool takes, as an agent is told (an OpenAI function schema) and as its calls are checked: one record a tool.
+
+A record's docstring and its fields' descriptions are what agents read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from worldforge.environments.views import ErrorView
+from worldforge.models.chat import ToolCall
+
+Schema = dict[str, Any]
+_MOST_ECHOED = 200  # characters of an agent's own words that an observation repeats
+
+
+class Arguments(BaseModel):
+    """The arguments of a call: closed to names that the tool does not know, types taken as they are."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+A = TypeVar("A", bound=Arguments)
+
+
+def read_arguments(call: ToolCall, tools: Mapping[str, type[A]]) -> A | ErrorView:
+    """Check a call against the tools there are; say what is wrong with it where it does not hold."""
+    tool = tools.get(call.name)
+    if tool is None:
+        known = ", ".join(tools)
+        return ErrorView("unknown_tool", f"Error: there is no tool {echo(call.name)}. The tools are {known}.")
+    try:
+        return tool.model_validate_json(call.arguments.encode("utf-8", "replace"))
+    except ValidationError as error:
+        return ErrorView("malformed_request", f"Error: malformed request: {_explain(error)}.")
+
+
+def schemas(tools: Mapping[str, type[Arguments]]) -> list[Schema]:
+    """Write tools as OpenAI function schemas."""
+    return [{"type": "function", "function": _function(name, model)} for name, model in tools.items()]
+
+
+def echo(words: str) -> str:
+    """Quote what an agent wrote: on one line, shortened where it is long."""
+    line = one_line(words[: 2 * _MOST_ECHOED]).encode("utf-8", "replace").decode()
+    shown = line if len(line) <= _MOST_ECHOED else f"{line[:_MOST_ECHOED]}…"
+    return f'"{shown}"'
+
+
+def one_line(text: str) -> str:
+    """Return `text` on one line: where it holds a line end, each run of blanks and line ends becomes one space."""
+    return text if text.isprintable() else " ".join(text.split())
+
+
+def _explain(error: ValidationError) -> str:
+    """Say what is wrong with a call's arguments, one clause a problem."""
+    problems = error.errors(include_url=False, include_context=False, include_input=False)
+    return "; ".join(_problem(problem["loc"], problem["msg"]) for problem in problems[:3])
+
+
+def _problem(place: tuple[int | str, ...], message: str) -> str:
+    path = ".".join(map(str, place))[:80]
+    said = message.removeprefix("Value error, ")
+    return f"`{path}`: {said}" if path else said
+
+
+def _function(name: str, model: type[Arguments]) -> dict[str, Any]:
+    schema = model.model_json_schema()
+    properties = {
+        field: {key: value for key, value in described.items() if key not in ("title", "default")}
+        for field, described in schema["properties"].items()
+    }
+    parameters = {
+        "type": "object",
+        "properties": properties,
+        "required": schema.get("required", []),
+        "additionalProperties": False,
+    }
+    return {"name": name, "description": schema["description"], "parameters": parameters}

@@ -1,0 +1,115 @@
+"""Which statements are shown otherwise, and what stands in their place: the decision, for pages, snippets and records.
+
+    decide = Substitutions(…).on_page(page, withheld_rate, wrong_rate)
+    decide(stated)      Substitution("…")                       withheld
+                        Substitution("1904", Alteration(…))     wrong
+                        None                                    shown as it is
+
+A fact is treated in one way wherever it is shown, but that only lists withhold, and that what stands once for several
+facts is treated as the first of them is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from worldforge.core.chance import Stream
+from worldforge.environments.controls.false_values import FalseValue, FalseValues
+from worldforge.environments.controls.statements import ELISION, Stated, Statements
+from worldforge.environments.session import Alteration
+
+
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """What is shown in the place of a statement; `alteration` where it is another value, `also` of further facts."""
+
+    shown: str
+    alteration: Alteration | None = None
+    also: tuple[str, ...] = ()
+
+    @property
+    def alterations(self) -> tuple[Alteration, ...]:
+        """What it alters: the same of each fact that the statement's characters state."""
+        if self.alteration is None:
+            return ()
+        return (self.alteration, *(replace(self.alteration, fact=fact) for fact in self.also))
+
+
+Decide = Callable[[Stated], Substitution | None]
+
+
+class Substitutions:
+    """The decisions of content controls in one world under one seed; rates are given with each question."""
+
+    def __init__(self, statements: Statements, false_values: FalseValues, seed: int) -> None:
+        self.statements, self.false_values = statements, false_values
+        self._stream = Stream(seed)
+        self.snippet_draw = lru_cache(1 << 16)(self._snippet_draw)
+        self.column_draw = lru_cache(maxsize=None)(self._column_draw)
+        self.stands_elsewhere = lru_cache(1 << 16)(statements.stands_elsewhere)
+
+    def withheld(self, table: str, column: str, rate: float) -> bool:
+        """Whether lists do not show a column; names are shown always."""
+        return column not in ("id", "name", "source", "target") and self.column_draw(table, column) < rate
+
+    def on_page(self, page: int, withheld_rate: float, wrong_rate: float) -> Decide:
+        """Return the decision for statements of one page."""
+        is_list = withheld_rate > 0 and page >= 0 and self.statements.is_list(page)
+
+        def decide(stated: Stated) -> Substitution | None:
+            if (
+                is_list
+                and self.withheld(stated.table, stated.column, withheld_rate)
+                and all(map(self.stands_elsewhere, (stated.fact, *stated.also)))
+            ):
+                return Substitution(ELISION)
+            return self.wrong(stated) if wrong_rate and self.is_wrong(stated, wrong_rate) else None
+
+        return decide
+
+    def is_wrong(self, stated: Stated, rate: float) -> bool:
+        """Whether a fact is among those that are wrong at this rate."""
+        return stated.true and self.false_values.draw(stated.table, stated.row, stated.column) < rate
+
+    def wrong(self, stated: Stated) -> Substitution | None:
+        """Return a wrong value for a statement, written as the statement is."""
+        return self._in_place(stated, self.false_values.wrong(stated.table, stated.row, stated.column))
+
+    def wrong_cell(self, table: str, row: int, column: str, rate: float) -> tuple[FalseValue | None, FalseValue | None]:
+        """Return a cell of the world as it is, and as it is shown; the second is None where it is shown as it is."""
+        true = self.false_values.true(table, row, column)
+        if true is None or self.false_values.draw(table, row, column) >= rate:
+            return true, None
+        return true, self.false_values.wrong(table, row, column)
+
+    def older(self, stated: Stated, changed: float) -> Substitution | None:
+        """Return an older value for a statement, written as the statement is; `changed` is the share that has one."""
+        draws = self._stream.child("stale", stated.table, stated.column).uniform(np.array([stated.row]))
+        if not stated.true or draws[0] >= changed:
+            return None
+        return self._in_place(stated, self.false_values.older(stated.table, stated.row, stated.column))
+
+    def without_links(self, page: int, rate: float) -> bool:
+        """Whether a page is a list that links nothing."""
+        if rate == 0 or not self.statements.is_list(page):
+            return False
+        return bool(self._stream.child("links").uniform(np.array([page]))[0] < rate)
+
+    def _in_place(self, stated: Stated, other: FalseValue | None) -> Substitution | None:
+        true = self.false_values.true(stated.table, stated.row, stated.column)
+        if true is None or other is None:
+            return None
+        shown = other.like(true, stated.value) if stated.form is None else stated.form.written(other.cell)
+        if shown == stated.value:
+            return None
+        return Substitution(shown, Alteration(stated.fact, shown, stated.value), stated.also)
+
+    def _snippet_draw(self, page: int) -> float:
+        return float(self._stream.child("snippets").uniform(np.array([page]))[0])
+
+    def _column_draw(self, table: str, column: str) -> float:
+        return float(self._stream.child("withheld", table, column).uniform(np.zeros(1, np.int64))[0])

@@ -1,0 +1,161 @@
+"""Which gold cells an observation showed: known from the mentions of pages and the text, or from the view's own facts.
+
+    reader_for = readers_of_facts(task_mentions)
+    shown = reader_for(task)                                    # one a trajectory: it remembers what it was shown
+    shown("web_extractor", text, observation)                   # -> [0, 1, 6]: row * n_columns + column
+
+An excerpt of a page shows a cell where a stretch of it that the observation disclosed states the cell's fact truly, the
+value stands in the text as the page writes it, and no control altered the fact. A list of results shows none: its
+snippets hint. A view that names its facts itself shows those whose values stand in the text. A cell that is computed is
+shown from when the last of the facts that it is computed from was. Values that an agent wrote itself are not shown by
+that. An environment whose records are read otherwise has readers of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from worldforge.environments.disclosure import stands_in
+from worldforge.world.computed_cells import facts_of, measure_of
+from worldforge.world.parquet_reader import Table, matching
+from worldforge.world.stable_ids import rows_of
+from worldforge.world.table_files import TRUE_STANCES
+from worldforge.world.task import Task
+
+Shown = Callable[[str, str, Mapping[str, Any]], list[int]]
+"""Says what an observation showed: from the tool's name, the text, and the observation on record."""
+
+ShownTo = Callable[[Task], Shown]
+"""Makes the reader of one episode at a task."""
+
+_TASKS_HELD = 64  # trials of a task are played close together
+
+
+class GoldSource(Protocol):
+    """Tasks, and what the pages state that state any of their facts."""
+
+    @property
+    def tasks(self) -> Sequence[Task]:
+        """The tasks."""
+
+    @property
+    def mentions(self) -> Table:
+        """The mentions of those pages, in order."""
+
+
+Readers = Callable[[GoldSource], ShownTo]
+"""Prepares what the readers of episodes at some tasks share."""
+
+
+class _GoldSpan(NamedTuple):
+    """Where a page states the fact of some gold cells as it is: characters [start, end), and the value as written."""
+
+    start: int
+    end: int
+    value: str
+    fact: str
+    cells: tuple[int, ...]
+
+
+def readers_of_facts(source: GoldSource) -> ShownTo:
+    """Return what makes readers for episodes at the tasks of `source`; mentions are read when the first is made."""
+    by_id = {task.id: task for task in source.tasks}
+    gold = lru_cache(1)(lambda: GoldMentions(source.mentions, source.tasks))
+    by_page = lru_cache(_TASKS_HELD)(lambda id_: gold().by_page(by_id[id_]))
+    return lambda task: FactReader(by_page(task.id), _cells_of(task), ComputedCells(task))
+
+
+class ComputedCells:
+    """The computed cells of a task's gold, and the facts that each still lacks in one episode."""
+
+    def __init__(self, task: Task) -> None:
+        n_columns = len(task.columns)
+        self._lacking = {
+            row * n_columns + place: set(facts_of(cells[place]))
+            for row, cells in enumerate(task.facts)
+            for place, column in enumerate(task.columns)
+            if measure_of(column.path)
+        }
+
+    def __contains__(self, cell: int) -> bool:
+        return cell in self._lacking
+
+    def shown(self, fact: str, cells: Iterable[int]) -> Iterator[int]:
+        """Take a fact of some cells as shown; give those of them that are not computed, or now are complete."""
+        for cell in cells:
+            lacking = self._lacking.get(cell)
+            if lacking is not None:
+                lacking.discard(fact)
+            if not lacking:
+                yield cell
+
+
+class GoldMentions:
+    """The mentions of a world that state facts of some tasks' gold as they are; sorted by fact."""
+
+    def __init__(self, mentions: Table, tasks: Iterable[Task]) -> None:
+        facts = pa.array(sorted({fact for task in tasks for fact in task.answer_facts}), pa.string())
+        kept = matching(mentions, ["page", "fact", "start", "end", "stance", "value"], "fact", facts)
+        kept = kept.filter(pc.is_in(kept["stance"], pa.array(TRUE_STANCES))).combine_chunks()
+        places = pc.index_in(kept["fact"], facts).to_numpy()
+        order = np.argsort(places, kind="stable")
+        self._places: npt.NDArray[np.int64] = places[order]
+        self._kept = kept.take(order)
+        self._pages = rows_of(self._kept["page"])
+        self._place_of = {fact: place for place, fact in enumerate(facts.to_pylist())}
+
+    def by_page(self, task: Task) -> dict[int, list[_GoldSpan]]:
+        """Return, by page row number, where each page states facts of a task's gold."""
+        cells = _cells_of(task)
+        found: dict[int, list[_GoldSpan]] = {}
+        for fact, own in cells.items():
+            place = self._place_of[fact]
+            first, last = np.searchsorted(self._places, [place, place + 1]).tolist()
+            part = self._kept.slice(first, last - first)
+            spans = zip(*(part[name].to_pylist() for name in ("start", "end", "value")), strict=True)
+            for page, (start, end, value) in zip(self._pages[first:last].tolist(), spans, strict=True):
+                found.setdefault(page, []).append(_GoldSpan(start, end, value, fact, own))
+        return found
+
+
+class FactReader:
+    """Reads the observations of one episode; see the module."""
+
+    def __init__(
+        self,
+        stated: Mapping[int, Sequence[_GoldSpan]],
+        cells: Mapping[str, tuple[int, ...]],
+        computed: ComputedCells,
+    ) -> None:
+        self._stated, self._cells, self._computed = stated, cells, computed
+
+    def __call__(self, tool: str, text: str, observation: Mapping[str, Any]) -> list[int]:
+        """Return the gold cells that an observation showed, in order."""
+        seen: set[int] = set()
+        for part in observation["disclosed"]:
+            start, end = part["start"], part["end"]
+            for one in self._stated.get(part["page"], ()):
+                if start <= one.start and one.end <= end and stands_in(one.value, text):
+                    if any(was["fact"] == one.fact for was in observation["altered"]):
+                        continue
+                    seen.update(self._computed.shown(one.fact, one.cells))
+        for fact in observation.get("facts") or ():
+            seen.update(self._computed.shown(fact, self._cells.get(fact, ())))
+        return sorted(seen)
+
+
+def _cells_of(task: Task) -> dict[str, tuple[int, ...]]:
+    """Return the gold cells that each fact is, or is one of: several, where rows share it."""
+    cells: dict[str, list[int]] = {}
+    for cell, facts in enumerate(chain.from_iterable(task.facts)):
+        for fact in facts_of(facts):
+            cells.setdefault(fact, []).append(cell)
+    return {fact: tuple(own) for fact, own in cells.items()}

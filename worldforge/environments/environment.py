@@ -1,0 +1,112 @@
+"""An environment: tools over a world, opened once a process, then a session at a time.
+
+    class Counter(Environment):
+        name = "counter"
+        dialects = {"json": CounterDialect()}
+
+        def backend(self, task, seed):
+            return CounterBackend(seed)
+
+        @classmethod
+        def plan(cls, task, dialect):
+            (observation,) = yield Step("I will add one.", dialect.ask(AddRequest(1)))
+            return f"The counter shows {observation.text}."
+
+Everything else (controls, rewards, world models, benches, exports, servers) works on what is declared here, and on what
+requests and views say of themselves. `registry.py` finds environments by name.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Mapping, Sequence
+from copy import copy
+from typing import Any, ClassVar, NamedTuple, Self
+
+from worldforge.environments.arguments import Schema
+from worldforge.environments.backend import Backend
+from worldforge.environments.control import SessionControls
+from worldforge.environments.controls.compiled import Controls
+from worldforge.environments.controls.content import ContentControls
+from worldforge.environments.controls.plan import ControlPlan
+from worldforge.environments.coverage import Readers, readers_of_facts
+from worldforge.environments.dialect import Dialect
+from worldforge.environments.goals import Goal
+from worldforge.environments.rendering import Renderer
+from worldforge.environments.session import Observation
+from worldforge.environments.tool_session import ToolSession
+from worldforge.world.task import Task
+from worldforge.world.world import World
+
+
+class Step(NamedTuple):
+    """One step of a plan: what is said, and which tools are called together with which arguments."""
+
+    words: str
+    calls: Sequence[tuple[str, Mapping[str, Any]]]
+
+
+Plan = Generator[Step, Sequence[Observation], str]
+"""Solves a task through an environment's tools: gives steps, is sent what they brought, returns the answer."""
+
+
+class Environment(ABC):
+    """The base of all environments. The first of its dialects is the default.
+
+    `scripted_agents` names the agents that know their way here by import strings of their factories; by default the
+    oracle follows `plan`. `content_controls` says what controls do to requests and views beside what they do to all.
+    `extra_tools` is the package whose modules are tools that may be added to a dialect; see `extra_tools.py`.
+    `states_facts_on_pages` is false where coverage needs no mentions of the world's pages.
+    """
+
+    name: ClassVar[str]
+    dialects: ClassVar[Mapping[str, Dialect]]
+    scripted_agents: ClassVar[Mapping[str, str]] = {"oracle": "worldforge.rollouts.agents:PlanFactory"}
+    content_controls: ClassVar[ContentControls] = ContentControls()
+    extra_tools: ClassVar[str] = ""
+    states_facts_on_pages: ClassVar[bool] = True
+    readers: ClassVar[Readers] = staticmethod(readers_of_facts)
+
+    def __init__(self, world: World, dialect: Dialect | None = None) -> None:
+        self.world = world
+        self.dialect = dialect or next(iter(self.dialects.values()))
+
+    @classmethod
+    def tools(cls, dialect: Dialect) -> Sequence[Schema]:
+        """Return the tools of a dialect, as OpenAI function schemas."""
+        return dialect.tools
+
+    def in_dialect(self, dialect: Dialect) -> Self:
+        """Return the same environment, opened as it is, in another dialect."""
+        other = copy(self)
+        other.dialect = dialect
+        return other
+
+    @classmethod
+    def plan(cls, task: Task, dialect: Dialect) -> Plan:
+        """Solve a task. Raises NotImplementedError where the environment has no plan for it."""
+        raise NotImplementedError(f"the {cls.name} environment plans no task")
+
+    def goal(self, task: Task) -> Goal | None:
+        """Return what the final state is to be at a task; None where its gold is a table."""
+        return Goal.from_json(task.goal) if task.goal else None
+
+    @abstractmethod
+    def backend(self, task: Task | None, seed: int) -> Backend:
+        """Return the world as a new session meets it."""
+
+    def controls(self, plan: ControlPlan) -> Controls:
+        """Make a control plan ready for sessions of this environment."""
+        return Controls(plan, self.world, self.content_controls)
+
+    def session(
+        self,
+        task: Task | None = None,
+        seed: int = 0,
+        *,
+        controls: SessionControls | None = None,
+        renderer: Renderer | None = None,
+    ) -> ToolSession:
+        """Begin a session, its state its own. Without a task the environment is as at any."""
+        goal = self.goal(task) if task is not None else None
+        return ToolSession(self.dialect, self.backend(task, seed), controls, renderer, goal)

@@ -1,0 +1,127 @@
+"""Environments and dialects by name: those that ship, and one's own by import string.
+
+environment_named("search")                         SearchEnvironment
+environment_named("my_module:MyEnvironment")        imported where that was allowed, see `allow_code`
+dialect_named("plain+find_in_page")                 a dialect with a further tool
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from worldforge.core.errors import InputError
+from worldforge.core.imports import load
+from worldforge.environments.dialect import Dialect
+from worldforge.environments.domain import Domain
+from worldforge.environments.environment import Environment
+from worldforge.environments.extra_tools import with_tools
+
+DEFAULT = "search"
+"""The environment of a run that names none."""
+SHIPPED: Mapping[str, str] = MappingProxyType({
+    "search": "worldforge.environments.search.environment:SearchEnvironment",
+    "database": "worldforge.environments.database.environment:DatabaseEnvironment",
+})  # fmt: skip
+"""The environments that ship, by name: where their classes are."""
+_UNKNOWN = Domain(
+    name="environment",
+    grounded=True,
+    role="You are the environment of an agent, which calls its tools; you write what they bring.",
+    observations="A call is answered as the description of its tool says.",
+)
+_OWN: dict[str, type[Environment]] = {}
+_ALLOWED: list[Path] = []
+
+
+def allow_code(folder: Path) -> None:
+    """Let environments and tools of one's own be imported from `folder`, in this process."""
+    _ALLOWED[:] = [folder]
+
+
+def register(environment: type[Environment]) -> str:
+    """Make an environment of one's own known in this process; return its name, `module:Class`."""
+    reference = f"{environment.__module__}:{environment.__qualname__}"
+    _OWN[reference] = environment
+    return reference
+
+
+def environment_named(name: str) -> type[Environment]:
+    """Return an environment. Raises InputError where there is none, or where its code was not allowed."""
+    if name in SHIPPED:
+        module, _, class_name = SHIPPED[name].partition(":")
+        found: type[Environment] = getattr(import_module(module), class_name)
+        return found
+    if name not in _OWN:
+        if ":" not in name:
+            raise InputError(
+                f"there is no environment `{name}`", f"there are {', '.join(SHIPPED)}, or yours: `module:Class`"
+            )
+        own = _imported(name) or load(name, _ALLOWED[0] if _ALLOWED else None)
+        if not (isinstance(own, type) and issubclass(own, Environment)):
+            raise InputError(f"`{name}` is no environment", "it is to be a class that extends `Environment`")
+        _OWN[name] = own
+    return _OWN[name]
+
+
+def _imported(name: str) -> Any:
+    """Return what an import string names where its module runs already: to use it takes no leave."""
+    module, _, class_name = name.partition(":")
+    return getattr(sys.modules.get(module), class_name, None)
+
+
+def name_of(environment: type[Environment]) -> str:
+    """Return the name by which `environment_named` finds an environment again."""
+    reference = f"{environment.__module__}:{environment.__qualname__}"
+    shipped = next((name for name, place in SHIPPED.items() if place == reference), None)
+    return shipped or register(environment)
+
+
+def dialect_of(environment: type[Environment], name: str = "") -> Dialect:
+    """Return a dialect of an environment, its default for an empty name; `NAME+TOOL` has a further tool.
+
+    Raises InputError where there is none.
+    """
+    base, *tools = name.split("+")
+    dialect = environment.dialects.get(base or next(iter(environment.dialects)))
+    if dialect is None:
+        known = ", ".join(environment.dialects)
+        raise InputError(f"the {environment.name} environment has no dialect `{base}`", f"it has {known}")
+    return with_tools(dialect, tools, environment.extra_tools, _ALLOWED[0] if _ALLOWED else None)
+
+
+def environment_speaking(dialect: str) -> type[Environment]:
+    """Return the environment that has a dialect. Raises InputError where none has."""
+    base = dialect.partition("+")[0]
+    known: dict[str, type[Environment]] = {}
+    for name in (*SHIPPED, *_OWN):
+        known |= dict.fromkeys(environment_named(name).dialects, environment_named(name))
+        if base in known:
+            return known[base]
+    raise InputError(f"there is no dialect `{base}`", f"the dialects are {', '.join(known)}")
+
+
+def dialect_named(name: str) -> Dialect:
+    """Return the dialect called `name`, whatever environment has it. Raises InputError where there is none."""
+    return dialect_of(environment_speaking(name), name)
+
+
+def domain_of_run(name: str) -> Domain:
+    """Return what a world model plays in a run's environment: one that no registered class opened says little.
+
+    Raises InputError where it is code of one's own that was not allowed.
+    """
+    if name.partition("/")[0] not in SHIPPED and ":" not in name:
+        return _UNKNOWN
+    return environment_of_run(name)[1].domain
+
+
+def environment_of_run(name: str) -> tuple[type[Environment], Dialect]:
+    """Return environment and dialect of a run, named `search/plain`. Raises InputError where there is no such."""
+    kind, _, dialect = name.partition("/")
+    environment = environment_named(kind)
+    return environment, dialect_of(environment, dialect)

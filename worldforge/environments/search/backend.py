@@ -1,0 +1,84 @@
+"""A world's web as one session meets it: searches, opens pages, keeps notes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from worldforge.environments.arguments import echo
+from worldforge.environments.backend import Backend
+from worldforge.environments.requests import ToolRequest
+from worldforge.environments.search.notes import Notes
+from worldforge.environments.search.page_parts import page_parts
+from worldforge.environments.search.requests import NoteRequest, OpenRequest, SearchRequest
+from worldforge.environments.search.views import PageView, Result, SearchBlock, SearchView
+from worldforge.environments.views import ErrorView, ToolView
+from worldforge.search.search_index import SearchIndex
+from worldforge.search.snippet import cut_snippet
+
+_MOVED = "This page has moved (301): what was asked for is an address that it has left, above is its own."
+
+
+class SearchBackend(Backend):
+    """A world's web in one session; its notes are all that a session changes."""
+
+    def __init__(self, index: SearchIndex) -> None:
+        self.index = index
+        self._notes = Notes()
+
+    @property
+    def state(self) -> Any:
+        """The notes, by key."""
+        return {"notes": self._notes.by_key}
+
+    async def ready(self, request: ToolRequest) -> None:
+        """Have queries embedded, where pages are found by vectors too."""
+        if isinstance(request, SearchRequest):
+            await self.index.ready(request.queries)
+
+    def answer(self, request: ToolRequest) -> ToolView:
+        """Search, open a page, or keep a note."""
+        match request:
+            case SearchRequest():
+                return SearchView(tuple(self._block(query, request) for query in request.queries))
+            case OpenRequest():
+                return self._open(request)
+            case NoteRequest():
+                return self._notes.answer(request)
+        return ErrorView("unknown_tool", "Error: this environment has no records.")
+
+    def background(self, n: int, keys: list[int]) -> list[Result]:
+        """Return at most `n` results about anything: the pages that `keys` (64 random bits each) fall on."""
+        rows = [key % self.index.n_pages for key in keys[:n]] if self.index.n_pages else []
+        shown = (self.index.glance(row) for row in dict.fromkeys(rows))
+        return [Result(0, hit.url, hit.title, hit.snippet, hit.published, hit.page) for hit in shown]
+
+    def _block(self, query: str, request: SearchRequest) -> SearchBlock:
+        first = (request.page - 1) * request.size
+        after = first + request.size
+        found = self.index.find(query, after + 1)
+        listed, needles = self.index.store.listed, found.needles
+        results = []
+        for rank, (_, page) in enumerate(found.ranked[first:after], start=first + 1):
+            url, title, published, plain, lowered = listed(page)
+            results.append(Result(rank, url, title, cut_snippet(plain, lowered, needles), published, page))
+        return SearchBlock(query, tuple(results), request.page, more=len(found.ranked) > after)
+
+    def _open(self, asked: OpenRequest) -> ToolView:
+        page = self.index.page(asked.url)
+        if page is None:
+            return ErrorView("page_not_found", f"Error: 404, no page at {echo(asked.url)}.")
+        parts = page_parts(page.text)
+        if not 1 <= asked.part <= len(parts):
+            return ErrorView("part_not_found", f"Error: no such part: this page has {len(parts)}.")
+        start, end = parts[asked.part - 1]
+        return PageView(
+            page.url,
+            page.title,
+            page.published,
+            asked.part,
+            len(parts),
+            page.text[start:end],
+            _MOVED if page.moved else "",
+            row=page.page,
+            start=start,
+        )

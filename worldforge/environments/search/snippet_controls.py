@@ -1,0 +1,112 @@
+"""What controls do to a result's snippet: statements withheld or shown wrongly, and a budget for what it tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from worldforge.environments.control import Shaped
+from worldforge.environments.controls.plan import ControlPlan
+from worldforge.environments.controls.statements import ELISION, Stated
+from worldforge.environments.controls.substitutions import Substitution, Substitutions
+from worldforge.environments.search.views import Result, SearchBlock, SearchView
+from worldforge.environments.session import Alteration
+
+_NAMES = frozenset({"name", "source", "target"})  # who is meant: no fact in a budget
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A snippet as it is shown, the facts made wrong in it, the controls that touched it."""
+
+    text: str
+    altered: tuple[Alteration, ...]
+    names: tuple[str, ...]
+
+
+def shape_result(result: Result, plan: ControlPlan, substitutions: Substitutions) -> tuple[Result, Snippet]:
+    """Shape the snippet of one result."""
+    budget = plan.snippets
+    limited = budget.rate > 0 and result.row >= 0 and substitutions.snippet_draw(result.row) < budget.rate
+    n_facts, most = (budget.facts, budget.characters) if limited else (None, None)
+    looked_into = n_facts is not None or plan.withheld.rate > 0 or plan.wrong_facts.rate > 0
+    chosen = list(_chosen(result, plan, substitutions, n_facts)) if looked_into and result.row >= 0 else []
+    if not chosen and most is None:
+        return result, Snippet(result.snippet, (), ())
+    snippet = _written(result.snippet, chosen, most)
+    return result._replace(snippet=snippet.text), snippet
+
+
+def shape_snippets(view: SearchView, plan: ControlPlan, substitutions: Substitutions) -> tuple[Shaped, tuple[str, ...]]:
+    """Shape every snippet of a search: the view, and the names of the controls that touched it."""
+    if not (plan.snippets.rate or plan.withheld.rate or plan.wrong_facts.rate):
+        return Shaped(view), ()
+    blocks: list[SearchBlock] = []
+    altered: dict[Alteration, None] = {}
+    names: dict[str, None] = {}
+    for block in view.blocks:
+        shaped = [shape_result(result, plan, substitutions) for result in block.results]
+        blocks.append(block._replace(results=tuple(result for result, _ in shaped)))
+        altered |= dict.fromkeys(one for _, snippet in shaped for one in snippet.altered)
+        names |= dict.fromkeys(name for _, snippet in shaped for name in snippet.names)
+    return Shaped(SearchView(tuple(blocks)), tuple(altered)), tuple(names)
+
+
+def _chosen(
+    result: Result, plan: ControlPlan, substitutions: Substitutions, n_facts: int | None
+) -> Iterator[tuple[int, int, Substitution, str]]:
+    """Give the stretches [start, end) of a snippet that are shown otherwise, how, and by which control."""
+    decide = substitutions.on_page(result.row, plan.withheld.rate, plan.wrong_facts.rate)
+    told: set[str] = set()
+    for start, end, stated in _stated_in(result, substitutions):
+        substitution = decide(stated)
+        if substitution is not None and substitution.alteration is None:
+            yield start, end, substitution, "withheld"
+            continue
+        if stated.column not in _NAMES and n_facts is not None:
+            if len(told | {stated.fact}) > n_facts:
+                yield start, end, Substitution(ELISION), "snippets"
+                continue
+            told.add(stated.fact)
+        if substitution is not None:
+            whole = end - start == len(stated.value)
+            yield start, end, substitution if whole else Substitution(ELISION), "wrong_facts"
+
+
+def _stated_in(result: Result, substitutions: Substitutions) -> Iterator[tuple[int, int, Stated]]:
+    """Find what a snippet states, by the stretch of plain text that it was cut of."""
+    cut = result.snippet.removeprefix(ELISION).removesuffix(ELISION)
+    plain, stated = substitutions.statements.in_plain_text(result.row)
+    first = plain.find(cut)
+    if first < 0:
+        return
+    shift = len(result.snippet) - len(result.snippet.removeprefix(ELISION)) - first
+    for one in stated:
+        start, end = max(one.start, first), min(one.end, first + len(cut))
+        if start < end:
+            yield start + shift, end + shift, one
+
+
+def _written(text: str, chosen: list[tuple[int, int, Substitution, str]], most: int | None) -> Snippet:
+    """Put what was chosen in its place, and cut what is longer than `most` characters."""
+    pieces, at, length = [], 0, 0
+    placed: list[tuple[int, tuple[Alteration, ...], str]] = []
+    for start, end, substitution, name in chosen:
+        pieces += [text[at:start], substitution.shown]
+        length += start - at + len(substitution.shown)
+        placed.append((length, substitution.alterations, name))
+        at = end
+    whole = "".join([*pieces, text[at:]])
+    shown = _cut(whole, most) if most is not None else whole
+    kept = len(whole) if shown == whole else len(shown) - 1
+    names = {name for place, _, name in placed if place <= kept} | ({"snippets"} if shown != whole else set())
+    altered = (one for place, alterations, _ in placed if place <= kept for one in alterations)
+    return Snippet(shown, tuple(dict.fromkeys(altered)), tuple(sorted(names)))
+
+
+def _cut(text: str, most: int) -> str:
+    """Cut at a word's end, with an ellipsis; `most` characters with it, at most."""
+    if len(text) <= most:
+        return text
+    end = text.rfind(" ", 0, most)
+    return text[: end if end > 0 else most - 1].rstrip() + ELISION

@@ -1,0 +1,175 @@
+"""What a world's web brings: results of searches, parts of pages, what the notes answer."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal, NamedTuple, Self
+
+from worldforge.environments.search.written_dates import write_date
+from worldforge.environments.views import Excerpt, Failure, Passage, ToolView, ViewItem
+
+
+class Result(NamedTuple):
+    """One search result as it is shown. `rank` counts from 1; the texts are one line each.
+
+    `row` is the page's row number in the world, for the record: it is not shown.
+    """
+
+    rank: int
+    url: str
+    title: str
+    snippet: str
+    date: datetime.date | None
+    row: int = -1
+
+
+class SearchBlock(NamedTuple):
+    """The results of one query. `more` says that the next page of results is not empty.
+
+    `error` names why this query of a batch failed, `message` says it to the agent; both are empty where it did not.
+    """
+
+    query: str
+    results: tuple[Result, ...]
+    page: int = 1
+    more: bool = False
+    error: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchView(ToolView):
+    """What a search brings, a block a query."""
+
+    kind: ClassVar[str] = "search"
+    form: ClassVar[Literal["text", "results", "data"]] = "results"
+
+    blocks: tuple[SearchBlock, ...]
+
+    @property
+    def error_code(self) -> str:
+        """Why no query brought a result."""
+        if any(block.results for block in self.blocks):
+            return ""
+        return next((block.error for block in self.blocks if block.error), "nothing_found")
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """The snippets."""
+        return tuple(Passage(result.snippet, whole=False) for block in self.blocks for result in block.results)
+
+    def with_passages(self, texts: Sequence[str]) -> Self:
+        """Show other snippets."""
+        left = iter(texts)
+        blocks = (
+            block._replace(results=tuple(result._replace(snippet=next(left)) for result in block.results))
+            for block in self.blocks
+        )
+        return replace(self, blocks=tuple(blocks))
+
+    @property
+    def items(self) -> tuple[ViewItem, ...]:
+        """The results, by address."""
+        return tuple(_item(group, result) for group, block in enumerate(self.blocks) for result in block.results)
+
+    @property
+    def remarks(self) -> tuple[str | tuple[str, str], ...]:
+        """The messages of queries that failed, and which have more results."""
+        said: list[str | tuple[str, str]] = []
+        for number, block in enumerate(self.blocks):
+            said.append(block.message)
+            said += [("more", str(number))] if block.more else []
+        return tuple(said)
+
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        """The messages of queries that failed, a text a block."""
+        return tuple(block.message for block in self.blocks)
+
+    def first_items(self, share: float) -> Self:
+        """Keep the first share of each block's results."""
+        kept = [block.results[: max(1, int(share * len(block.results)))] for block in self.blocks]
+        blocks = (block._replace(results=results) for block, results in zip(self.blocks, kept, strict=True))
+        return replace(self, blocks=tuple(blocks))
+
+    def with_failures(self, numbers: tuple[int, ...], failures: tuple[Failure, ...]) -> Self:
+        """Let queries fail."""
+        failed = dict(zip(numbers, failures, strict=True))
+        blocks = (
+            block._replace(results=(), more=False, error=failed[number].error, message=failed[number].message)
+            if number in failed
+            else block
+            for number, block in enumerate(self.blocks)
+        )
+        return replace(self, blocks=tuple(blocks))
+
+
+@dataclass(frozen=True, slots=True)
+class PageView(ToolView):
+    """One part of a page as it is shown. `part` counts from 1; `body` is a stretch of the page's text, verbatim.
+
+    `notice` is a line above the page (`Cached copy of …`, `This page has moved …`). `row` and `start` say which stretch
+    of which page `body` is: they are for the record, and not shown.
+    """
+
+    kind: ClassVar[str] = "page"
+
+    url: str
+    title: str
+    date: datetime.date | None
+    part: int
+    n_parts: int
+    body: str
+    notice: str = ""
+    row: int = field(default=-1, compare=False)
+    start: int = field(default=0, compare=False)
+
+    @property
+    def excerpts(self) -> tuple[Excerpt, ...]:
+        """The stretch of the page."""
+        return (Excerpt(self.body, self.row, self.start),)
+
+    def with_excerpts(self, texts: Sequence[str]) -> Self:
+        """Show another body."""
+        (body,) = texts
+        return replace(self, body=body)
+
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        """The notice."""
+        return (self.notice,)
+
+    def aged(self, days: int) -> Self:
+        """Add the notice of an old copy."""
+        return replace(self, notice=" ".join(filter(None, (self.notice, _notice(self.date, days)))))
+
+
+@dataclass(frozen=True, slots=True)
+class NoteView(ToolView):
+    """What the session's notes answer. `error` names what went wrong, or is empty."""
+
+    is_worded: ClassVar[bool] = False
+
+    text: str
+    error: str = ""
+
+    @property
+    def error_code(self) -> str:
+        """The error's name; empty where nothing went wrong."""
+        return self.error
+
+
+def _item(group: int, result: Result) -> ViewItem:
+    head = f"{result.url}\n{result.title}\n"
+    text = f"{head}{result.snippet}\n{write_date(result.date)}"
+    excerpt = Excerpt(result.snippet, result.row, plain=True)
+    return ViewItem(group, result.url, result.rank, text, excerpt, len(head))
+
+
+def _notice(date: datetime.date | None, days: int) -> str:
+    if date is None:
+        return "Cached copy; the page may have changed since."
+    then = datetime.date.fromordinal(max(1, date.toordinal() - days))
+    return f"Cached copy from {write_date(then)}; the page may have changed since."
