@@ -71,9 +71,9 @@ class JobRunner:
         try:
             ended = self.run_open(name)
         except JobBusyError as error:
-            ended = []
             if newest_is_due:
                 self._context.log(error.message)
+            return []
         if not ended and newest_is_due:
             self._context.log(f"{name}: nothing to do: what is due is on record")
         return ended
