@@ -25,9 +25,8 @@ import tantivy
 from worldforge.core.progress import Silent
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.models.chat import ToolCall
-from worldforge.search.dense_search import DenseSearch
+from worldforge.search.dense_search import DEPTH, DenseSearch
 from worldforge.search.index_writer import write_index
-from worldforge.search.lookup import DEPTH, Lookup
 from worldforge.search.page_vectors import DensePages, DenseSettings
 from worldforge.search.rerank import Weights
 from worldforge.search.search_index import SearchIndex, open_index
@@ -266,7 +265,7 @@ def measure_dense(index: SearchIndex, n_queries: int, dimension: int, draw: rand
     places = np.arange(n_pages)
     pages = DensePages(DenseSettings("random"), "", vectors, places, places.astype(np.int32))
     dense = DenseSearch(pages, index.store, Path("unused.sqlite"))
-    dense._lookup = Lookup(pages, lambda: RandomVectors(dimension))
+    dense._opened = RandomVectors(dimension)
     by_both = dataclasses.replace(index, dense=dense)
     queries = [f"{index.store.cells(row, 'title')[0]} {row}" for row in draw.choices(range(n_pages), k=n_queries)]
     asked = RandomVectors(dimension).vectors(queries)

@@ -16,11 +16,10 @@ from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.models.chat import ToolCall
 from worldforge.models.embedding import VARIABLE, NoEmbedderError
 from worldforge.models.model import ModelUnavailableError
-from worldforge.search.fusion import K, fuse
-from worldforge.search.lookup import DEPTH
-from worldforge.search.page_vectors import DenseSettings
+from worldforge.search.dense_search import DEPTH
+from worldforge.search.page_vectors import DenseSettings, cut_passages
 from worldforge.search.parsed_query import query_text
-from worldforge.search.passages import cut_passages
+from worldforge.search.rerank import K, fuse
 from worldforge.search.search_index import open_index
 
 BAG = DenseSettings("bag", passage_characters=200)

@@ -1,53 +1,79 @@
-"""Search by vectors beside search by words: what is nearest to a query, remembered for as long as it may be wanted."""
+"""Search by vectors beside search by words: the pages nearest to a query, by one background thread per index."""
 
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections import OrderedDict
-from concurrent.futures import Future
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from worldforge.core.errors import WorldForgeError
 from worldforge.search.embedding_archive import EmbeddingArchive
-from worldforge.search.lookup import Lookup
 from worldforge.search.page_store import PageStore
 from worldforge.search.page_vectors import DensePages, Mask, Nearest, first_passage
 
+DEPTH = 300
+"""Pages nearest to a query that are looked up."""
+_MOST_TOGETHER = 16  # queries embedded together
 _REMEMBERED = 4_096  # queries
 
 
 class DenseSearch:
-    """The vectors of an index, to be asked in words; what is embedded is kept at `archive`. For several threads."""
+    """The vectors of an index, to be asked in words; vectors of queries are kept at `archive`. Thread-safe."""
 
     def __init__(self, pages: DensePages, store: PageStore, archive: Path) -> None:
         self.settings, self.ties, self.archive = pages.settings, pages.ties, archive
-        known = (first_passage(store, pages.settings), pages.vectors[0]) if len(pages.vectors) else None
-        self._lookup = Lookup(pages, lambda: EmbeddingArchive(archive, pages.settings.model, known))
-        self._answers: OrderedDict[str, Future[Nearest]] = OrderedDict()
-        self._lock = threading.Lock()
+        self._pages = pages
+        self._known = (first_passage(store, pages.settings), pages.vectors[0]) if len(pages.vectors) else None
+        self._opened: EmbeddingArchive | None = None  # serves the background thread alone
+        self._thread = ThreadPoolExecutor(1, "dense-search")
+        self._waiting: dict[str, tuple[str, Mask | None]] = {}
+        self._answers: OrderedDict[str, Nearest] = OrderedDict()
 
     def nearest(self, query: str, text: str, allowed: Mask | None) -> Nearest:
-        """Return the pages nearest to `text`, which is what the query `query` says, among those it leaves.
+        """Return the pages nearest to `text`, which is what the query `query` says, among those that are `allowed`.
 
         Waits for the model where `ready` was not awaited. Raises NoEmbedderError, ModelUnavailableError.
         """
-        return self._answer(query, text, allowed).result()
+        known = self._answers.get(query)
+        if known is not None:
+            return known
+        self._waiting[query] = (text, allowed)
+        return self._thread.submit(self._answer, query, text, allowed).result()
 
     async def ready(self, query: str, text: str, allowed: Mask | None) -> None:
-        """See that `nearest` will not wait; raises what it would. What is asked meanwhile is embedded together."""
-        await asyncio.shield(asyncio.wrap_future(self._answer(query, text, allowed)))
+        """Answer a query before `nearest` asks; raises what it would. Queries that wait are embedded together."""
+        self._waiting[query] = (text, allowed)
+        await asyncio.wrap_future(self._thread.submit(self._answer, query, text, allowed))
 
     def has(self, query: str) -> bool:
-        """Say whether a query has been asked of late, and answered."""
-        answer = self._answers.get(query)
-        return answer is not None and answer.done()
+        """Say whether the answer to a query is remembered."""
+        return query in self._answers
 
-    def _answer(self, query: str, text: str, allowed: Mask | None) -> Future[Nearest]:
-        with self._lock:
-            answer = self._answers.get(query)
-            if answer is None or answer.cancelled() or (answer.done() and answer.exception() is not None):
-                answer = self._answers[query] = self._lookup.submit(text, allowed)
+    def _answer(self, query: str, text: str, allowed: Mask | None) -> Nearest:
+        """Answer a query, and others that wait, in the background thread."""
+        self._waiting.pop(query, None)
+        known = self._answers.get(query)
+        if known is not None:
             self._answers.move_to_end(query)
-            while len(self._answers) > _REMEMBERED:
-                self._answers.popitem(last=False)
-            return answer
+            return known
+        batch = {query: (text, allowed), **dict(list(self._waiting.items())[: _MOST_TOGETHER - 1])}
+        try:
+            found = self._look_up(batch)
+        except WorldForgeError:
+            raise
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise WorldForgeError(f"pages could not be found by vectors: {reason}") from error
+        self._answers.update(zip(batch, found, strict=True))
+        for answered in batch:
+            self._waiting.pop(answered, None)
+        while len(self._answers) > _REMEMBERED:
+            self._answers.popitem(last=False)
+        return found[0]
+
+    def _look_up(self, batch: dict[str, tuple[str, Mask | None]]) -> list[Nearest]:
+        if self._opened is None:
+            self._opened = EmbeddingArchive(self.archive, self.settings.model, self._known)
+        vectors = self._opened.vectors([self.settings.query_prefix + text for text, _ in batch.values()])
+        return self._pages.nearest(vectors, [allowed for _, allowed in batch.values()], DEPTH)

@@ -28,7 +28,6 @@ from worldforge.search.page_store import FILE_NAME, PageStore, open_store, write
 from worldforge.search.ranking_settings import RankingSettings, write_ranking
 from worldforge.search.search_index import ENGINE, RANKING
 from worldforge.search.tantivy_index import IndexedShard, cjk_document, document, index_shard, write_tantivy
-from worldforge.search.ties import TIE_COLUMNS, tie_order
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.table_files import AUTHORITY_FILE, read_parquet
 
@@ -61,7 +60,7 @@ def write_index(
     left = _left_addresses(redirects)
     pages = world / "pages.parquet"
     authority = read_parquet(world / AUTHORITY_FILE, ["authority"])["authority"].to_numpy()
-    order = tie_order(read_parquet(pages, TIE_COLUMNS), authority)
+    order = rerank.tie_order(read_parquet(pages, rerank.TIE_COLUMNS), authority)
     progress.start("index", len(order))
     with atomic(folder) as beside:
         beside.mkdir()

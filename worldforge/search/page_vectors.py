@@ -22,9 +22,9 @@ from worldforge.core.arrays import save_array
 from worldforge.core.errors import InputError
 from worldforge.core.files import write_json
 from worldforge.core.progress import Progress
+from worldforge.search.analysis import is_cjk
 from worldforge.search.embedding_archive import EmbeddingArchive, Halves
 from worldforge.search.page_store import PageStore
-from worldforge.search.passages import cut_passages
 
 FOLDER = "dense"
 _VECTORS, _FIRSTS, _TIES, _SAID = "vectors.npy", "firsts.npy", "ties.npy", "dense.json"
@@ -161,6 +161,30 @@ def open_dense(folder: Path) -> DensePages | None:
 def first_passage(store: PageStore, settings: DenseSettings) -> str:
     """Return the text whose vector is the first."""
     return _passages(store, 0, settings)[0]
+
+
+def cut_passages(title: str, plain: str, characters: int) -> list[str]:
+    """Cut a page's plain text (one line) into stretches of at most `characters`, each under the title; at least one.
+
+    Cuts fall on blanks, or between any two characters where one is Chinese, Japanese or Korean; a word that is longer
+    than a stretch is cut through.
+    """
+    stretches = []
+    start = 0
+    while len(plain) - start > characters:
+        end = _cut(plain, start, start + characters)
+        stretches.append(plain[start:end])
+        start = end
+    stretches.append(plain[start:])
+    return [f"{title}\n{stretch.strip()}".strip() for stretch in stretches]
+
+
+def _cut(plain: str, start: int, latest: int) -> int:
+    """Return where the stretch ends that begins at `start` and may reach `latest`."""
+    if is_cjk(plain[latest - 1]) or is_cjk(plain[latest]):
+        return latest
+    blank = plain.rfind(" ", start + 1, latest + 1)
+    return blank + 1 if blank > start and blank < latest else latest
 
 
 def _passages(store: PageStore, row: int, settings: DenseSettings) -> list[str]:

@@ -12,12 +12,16 @@ independent evidence" (2005), with the logarithm, the plainest of the three form
 order is then one drawn from the Plackett-Luce model whose weights are the scores, to the power of 1 / noise (Yellott,
 "The relationship between Luce's choice axiom, Thurstone's theory of comparative judgment, and the double exponential
 distribution", 1977).
+
+Rankings by words and by vectors are fused by reciprocal ranks: Cormack, Clarke and Büttcher, "Reciprocal rank fusion
+outperforms Condorcet and individual rank learning methods" (2009). A page's score is the sum over rankings of weight /
+(K + its rank there), ranks from 1; the weight of a ranking, 1 in the paper, is ours.
 """
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +33,7 @@ import pyarrow.compute as pc
 from worldforge.core.chance import Stream
 from worldforge.search.analysis import CJK_LANGUAGES
 from worldforge.search.ranking_settings import RankingSettings
+from worldforge.world.stable_ids import rows_of
 
 BLOCK = 300
 """Results of the engine that are put in order among themselves."""
@@ -39,6 +44,10 @@ FILE_NAME = "weights.arrow"
 COLUMNS = ["kind", "language", "published"]
 _DRAWS = 1 << 32
 Reals = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.int64]
+TIE_COLUMNS = ["id", "published"]
+_TIE_HASH = Stream(0, "search/ties")
+K = 60
 
 
 @dataclass(frozen=True)
@@ -102,3 +111,23 @@ def left_to_chance(scores: Reals, rows: npt.NDArray[np.int64], ranking: RankingS
 def _draws(stream: Stream, rows: npt.NDArray[np.int64]) -> Reals:
     """Draw a number between 0 and 1, neither included, for each of `rows`, wherever in a large table they lie."""
     return (stream.permutation(rows, _DRAWS) + 0.5) / _DRAWS
+
+
+def fuse(rankings: Sequence[tuple[Rows, float]]) -> tuple[Rows, npt.NDArray[np.float64]]:
+    """Return the pages of all rankings (rows, best first, and a weight each), in order of rows, and their scores."""
+    pages = np.unique(np.concatenate([np.empty(0, np.int64), *(rows for rows, _ in rankings)]))
+    scores = np.zeros(len(pages))
+    for rows, weight in rankings:
+        scores[np.searchsorted(pages, rows)] += weight / (K + np.arange(1, len(rows) + 1))
+    return pages, scores
+
+
+def tie_order(pages: pa.Table, authority: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """Return the rows of `pages` (columns `TIE_COLUMNS`), each of an `authority`, the one that wins every tie first.
+
+    Highest authority first, then latest publication (no date comes last), then lowest hash of the page id: going
+    by row numbers would be a bias that agents can learn.
+    """
+    published = pc.fill_null(pages["published"].cast(pa.int32()), np.iinfo(np.int32).min)
+    newest = -published.to_numpy().astype(np.int64)
+    return np.lexsort((_TIE_HASH.bits(rows_of(pages["id"])), newest, -authority))

@@ -27,15 +27,12 @@ from worldforge.core.errors import InputError
 from worldforge.search import embedding_archive as embeddings
 from worldforge.search import page_vectors as vectors
 from worldforge.search import rerank
-from worldforge.search.dense_search import DenseSearch
-from worldforge.search.fusion import fuse
-from worldforge.search.lookup import DEPTH
-from worldforge.search.page_filters import Filters
+from worldforge.search.dense_search import DEPTH, DenseSearch
+from worldforge.search.page_filters import PageFilters, Sites
 from worldforge.search.page_store import FILE_NAME, PageStore, open_store
 from worldforge.search.parsed_query import ParsedQuery, parse_query, query_text
 from worldforge.search.query_builder import BuiltQuery, QueryBuilder
 from worldforge.search.ranking_settings import RankingSettings, read_ranking
-from worldforge.search.sites import Sites
 from worldforge.search.snippet import Needle, cut_snippet, needles_of
 from worldforge.search.tantivy_index import Searcher, damage_as_input_error, open_tantivy
 from worldforge.search.typos import nearest_words
@@ -153,8 +150,8 @@ class SearchIndex:
         return QueryBuilder(self.searcher, self.schema, self.ranking, nearest, self._sites.pages_on)
 
     @cached_property
-    def _filters(self) -> Filters:
-        return Filters(self.searcher, self.n_pages, self._asker.phrase, self._sites.rows_on)
+    def _filters(self) -> PageFilters:
+        return PageFilters(self.searcher, self.n_pages, self._asker.phrase, self._sites.rows_on)
 
     @cached_property
     def _sites(self) -> Sites:
@@ -217,7 +214,7 @@ class SearchIndex:
         """Fuse the first `DEPTH` pages by words with those by vectors; then go on with words alone."""
         words = self._by_words(sought, DEPTH, asked, self.ranking.by_merit)
         by_words = np.array([page for _, page in words], np.int64)
-        pages, merit = fuse([(by_words, 1.0), (near, dense.settings.weight)])
+        pages, merit = rerank.fuse([(by_words, 1.0), (near, dense.settings.weight)])
         scores = rerank.left_to_chance(merit, pages, self.ranking, key=asked.key)
         order = np.lexsort((dense.ties[pages], -scores))
         best = [(float(scores[at]), int(pages[at])) for at in order if np.isfinite(scores[at])]
