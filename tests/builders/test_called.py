@@ -19,7 +19,7 @@ from worldforge.core.progress import Silent
 from worldforge.entry_points.build import build
 from worldforge.environments.coverage import readers_of_facts
 from worldforge.rollouts.scores import score_row
-from worldforge.rollouts.stated import Stated
+from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.schema.spec import Name
 from worldforge.schema.spec_loader import load_spec
 from worldforge.scoring.alias_judge import gold_with_aliases
@@ -289,7 +289,7 @@ def test_what_is_written_by_an_alias_counts_as_seen(world):
     found = [m for m in world.mentions.to_pylist() if m["stance"] == "alias" and m["fact"] in fact_of]
     for mention in found[:10]:
         task, (page,) = fact_of[mention["fact"]], rows_of(pa.array([mention["page"]])).tolist()
-        shown = readers_of_facts(Stated(world, [task]))(task)
+        shown = readers_of_facts(TaskMentions(world, [task]))(task)
         part = {"page": page, "start": mention["start"], "end": mention["end"]}
         seen = shown("web_extractor", f"| {mention['value']} |", {"disclosed": [part], "altered": []})
         facts = [fact for row in task.facts for fact in row]

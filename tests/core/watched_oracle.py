@@ -14,8 +14,8 @@ from worldforge.core.store_server import open_store
 from worldforge.environments.session import Observation
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.agents import OracleFactory
-from worldforge.rollouts.seats import Seat, SeatFor
-from worldforge.rollouts.stated import Stated
+from worldforge.rollouts.factories import MakeAgent, SessionAgent
+from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.rollouts.trials import Trial
 from worldforge.world.world import World
 
@@ -40,12 +40,12 @@ class WatchedOracle(OracleFactory):
 
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
-    ) -> AsyncIterator[SeatFor]:
-        async with OracleFactory().open(world, models, limits, stated) as seat_for:
-            yield lambda trial, seed, session: self._seen(trial, seat_for(trial, seed, session))
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+    ) -> AsyncIterator[MakeAgent]:
+        async with OracleFactory().open(world, models, limits, stated) as make_agent:
+            yield lambda trial, seed, session: self._seen(trial, make_agent(trial, seed, session))
 
-    def _seen(self, trial: Trial, seat: Seat) -> Seat:
+    def _seen(self, trial: Trial, seat: SessionAgent) -> SessionAgent:
         (Path(self.begun) / f"{os.getpid()}-{trial.index}").touch()
         return replace(seat, agent=Slow(seat.agent))
 
@@ -54,8 +54,8 @@ class WatchedOracle(OracleFactory):
 class Refused(OracleFactory):
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
-    ) -> AsyncIterator[SeatFor]:
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+    ) -> AsyncIterator[MakeAgent]:
         raise InputError("this agent will not play", "take another")
         yield
 
@@ -64,8 +64,8 @@ class Refused(OracleFactory):
 class Deadly(OracleFactory):
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
-    ) -> AsyncIterator[SeatFor]:
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+    ) -> AsyncIterator[MakeAgent]:
         os._exit(9)
         yield
 

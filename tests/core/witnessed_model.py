@@ -12,9 +12,9 @@ import psutil
 
 from worldforge.agents.agent import EpisodeLimits
 from worldforge.models.pool import ModelPool
+from worldforge.rollouts.factories import MakeAgent
 from worldforge.rollouts.model_agents import ModelAgentFactory
-from worldforge.rollouts.seats import SeatFor
-from worldforge.rollouts.stated import Stated
+from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.world.world import World
 
 
@@ -24,10 +24,10 @@ class WitnessedModel(ModelAgentFactory):
 
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
-    ) -> AsyncIterator[SeatFor]:
-        async with ModelAgentFactory(self.address).open(world, models, limits, stated) as seat_for:
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+    ) -> AsyncIterator[MakeAgent]:
+        async with ModelAgentFactory(self.address).open(world, models, limits, stated) as make_agent:
             above = [process.pid for process in psutil.Process().parents()]
             told = {"pid": os.getpid(), "above": above, "has_engine": "vllm" in sys.modules}
             (Path(self.seen) / f"{os.getpid()}.json").write_text(json.dumps(told), encoding="utf-8")
-            yield seat_for
+            yield make_agent

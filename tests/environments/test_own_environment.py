@@ -22,13 +22,13 @@ from worldforge.entry_points.export import export
 from worldforge.entry_points.rescore import rescore
 from worldforge.entry_points.rollout import rollout
 from worldforge.environments.arguments import Arguments, read_arguments, schemas
-from worldforge.environments.backend import Backend
+from worldforge.environments.backend import SessionBackend
 from worldforge.environments.domain import Domain
-from worldforge.environments.environment import Environment, Step
+from worldforge.environments.environment import Environment, PlanStep
 from worldforge.environments.goals import Goal
 from worldforge.environments.registry import environment_named, register
 from worldforge.environments.requests import ToolRequest
-from worldforge.environments.views import ErrorView, FactSpan, TextView
+from worldforge.environments.views import ErrorView, FactInText, TextView
 from worldforge.models.chat import ToolCall
 from worldforge.models.scripted import Scripted
 from worldforge.rollouts.environments import settings_from
@@ -88,7 +88,7 @@ class StoreDialect:
         return ErrorView("", text) if text.startswith("Error: ") else TextView(text)
 
 
-class StoreBackend(Backend):
+class StoreBackend(SessionBackend):
     def __init__(self, seed):
         self._shelf, self._box = {"lamps": 5 + seed % 3, "ropes": 4}, {"lamps": 0, "ropes": 0}
 
@@ -100,7 +100,7 @@ class StoreBackend(Backend):
             self._box[request.item] += request.count
         said = ", ".join(f"{count} {item}" for item, count in self._box.items())
         text = f"The box of the Torvik Rovers, founded in 1902, now holds {said}."
-        return TextView(text, (FactSpan("club/0001#founded", text.index("1902"), text.index("1902") + 4),))
+        return TextView(text, (FactInText("club/0001#founded", text.index("1902"), text.index("1902") + 4),))
 
     @property
     def state(self):
@@ -117,11 +117,11 @@ class StoreRoom(Environment):
     @classmethod
     def plan(cls, task, dialect):
         """Look first, then put into the box what the goal asks for, until it is seen there."""
-        yield Step("Let me look.", dialect.ask(LookRequest()))
+        yield PlanStep("Let me look.", dialect.ask(LookRequest()))
         for path, count in task.goal["state"].items():
             item = path.removeprefix("box/")
             for _ in range(9):
-                (seen,) = yield Step(f"I will pack {count} {item}.", dialect.ask(MoveRequest(item, count)))
+                (seen,) = yield PlanStep(f"I will pack {count} {item}.", dialect.ask(MoveRequest(item, count)))
                 if not seen.error:
                     break
         return "Packed."

@@ -12,8 +12,8 @@ from worldforge.entry_points.rollout import rollout
 from worldforge.environments.session import Observation
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.agents import OracleFactory
-from worldforge.rollouts.seats import Seat, SeatFor
-from worldforge.rollouts.stated import Stated
+from worldforge.rollouts.factories import MakeAgent, SessionAgent
+from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.world.world import World, open_world
 
 
@@ -30,13 +30,13 @@ class Slow:
 class SlowOracleFactory(OracleFactory):
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
-    ) -> AsyncIterator[SeatFor]:
-        async with OracleFactory().open(world, models, limits, stated) as seat_for:
-            yield lambda trial, seed, session: slowed(seat_for(trial, seed, session))
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+    ) -> AsyncIterator[MakeAgent]:
+        async with OracleFactory().open(world, models, limits, stated) as make_agent:
+            yield lambda trial, seed, session: slowed(make_agent(trial, seed, session))
 
 
-def slowed(seat: Seat) -> Seat:
+def slowed(seat: SessionAgent) -> SessionAgent:
     return replace(seat, agent=Slow(seat.agent))
 
 

@@ -13,7 +13,7 @@ from worldforge.environments.database.coverage import readers_of_records
 from worldforge.environments.database.mcp_tools import TOOLS
 from worldforge.rollouts.environments import settings_from
 from worldforge.rollouts.scores import turns_of
-from worldforge.rollouts.stated import Stated
+from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.scoring.reward_components import first_shown
 from worldforge.world.task import TaskColumn
 from worldforge.world.world import open_world
@@ -31,7 +31,7 @@ def seen(disclosed=(), altered=()):
 
 @pytest.fixture
 def shown(paper_world):
-    reader = readers_of_facts(Stated(paper_world, [TASK]))(TASK)
+    reader = readers_of_facts(TaskMentions(paper_world, [TASK]))(TASK)
     return lambda text, *spans, altered=(): reader("web_extractor", text, seen(spans, altered))
 
 
@@ -80,19 +80,19 @@ def test_a_value_stands_by_itself(shown, text, stands):
 
 def test_tasks_that_no_page_knows_of_show_nothing(paper_world):
     unknown = dataclasses.replace(TASK, facts=(("club/9999#name", "club/9999#founded"),))
-    reader = readers_of_facts(Stated(paper_world, [unknown]))(unknown)
+    reader = readers_of_facts(TaskMentions(paper_world, [unknown]))(unknown)
     assert reader("open", PAGE, seen([(0, 0, len(PAGE))])) == []
 
 
 def test_a_fact_of_several_rows_is_several_cells_and_an_outdated_one_is_none(paper_world):
     shared = dataclasses.replace(TASK, id="task/shared", facts=(TASK.facts[0], TASK.facts[0], TASK.facts[2]))
-    reader = readers_of_facts(Stated(paper_world, [shared, TASK]))(shared)
+    reader = readers_of_facts(TaskMentions(paper_world, [shared, TASK]))(shared)
     assert reader("open", PAGE, seen([(0, 0, len(PAGE))])) == [0, 1, 2, 3]
     mentions = paper_world.mentions
     stances = ["outdated" if fact.endswith("#founded") else "current" for fact in mentions["fact"].to_pylist()]
     old = mentions.set_column(mentions.schema.get_field_index("stance"), "stance", [stances])
     paper_world.__dict__["_tables"]["mentions.parquet"] = old
-    reader = readers_of_facts(Stated(paper_world, [TASK]))(TASK)
+    reader = readers_of_facts(TaskMentions(paper_world, [TASK]))(TASK)
     assert reader("open", PAGE, seen([(0, 0, len(PAGE))])) == [0]
 
 
@@ -113,7 +113,7 @@ def listed(*records, **more):
 
 @pytest.fixture
 def recorded():
-    reader = readers_of_records(Stated(None, [CLUBS]))(CLUBS)
+    reader = readers_of_records(TaskMentions(None, [CLUBS]))(CLUBS)
     return lambda text, tool="get_records", altered=(): reader(tool, text, seen(altered=altered))
 
 
@@ -207,12 +207,12 @@ def test_facts_shown_wrong_are_not_seen_where_they_were(world):
 
 def test_what_was_read_of_more_tasks_is_taken_from_where_it_was_put(quickstart, tmp_path):
     world = open_world(quickstart)
-    every = Stated(world, world.tasks)
+    every = TaskMentions(world, world.tasks)
     every.write(tmp_path)
-    one = Stated(None, world.tasks[:1], tmp_path)
+    one = TaskMentions(None, world.tasks[:1], tmp_path)
     assert one.mentions.equals(every.mentions)
     assert one.mentions.num_rows < world.mentions.num_rows
     mapped, read = (
-        GoldMentions(stated.mentions, one.tasks).by_page(*one.tasks) for stated in (one, Stated(world, one.tasks))
+        GoldMentions(stated.mentions, one.tasks).by_page(*one.tasks) for stated in (one, TaskMentions(world, one.tasks))
     )
     assert mapped == read and mapped

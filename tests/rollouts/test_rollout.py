@@ -17,7 +17,7 @@ from worldforge.models.chat import ToolCall
 from worldforge.rollouts import extending
 from worldforge.rollouts.agents import OracleFactory
 from worldforge.rollouts.environments import settings_from
-from worldforge.rollouts.seats import Seat
+from worldforge.rollouts.factories import SessionAgent
 from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.world.world import World
 
@@ -224,7 +224,7 @@ class ScriptedFactory:
 
     @asynccontextmanager
     async def open(self, world, models, limits, stated):
-        yield lambda trial, seed, session: Seat(Scripted(self.then, trial.task), session)
+        yield lambda trial, seed, session: SessionAgent(Scripted(self.then, trial.task), session)
 
 
 class Scripted:

@@ -14,7 +14,7 @@ from worldforge.core.files import file_digest
 from worldforge.entry_points.rollout import rollout
 from worldforge.models.chat import ToolCall, Usage
 from worldforge.models.model import ModelUnavailableError
-from worldforge.rollouts.seats import Seat
+from worldforge.rollouts.factories import SessionAgent
 from worldforge.rollouts.sitting import Budget
 
 
@@ -33,7 +33,9 @@ class Agents:
 
     @asynccontextmanager
     async def open(self, world, models, limits, stated):
-        yield lambda trial, seed, session: Seat(Brief(self.error if trial.index in self.broken else None), session)
+        yield lambda trial, seed, session: SessionAgent(
+            Brief(self.error if trial.index in self.broken else None), session
+        )
 
 
 class Brief:

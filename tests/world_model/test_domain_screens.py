@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.world_model.domains.screen import Node, Screen, read_screen
+from worldforge.world_model.domains.screen import Screen, ScreenElement, read_screen
 
 KEYS = ("URL", "Title")
 WORD = st.from_regex(r"[a-z][a-z-]{0,6}", fullmatch=True)
@@ -19,7 +19,7 @@ def screens(draw):
     nodes, depth = [], -1
     for ref in refs:
         depth = draw(st.integers(0, depth + 1))
-        nodes.append(Node(depth, ref, draw(WORD), draw(st.text(max_size=8)), draw(ATTRIBUTES)))
+        nodes.append(ScreenElement(depth, ref, draw(WORD), draw(st.text(max_size=8)), draw(ATTRIBUTES)))
     return Screen((draw(LINE), draw(LINE)), tuple(nodes), draw(LINE))
 
 

@@ -9,7 +9,7 @@ import pytest
 from scenes import BODY, GUARD, page_scene, search_scene
 
 from worldforge.core.store import Store
-from worldforge.environments.backend import Backend
+from worldforge.environments.backend import SessionBackend
 from worldforge.environments.rendering import Rendering, Scene
 from worldforge.environments.tool_session import ToolSession
 from worldforge.environments.views import ToolView
@@ -249,7 +249,7 @@ def test_a_prompt_grows_by_appending_and_stays_within_its_budget():
 
 
 def test_a_session_passes_on_what_a_rendering_cost(store):
-    class Fixed(Backend):
+    class Fixed(SessionBackend):
         def answer(self, request: object) -> ToolView:
             return PAGE.view
 

@@ -19,6 +19,7 @@ from pydantic import BaseModel, Field, WithJsonSchema
 from worldforge.agents.agent import Agent, EpisodeLimits
 from worldforge.agents.episode import Episode, run_episode
 from worldforge.environments.arguments import Arguments, read_arguments, schemas
+from worldforge.environments.goals import Goal, Outcome, SessionState
 from worldforge.environments.session import Observation, Session
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall
@@ -94,6 +95,20 @@ class TeamSession:
     def tools(self) -> list[dict[str, Any]]:
         """The inner session's tools, and the one that starts sub-agents."""
         return [*self._inner.tools, *TEAM_TOOLS]
+
+    @property
+    def goal(self) -> Goal | None:
+        """The inner session's goal."""
+        return self._inner.goal
+
+    @property
+    def state(self) -> SessionState:
+        """The inner session's state, which all agents share."""
+        return self._inner.state
+
+    def check(self, goal: Goal) -> Outcome:
+        """Check a goal on that state."""
+        return self._inner.check(goal)
 
     async def call(self, call: ToolCall) -> Observation:
         """Start sub-agents and wait for their answers, or pass the call on to the inner session."""

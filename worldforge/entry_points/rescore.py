@@ -20,7 +20,7 @@ from worldforge.rollouts.ledger import rewrite_shard, settle, whole_shards
 from worldforge.rollouts.run import LOCK, RunSummary, finished_runs, renew_tally
 from worldforge.rollouts.scores import assess, gold_table
 from worldforge.rollouts.shards import read_shard
-from worldforge.rollouts.stated import Stated
+from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -60,7 +60,7 @@ def _rescored(world: World, run: RunSummary, tasks: dict[str, Task], progress: P
     folder, n_episodes = run.folder, run.tally.n_episodes
     with locked(folder / LOCK, f"another process is at work on the run in {folder}"):
         shards = whole_shards(folder, n_episodes, any_version=True)
-        shown_to = readers_for(run.config.environment)(Stated(world, list(tasks.values())))
+        shown_to = readers_for(run.config.environment)(TaskMentions(world, list(tasks.values())))
         progress.start(f"rescore {run.run}", n_episodes)
         n_changed = 0
         for shard in shards:

@@ -43,6 +43,7 @@ from worldforge.rollouts.estimate import (
     write_sample,
 )
 from worldforge.rollouts.extending import extend, finish_extension, trials_played
+from worldforge.rollouts.factories import AgentFactory, EnvironmentFactory
 from worldforge.rollouts.ledger import Ledger, n_recorded
 from worldforge.rollouts.proof import check_some_are_left, unsolvable
 from worldforge.rollouts.ranks import RANKS, merge_ranks, merged_before, recorded_weights, seat_of, share_of
@@ -58,7 +59,6 @@ from worldforge.rollouts.run import (
     run_folder,
     runs_folder,
 )
-from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory
 from worldforge.rollouts.set_aside import lines_of, without_set_aside
 from worldforge.rollouts.sitting import Budget, Sitting
 from worldforge.rollouts.trials import Trial, trials_of

@@ -9,7 +9,7 @@ from worldforge.environments.requests import ToolRequest
 from worldforge.environments.views import ToolView
 
 
-class Backend(ABC):
+class SessionBackend(ABC):
     """The world as one session meets it; it holds what the session has changed."""
 
     async def ready(self, request: ToolRequest) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from worldforge.environments.backend import Backend
+from worldforge.environments.backend import SessionBackend
 from worldforge.environments.requests import ToolRequest
 from worldforge.environments.session import Alteration
 from worldforge.environments.views import ErrorView, ToolView
@@ -63,7 +63,7 @@ class CallControls(Protocol):
     def admit(self, request: ToolRequest) -> ToolRequest | ErrorView:
         """Let the request through, changed (a smaller page of results) or not; or fail the call."""
 
-    def shape(self, view: ToolView, backend: Backend) -> Shaped:
+    def shape(self, view: ToolView, backend: SessionBackend) -> Shaped:
         """Change what the world answered to the admitted request."""
 
     def finish(self, text: str) -> Finished:
@@ -102,7 +102,7 @@ class NoControls:
         """Let the request through."""
         return request
 
-    def shape(self, view: ToolView, backend: Backend) -> Shaped:
+    def shape(self, view: ToolView, backend: SessionBackend) -> Shaped:
         """Leave the view as it is."""
         return Shaped(view)
 

@@ -9,7 +9,7 @@
 
         @classmethod
         def plan(cls, task, dialect):
-            (observation,) = yield Step("I will add one.", dialect.ask(AddRequest(1)))
+            (observation,) = yield PlanStep("I will add one.", dialect.ask(AddRequest(1)))
             return f"The counter shows {observation.text}."
 
 Everything else (controls, rewards, world models, benches, exports, servers) works on what is declared here, and on what
@@ -24,7 +24,7 @@ from copy import copy
 from typing import Any, ClassVar, NamedTuple, Self
 
 from worldforge.environments.arguments import Schema
-from worldforge.environments.backend import Backend
+from worldforge.environments.backend import SessionBackend
 from worldforge.environments.control import SessionControls
 from worldforge.environments.controls.compiled import Controls
 from worldforge.environments.controls.content import ContentControls
@@ -39,14 +39,14 @@ from worldforge.world.task import Task
 from worldforge.world.world import World
 
 
-class Step(NamedTuple):
+class PlanStep(NamedTuple):
     """One step of a plan: what is said, and which tools are called together with which arguments."""
 
     words: str
     calls: Sequence[tuple[str, Mapping[str, Any]]]
 
 
-Plan = Generator[Step, Sequence[Observation], str]
+Plan = Generator[PlanStep, Sequence[Observation], str]
 """Solves a task through an environment's tools: gives steps, is sent what they brought, returns the answer."""
 
 
@@ -92,7 +92,7 @@ class Environment(ABC):
         return Goal.from_json(task.goal) if task.goal else None
 
     @abstractmethod
-    def backend(self, task: Task | None, seed: int) -> Backend:
+    def backend(self, task: Task | None, seed: int) -> SessionBackend:
         """Return the world as a new session meets it."""
 
     def controls(self, plan: ControlPlan) -> Controls:

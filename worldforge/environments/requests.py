@@ -12,7 +12,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 if TYPE_CHECKING:
-    from worldforge.environments.backend import Backend
+    from worldforge.environments.backend import SessionBackend
     from worldforge.environments.views import ToolView
 
 _TYPES: dict[str, type[ToolRequest]] = {}
@@ -54,7 +54,7 @@ class ExtraToolRequest(ToolRequest):
         """Return the tool's name and the arguments with which it is asked for."""
 
     @abstractmethod
-    def answer(self, backend: Backend) -> ToolView:
+    def answer(self, backend: SessionBackend) -> ToolView:
         """Decide what the call brings. Never raises for what an agent sends."""
 
     @abstractmethod

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from worldforge.environments.backend import Backend
+from worldforge.environments.backend import SessionBackend
 from worldforge.environments.control import CallControls, NoControls, SessionControls, Shaped
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.disclosure import disclosed, facts_shown
@@ -28,7 +28,7 @@ class ToolSession:
     def __init__(
         self,
         dialect: Dialect,
-        backend: Backend,
+        backend: SessionBackend,
         controls: SessionControls | None = None,
         renderer: Renderer | None = None,
         goal: Goal | None = None,

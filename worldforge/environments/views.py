@@ -15,7 +15,7 @@ _TYPES: dict[str, type[ToolView]] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class FactSpan:
+class FactInText:
     """The characters [start, end) of a text that are the value of a fact, named by its id: `club/0031#founded`."""
 
     fact: str
@@ -36,7 +36,7 @@ class Excerpt:
     page: int = -1
     start: int = 0
     plain: bool = False
-    facts: tuple[FactSpan, ...] = ()
+    facts: tuple[FactInText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ class TextView(ToolView):
     kind: ClassVar[str] = "text"
 
     text: str
-    facts: tuple[FactSpan, ...] = ()
+    facts: tuple[FactInText, ...] = ()
     error: str = ""
 
     @property

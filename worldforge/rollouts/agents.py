@@ -34,9 +34,9 @@ from worldforge.environments.registry import (
 )
 from worldforge.models.address import ModelAddress
 from worldforge.models.pool import ModelPool
+from worldforge.rollouts.factories import AgentFactory, EnvironmentFactory, MakeAgent, SessionAgent, Tools
 from worldforge.rollouts.model_agents import ModelAgentFactory, TeamFactory
-from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory, Seat, SeatFor, Tools
-from worldforge.rollouts.stated import Stated
+from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.search.page_store import mapped_pages
 from worldforge.world.evidence import Evidence
 from worldforge.world.value_formats import ValueFormats
@@ -67,11 +67,11 @@ class PlanFactory:
 
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
-    ) -> AsyncIterator[SeatFor]:
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+    ) -> AsyncIterator[MakeAgent]:
         """Prepare nothing: a plan is made of a task."""
         environment, dialect = environment_of_run(self.environment)
-        yield lambda trial, _seed, session: Seat(
+        yield lambda trial, _seed, session: SessionAgent(
             PlannedAgent(environment.plan(trial.task, dialect), max_steps=limits.at(trial.task).max_steps), session
         )
 
@@ -97,12 +97,12 @@ class OracleFactory:
 
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
-    ) -> AsyncIterator[SeatFor]:
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+    ) -> AsyncIterator[MakeAgent]:
         """Index the mentions that plans for the tasks can need by fact."""
         plan_of = _plans(world, stated)
         dialect = dialect_named(self.dialect)
-        yield lambda trial, _seed, session: Seat(
+        yield lambda trial, _seed, session: SessionAgent(
             Oracle(trial.task, plan_of(trial.task.id), dialect, max_steps=limits.at(trial.task).max_steps), session
         )
 
@@ -132,12 +132,12 @@ class NoisyOracleFactory:
 
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
-    ) -> AsyncIterator[SeatFor]:
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+    ) -> AsyncIterator[MakeAgent]:
         """Index the mentions that plans for the tasks can need by fact."""
         plan_of = _plans(world, stated)
         dialect = dialect_named(self.dialect)
-        yield lambda trial, seed, session: Seat(
+        yield lambda trial, seed, session: SessionAgent(
             NoisyOracle(
                 trial.task,
                 plan_of(trial.task.id),
@@ -170,15 +170,15 @@ class DatabaseOracleFactory:
 
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
-    ) -> AsyncIterator[SeatFor]:
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+    ) -> AsyncIterator[MakeAgent]:
         """Prepare nothing: a task names the records it needs."""
-        yield lambda trial, _seed, session: Seat(
+        yield lambda trial, _seed, session: SessionAgent(
             DatabaseOracle(trial.task, max_steps=limits.at(trial.task).max_steps), session
         )
 
 
-def _plans(world: World, stated: Stated) -> Callable[[str], Plan]:
+def _plans(world: World, stated: TaskMentions) -> Callable[[str], Plan]:
     """Index mentions by fact, and map the world's texts; give what plans the task of an id."""
     forms = ValueFormats.of_world(world)
     pages = mapped_pages(world.path / "index")

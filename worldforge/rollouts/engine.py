@@ -38,11 +38,11 @@ from worldforge.models.pool import ModelPool
 from worldforge.rollouts.allowance import Allowance
 from worldforge.rollouts.config import BY_TASK, RunConfig
 from worldforge.rollouts.environments import readers_for
+from worldforge.rollouts.factories import AgentFactory, EnvironmentFactory, MakeAgent, OpenSession
 from worldforge.rollouts.journal import to_line
 from worldforge.rollouts.scores import gold_table
-from worldforge.rollouts.seats import AgentFactory, EnvironmentFactory, SeatFor, SessionFor
 from worldforge.rollouts.spent import Loads, Spent
-from worldforge.rollouts.stated import Stated
+from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.rollouts.trajectory import EpisodeResult, trajectory_row
 from worldforge.rollouts.trials import Trial
 from worldforge.world.task import Task
@@ -119,16 +119,16 @@ async def open_player(
     anything raises is a row with its reason; what raises outside of one is raised.
     """
     world, meter, process = setting.world, meter or Meter(), process_name()
-    stated = Stated(world, tasks, kept)
+    stated = TaskMentions(world, tasks, kept)
     async with (
         ModelPool(setting.given, meter, note, setting.n_workers) as models,
-        setting.agents.open(world, models, setting.limits, stated) as seat_for,
-        setting.environment.open(world, models) as session_for,
+        setting.agents.open(world, models, setting.limits, stated) as make_agent,
+        setting.environment.open(world, models) as open_session,
     ):
         shown_to = readers_for(setting.config.environment)(stated)
 
         async def play_one(trial: Trial) -> PlayedEpisode:
-            played = await _play_one(setting, world, trial, seat_for, session_for, shown_to)
+            played = await _play_one(setting, world, trial, make_agent, open_session, shown_to)
             played.spent.loads[process] = meter.load
             return played
 
@@ -201,7 +201,7 @@ class Recorder:
 
 
 async def _play_one(
-    setting: Setting, world: World, trial: Trial, seat_for: SeatFor, session_for: SessionFor, shown_to: ShownTo
+    setting: Setting, world: World, trial: Trial, make_agent: MakeAgent, open_session: OpenSession, shown_to: ShownTo
 ) -> PlayedEpisode:
     seed = trial.seed(setting.config.world_seed, setting.config.seed)
     turns: list[AgentTurn] = []
@@ -209,8 +209,8 @@ async def _play_one(
     began = time.perf_counter()
     tools = "[]"
     try:
-        session = session_for(trial, seed)
-        seat = seat_for(trial, seed, session)
+        session = open_session(trial, seed)
+        seat = make_agent(trial, seed, session)
         tools = json.dumps(seat.session.tools, ensure_ascii=False)
         episode = await run_episode(_Followed(seat.agent, turns), seat.session, setting.limits.at(trial.task))
         reached = outcome_of(session)

@@ -17,7 +17,7 @@ from worldforge.environments.registry import DEFAULT, dialect_of, environment_na
 from worldforge.environments.rendering import Renderer
 from worldforge.models.address import ModelAddress
 from worldforge.models.pool import ModelPool
-from worldforge.rollouts.seats import SessionFor, Tools
+from worldforge.rollouts.factories import OpenSession, Tools
 from worldforge.world.world import World
 from worldforge.world_model.model_renderer import open_renderer
 from worldforge.world_model.prompt import Drafting
@@ -25,7 +25,7 @@ from worldforge.world_model.prompt import Drafting
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentSettings:
-    """An environment; a `seats.EnvironmentFactory`.
+    """An environment; a `factories.EnvironmentFactory`.
 
     `spoken` is the dialect's name, empty for the environment's default; `NAME+TOOL` adds a tool to it. `plan` are its
     controls, `preset` what they are called in short. `worded_by` is the model that words what tools bring, in at most
@@ -75,12 +75,12 @@ class EnvironmentSettings:
         return replace(self, plan=_truthful(self.plan), worded_by=None)
 
     @asynccontextmanager
-    async def open(self, world: World, models: ModelPool) -> AsyncIterator[SessionFor]:
+    async def open(self, world: World, models: ModelPool) -> AsyncIterator[OpenSession]:
         """Open the environment at a world, its controls, and the model that words."""
         environment = self.environment(world, self.dialect)
         controls = environment.controls(self.plan) if self.controls else None
 
-        def sessions(renderer: Renderer | None) -> SessionFor:
+        def sessions(renderer: Renderer | None) -> OpenSession:
             return lambda trial, seed: environment.session(
                 trial.task,
                 seed,

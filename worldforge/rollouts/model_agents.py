@@ -17,8 +17,8 @@ from worldforge.environments.session import Session
 from worldforge.models.address import ModelAddress
 from worldforge.models.model import Model
 from worldforge.models.pool import ModelPool
-from worldforge.rollouts.seats import Seat, SeatFor, Tools
-from worldforge.rollouts.stated import Stated
+from worldforge.rollouts.factories import MakeAgent, SessionAgent, Tools
+from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.rollouts.trajectory import SubAgent
 from worldforge.rollouts.trials import Trial
 from worldforge.world.world import World
@@ -61,14 +61,14 @@ class ModelAgentFactory:
 
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
-    ) -> AsyncIterator[SeatFor]:
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+    ) -> AsyncIterator[MakeAgent]:
         """Open the model."""
         model = await models.get(self.address)
 
-        def seat(trial: Trial, seed: int, session: Session) -> Seat:
+        def seat(trial: Trial, seed: int, session: Session) -> SessionAgent:
             language = trial.task.language
-            return Seat(
+            return SessionAgent(
                 ModelAgent(
                     model,
                     trial.task.wording,
@@ -111,13 +111,13 @@ class TeamFactory:
 
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
-    ) -> AsyncIterator[SeatFor]:
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+    ) -> AsyncIterator[MakeAgent]:
         """Open the model."""
         model = await models.get(self.address)
         yield lambda trial, seed, session: self._seat(model, trial, seed, session, limits.at(trial.task))
 
-    def _seat(self, model: Model, trial: Trial, seed: int, session: Session, limits: EpisodeLimits) -> Seat:
+    def _seat(self, model: Model, trial: Trial, seed: int, session: Session, limits: EpisodeLimits) -> SessionAgent:
         language = trial.task.language
         settings = replace(ModelAgentFactory(self.address).settings, language=language)
         prompt = sub_agent_prompt(session.tools, language)
@@ -143,7 +143,7 @@ class TeamFactory:
             settings=settings,
             seed=seed,
         )
-        return Seat(agent, team, lambda: tuple(_sub_agent(prompt, sub) for sub in team.sub_episodes))
+        return SessionAgent(agent, team, lambda: tuple(_sub_agent(prompt, sub) for sub in team.sub_episodes))
 
 
 def _seed_of(seed: int, number: int) -> int:

@@ -20,7 +20,7 @@ from worldforge.models.pool import ModelPool
 from worldforge.rollouts.agents import oracle_for
 from worldforge.rollouts.engine import Setting, outcome_of
 from worldforge.rollouts.environments import EnvironmentSettings
-from worldforge.rollouts.stated import Stated
+from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.rollouts.trials import Trial
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.scoring.strict_scorer import score_strict
@@ -63,21 +63,21 @@ async def _unsolved(
     world: World, setting: Setting, environment: EnvironmentSettings, trials: Sequence[Trial], progress: Progress
 ) -> dict[str, str]:
     oracles = oracle_for(environment)
-    stated = Stated(world, [trial.task for trial in trials])
+    stated = TaskMentions(world, [trial.task for trial in trials])
     unsolved = {}
     async with (
         ModelPool() as models,
-        oracles.open(world, models, setting.limits, stated) as seat_for,
-        environment.open(world, models) as session_for,
+        oracles.open(world, models, setting.limits, stated) as make_agent,
+        environment.open(world, models) as open_session,
     ):
         for trial in trials:
             seed = trial.seed(setting.config.world_seed, setting.config.seed)
-            session = session_for(trial, seed)
+            session = open_session(trial, seed)
             reached = outcome_of(session)
             if reached is not None and reached.success:
                 unsolved[trial.id] = "the goal is reached before anything is done"
                 continue
-            seat = seat_for(trial, seed, session)
+            seat = make_agent(trial, seed, session)
             episode = await run_episode(seat.agent, seat.session, setting.limits.at(trial.task))
             why = _shortfall(world, trial.task, episode, outcome_of(session))
             if why:

@@ -20,7 +20,7 @@ from worldforge.rollouts.allowance import Allowance
 from worldforge.rollouts.engine import PlayedEpisode, Recorder, Setting, Watch, open_player, play, process_name
 from worldforge.rollouts.environments import needs_mentions
 from worldforge.rollouts.spent import Loads
-from worldforge.rollouts.stated import Stated
+from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.rollouts.trials import Trial
 from worldforge.world.task import Task
 from worldforge.world.world import MANIFEST
@@ -54,7 +54,7 @@ def play_all(
         manifest = setting.world.path / MANIFEST
         with engine.pool(context, n_workers=n_workers, shared_path=manifest, gpus=gpus) as pool:
             if needs_mentions(setting.config.environment):
-                Stated(setting.world, tasks.values()).write(kept)
+                TaskMentions(setting.world, tasks.values()).write(kept)
             concurrency = min(setting.concurrency, math.ceil(len(trials) / pool.size))
             recorder = Recorder(watch)
             for place, played in pool.map_async(_open_session, _keys(trials, watch.stopping), concurrency):

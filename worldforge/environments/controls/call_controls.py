@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from worldforge.core.chance import Stream
-from worldforge.environments.backend import Backend
+from worldforge.environments.backend import SessionBackend
 from worldforge.environments.control import Finished, Shaped
 from worldforge.environments.controls.breakage import broken_json, cut_off, error_view, failures_of
 from worldforge.environments.controls.content import ContentControls, ControlledCall
@@ -76,7 +76,7 @@ class PlannedCallControls:
         self._touch(names)
         return resized
 
-    def shape(self, view: ToolView, backend: Backend) -> Shaped:
+    def shape(self, view: ToolView, backend: SessionBackend) -> Shaped:
         """Change what the world answered."""
         shaped = Shaped(view)
         if self._effective is None or self._request is None or not view.is_worded:

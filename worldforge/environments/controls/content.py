@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from worldforge.environments.backend import Backend
+from worldforge.environments.backend import SessionBackend
 from worldforge.environments.control import Shaped
 from worldforge.environments.controls.excerpt_controls import shape_excerpts
 from worldforge.environments.controls.plan import ControlPlan
@@ -27,7 +27,7 @@ class ControlledCall:
     plan: ControlPlan
     substitutions: Substitutions
     request: ToolRequest
-    backend: Backend
+    backend: SessionBackend
     stale_days: int | None = None
 
 

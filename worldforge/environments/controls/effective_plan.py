@@ -8,7 +8,7 @@ from functools import cached_property
 
 from worldforge.core.files import value_digest
 from worldforge.environments.controls.instruction import instruction
-from worldforge.environments.controls.plan import CONTROLS, ControlPlan, Fault, Latency
+from worldforge.environments.controls.plan import CONTROLS, ControlPlan, FaultControl, Latency
 from worldforge.environments.requests import ToolRequest
 
 _SCOPE = {"tools", "from_turn", "to_turn", "tasks", "sessions"}
@@ -28,7 +28,9 @@ class EffectivePlan:
     @cached_property
     def key(self) -> str:
         """What identifies the controls of content and their seed; empty where there are none."""
-        content = {name: one for name, one in self.plan.controls().items() if not isinstance(one, Fault | Latency)}
+        content = {
+            name: one for name, one in self.plan.controls().items() if not isinstance(one, FaultControl | Latency)
+        }
         if not content:
             return ""
         said = {name: control.model_dump(mode="json", exclude=_SCOPE) for name, control in content.items()}
@@ -42,7 +44,7 @@ class EffectivePlan:
     @cached_property
     def fails(self) -> bool:
         """Whether anything can go wrong, or take long."""
-        return any(isinstance(control, Fault | Latency) for control in self.plan.controls().values())
+        return any(isinstance(control, FaultControl | Latency) for control in self.plan.controls().values())
 
 
 def effective_plan(plan: ControlPlan, silent: Iterable[str], request: type[ToolRequest] | None) -> EffectivePlan:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from worldforge.environments.control import Edit, Shaped
 from worldforge.environments.controls.plan import ControlPlan
-from worldforge.environments.controls.statements import ELISION, Stated
+from worldforge.environments.controls.statements import ELISION, PageStatement
 from worldforge.environments.controls.substitutions import Substitution, Substitutions
 from worldforge.environments.session import Alteration
 from worldforge.environments.views import Excerpt, ToolView
@@ -73,7 +73,7 @@ def _edits(
 
 def _chosen(
     excerpt: Excerpt, plan: ControlPlan, substitutions: Substitutions, stale_days: int | None
-) -> Iterator[tuple[Stated, Substitution, str]]:
+) -> Iterator[tuple[PageStatement, Substitution, str]]:
     """Give the statements of an excerpt that are shown otherwise, what stands in their place, and by which control."""
     decide = substitutions.on_page(excerpt.page, plan.withheld.rate, plan.wrong_facts.rate)
     for stated in substitutions.statements.overlapping(excerpt):
@@ -84,7 +84,7 @@ def _chosen(
             yield stated, older, "stale"
 
 
-def _edit(excerpt: Excerpt, stated: Stated, substitution: Substitution) -> Edit:
+def _edit(excerpt: Excerpt, stated: PageStatement, substitution: Substitution) -> Edit:
     """Replace a statement, with the link around it: what it links to would give it away."""
     text, first = excerpt.text, excerpt.start
     start, end = max(stated.start, first), min(stated.end, first + len(text))

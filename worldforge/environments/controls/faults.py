@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from worldforge.core.chance import Stream
-from worldforge.environments.controls.plan import ControlPlan, ErrorKind, Fault
+from worldforge.environments.controls.plan import ControlPlan, ErrorKind, FaultControl
 
 _ERROR, _WHICH, _LATENCY, _SECONDS, _PARTIAL, _ITEMS, _MALFORMED, _FLAW, _CUT, _LENGTH, _STALE, _AGE = range(12)
 _ITEM = 100  # where in the stream the items of a batch begin
@@ -61,7 +61,7 @@ class Attempts:
 def _draw(plan: ControlPlan, stream: Stream, in_a_row: int, n_items: int) -> Faults:
     draws = stream.first_uniform(12).tolist()
 
-    def hits(fault: Fault, draw: float) -> bool:
+    def hits(fault: FaultControl, draw: float) -> bool:
         return draw < fault.rate and in_a_row < fault.most_in_a_row
 
     latency_s = plan.latency.seconds.at(draws[_SECONDS]) if draws[_LATENCY] < plan.latency.rate else None

@@ -89,7 +89,7 @@ class Control(Section):
         return self.may_touch(request) and (not self.tools or request.kind in self.tools)
 
 
-class Fault(Control):
+class FaultControl(Control):
     """Something that goes wrong with a call, and not when it is made often enough."""
 
     most_in_a_row: int = Field(
@@ -97,7 +97,7 @@ class Fault(Control):
     )
 
 
-class Errors(Fault):
+class Errors(FaultControl):
     """Calls that fail as a whole, before anything is done: 429, 500, time-out."""
 
     touches_all = True
@@ -115,27 +115,27 @@ class Latency(Control):
     real: bool = Field(default=False, description="Whether the session truly waits; else the seconds are written down.")
 
 
-class Truncation(Fault):
+class Truncation(FaultControl):
     """Answers cut off in their text."""
 
     kept: Between = Between(low=0.2, high=0.8)
 
 
-class Partial(Fault):
+class Partial(FaultControl):
     """Lists of which only the first items come."""
 
     kept: Between = Between(low=0.2, high=0.8)
 
 
-class Malformed(Fault):
+class Malformed(FaultControl):
     """Answers that are broken JSON."""
 
 
-class Batch(Fault):
+class Batch(FaultControl):
     """Items of a batch that fail while the others go through: queries, records. `rate` is an item's."""
 
 
-class Stale(Fault):
+class Stale(FaultControl):
     """Old copies of pages, with a notice; opened again, the page is up to date."""
 
     rates = ("rate",)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from worldforge.environments.views import Excerpt, FactSpan
+from worldforge.environments.views import Excerpt, FactInText
 from worldforge.search.page_store import FILE_NAME, PageStore, open_store
 from worldforge.search.plain_text import plain_text
 from worldforge.world.evidence import Evidence
@@ -32,7 +32,7 @@ _MARKS = re.compile(f"[{chr(_FIRST_MARK)}-{chr(_LAST_MARK)}{_END_MARK}]")
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class PageStatement:
     """A fact that a text states: which cell, and the characters [start, end) that are its value as written.
 
     `also` are further facts that the same characters state, as where a table says once what holds for several rows.
@@ -70,7 +70,7 @@ class Statements:
         own = mentions[self._evidence.n_named[self._evidence.page[mentions]] <= 1]
         return any(self._world.mentions["stance"][int(mention)].as_py() in TRUE_STANCES for mention in own)
 
-    def overlapping(self, excerpt: Excerpt) -> Iterator[Stated]:
+    def overlapping(self, excerpt: Excerpt) -> Iterator[PageStatement]:
         """Give what an excerpt states, whole or in part; places as in the page, or for its own facts in its text."""
         if excerpt.page < 0:
             yield from filter(None, (_own(excerpt, span) for span in excerpt.facts))
@@ -79,7 +79,7 @@ class Statements:
             if one.end > excerpt.start and one.start < excerpt.start + len(excerpt.text):
                 yield one
 
-    def spans(self, excerpt: Excerpt) -> Iterator[FactSpan]:
+    def spans(self, excerpt: Excerpt) -> Iterator[FactInText]:
         """Give the facts that an excerpt states as a whole, by the characters of its text."""
         if excerpt.page < 0:
             yield from excerpt.facts
@@ -88,9 +88,9 @@ class Statements:
         else:
             for one in self.on_page(excerpt.page):
                 if excerpt.start <= one.start and one.end <= excerpt.start + len(excerpt.text):
-                    yield FactSpan(one.fact, one.start - excerpt.start, one.end - excerpt.start)
+                    yield FactInText(one.fact, one.start - excerpt.start, one.end - excerpt.start)
 
-    def _spans_of_plain(self, excerpt: Excerpt) -> Iterator[FactSpan]:
+    def _spans_of_plain(self, excerpt: Excerpt) -> Iterator[FactInText]:
         """Find the place of a snippet in the page's plain text by what it says between its ellipses."""
         cut = excerpt.text.removeprefix(ELISION).removesuffix(ELISION)
         plain, stated = self.in_plain_text(excerpt.page)
@@ -100,15 +100,15 @@ class Statements:
         shift = len(excerpt.text) - len(excerpt.text.removeprefix(ELISION)) - first
         for one in stated:
             if first <= one.start and one.end <= first + len(cut):
-                yield FactSpan(one.fact, one.start + shift, one.end + shift)
+                yield FactInText(one.fact, one.start + shift, one.end + shift)
 
-    def _on_page(self, page: int) -> tuple[Stated, ...]:
+    def _on_page(self, page: int) -> tuple[PageStatement, ...]:
         """Return what a page states, in the order of its text."""
         first, last = np.searchsorted(self._pages, [page, page + 1]).tolist()
         kind = None if self._forms.plain else self._world.pages["kind"][page].as_py()
         return tuple(_stated(self._world.mentions.slice(first, last - first), self._forms, kind))
 
-    def _in_plain_text(self, page: int) -> tuple[str, tuple[Stated, ...]]:
+    def _in_plain_text(self, page: int) -> tuple[str, tuple[PageStatement, ...]]:
         """Return a page's plain text, which snippets are cut of, and what is stated there, in order."""
         text, plain = self._store.cells(page, "text", "plain")
         stated = self.on_page(page)[: _LAST_MARK - _FIRST_MARK]
@@ -132,25 +132,27 @@ class Statements:
         return open_store(self._world.path / "index" / FILE_NAME)
 
 
-def _own(excerpt: Excerpt, span: FactSpan) -> Stated | None:
+def _own(excerpt: Excerpt, span: FactInText) -> PageStatement | None:
     """Return a fact that an excerpt names itself as a statement; None where it is no cell of the world's tables."""
     if not is_fact(span.fact):
         return None
     value = excerpt.text[span.start : span.end]
-    return Stated(span.fact, *split_fact(span.fact), span.start, span.end, value, true=True)
+    return PageStatement(span.fact, *split_fact(span.fact), span.start, span.end, value, true=True)
 
 
-def _stated(mentions: pa.Table, forms: ValueFormats, kind: str | None) -> Iterator[Stated]:
+def _stated(mentions: pa.Table, forms: ValueFormats, kind: str | None) -> Iterator[PageStatement]:
     for _, span in groupby(mentions.to_pylist(), key=lambda row: (row["start"], row["end"])):
         row, *others = span
         table, number, column = split_fact(row["fact"])
         true = row["stance"] in TRUE_STANCES
         form = None if kind is None else forms.of(kind, table, column)
         also = tuple(other["fact"] for other in others)
-        yield Stated(row["fact"], table, number, column, row["start"], row["end"], row["value"], true, form, also)
+        yield PageStatement(
+            row["fact"], table, number, column, row["start"], row["end"], row["value"], true, form, also
+        )
 
 
-def _marked(text: str, stated: Sequence[Stated]) -> str:
+def _marked(text: str, stated: Sequence[PageStatement]) -> str:
     """Put a mark of its own before each statement, and a mark after it."""
     pieces, at = [], 0
     for number, one in enumerate(stated):
@@ -159,9 +161,9 @@ def _marked(text: str, stated: Sequence[Stated]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def _found(marked: str, stated: Sequence[Stated]) -> Iterator[Stated]:
+def _found(marked: str, stated: Sequence[PageStatement]) -> Iterator[PageStatement]:
     """Read marks back: each statement at its place in the text without them. Those that are gone are left out."""
-    begun: tuple[Stated, int] | None = None
+    begun: tuple[PageStatement, int] | None = None
     for n_marks, mark in enumerate(_MARKS.finditer(marked)):
         place = mark.start() - n_marks
         if mark[0] != _END_MARK:

@@ -19,7 +19,7 @@ import numpy as np
 
 from worldforge.core.chance import Stream
 from worldforge.environments.controls.false_values import FalseValue, FalseValues
-from worldforge.environments.controls.statements import ELISION, Stated, Statements
+from worldforge.environments.controls.statements import ELISION, PageStatement, Statements
 from worldforge.environments.session import Alteration
 
 
@@ -39,7 +39,7 @@ class Substitution:
         return (self.alteration, *(replace(self.alteration, fact=fact) for fact in self.also))
 
 
-Decide = Callable[[Stated], Substitution | None]
+Decide = Callable[[PageStatement], Substitution | None]
 
 
 class Substitutions:
@@ -60,7 +60,7 @@ class Substitutions:
         """Return the decision for statements of one page."""
         is_list = withheld_rate > 0 and page >= 0 and self.statements.is_list(page)
 
-        def decide(stated: Stated) -> Substitution | None:
+        def decide(stated: PageStatement) -> Substitution | None:
             if (
                 is_list
                 and self.withheld(stated.table, stated.column, withheld_rate)
@@ -71,11 +71,11 @@ class Substitutions:
 
         return decide
 
-    def is_wrong(self, stated: Stated, rate: float) -> bool:
+    def is_wrong(self, stated: PageStatement, rate: float) -> bool:
         """Whether a fact is among those that are wrong at this rate."""
         return stated.true and self.false_values.draw(stated.table, stated.row, stated.column) < rate
 
-    def wrong(self, stated: Stated) -> Substitution | None:
+    def wrong(self, stated: PageStatement) -> Substitution | None:
         """Return a wrong value for a statement, written as the statement is."""
         return self._in_place(stated, self.false_values.wrong(stated.table, stated.row, stated.column))
 
@@ -86,7 +86,7 @@ class Substitutions:
             return true, None
         return true, self.false_values.wrong(table, row, column)
 
-    def older(self, stated: Stated, changed: float) -> Substitution | None:
+    def older(self, stated: PageStatement, changed: float) -> Substitution | None:
         """Return an older value for a statement, written as the statement is; `changed` is the share that has one."""
         draws = self._stream.child("stale", stated.table, stated.column).uniform(np.array([stated.row]))
         if not stated.true or draws[0] >= changed:
@@ -99,7 +99,7 @@ class Substitutions:
             return False
         return bool(self._stream.child("links").uniform(np.array([page]))[0] < rate)
 
-    def _in_place(self, stated: Stated, other: FalseValue | None) -> Substitution | None:
+    def _in_place(self, stated: PageStatement, other: FalseValue | None) -> Substitution | None:
         true = self.false_values.true(stated.table, stated.row, stated.column)
         if true is None or other is None:
             return None

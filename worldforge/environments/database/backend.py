@@ -20,12 +20,12 @@ from typing import Any, TypeVar
 import duckdb
 import pyarrow as pa
 
-from worldforge.environments.backend import Backend
-from worldforge.environments.database.batch import Batch, read_record
+from worldforge.environments.backend import SessionBackend
 from worldforge.environments.database.catalog import Catalog, Table
 from worldforge.environments.database.cells import write_cell
 from worldforge.environments.database.derived import Computed, follow
 from worldforge.environments.database.listing import Listing, read_listing
+from worldforge.environments.database.record_changes import RecordChanges, read_record
 from worldforge.environments.database.refused import RefusedError
 from worldforge.environments.database.requests import (
     MOST_RECORDS,
@@ -45,7 +45,7 @@ from worldforge.world.stable_ids import entity_id
 Item = TypeVar("Item")
 
 
-class DatabaseBackend(Backend):
+class DatabaseBackend(SessionBackend):
     """A world's tables as one session meets them.
 
     `computed` gives the computed columns; it is asked when the session first changes something.
@@ -114,13 +114,15 @@ class DatabaseBackend(Backend):
 
     def _get(self, table: Table, ids: Sequence[str]) -> RecordsView:
         _check_size(ids)
-        batch = Batch(self._catalog, self._state, table)
+        batch = RecordChanges(self._catalog, self._state, table)
         rows, failures = _each(dict.fromkeys(ids), batch.find, lambda _, id_: id_)
         return RecordsView("get", table.name, self._records(table, rows), failures)
 
     def _create(self, table: Table, records: Sequence[Any]) -> ToolView:
         _check_size(records)
-        return self._change("create", table, list(records), Batch.create, lambda number, _: f"records[{number}]")
+        return self._change(
+            "create", table, list(records), RecordChanges.create, lambda number, _: f"records[{number}]"
+        )
 
     def _update(self, table: Table, request: UpdateRequest) -> ToolView:
         _check_size(request.ids)
@@ -132,20 +134,20 @@ class DatabaseBackend(Backend):
 
     def _delete(self, table: Table, ids: Sequence[str]) -> ToolView:
         _check_size(ids)
-        return self._change("delete", table, list(dict.fromkeys(ids)), Batch.delete, lambda _, id_: id_)
+        return self._change("delete", table, list(dict.fromkeys(ids)), RecordChanges.delete, lambda _, id_: id_)
 
     def _change(
         self,
         verb: str,
         table: Table,
         items: list[Item],
-        do: Callable[[Batch, Item], int],
+        do: Callable[[RecordChanges, Item], int],
         name: Callable[[int, Item], str],
     ) -> ToolView:
         """Do each item, then let computed columns follow; where one cannot, nothing is done."""
         try:
             with self._state.transaction():
-                batch = Batch(self._catalog, self._state, table)
+                batch = RecordChanges(self._catalog, self._state, table)
                 rows, failures = _each(items, lambda item: do(batch, item), name)
                 follow(self._computed(), self._state, batch.touched)
         except (duckdb.Error, pa.ArrowException, OverflowError):  # numbers too large to add up, a text that is no date

@@ -22,7 +22,7 @@ _MOST_DIGITS = 15  # of a row number in an id
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class CatalogColumn:
     """One column as tools know it. `references` names the table whose ids it holds; `computed` ones follow others."""
 
     name: str
@@ -57,7 +57,7 @@ class Table:
     """One table: `cells` are the world's; no two records agree in all columns of `unique`."""
 
     name: str
-    columns: Mapping[str, Column]
+    columns: Mapping[str, CatalogColumn]
     cells: pa.Table
     unique: tuple[str, ...]
 
@@ -66,7 +66,7 @@ class Table:
         """Its columns as SQL lists them."""
         return ", ".join(quote(name) for name in self.columns)
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> CatalogColumn:
         """Return a column. Raises RefusedError where there is none of that name."""
         if name not in self.columns:
             known = ", ".join(self.columns)
@@ -121,11 +121,11 @@ def _table(spec: WorldSpec, name: str, table: pa.Table) -> Table:
     return Table(name, columns, table, unique)
 
 
-def _column(spec: WorldSpec, table: str, field: pa.Field) -> Column:
+def _column(spec: WorldSpec, table: str, field: pa.Field) -> CatalogColumn:
     computed = derived_columns(spec, table)
     phrasings: Mapping[str, Phrasing] = {**drawn_columns(spec, table), **computed}
     phrasing = phrasings.get(field.name, Phrasing())
-    return Column(
+    return CatalogColumn(
         name=field.name,
         kind="texts" if pa.types.is_list(field.type) else kind_of(field.type),
         references=references_of(spec, table).get(field.name),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from worldforge.environments.arguments import echo
-from worldforge.environments.database.catalog import Column
+from worldforge.environments.database.catalog import CatalogColumn
 from worldforge.environments.database.refused import RefusedError
 
 MOST_CHARACTERS = 10_000  # of one text
@@ -24,7 +24,7 @@ _SAID = {
 }
 
 
-def read_cell(column: Column, value: Any, error: str = "bad_value") -> Any:
+def read_cell(column: CatalogColumn, value: Any, error: str = "bad_value") -> Any:
     """Read a JSON value as what the column holds; null is None. Raises RefusedError, as `error`, where it is none."""
     if value is None:
         return None

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from worldforge.core.files import value_digest
-from worldforge.environments.database.catalog import Column, Table
+from worldforge.environments.database.catalog import CatalogColumn, Table
 from worldforge.environments.database.cells import read_cell, write_cell
 from worldforge.environments.database.refused import RefusedError
 from worldforge.environments.database.requests import MOST_RECORDS, Filter, ListRequest
@@ -91,7 +91,7 @@ def read_listing(table: Table, request: ListRequest) -> Listing:
     )
 
 
-def _test(column: Column, asked: Filter) -> Clause:
+def _test(column: CatalogColumn, asked: Filter) -> Clause:
     """Write one condition. A missing cell meets `= null`, and no condition with a value."""
     name = quote(column.name)
     if asked.value is None:
@@ -103,7 +103,7 @@ def _test(column: Column, asked: Filter) -> Clause:
     if asked.comparison == "contains":
         if column.kind not in ("text", "texts"):
             raise RefusedError("bad_filter", f"`contains` is for texts: `{column.name}` holds {column.kind}.")
-        text = read_cell(Column(column.name, "text"), asked.value, "bad_filter")
+        text = read_cell(CatalogColumn(column.name, "text"), asked.value, "bad_filter")
         held = name if column.kind == "text" else f"array_to_string({name}, chr(10))"
         return Clause(f"contains(lower({held}), lower(?))", (text,))
     if asked.comparison in _ORDERED and column.kind in ("texts", "boolean"):
@@ -111,7 +111,7 @@ def _test(column: Column, asked: Filter) -> Clause:
     return Clause(f"{name} {asked.comparison} ?", (read_cell(column, asked.value, "bad_filter"),))
 
 
-def _after(order: Column | None, descending: bool, place: tuple[Any, int]) -> Clause:
+def _after(order: CatalogColumn | None, descending: bool, place: tuple[Any, int]) -> Clause:
     """Write the condition that a record comes after the one at `place`; missing cells come last."""
     cell, row = place
     if order is None:
@@ -132,7 +132,7 @@ def _identity(request: ListRequest) -> str:
         raise RefusedError("bad_filter", "A filter's value cannot be read.") from error
 
 
-def _place(cursor: str, identity: str, order: Column | None) -> tuple[Any, int]:
+def _place(cursor: str, identity: str, order: CatalogColumn | None) -> tuple[Any, int]:
     try:
         text = base64.b64decode(cursor[:_MOST_CURSOR] + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
         whose, cell, row = json.loads(text)

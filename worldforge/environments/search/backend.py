@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from worldforge.environments.arguments import echo
-from worldforge.environments.backend import Backend
+from worldforge.environments.backend import SessionBackend
 from worldforge.environments.requests import ToolRequest
 from worldforge.environments.search.notes import Notes
 from worldforge.environments.search.page_parts import page_parts
@@ -18,7 +18,7 @@ from worldforge.search.snippet import cut_snippet
 _MOVED = "This page has moved (301): what was asked for is an address that it has left, above is its own."
 
 
-class SearchBackend(Backend):
+class SearchBackend(SessionBackend):
     """A world's web in one session; its notes are all that a session changes."""
 
     def __init__(self, index: SearchIndex) -> None:

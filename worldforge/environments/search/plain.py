@@ -29,7 +29,7 @@ def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-class Search(SearchArguments):
+class PlainSearch(SearchArguments):
     """Search the web. Each query brings up to ten results: address, title, a snippet of the page, date."""
 
     query: Annotated[list[Words], BeforeValidator(_as_list)] = Field(
@@ -42,7 +42,7 @@ class Search(SearchArguments):
         return SearchRequest(tuple(self.query), self.page)
 
 
-class Visit(SearchArguments):
+class PlainVisit(SearchArguments):
     """Open a page and read its text. A long page comes in parts. For several pages, make several calls."""
 
     url: str = Field(description="The address of the page, as search results and links give it.")
@@ -54,16 +54,16 @@ class Visit(SearchArguments):
         return OpenRequest(self.url, self.part)
 
 
-class Plain(SearchDialect):
+class PlainDialect(SearchDialect):
     """The dialect; a `Dialect`."""
 
     name = "plain"
     result = NUMBERED
-    records: ClassVar = {"search": Search, "visit": Visit}
+    records: ClassVar = {"search": PlainSearch, "visit": PlainVisit}
 
     def ask_search(self, request: SearchRequest) -> list[dict[str, Any]]:
         """Ask for at most MOST_QUERIES queries a call."""
         return [{"query": batch} for batch in in_batches(request.queries)]
 
 
-PLAIN = Plain()
+PLAIN = PlainDialect()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from worldforge.environments.control import Shaped
 from worldforge.environments.controls.plan import ControlPlan
-from worldforge.environments.controls.statements import ELISION, Stated
+from worldforge.environments.controls.statements import ELISION, PageStatement
 from worldforge.environments.controls.substitutions import Substitution, Substitutions
 from worldforge.environments.search.views import Result, SearchBlock, SearchView
 from worldforge.environments.session import Alteration
@@ -16,7 +16,7 @@ _NAMES = frozenset({"name", "source", "target"})  # who is meant: no fact in a b
 
 
 @dataclass(frozen=True, slots=True)
-class Snippet:
+class ShapedSnippet:
     """A snippet as it is shown, the facts made wrong in it, the controls that touched it."""
 
     text: str
@@ -24,7 +24,7 @@ class Snippet:
     names: tuple[str, ...]
 
 
-def shape_result(result: Result, plan: ControlPlan, substitutions: Substitutions) -> tuple[Result, Snippet]:
+def shape_result(result: Result, plan: ControlPlan, substitutions: Substitutions) -> tuple[Result, ShapedSnippet]:
     """Shape the snippet of one result."""
     budget = plan.snippets
     limited = budget.rate > 0 and result.row >= 0 and substitutions.snippet_draw(result.row) < budget.rate
@@ -32,7 +32,7 @@ def shape_result(result: Result, plan: ControlPlan, substitutions: Substitutions
     looked_into = n_facts is not None or plan.withheld.rate > 0 or plan.wrong_facts.rate > 0
     chosen = list(_chosen(result, plan, substitutions, n_facts)) if looked_into and result.row >= 0 else []
     if not chosen and most is None:
-        return result, Snippet(result.snippet, (), ())
+        return result, ShapedSnippet(result.snippet, (), ())
     snippet = _written(result.snippet, chosen, most)
     return result._replace(snippet=snippet.text), snippet
 
@@ -73,7 +73,7 @@ def _chosen(
             yield start, end, substitution if whole else Substitution(ELISION), "wrong_facts"
 
 
-def _stated_in(result: Result, substitutions: Substitutions) -> Iterator[tuple[int, int, Stated]]:
+def _stated_in(result: Result, substitutions: Substitutions) -> Iterator[tuple[int, int, PageStatement]]:
     """Find what a snippet states, by the stretch of plain text that it was cut of."""
     cut = result.snippet.removeprefix(ELISION).removesuffix(ELISION)
     plain, stated = substitutions.statements.in_plain_text(result.row)
@@ -87,7 +87,7 @@ def _stated_in(result: Result, substitutions: Substitutions) -> Iterator[tuple[i
             yield start + shift, end + shift, one
 
 
-def _written(text: str, chosen: list[tuple[int, int, Substitution, str]], most: int | None) -> Snippet:
+def _written(text: str, chosen: list[tuple[int, int, Substitution, str]], most: int | None) -> ShapedSnippet:
     """Put what was chosen in its place, and cut what is longer than `most` characters."""
     pieces, at, length = [], 0, 0
     placed: list[tuple[int, tuple[Alteration, ...], str]] = []
@@ -101,7 +101,7 @@ def _written(text: str, chosen: list[tuple[int, int, Substitution, str]], most: 
     kept = len(whole) if shown == whole else len(shown) - 1
     names = {name for place, _, name in placed if place <= kept} | ({"snippets"} if shown != whole else set())
     altered = (one for place, alterations, _ in placed if place <= kept for one in alterations)
-    return Snippet(shown, tuple(dict.fromkeys(altered)), tuple(sorted(names)))
+    return ShapedSnippet(shown, tuple(dict.fromkeys(altered)), tuple(sorted(names)))
 
 
 def _cut(text: str, most: int) -> str:

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 from worldforge.environments.views import ToolView
 from worldforge.world_model.bench.align import Alignment, align
+from worldforge.world_model.bench.claims import Item, ReadText, items_by_place
 from worldforge.world_model.bench.scenes import Truth
-from worldforge.world_model.bench.told import Item, Told, items_by_place
 from worldforge.world_model.prose import Fact
 
 REST = ""
@@ -57,7 +57,7 @@ class Demands:
 NONE = Demands({}, {}, frozenset(), {}, {}, ())
 
 
-def demands_of(truth: Truth, brought: Told, told: Told) -> Demands:
+def demands_of(truth: Truth, brought: ReadText, told: ReadText) -> Demands:
     """Return what controls demand: `brought` is what the world's own answer tells, `told` what they left of it."""
     if not truth.controls.names:
         return NONE

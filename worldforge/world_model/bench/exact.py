@@ -33,12 +33,12 @@ from worldforge.environments.views import ErrorView, ToolView
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import World
 from worldforge.world_model.bench.align import Alignment, align
+from worldforge.world_model.bench.claims import Reading, ReadText
 from worldforge.world_model.bench.consistency import Claim, agreements
 from worldforge.world_model.bench.demands import REST, Demands, demands_of
 from worldforge.world_model.bench.identity import Identities, Names
 from worldforge.world_model.bench.matching import Match, match_items, rank_agreement
 from worldforge.world_model.bench.scenes import Truth
-from worldforge.world_model.bench.told import Reading, Told
 from worldforge.world_model.guard import Guard, Verdict, gold_of
 
 VERSION = "exact-1"
@@ -73,7 +73,7 @@ class Scored:
 class _Measure:
     """What a draft is held against: what the truth tells, what controls demand, what its facts are called."""
 
-    told: Told
+    told: ReadText
     demands: Demands
     names: Names
 
@@ -134,7 +134,7 @@ class Scorer:
             claims=tuple(_claims(measure.names, match, aligned, measure.told)),
         )
 
-    def _told(self, scene: Scene, parsed: ToolView | None, draft: str) -> Told:
+    def _told(self, scene: Scene, parsed: ToolView | None, draft: str) -> ReadText:
         if parsed is None or isinstance(parsed, ErrorView):
             return self._reading.loosely(scene, draft)
         return self._reading.of_view(scene, parsed)
@@ -162,7 +162,7 @@ def with_consistency(scores: Sequence[Scored]) -> list[Scored]:
     return [replace(score, consistency=share) for score, share in zip(scores, shares, strict=True)]
 
 
-def _aligned(match: Match, truth: Told, draft: Told) -> Iterator[tuple[str, Alignment]]:
+def _aligned(match: Match, truth: ReadText, draft: ReadText) -> Iterator[tuple[str, Alignment]]:
     """Align the facts of each pair of items, and of what is no item."""
     for item, other in match.pairs:
         yield item.place, align(item.facts, other.facts)
@@ -170,7 +170,7 @@ def _aligned(match: Match, truth: Told, draft: Told) -> Iterator[tuple[str, Alig
 
 
 def _counted(
-    demands: Demands, match: Match, aligned: Sequence[tuple[str, Alignment]], told: Told, draft: str
+    demands: Demands, match: Match, aligned: Sequence[tuple[str, Alignment]], told: ReadText, draft: str
 ) -> _Count:
     """Count errors, each once: what concerns a demand of the controls is a demand broken, and no wrong fact."""
     count = _Count()
@@ -205,7 +205,7 @@ def _minded(count: _Count, verdict: Verdict) -> None:
         count.missing = 1
 
 
-def _claims(names: Names, match: Match, aligned: Sequence[tuple[str, Alignment]], truth: Told) -> Iterator[Claim]:
+def _claims(names: Names, match: Match, aligned: Sequence[tuple[str, Alignment]], truth: ReadText) -> Iterator[Claim]:
     facts = {item.place: item.facts for item, _ in match.pairs} | {REST: truth.rest}
     for place, alignment in aligned:
         for name, true, said in zip(names.get(place, ()), facts[place], alignment.said, strict=False):

@@ -12,8 +12,8 @@ from difflib import SequenceMatcher
 from worldforge.environments.controls.statements import Statements
 from worldforge.environments.views import ToolView, ViewItem
 from worldforge.world.world import World
+from worldforge.world_model.bench.claims import Item, Reading, ReadText, items_by_place
 from worldforge.world_model.bench.scenes import Truth
-from worldforge.world_model.bench.told import Item, Reading, Told, items_by_place
 from worldforge.world_model.prose import Fact
 
 Names = dict[str, tuple[str, ...]]
@@ -26,7 +26,7 @@ class Identities:
     def __init__(self, world: World, reading: Reading) -> None:
         self._statements, self._reading = Statements(world), reading
 
-    def names(self, truth: Truth, told: Told) -> Names:
+    def names(self, truth: Truth, told: ReadText) -> Names:
         """Name the facts of what a transition's view tells.
 
         A fact that a page states is called by its id; any other by where it stands, so that it is compared with other

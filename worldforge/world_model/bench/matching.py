@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from worldforge.world_model.bench.told import Item
+from worldforge.world_model.bench.claims import Item
 
 _ALIKE = 0.5  # share of facts that two items of other addresses must have in common to be one
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from worldforge.environments.backend import Backend
+from worldforge.environments.backend import SessionBackend
 from worldforge.environments.control import CallControls, Finished, NoControls, SessionControls, Shaped
 from worldforge.environments.controls.plan import ControlPlan
 from worldforge.environments.environment import Environment
@@ -41,7 +41,7 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReplayedStep:
     """One call of a session, from 1, that brought something to be put into words.
 
     `brought` is the world's own answer where controls changed it, else None; `names` are the controls that touched it.
@@ -63,7 +63,7 @@ class Diverged(Exception):  # noqa: N818
 
 async def replay(
     recorded: Recorded, environment: Environment, controls: SessionControls | None, task: Task | None = None
-) -> AsyncIterator[Step]:
+) -> AsyncIterator[ReplayedStep]:
     """Play a session once more, and give its steps. Raises Diverged at a call that brings something else."""
     watched = _Watched(controls or NoControls())
     watcher = _Watcher()
@@ -78,7 +78,7 @@ async def replay(
         if watcher.scene is not None:
             last = watched.last
             brought = last.brought if last is not None and last.brought != watcher.scene.view else None
-            yield Step(turn, watcher.scene, brought, observation.controls)
+            yield ReplayedStep(turn, watcher.scene, brought, observation.controls)
 
 
 def snippet_limit(plan: ControlPlan, place: float) -> int | None:
@@ -141,7 +141,7 @@ class _WatchedCall:
     def admit(self, request: ToolRequest) -> ToolRequest | ErrorView:
         return self._inner.admit(request)
 
-    def shape(self, view: ToolView, backend: Backend) -> Shaped:
+    def shape(self, view: ToolView, backend: SessionBackend) -> Shaped:
         self.brought = view
         return self._inner.shape(view, backend)
 

@@ -57,7 +57,7 @@ class Touch(_Record):
     characters: int | None = None
 
 
-class Call(_Record):
+class RecordedCall(_Record):
     """A tool call; `arguments` is the JSON text as the agent wrote it."""
 
     name: str
@@ -75,7 +75,7 @@ class Truth(_Record):
     task: str
     turn: int = Field(ge=1)
     dialect: str
-    call: Call
+    call: RecordedCall
     kept: KeptView = Field(alias="view")
     kept_brought: Annotated[KeptView | None, Field(alias="brought")] = None
     controls: Touch = Touch()

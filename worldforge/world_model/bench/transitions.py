@@ -17,9 +17,9 @@ from worldforge.core.chance import Stream
 from worldforge.core.files import value_digest
 from worldforge.environments.domain import Domain
 from worldforge.environments.rendering import Scene
-from worldforge.world_model.bench.replay import Recorded, Step
+from worldforge.world_model.bench.replay import Recorded, ReplayedStep
 from worldforge.world_model.bench.rows import Row
-from worldforge.world_model.bench.scenes import Call, Touch, Truth, kept
+from worldforge.world_model.bench.scenes import RecordedCall, Touch, Truth, kept
 from worldforge.world_model.prompt import system_of
 from worldforge.world_model.system_prompt import system_prompt, unaided
 from worldforge.world_model.turns import write_action, write_observation
@@ -74,7 +74,7 @@ class Choice:
 
 
 def transition_of(
-    step: Step, recorded: Recorded, world: str, digest: str, characters: int | None, *, blind: bool
+    step: ReplayedStep, recorded: Recorded, world: str, digest: str, characters: int | None, *, blind: bool
 ) -> Transition:
     """Write a step as a transition. `blind`: the model is not told what the call discloses, and is to know it."""
     scene, place = step.scene, step.turn - 1
@@ -92,7 +92,7 @@ def transition_of(
             "task": recorded.task,
             "turn": step.turn,
             "dialect": scene.dialect.name,
-            "call": Call(name=scene.call.name, arguments=scene.call.arguments),
+            "call": RecordedCall(name=scene.call.name, arguments=scene.call.arguments),
             "view": kept(scene.view),
             "brought": kept(step.brought) if step.brought is not None else None,
             "controls": Touch(names=step.names, instruction=scene.instruction, characters=characters),

@@ -10,12 +10,12 @@ from worldforge.environments.arguments import Arguments
 from worldforge.environments.domain import Domain, Example
 from worldforge.models.chat import ToolCall
 from worldforge.world_model.domains.screen import Ref, screen_format, shows_screen
-from worldforge.world_model.domains.web import Wait
+from worldforge.world_model.domains.web import WebWait
 
 KEYS = ("App", "Screen")
 
 
-class Tap(Arguments):
+class AndroidTap(Arguments):
     """Tap an element."""
 
     ref: Ref
@@ -27,20 +27,20 @@ class LongPress(Arguments):
     ref: Ref
 
 
-class TypeText(Arguments):
+class AndroidTypeText(Arguments):
     """Type into the field that has the focus."""
 
     text: str = Field(description="The text.")
 
 
-class Swipe(Arguments):
+class AndroidSwipe(Arguments):
     """Swipe over the screen, or over one element."""
 
     direction: Literal["up", "down", "left", "right"] = Field(description="Where the finger moves to.")
     ref: int = Field(0, description="The element's number; 0 for the whole screen.")
 
 
-class Press(Arguments):
+class AndroidPress(Arguments):
     """Press a key of the telephone."""
 
     key: Literal["back", "home", "recents", "enter"] = Field(description="Which key.")
@@ -59,13 +59,13 @@ ANDROID = Domain(
     observations=screen_format(KEYS),
     in_form=shows_screen(KEYS),
     tools={
-        "tap": Tap,
+        "tap": AndroidTap,
         "long_press": LongPress,
-        "type_text": TypeText,
-        "swipe": Swipe,
-        "press": Press,
+        "type_text": AndroidTypeText,
+        "swipe": AndroidSwipe,
+        "press": AndroidPress,
         "open_app": OpenApp,
-        "wait": Wait,
+        "wait": WebWait,
     },
     examples=(
         Example(

@@ -10,12 +10,12 @@ from worldforge.environments.arguments import Arguments
 from worldforge.environments.domain import Domain, Example
 from worldforge.models.chat import ToolCall
 from worldforge.world_model.domains.screen import Ref, screen_format, shows_screen
-from worldforge.world_model.domains.web import Wait
+from worldforge.world_model.domains.web import WebWait
 
 KEYS = ("Window", "Clipboard")
 
 
-class Click(Arguments):
+class DesktopClick(Arguments):
     """Click an element."""
 
     ref: Ref
@@ -23,14 +23,14 @@ class Click(Arguments):
     times: int = Field(1, ge=1, le=3, description="How often: 2 for a double click.")
 
 
-class Drag(Arguments):
+class DesktopDrag(Arguments):
     """Drag an element onto another."""
 
     ref: Ref
     target: int = Field(description="The number of the element to drop it on.")
 
 
-class TypeText(Arguments):
+class DesktopTypeText(Arguments):
     """Type text where the focus is."""
 
     text: str = Field(description="The text.")
@@ -42,7 +42,7 @@ class PressKeys(Arguments):
     keys: str = Field(min_length=1, description="The keys, joined by `+`: `ctrl+s`, `alt+tab`, `enter`.")
 
 
-class Scroll(Arguments):
+class DesktopScroll(Arguments):
     """Scroll an element by one screen."""
 
     ref: Ref
@@ -62,12 +62,12 @@ OS = Domain(
     ),
     in_form=shows_screen(KEYS),
     tools={
-        "click": Click,
-        "drag": Drag,
-        "type_text": TypeText,
+        "click": DesktopClick,
+        "drag": DesktopDrag,
+        "type_text": DesktopTypeText,
         "press_keys": PressKeys,
-        "scroll": Scroll,
-        "wait": Wait,
+        "scroll": DesktopScroll,
+        "wait": WebWait,
     },
     examples=(
         Example(

@@ -31,7 +31,7 @@ _ATTRIBUTES = re.compile(rf" {_ATTRIBUTE}")
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class ScreenElement:
     """One element. `depth` counts from 0, `ref` is what actions call it by; an attribute that is a word is True."""
 
     depth: int
@@ -46,7 +46,7 @@ class Screen:
     """What is shown. `lines` are what the lines above the tree say, `error` is empty where the action went well."""
 
     lines: tuple[str, ...]
-    nodes: tuple[Node, ...]
+    nodes: tuple[ScreenElement, ...]
     error: str = ""
 
 
@@ -88,13 +88,13 @@ def screen_format(keys: Sequence[str]) -> str:
     )
 
 
-def _read_node(line: str) -> Node | None:
+def _read_node(line: str) -> ScreenElement | None:
     match = _NODE.fullmatch(line)
     if match is None:
         return None
     try:
         given = [(name, _read_value(value)) for name, value in _ATTRIBUTES.findall(match[5])]
-        return Node(len(match[1]) // 2, int(match[2]), match[3], json.loads(match[4]), tuple(given))
+        return ScreenElement(len(match[1]) // 2, int(match[2]), match[3], json.loads(match[4]), tuple(given))
     except ValueError:  # no JSON string, for all its quotes
         return None
 
@@ -104,6 +104,6 @@ def _read_value(written: str) -> Value:
     return value
 
 
-def _is_tree(nodes: Sequence[Node]) -> bool:
+def _is_tree(nodes: Sequence[ScreenElement]) -> bool:
     steps = all(after <= before + 1 for before, after in pairwise([-1, *(node.depth for node in nodes)]))
     return steps and len({node.ref for node in nodes}) == len(nodes)

@@ -14,13 +14,13 @@ from worldforge.world_model.domains.screen import Ref, screen_format, shows_scre
 KEYS = ("URL", "Title")
 
 
-class Click(Arguments):
+class WebClick(Arguments):
     """Click an element."""
 
     ref: Ref
 
 
-class TypeText(Arguments):
+class WebTypeText(Arguments):
     """Put text into a field, in place of what is there."""
 
     ref: Ref
@@ -35,13 +35,13 @@ class Choose(Arguments):
     option: str = Field(description="The option, as it is shown.")
 
 
-class Scroll(Arguments):
+class WebScroll(Arguments):
     """Scroll by one screen."""
 
     direction: Literal["up", "down"] = Field(description="Where to.")
 
 
-class OpenUrl(Arguments):
+class WebOpenUrl(Arguments):
     """Go to an address."""
 
     url: str = Field(description="The address, in full.")
@@ -51,7 +51,7 @@ class GoBack(Arguments):
     """Go back to the page before."""
 
 
-class Wait(Arguments):
+class WebWait(Arguments):
     """Do nothing for a while."""
 
     seconds: int = Field(1, ge=1, le=60, description="For how long.")
@@ -64,13 +64,13 @@ WEB = Domain(
     observations=screen_format(KEYS),
     in_form=shows_screen(KEYS),
     tools={
-        "click": Click,
-        "type_text": TypeText,
+        "click": WebClick,
+        "type_text": WebTypeText,
         "choose": Choose,
-        "scroll": Scroll,
-        "open_url": OpenUrl,
+        "scroll": WebScroll,
+        "open_url": WebOpenUrl,
         "go_back": GoBack,
-        "wait": Wait,
+        "wait": WebWait,
     },
     examples=(
         Example(

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Self
 from pydantic import Field
 
 from worldforge.environments.arguments import echo, one_line
-from worldforge.environments.backend import Backend
+from worldforge.environments.backend import SessionBackend
 from worldforge.environments.extra_tools import ExtraTool
 from worldforge.environments.requests import ExtraToolRequest
 from worldforge.environments.search.backend import SearchBackend
@@ -83,7 +83,7 @@ class FindRequest(ExtraToolRequest):
         """Ask with the tool."""
         return FindInPage.tool, {"url": self.url, "words": self.words}
 
-    def answer(self, backend: Backend) -> ToolView:
+    def answer(self, backend: SessionBackend) -> ToolView:
         """Look through the whole page."""
         assert isinstance(backend, SearchBackend), "the tool is one of search dialects"
         page = backend.index.page(self.url)

@@ -48,7 +48,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReadText:
     """What a text tells: `items` in order; `rest` are the facts of all that is no item: of a page, all."""
 
     items: tuple[Item, ...]
@@ -71,20 +71,20 @@ class Reading:
         """Return the facts of a text, in order."""
         return tuple(fact for fact, _, _ in self.placed(text))
 
-    def of_view(self, scene: Scene, view: ToolView) -> Told:
+    def of_view(self, scene: Scene, view: ToolView) -> ReadText:
         """Return what a view tells."""
         if view.remarks is None:
-            return Told(tuple(self._items(view)), self.facts(scene.dialect.write(scene.request, view)))
-        return Told(tuple(self._items(view)), tuple(self._rest(view.remarks)))
+            return ReadText(tuple(self._items(view)), self.facts(scene.dialect.write(scene.request, view)))
+        return ReadText(tuple(self._items(view)), tuple(self._rest(view.remarks)))
 
-    def loosely(self, scene: Scene, text: str) -> Told:
+    def loosely(self, scene: Scene, text: str) -> ReadText:
         """Return what a text tells, whatever its form."""
         match scene.view.form:
             case "results":
                 return self._loose_results(text, len(scene.request.items) > 1)
             case "data":
-                return Told((), tuple(("cell", scalar) for scalar in _SCALAR.findall(text)))
-        return Told((), self.facts(text))
+                return ReadText((), tuple(("cell", scalar) for scalar in _SCALAR.findall(text)))
+        return ReadText((), self.facts(text))
 
     def _placed(self, text: str) -> tuple[tuple[Fact, int, int], ...]:
         """Return the facts of a text with the characters [start, end) that they are; marks of emphasis do not count."""
@@ -108,7 +108,7 @@ class Reading:
             else:
                 yield remark
 
-    def _loose_results(self, text: str, queries: bool) -> Told:
+    def _loose_results(self, text: str, queries: bool) -> ReadText:
         items: list[Item] = []
         rest: list[Fact] = []
         block = -1 if queries else 0
@@ -118,7 +118,7 @@ class Reading:
                 rest += self.facts(paragraph)
                 continue
             items += (self._loose_item(max(block, 0), part) for part in _parts(paragraph))
-        return Told(tuple(items), tuple(rest))
+        return ReadText(tuple(items), tuple(rest))
 
     def _loose_item(self, block: int, text: str) -> Item:
         number = _NUMBER.match(text)

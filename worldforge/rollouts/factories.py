@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from worldforge.agents.agent import Agent, EpisodeLimits
 from worldforge.environments.session import Session
 from worldforge.models.pool import ModelPool
-from worldforge.rollouts.stated import Stated
+from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.rollouts.trajectory import SubAgent
 from worldforge.rollouts.trials import Trial
 from worldforge.world.world import World
@@ -25,7 +25,7 @@ Tools = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class SessionAgent:
     """An agent at the session of one episode, as it sees it; `sub_agents` tells what those it started have done."""
 
     agent: Agent
@@ -33,10 +33,10 @@ class Seat:
     sub_agents: Callable[[], tuple[SubAgent, ...]] = tuple
 
 
-SeatFor = Callable[[Trial, int, Session], Seat]
-"""Seats the agent of one episode: from what is played, its seed, and its session."""
+MakeAgent = Callable[[Trial, int, Session], SessionAgent]
+"""Makes the agent of one episode: from what is played, its seed, and its session."""
 
-SessionFor = Callable[[Trial, int], Session]
+OpenSession = Callable[[Trial, int], Session]
 """Opens the session of one episode: from what is played, and its seed."""
 
 
@@ -59,8 +59,8 @@ class AgentFactory(Protocol):
         """Return the text of the system message, before these tools and a task in this language."""
 
     def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
-    ) -> AbstractAsyncContextManager[SeatFor]:
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+    ) -> AbstractAsyncContextManager[MakeAgent]:
         """Prepare what the agents of one process share; `stated` says where pages state what their tasks ask.
 
         Raises WorldForgeError where they cannot play.
@@ -94,5 +94,5 @@ class EnvironmentFactory(Protocol):
     def tools(self) -> Tools:
         """The tools of its sessions."""
 
-    def open(self, world: World, models: ModelPool) -> AbstractAsyncContextManager[SessionFor]:
+    def open(self, world: World, models: ModelPool) -> AbstractAsyncContextManager[OpenSession]:
         """Prepare what the sessions of one process share. Raises WorldForgeError where it cannot be had."""

@@ -17,7 +17,7 @@ from worldforge.world.database import quote
 from worldforge.world.stable_ids import entity_id
 
 
-class Batch:
+class RecordChanges:
     """Changes to one table. Each method does one item, wholly or, raising RefusedError, not at all."""
 
     def __init__(self, catalog: Catalog, state: TableState, table: Table) -> None:

@@ -1,6 +1,6 @@
 """Where a world's pages state what some tasks ask: read once a process, for those who play them and who score them.
 
-    stated = Stated(world, tasks)
+    stated = TaskMentions(world, tasks)
     stated.mentions                 # all that is stated by pages that state any fact of the tasks
 
 A world has many times the mentions that its tasks need: to plan and to score a task takes the pages that state its
@@ -23,7 +23,7 @@ from worldforge.world.world import World
 _FILE = "mentions.arrow"
 
 
-class Stated:
+class TaskMentions:
     """What pages state of `tasks`. Nothing is read before it is asked for: not every agent needs it.
 
     What `write` has put down in the folder `kept` is taken from there; it may be of more tasks.
