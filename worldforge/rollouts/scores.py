@@ -66,13 +66,13 @@ def gold_table(world: World, task: Task) -> GoldTable | None:
 def assess(row: dict[str, Any], task: Task, shown: Shown, gold: GoldTable | None) -> None:
     """Fill in all that a row is worth: `gold_seen` of its observations, the columns `SCORES` and `REWARDS`.
 
-    What is there of them is replaced. `shown` is a reader of this episode's own, `gold` None where a goal takes its
-    place. What sub-agents saw and did counts.
+    What is there of them is replaced. `shown` is a reader of this episode's own. An outcome on record, or `gold`
+    of None, means that a goal takes the place of the table. What sub-agents saw and did counts.
     """
     turns = list(turns_of(row))
     for called, text, observation in turns:
         observation["gold_seen"] = shown(called.tool, text, observation)
-    if gold is None:
+    if gold is None or row.get("outcome"):
         row |= _assessed_by_state(row, len(turns))
     else:
         row |= score_row(gold, row["answer"]) | _assessed_by_table(row, task, turns)
