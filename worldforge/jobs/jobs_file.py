@@ -78,15 +78,10 @@ _STEP_SCHEMA = {
     "description": "A command, or a command with its options.",
     "anyOf": [
         {"enum": list(VERBS)},
-        {
-            "type": "object",
-            "minProperties": 1,
-            "maxProperties": 1,
-            "additionalProperties": False,
-            "properties": {verb: {"type": "object"} for verb in VERBS},
-        },
+        {"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": False,
+         "properties": {verb: {"type": "object"} for verb in VERBS}},
     ],
-}
+}  # fmt: skip
 _QUANTITY = WithJsonSchema(
     {"anyOf": [{"type": "number", "minimum": 0}, {"type": "string", "pattern": r"^[0-9.]+ ?[A-Za-z]{1,3}$"}]}
 )
