@@ -2,6 +2,7 @@
 
 import asyncio
 import atexit
+import contextlib
 import multiprocessing
 import os
 import signal
@@ -15,6 +16,7 @@ import pytest
 from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.store import Store
+from worldforge.core.worker_pool import UnfitWorkerError
 from worldforge.core.worker_runtime import RaisedInWorkerError, worker_cached, worker_context
 
 
@@ -188,6 +190,32 @@ def test_a_context_that_cannot_be_read_is_told():
     assert raised.value.__cause__ is not None
 
 
+def unfit_once(path):
+    """Be unfit in the first worker that gets here."""
+    with contextlib.suppress(FileExistsError):
+        (path / "unfit").touch(exist_ok=False)
+        raise UnfitWorkerError("it lacks the world", "put it there")
+    return os.getpid()
+
+
+def unfit(_path):
+    raise UnfitWorkerError("it lacks the world", "put it there")
+
+
+def test_a_worker_whose_machine_is_unfit_is_left_out_unless_all_are(tmp_path):
+    told = []
+    with LocalEngine(2, told.append).pool(tmp_path, initializer=unfit_once) as pool:
+        assert list(pool.map_ordered(abs, range(50))) == list(range(50))
+        assert list(pool.map_ordered(abs, range(50))) == list(range(50))
+    assert told == ["a worker is left out: it lacks the world"]
+    with (
+        pytest.raises(InputError, match="lacks the world") as raised,
+        LocalEngine(2).pool(tmp_path, initializer=unfit) as pool,
+    ):
+        list(pool.map_ordered(abs, range(50)))
+    assert raised.value.hint == "put it there"
+
+
 def test_workers_that_die_as_they_start_keep_nobody_waiting(monkeypatch):
     with pytest.raises(WorldForgeError, match="3 workers in a row were killed"), LocalEngine(2).pool(Deadly()) as pool:
         list(pool.map_ordered(times, range(4)))
@@ -241,6 +269,8 @@ async def session(path):
             (path / "killed").touch()
             killed(number)
         await asyncio.sleep(0.01)
+        while len(list(path.glob("* opened"))) < len(list(path.glob("* wanted"))):
+            await asyncio.sleep(0.01)
         under_way -= 1
         return 3 * number, most, os.getpid()
 
@@ -252,14 +282,16 @@ async def session(path):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_coroutines_are_under_way_at_once_up_to_a_limit(workers, tmp_path):
     (tmp_path / "killed").touch()
+    for number in range(workers):
+        (tmp_path / f"{number} wanted").touch()
     with LocalEngine(workers).pool(tmp_path) as pool:
         done = dict(pool.map_async(session, range(200), 8))
         assert {place: tripled for place, (tripled, _, _) in done.items()} == {n: 3 * n for n in range(200)}
         assert max(most for _, most, _ in done.values()) == 8
         pids = {pid for _, _, pid in done.values()}
         assert len(pids) == workers
-        names = {path.name for path in tmp_path.iterdir()}
-        assert names == {"killed", *(f"{pid} {what}" for pid in pids for what in ("opened", "closed"))}
+        names = {path.name for path in tmp_path.glob("*ed")} - {"killed", *(f"{n} wanted" for n in range(workers))}
+        assert names == {f"{pid} {what}" for pid in pids for what in ("opened", "closed")}
 
 
 def test_coroutines_of_a_lost_worker_are_done_by_others(tmp_path):

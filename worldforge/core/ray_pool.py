@@ -25,7 +25,7 @@ from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.events import emit, join_command_log
 from worldforge.core.ray_cluster import Cluster, Demand, living_nodes, ray
 from worldforge.core.store_server import ServerAddress, serving_stores, use_server
-from worldforge.core.worker_pool import WorkerLostError, WorkerPool, open_pool
+from worldforge.core.worker_pool import UnfitWorkerError, WorkerLostError, WorkerPool, open_pool
 from worldforge.core.worker_runtime import WorkerFailure, guarded, initialize, set_context
 
 Initializer = Callable[[Any], Any]
@@ -77,7 +77,7 @@ class RayEngine:
         shared_path: Path | None = None,
         gpus: int = 0,
     ) -> Iterator[WorkerPool]:
-        """Open a pool of actors. Raises InputError where no node has the room, or one lacks code or files."""
+        """Open a pool of actors. Raises InputError where no node has the room, or all lack code or files."""
         demand = self._cluster.demand(gpus)
         room = self._cluster.room_for(demand)
         driver = DriverPlace.here(shared_path)
@@ -171,11 +171,11 @@ class DriverPlace:
         return cls(Path.cwd(), tuple(sys.path), ours, shared_path and shared_path.absolute(), code_digest())
 
     def enter(self) -> None:
-        """Let this process work for the driver. Raises InputError where its node lacks code or files."""
+        """Let this process work for the driver. Raises UnfitWorkerError where its node lacks code or files."""
         node = platform.node()
         if not self.folder.is_dir() or (self.shared_path is not None and not self.shared_path.exists()):
             unseen = self.folder if not self.folder.is_dir() else self.shared_path
-            raise InputError(
+            raise UnfitWorkerError(
                 f"node {node} of the Ray cluster does not see {unseen}",
                 "put the world into a folder that all nodes share under the same path, and run the command there",
             )
@@ -184,7 +184,7 @@ class DriverPlace:
         os.chdir(self.folder)
         join_command_log()
         if code_digest() != self.code:
-            raise InputError(
+            raise UnfitWorkerError(
                 f"node {node} of the Ray cluster has another worldforge than the machine that asks it",
                 "install the same version on every node: only the same code gives the same bytes",
             )

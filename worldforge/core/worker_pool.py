@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from worldforge.core.errors import WorldForgeError
+from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.events import emit
 from worldforge.core.worker_runtime import AsyncSession, close_session, exchange, run_item
 
@@ -90,6 +90,10 @@ class Engine(Protocol):
         Workers start at once and run `initializer(context)`: its result is `worker_cached`. `shared_path` is a file
         that every worker must find under the same path; `gpus` are those that the models of one worker take.
         """
+
+
+class UnfitWorkerError(InputError):
+    """The machine of a worker lacks code or files. Raised as a worker starts, it leaves the worker out."""
 
 
 class WorkerLostError(Exception):
@@ -261,15 +265,25 @@ class _Pool:
                     "memory may be short: try fewer `--workers`; the same command goes on from here",
                 ) from error
             items.put_back(task)
+        self._replace(error)
+
+    def _replace(self, error: WorkerLostError) -> None:
         emit("worker_lost", logging.WARNING, reason=str(error))
         self._tell("a worker was killed, or left, before its work was done: others do what it had not done")
         self.start()
 
     def _welcome(self, ready: Any) -> None:
-        """Let a worker that is ready take part; start another where it was lost before it was."""
+        """Let a worker that is ready take part; leave out an unfit one, and start another for one that was lost."""
         worker = self._starting.pop(ready)
         try:
             self._backend.result(ready)
+        except UnfitWorkerError as error:
+            self._backend.stop([worker], kill=True)
+            if not self._hands and not self._starting:
+                raise
+            emit("worker_left_out", logging.WARNING, reason=error.message)
+            self._tell(f"a worker is left out: {error.message}")
+            return
         except WorkerLostError as error:
             self._backend.stop([worker], kill=True)
             self._n_lost_starting += 1
@@ -279,7 +293,7 @@ class _Pool:
                     "memory may be short: try fewer `--workers`; a script of one's own needs "
                     "`if __name__ == '__main__':`",
                 ) from error
-            self.start()
+            self._replace(error)
             return
         self._n_lost_starting = 0
         self._hands[worker] = _Hand(worker)
