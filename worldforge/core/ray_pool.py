@@ -120,7 +120,7 @@ class _RayBackend:
         self._waited_s += 0 if ended else _POLL_S
         if ended:
             ended, _ = ray.wait([*calls], num_returns=len(calls), timeout=0)
-        return list(ended)
+        return set(ended)
 
     def result(self, call: Any) -> Any:
         try:

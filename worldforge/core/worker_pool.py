@@ -202,11 +202,13 @@ class _Pool:
                 if not running and not items.look():
                     return
                 self._backend.check(idle=not self._hands)
-                for ended in self._backend.wait([*running, *self._starting]):
-                    if ended in self._starting:
-                        self._welcome(ended)
-                    elif ended in running:
-                        yield from self._take(ended, running, items)
+                calls = [*self._starting, *running]
+                ended = self._backend.wait(calls)
+                for call in calls:  # in their order: what a worker returned before it was lost is taken first
+                    if call in ended and call in self._starting:
+                        self._welcome(call)
+                    elif call in ended and call in running:
+                        yield from self._take(call, running, items)
         finally:
             for hand in self._hands.values():
                 hand.tasks.clear()
