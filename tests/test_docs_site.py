@@ -14,6 +14,7 @@ from worldforge.cli.main import VERBS, worldforge
 from worldforge.core.imports import load, shipped
 from worldforge.datasets.view_catalogue import load_views
 from worldforge.environments.controls.plan import CONTROLS, ControlPlan
+from worldforge.environments.controls.presets import PRESETS
 from worldforge.jobs.jobs_file import jobs_json_schema
 from worldforge.schema.spec_json_schema import json_schema
 
@@ -57,6 +58,8 @@ def test_the_reference_has_every_shipped_generator_and_its_parameters(reference)
 
 def test_the_reference_has_every_control_and_its_settings(reference):
     plan = section(reference["controls"], "ControlPlan")
+    explained = (ROOT / "docs" / "controls.md").read_text(encoding="utf-8")
+    assert [name for name in (*CONTROLS, *PRESETS) if f"| `{name}` |" not in explained] == []
     for name in CONTROLS:
         assert f"| `{name}` |" in plan
         kind = ControlPlan.model_fields[name].annotation
