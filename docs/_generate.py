@@ -43,6 +43,7 @@ def pages() -> dict[str, str]:
         "commands": ("Commands", _commands()),
         "views": ("Dataset views", _views()),
         "columns": ("Columns", _columns()),
+        "python": ("Python", _python()),
         "errors": ("Errors and exit codes", _errors()),
     }
     return {name: "\n".join([f"# {title}\n", NOTE + "\n", *lines]) + "\n" for name, (title, lines) in written.items()}
@@ -198,6 +199,28 @@ def _columns() -> Iterator[str]:
                 ("column", "type", "meaning"),
                 ((f"`{name}`", f"`{kind}`"[:60], _prose(meaning)) for name, kind, meaning in view.columns),
             )
+
+
+def _python() -> Iterator[str]:
+    yield "The public names of the package `worldforge`. Everything else may change without notice.\n"
+    for name in worldforge.__all__:
+        thing = getattr(worldforge, name)
+        yield f"## {name}\n\n```text\n{name}{_signature(thing)}\n```\n"
+        yield inspect.getdoc(thing) or ""
+        members = inspect.getmembers(thing) if inspect.isclass(thing) else []
+        yield ""
+        yield from _table(
+            ("member", "gives"),
+            ((f"`{member}`", _first_line(value)) for member, value in members if not member.startswith("_")),
+        )
+
+
+def _signature(function: Any) -> str:
+    """Write a signature one parameter a line."""
+    signature = inspect.signature(function)
+    parameters = "".join(f"\n    {one}," for one in signature.parameters.values())
+    result = f" -> {signature.return_annotation}" if signature.return_annotation is not inspect.Signature.empty else ""
+    return f"({parameters}\n){result}"
 
 
 def _errors() -> Iterator[str]:

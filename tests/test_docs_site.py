@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
+from worldforge import __all__ as public_names
 from worldforge.cli.main import VERBS, worldforge
 from worldforge.core.imports import load, shipped
 from worldforge.datasets.view_catalogue import load_views
@@ -84,6 +85,11 @@ def test_the_reference_has_every_view_and_column(reference):
         assert f"| `{view.name}` |" in reference["views"]
         text = section(reference["columns"], view.name) if view.columns else ""
         assert [name for name, _, _ in view.columns if f"| `{name}` |" not in text] == []
+
+
+def test_the_reference_has_every_public_name(reference):
+    for name in public_names:
+        assert len(section(reference["python"], name)) > 100
 
 
 def test_the_reference_has_every_error(reference):
