@@ -1,4 +1,4 @@
-"""Takes a jobs.yaml, gives runs of commands at their times, on record, and schedulers' own files; and work to Ray.
+"""Takes a jobs.yaml, gives runs of its commands on schedule and on record, and files for other schedulers.
 
 Knows no worlds.
 """
