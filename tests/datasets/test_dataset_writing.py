@@ -76,16 +76,6 @@ def test_what_goes_wrong_while_rows_are_made_is_told(tmp_path):
         write_tables(failing(), SCHEMA, tmp_path / "view", 2, Silent())
 
 
-def test_a_disk_that_does_not_take_what_was_written_is_told(tmp_path, monkeypatch):
-    def sync(path):
-        raise OSError(28, "No space left on device", str(path))
-
-    monkeypatch.setattr(writing, "sync", sync)
-    with pytest.raises(OSError, match=r"00000\.parquet"):
-        write_tables(tables_of([3]), SCHEMA, tmp_path / "view", 2, Silent())
-    assert not list((tmp_path / "view").glob("train-*"))
-
-
 @pytest.mark.parametrize(
     ("n_rows", "category"),
     [(0, "n<1K"), (999, "n<1K"), (1000, "1K<n<10K"), (99_999, "10K<n<100K"), (10**8, "n>100M")],

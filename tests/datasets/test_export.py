@@ -388,14 +388,6 @@ def test_a_link_to_a_folder_stays_one(played, tmp_path, monkeypatch):
     assert export(played, out=".").folder == tmp_path / "large_disk"
 
 
-def test_a_dataset_of_the_former_layout_is_replaced(played):
-    former = played.path / "datasets" / "trajectories"
-    former.mkdir(parents=True)
-    for name in ("README.md", "train-00000-of-00001.parquet"):
-        (former / name).write_text("as it was")
-    assert not (export(played).folder / "trajectories" / "README.md").exists()
-
-
 def test_a_dataset_that_cannot_be_read_does_not_replace_one_that_can(played, monkeypatch):
     before = contents(export(played).folder)
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-from json.encoder import py_encode_basestring
 
 import pyarrow as pa
 import pytest
@@ -25,7 +24,7 @@ from talks import (
 )
 
 from worldforge.core.errors import InputError
-from worldforge.datasets.conversations import UNPARSED, arguments_object, quoting, read_messages, write_message
+from worldforge.datasets.conversations import UNPARSED, arguments_object, read_messages, write_message
 from worldforge.datasets.views.sft import VIEW as SFT
 from worldforge.datasets.views.sft_sharegpt import VIEW as SFT_SHAREGPT
 from worldforge.datasets.views.sft_str import VIEW as SFT_STR
@@ -277,9 +276,7 @@ def test_rows_from_before_there_were_components_are_refused_with_what_to_do(nois
 def test_any_text_is_quoted_as_json(texts, marked):
     fit = [text.encode("utf-8", "replace").decode() for text in texts]
     column = pa.array([[say("user", text) for text in fit]], pa.list_(MESSAGE))
-    quoted = quoting(column)
-    assert [quoted(text) for text in fit] == [py_encode_basestring(text) for text in fit]
-    written = [json.loads(write_message(message, marked or None, quoted)) for message in next(read_messages(column))]
+    written = [json.loads(write_message(message, marked or None)) for message in next(read_messages(column))]
     assert [message["content"] for message in written] == fit
 
 

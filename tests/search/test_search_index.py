@@ -199,13 +199,6 @@ def test_a_page_is_listed_as_its_cells_say(texts, data):
         assert store.listed(row) == (*store.cells(row, "url", "title", "published", "plain"), folded(text))
 
 
-def test_rows_that_are_remembered_are_those_that_the_engine_tells(index, monkeypatch):
-    queries = [f"{word} {other}" for word in WORDS for other in WORDS]
-    remembered = [index.search(query) for _ in range(2) for query in queries]
-    monkeypatch.setattr("worldforge.search.search_index._KNOWN_ROWS", 0)
-    assert remembered == [index.search(query) for query in queries] * 2
-
-
 def test_no_pages_make_an_index_too(build_index):
     index = build_index([])
     assert index.n_pages == 0 and index.search("ferry") == [] and index.page("https://wiki.example/0") is None

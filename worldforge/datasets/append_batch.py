@@ -120,7 +120,6 @@ def _merged(
     earlier = dict(there.selection)
     return replace(
         there,
-        inputs={},
         runs=[*there.runs, *runs],
         selection={**earlier, "batches": {**earlier.get("batches", {}), f"b{number:04d}": dict(batch.selection)}},
         views={name: _together(there.views.get(name), added.get(name)) for name in {**there.views, **added}},

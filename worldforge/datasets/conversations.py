@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.datasets.view import ExportContext, ViewColumn
@@ -57,11 +56,7 @@ MISTAKES = ("malformed_request", "unknown_tool")
 
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1  # `datasets` reads JSON numbers into 64 bits, and fails on others
 _DEEPEST = 200  # brackets in arguments; readers of JSON give up at about a thousand levels
-_LINE_FEED, _SPACE = 10, 32
 _quoted = json.JSONEncoder(ensure_ascii=False).encode
-
-Quoted = Callable[[str], str]
-"""Writes a text as a JSON string."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,17 +114,15 @@ def whole(column: pa.ChunkedArray | pa.Array) -> pa.Array:
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
-def write_message(message: Message, learnt: bool | None = None, quoted: Quoted | None = None) -> str:
+def write_message(message: Message, learnt: bool | None = None) -> str:
     """Write a message as a JSON object: `content` always, the other keys where there is something to say.
 
     Arguments of calls become objects. `learnt`, where given, stands under `loss`: the key that ms-swift reads, and
-    Axolotl with `message_field_training: loss`; chat templates, and TRL with them, pass over it. `quoted` is what
-    `quoting` gave for the messages, where many are written.
+    Axolotl with `message_field_training: loss`; chat templates, and TRL with them, pass over it.
     """
-    quoted = quoted or _quoted
-    text = '{"role":"' + message.role + '","content":' + quoted(message.content)
+    text = '{"role":"' + message.role + '","content":' + _quoted(message.content)
     if message.reasoning:
-        text += ',"reasoning_content":' + quoted(message.reasoning)
+        text += ',"reasoning_content":' + _quoted(message.reasoning)
     if message.tool_calls:
         text += ',"tool_calls":[' + ",".join(map(_written_call, message.tool_calls)) + "]"
     if message.tool_call_id:
@@ -139,19 +132,6 @@ def write_message(message: Message, learnt: bool | None = None, quoted: Quoted |
     if learnt is not None:
         text += ',"loss":true' if learnt else ',"loss":false'
     return text + "}"
-
-
-def quoting(messages: pa.ChunkedArray | pa.ListArray) -> Quoted:
-    """Return what puts the contents of these messages between quotation marks.
-
-    Where no control character but line feeds stands in any of them, as nearly always, five times as fast.
-    """
-    flat = whole(messages).flatten()
-    for name in ("content", "reasoning_content"):
-        letters = _bytes_of(flat.field(name))
-        if np.count_nonzero(letters < _SPACE) != np.count_nonzero(letters == _LINE_FEED):
-            return _quoted
-    return _plainly_quoted
 
 
 @lru_cache(1024)  # asked for twice: whether a call is sound, and when it is written
@@ -213,19 +193,6 @@ def carried(table: pa.Table, rows: Sequence[int], context: ExportContext, *more:
     names = {name for name, _, _ in (*HEAD, *TAIL)} | {*context.recipe.columns, *more}
     kept = table.select([name for name in table.column_names if name in names])
     return kept.take(pa.array(rows, pa.int64()))
-
-
-def _plainly_quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
-
-
-def _bytes_of(texts: pa.StringArray) -> npt.NDArray[np.uint8]:
-    """Return the bytes of all texts, one after the other."""
-    _, offsets, data = texts.buffers()
-    if data is None or not len(texts):
-        return np.zeros(0, np.uint8)
-    places = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
-    return np.frombuffer(data, np.uint8)[places[0] : places[-1]]
 
 
 def _learnt(said: Sequence[Message], errors: Sequence[str]) -> list[bool]:

@@ -45,9 +45,8 @@ def describe(
     views: Sequence[DatasetView],
     written: Mapping[str, Written],
     selection: Mapping[str, Any],
-    inputs: Mapping[str, Any],
 ) -> Manifest:
-    """Return the manifest of the views `written` below `folder`, by `inputs`; of `files`, it has theirs alone."""
+    """Return the manifest of the views `written` below `folder`; of `files`, it has theirs alone."""
     world = context.world
     files = _files(folder, written)
     return Manifest(
@@ -55,7 +54,6 @@ def describe(
         runs=[_run(run) for run in context.runs],
         selection=selection,
         recipe=context.recipe.to_json(),
-        inputs=inputs,
         canary=context.canary,
         license=world.spec.export.license,
         versions=library_versions(),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 from uuid import NAMESPACE_URL, uuid5
@@ -50,16 +50,13 @@ class Manifest:
     """A dataset on record. `runs` have a `name`, `config_sha256`, `config`, `identity`, counts of episodes, `scores`.
 
     `empty_views` were asked for, and nothing that was selected made a row of them. `selection` holds what was asked and
-    the `report` of what it did; `recipe` the terms of the reward that views show. `inputs` are digests and words of all
-    that decided its bytes, so that an export can tell whether it is there; it is empty for a dataset that has grown by
-    batches since, and for one by a version that did not say.
+    the `report` of what it did; `recipe` the terms of the reward that views show.
     """
 
     world: Mapping[str, Any]
     runs: Sequence[Mapping[str, Any]]
     selection: Mapping[str, Any]
     recipe: Mapping[str, Any]
-    inputs: Mapping[str, Any] = field(default_factory=dict)
     canary: str
     license: str
     versions: Mapping[str, str]

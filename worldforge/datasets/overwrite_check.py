@@ -8,10 +8,8 @@ from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest
 from worldforge.datasets.card import CARD
 from worldforge.datasets.manifest import MANIFEST, read_manifest, strangers
-from worldforge.datasets.view_writer import PATTERN
 
 _ELSEWHERE = "move it away, or choose another folder with `-o`"
-_FORMER = "trajectories"
 
 
 def check_overwritable(folder: Path) -> Path:
@@ -30,8 +28,7 @@ def check_overwritable(folder: Path) -> Path:
 
 def _check_ours(folder: Path) -> None:
     if not (folder / MANIFEST).exists():
-        found = {path for path in folder.rglob("*") if not path.is_dir()}
-        others = sorted(found - _of_former_layout(folder))
+        others = sorted(path for path in folder.rglob("*") if not path.is_dir())
         if others:
             name = others[0].relative_to(folder).as_posix()
             raise InputError(f"{folder} holds something that is no dataset: `{name}`", _ELSEWHERE)
@@ -43,10 +40,3 @@ def _check_ours(folder: Path) -> None:
     card, record = folder / CARD, manifest.files.get(CARD)
     if record and card.exists() and file_digest(card) != record.sha256:
         raise InputError(f"{card} was edited since it was exported, and would be lost", _ELSEWHERE)
-
-
-def _of_former_layout(folder: Path) -> set[Path]:
-    """Return the files of a dataset without a manifest, as the first version wrote it into `trajectories/`."""
-    former = folder / _FORMER
-    rows = set(former.glob(PATTERN))
-    return {*rows, former / CARD} if rows else set()

@@ -20,12 +20,10 @@ from worldforge.core.files import (
     add_path_to_error,
     atomic,
     check_writable,
-    file_digest,
     local,
     locked_and_removed,
     locked_for_reading,
     remove,
-    value_digest,
 )
 from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress, Silent
@@ -33,18 +31,16 @@ from worldforge.core.worker_pool import Engine
 from worldforge.datasets.export_records import (
     context_of,
     describe,
-    library_versions,
     record_files,
     write_card_and_spec,
 )
 from worldforge.datasets.load_check import check_loads
 from worldforge.datasets.manifest import Manifest, ViewRecord, write_manifest
 from worldforge.datasets.overwrite_check import check_overwritable
-from worldforge.datasets.selection.imitated import for_imitation
 from worldforge.datasets.selection.select_rows import select
 from worldforge.datasets.selection.selected_rows import SelectedRows
 from worldforge.datasets.selection.selection_report import SelectionReport
-from worldforge.datasets.selection.selection_settings import Selection
+from worldforge.datasets.selection.selection_settings import Selection, for_imitation
 from worldforge.datasets.selection.shard_reader import RunShards, shards_of_runs
 from worldforge.datasets.view import DatasetView, ExportContext
 from worldforge.datasets.view_catalogue import load_views
@@ -105,8 +101,8 @@ def export(
 ) -> ExportSummary:
     """Write `views` of the trajectories of `runs` (default: all that are finished) as a dataset into the folder `out`.
 
-    The runs are in the folder `trajectories`, by default the one in the world. A view is a shipped one (`sft`), or
-    user's own, `module:attribute`, imported from the folder `code_from`, without which it is refused. Views and
+    The runs are in the folder `trajectories`, by default the world's own. A view is a shipped one (`sft`) or
+    `module:attribute` of the user's own, imported from the folder `code_from` and refused without it. Views and
     rows a file are the spec's where they are not given; `out` is datasets/ in the world's folder, and a dataset that is
     there is replaced. `selection` says which trajectories (default: all, as they were played, but
     successes alone for views that are imitated, such as `sft`), `recipe` what their reward is. `workers` processes of
@@ -156,20 +152,6 @@ class _ExportRequest:
     engine: Engine
     progress: Progress
     code_from: Path | None
-
-    def inputs(self) -> dict[str, Any]:
-        """Return what decides the bytes of the dataset, as JSON values."""
-        shards = [[source.run, *map(file_digest, source.shards)] for source in self.sources]
-        return {
-            "world": self.world.digest,
-            "runs": ", ".join(run.run for run in self.runs),
-            "shards": value_digest(shards),
-            "views": ", ".join(view.reference or view.name for view in self.views),
-            "selection": value_digest([self.selection.as_data(), for_imitation(self.selection).as_data()]),
-            "recipe": value_digest(self.recipe.to_json()),
-            "rows_per_file": self.rows_per_file,
-            "versions": ", ".join(f"{name} {number}" for name, number in library_versions().items()),
-        }
 
     @contextmanager
     def choices(self, target: Path) -> Iterator[_ExportChoices]:
@@ -223,11 +205,11 @@ class _ExportChoices:
             asked.code_from,
         )
 
-    def manifest(self, folder: Path, units: Mapping[str, WrittenView], inputs: Mapping[str, Any]) -> Manifest:
+    def manifest(self, folder: Path, units: Mapping[str, WrittenView]) -> Manifest:
         """Describe the views that are written into `folder`."""
         written = {name: unit.written for name, unit in units.items()}
         views = [view for view in self.asked.views if view.name in written]
-        return describe(self.context, folder, views, written, self.record(), inputs)
+        return describe(self.context, folder, views, written, self.record())
 
     def record(self) -> dict[str, Any]:
         """Return what was asked of the selection, and what came of it, as JSON values."""
@@ -248,7 +230,7 @@ def _write_dataset(asked: _ExportRequest) -> ExportSummary:
         atomic(folder) as beside,
     ):
         units = {view.name: unit for view, unit in write_units(asked.views, choices.work(beside), asked.engine)}
-        manifest = choices.manifest(beside, units, asked.inputs())
+        manifest = choices.manifest(beside, units)
         figures = counted(units, choices.selected.n_rows)
         write_card_and_spec(beside, choices.context, asked.views, manifest, figures, asked.sources)
         progress.start("check")

@@ -31,12 +31,11 @@ from worldforge.models.load_report import reporting
 from worldforge.models.meter import Meter
 from worldforge.models.model import Model
 from worldforge.models.pool import ModelPool
-from worldforge.scoring.alias_judge import AliasJudge
+from worldforge.scoring.alias_judge import AliasJudge, Judge
 from worldforge.scoring.answer_files import Answer, read_answers
 from worldforge.scoring.answer_score import Score
 from worldforge.scoring.benchmark_date import DAY
 from worldforge.scoring.compatible_scorer import Revision, score_compatible, version_of
-from worldforge.scoring.judge import Judge
 from worldforge.scoring.model_judge import VERSION as JUDGE_VERSION
 from worldforge.scoring.model_judge import ModelJudge
 from worldforge.scoring.question_files import Question, read_questions

@@ -8,13 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from worldforge.scoring.gold_table import GoldTable
-from worldforge.scoring.judge import Judge
 from worldforge.world.entity_aliases import OtherNames
 from worldforge.world.homonyms import Titles
 from worldforge.world.task import Task
 from worldforge.world.world import World
+
+
+class Judge(Protocol):
+    """What the benchmark asks a model: one call for the column names, one a key column, one a judged column."""
+
+    def match(self, names: Sequence[str], gold_names: Sequence[str]) -> Mapping[str, str]:
+        """Map the answer's names (of columns, or the cells of a key column) to the gold names that mean the same."""
+
+    def grade(self, cells: Sequence[str], gold_cells: Sequence[str], criterion: str) -> Sequence[float]:
+        """Give each of `cells` 1 where it says the same as the gold cell at its place, by `criterion`, else 0."""
 
 
 class AliasJudge:

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import urlparse
 
+from worldforge.scoring.alias_judge import Judge
 from worldforge.scoring.answer_score import UnscorableError
 from worldforge.scoring.benchmark_date import BenchmarkDates
 from worldforge.scoring.gold_table import ColumnRule, Metric, Preprocess
-from worldforge.scoring.judge import Judge
 
 _DAYS_NEAR = 31
 _NUMBER = re.compile(r"[-+]?(?:\d*\.\d+|\d+\.?\d*)%?")

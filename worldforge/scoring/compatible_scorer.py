@@ -23,11 +23,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Literal
 
+from worldforge.scoring.alias_judge import Judge
 from worldforge.scoring.answer_score import MatchCounts, Score, UnscorableError, score_of, zero
 from worldforge.scoring.benchmark_date import DAY, BenchmarkDates
 from worldforge.scoring.benchmark_metrics import preprocess_column, score_column
 from worldforge.scoring.gold_table import ColumnRule, GoldTable
-from worldforge.scoring.judge import Judge
 from worldforge.scoring.pandas_table import TextTable, columns_differ, read_answer, read_gold
 
 Revision = Literal["f726273", "pull-8"]

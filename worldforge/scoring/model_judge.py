@@ -25,7 +25,7 @@ from worldforge.core.store import TextStore
 from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Message, Reply, Request, Sampling, Structure
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, identity_of
-from worldforge.scoring.judge import Judge
+from worldforge.scoring.alias_judge import Judge
 
 VERSION = "column-judge-1"
 """Counts up with every change of the prompts: what was judged under another version is not found again."""
@@ -89,7 +89,7 @@ class ColumnQuestion:
 
 
 class ColumnJudge:
-    """A `scoring.judge.Judge` of answers that are known; for any other it raises UnansweredError."""
+    """A `scoring.alias_judge.Judge` of answers that are known; for any other it raises UnansweredError."""
 
     def __init__(self, known: Mapping[ColumnQuestion, Sequence[int]]) -> None:
         self._known = known

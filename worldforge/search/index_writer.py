@@ -122,7 +122,7 @@ def _documents(store: PageStore, rows: Rows, work: _IndexWork) -> Iterator[tanti
     for start in range(0, len(rows), _REPORT_EVERY):
         batch = rows[start : start + _REPORT_EVERY].tolist()
         for row in batch:
-            url, title, plain = store.indexed(row)
+            url, title, plain = store.cells(row, "url", "title", "plain")
             yield make(row, [url, work.left[row]] if row in work.left else [url], title, plain)
         work.progress.advance(len(batch))
 

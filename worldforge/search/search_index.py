@@ -40,7 +40,6 @@ from worldforge.search.typos import nearest_words
 ENGINE, RANKING = "tantivy", "ranking.json"
 _SCORE_STEPS = 1 << 13  # in one point of score: finer differences may be those of rounding
 _CORRECTED = 1_024  # misspelt words whose corrections are remembered: finding one takes as long as ten searches
-_KNOWN_ROWS = 1 << 14  # pages, at most, of a world whose rows are remembered: some 3 MB
 _SPARE_HITS = 20  # fetched beyond the limit: scores that are equal once rounded are put in order across it
 _Ranked = list[tuple[float, int]]
 """Scores and page rows, best first."""
@@ -161,25 +160,10 @@ class SearchIndex:
         return tuple(nearest_words(word, self.searcher, self.schema, self._words_at))
 
     def _rows_at(self, places: list[tantivy.DocAddress]) -> list[int]:
-        """Return the rows of pages. Where pages are few they are remembered: the engine takes long to begin telling."""
-        if self.n_pages > _KNOWN_ROWS:
-            return self._rows_told(places)
-        keys, known = [(at.segment_ord, at.doc) for at in places], self._known_rows
-        try:
-            return [known[key] for key in keys]
-        except KeyError:
-            known.update(zip(keys, self._rows_told(places), strict=True))
-        return [known[key] for key in keys]
-
-    def _rows_told(self, places: list[tantivy.DocAddress]) -> list[int]:
         return cast(list[int], self.searcher.fast_field_values("page", places))
 
-    @cached_property
-    def _known_rows(self) -> dict[tuple[int, int], int]:
-        return {}
-
     def _words_at(self, at: tantivy.DocAddress) -> str:
-        (row,) = cast(list[int], self.searcher.fast_field_values("page", [at]))
+        (row,) = self._rows_at([at])
         return " ".join(self.store.cells(row, "title", "plain"))
 
     def _ranked(self, sought: tantivy.Query, limit: int) -> _Ranked:

@@ -7,16 +7,14 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from worldforge.datasets.card.limits import limits
-from worldforge.datasets.card.loading_examples import loading
-from worldforge.datasets.card.markdown import code, counted, folded, plain, table
+from worldforge.datasets.card.markdown import block, code, counted, folded, plain, table
 from worldforge.datasets.card.plots import FOLDER, plots
-from worldforge.datasets.card.provenance import provenance
+from worldforge.datasets.card.provenance import limits, provenance
 from worldforge.datasets.card.row_statistics import RowStatistics, TrialStatistics
 from worldforge.datasets.card.run_scores import run_scores
 from worldforge.datasets.card.yaml_header import config_names, default_config, yaml_header
 from worldforge.datasets.manifest import Manifest
-from worldforge.datasets.view import DatasetView
+from worldforge.datasets.view import REPOSITORY, DatasetView
 from worldforge.rollouts.run import RunSummary
 from worldforge.world.world import World
 
@@ -43,7 +41,7 @@ def write_card(subject: Subject) -> str:
         yaml_header(world, configs, manifest),
         _summary(subject),
         _views(subject),
-        loading(configs, default_config(configs), subject.views),
+        _loading(configs, default_config(configs), subject.views),
         provenance(world, manifest),
         run_scores(subject.runs, subject.trials),
         _spread(subject.figures),
@@ -119,3 +117,16 @@ def _canary(canary: str) -> str:
         "## Canary\n\nRows carry the string below, which stands nowhere else. A model that can complete it has been "
         f"trained on this dataset; filter by it to keep the dataset out.\n\n{code(canary)}"
     )
+
+
+def _loading(configs: Sequence[str], default: str, views: Sequence[DatasetView]) -> str:
+    """Show how `datasets` loads the configurations `configs`, and how the readers of `views` load these."""
+    parts = [f"`{REPOSITORY}` stands for this repository, or for a folder that holds a copy of it."]
+    if configs:
+        parts[0] += f" The configurations are {', '.join(f'`{name}`' for name in configs)}."
+        first = f'rows = load_dataset("{REPOSITORY}", "{default}", split="train", streaming=True)'
+        parts.append(block("python", f"from datasets import load_dataset\n\n{first}"))
+    for view in views:
+        for snippet in view.loading:
+            parts.append(f"`{view.name}` with {snippet.reader}:\n\n{block(snippet.language, snippet.code)}")
+    return "\n\n".join(["## Loading", *parts])

@@ -26,10 +26,9 @@ from worldforge.datasets.selection.filter_steps import (
     order_by,
 )
 from worldforge.datasets.selection.near_duplicates import hasher, remove_near_duplicates
-from worldforge.datasets.selection.pass_rates import pass_at_all_k
 from worldforge.datasets.selection.row_database import RowDatabase
 from worldforge.datasets.selection.selected_rows import ChosenRows, SelectedRows
-from worldforge.datasets.selection.selection_report import PassAt, SelectionReport, TokenizerRecord
+from worldforge.datasets.selection.selection_report import PassAt, SelectionReport, TokenizerRecord, pass_at_all_k
 from worldforge.datasets.selection.selection_settings import Selection
 from worldforge.datasets.selection.shard_reader import RunShards, ShardReader
 from worldforge.datasets.selection.token_counts import COLUMNS as TOKENIZED

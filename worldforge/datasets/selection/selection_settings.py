@@ -11,6 +11,9 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from worldforge.datasets.selection.where_condition import compile_where
+from worldforge.rollouts.scores import FRACTIONS, SUCCESSES
+
 Score = Literal["item_f1", "row_f1", "coverage", "efficiency", "compat_item_f1", "compat_row_f1"]
 Order = Literal["played", "curriculum", "shuffled"]
 Hardness = Literal["pass_rate", "n_cells", "n_tool_calls"]
@@ -96,3 +99,18 @@ class Selection(_Part):
     def as_data(self) -> dict[str, Any]:
         """Write what differs from the default as JSON values; `Selection.model_validate` reads it back."""
         return self.model_dump(mode="json", exclude_defaults=True)
+
+
+def for_imitation(selection: Selection) -> Selection:
+    """Return the selection for views that are imitated: as given where it names outcomes, else successes alone."""
+    return selection if names_outcomes(selection) else selection.model_copy(update={"success": True})
+
+
+def names_outcomes(selection: Selection) -> bool:
+    """Say whether a selection says by itself which outcomes it takes: by success, by a score, or any."""
+    asked = selection.any_outcome or selection.success is not None or selection.accept is not None
+    return asked or not selection.item_f1.is_open or bool(_read(selection) & {*SUCCESSES, *FRACTIONS})
+
+
+def _read(selection: Selection) -> set[str]:
+    return set(compile_where(selection.where).columns) if selection.where else set()

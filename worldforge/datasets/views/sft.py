@@ -16,12 +16,10 @@ from worldforge.datasets.conversations import (
     TAIL,
     UNLEARNT,
     LabelledConversation,
-    Quoted,
     assembled,
     carried,
     json_lists,
     learnable_rows,
-    quoting,
     write_message,
     written_tools,
 )
@@ -61,18 +59,17 @@ def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa
     for table in portions:
         rows, conversations = learnable_rows(table)
         kept = carried(table, rows, context, "tools")
-        quoted = quoting(table["messages"])
         own = {
-            "messages": json_lists([_written(conversation, quoted) for conversation in conversations]),
+            "messages": json_lists([_written(conversation) for conversation in conversations]),
             "tools": json_lists([written_tools(tools) for tools in kept["tools"].to_pylist()]),
             "n_unlearnt": [conversation.n_unlearnt for conversation in conversations],
         }
         yield assembled(VIEW.schema, kept, own, context)
 
 
-def _written(conversation: LabelledConversation, quoted: Quoted) -> list[str]:
+def _written(conversation: LabelledConversation) -> list[str]:
     return [
-        write_message(message, learnt if message.role == "assistant" else None, quoted)
+        write_message(message, learnt if message.role == "assistant" else None)
         for message, learnt in zip(conversation.messages, conversation.learnt, strict=True)
     ]
 

@@ -32,11 +32,9 @@ from worldforge.datasets.conversations import (
     HEAD,
     MESSAGES,
     TAIL,
-    Quoted,
     assembled,
     carried,
     json_lists,
-    quoting,
     read_messages,
     whole,
     write_message,
@@ -149,9 +147,8 @@ def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa
             shown = steps[row][: last + 1]
             system = _system(environment, tools, any(step.instruction for step in shown))
             sessions.append(session(system, shown))
-        quoted = quoting(table["messages"])  # what is put around them needs no more
         own = {
-            "messages": json_lists([_written(messages, quoted) for messages in sessions]),
+            "messages": json_lists([_written(messages) for messages in sessions]),
             "turn": [last + 1 for _, last in rows],
             "n_turns": [len(steps[row]) for row, _ in rows],
             "tool": [steps[row][last].call.name for row, last in rows],
@@ -159,10 +156,10 @@ def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa
         yield assembled(VIEW.schema, kept, own, context)
 
 
-def _written(messages: Sequence[Message], quoted: Quoted) -> list[str]:
+def _written(messages: Sequence[Message]) -> list[str]:
     *before, last = messages
-    earlier = [write_message(message, False if message.role == "assistant" else None, quoted) for message in before]
-    return [*earlier, write_message(last, True, quoted)]
+    earlier = [write_message(message, False if message.role == "assistant" else None) for message in before]
+    return [*earlier, write_message(last, True)]
 
 
 VIEW = DatasetView(
