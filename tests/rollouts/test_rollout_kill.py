@@ -88,7 +88,7 @@ def test_killed_with_workers_no_orphan_writes_on(paper_world):
     time.sleep(0.3)
     assert shard_bytes(run) == left
     assert rollout(paper_world, trials=TRIALS).n_played < 210
-    assert not [*paper_world.path.glob("*.passing")], "what the workers shared has gone, though one process went on"
+    assert not [*paper_world.path.glob("*.tmpdir")], "what the workers shared has gone, though one process went on"
     assert shard_bytes(run) == shard_bytes(rollout(paper_world, run="undisturbed", trials=TRIALS).folder)
 
 

@@ -17,8 +17,8 @@ from worldforge.world.world import AUDIT, MANIFEST, SPEC
 
 
 @contextmanager
-def claimed(folder: Path) -> Iterator[None]:
-    """Hold a world's folder for this process alone. Raises InputError where another holds it, or it is no world's."""
+def build_lock(folder: Path) -> Iterator[None]:
+    """Lock a world's folder for this process. Raises InputError where another has it, or where it is no world's."""
     check_claimable(folder)
     with locked(folder / FOLDER / "lock", f"another build is writing to {folder}"):
         yield
@@ -33,8 +33,8 @@ def check_claimable(folder: Path) -> None:
 
 
 @contextmanager
-def kept_on_failure(folder: Path) -> Iterator[None]:
-    """Leave things as they were where a build fails before it has written anything: a world whole, no folder none."""
+def rollback_on_failure(folder: Path) -> Iterator[None]:
+    """Restore the folder where a build fails before it has written anything: a complete world, or no folder."""
     records = [record_path(folder, stage.name) for stage in STAGES]
     before = {
         path: path.read_bytes()

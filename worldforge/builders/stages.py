@@ -33,9 +33,14 @@ class BuildJob:
     writer: Writer | None = None
 
     @property
-    def hands(self) -> tuple[int, Engine | None]:
-        """How many threads or processes here are to work, and the engine beyond this machine that does it instead."""
-        return (self.engine.workers, None) if isinstance(self.engine, LocalEngine) else (1, self.engine)
+    def n_local(self) -> int:
+        """How many threads or processes of this machine work: one where a cluster does."""
+        return self.engine.workers if isinstance(self.engine, LocalEngine) else 1
+
+    @property
+    def cluster(self) -> Engine | None:
+        """The engine of other machines, if it does the work."""
+        return None if isinstance(self.engine, LocalEngine) else self.engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +87,7 @@ def _pages(job: BuildJob) -> None:
     from worldforge.world.table_files import read_tables
 
     tables = read_tables(job.spec, job.folder)
-    workers, beyond = job.hands
-    write_pages(job.spec, tables, job.folder, workers, job.progress, job.code_from, job.writer, beyond)
+    write_pages(job.spec, tables, job.folder, job.n_local, job.progress, job.code_from, job.writer, job.cluster)
 
 
 def _prose(job: BuildJob) -> dict[str, str]:
@@ -110,7 +114,7 @@ def _index(job: BuildJob) -> None:
     ranking = RankingSettings.of(**said, as_of=spec.as_of, seed=spec.seed)
     authority = {key: authority_of(spec, key) for key in spec.pages}
     settings = None if dense is None else DenseSettings(**dict(dense))
-    workers, _ = job.hands
+    workers = job.n_local
     index = job.folder / "index"
     write_index(job.folder, index, job.progress, ranking, authority, redirects=left, dense=settings, workers=workers)
 
@@ -131,7 +135,7 @@ def _audit(job: BuildJob) -> None:
     from worldforge.builders.audit.run_audit import audit_folder, refuse_broken, write_audit
 
     remove(job.folder / AUDIT)
-    workers, _ = job.hands if _is_large(job.folder) else (1, None)  # to start others takes a second each
+    workers = job.n_local if _is_large(job.folder) else 1  # to start others takes a second each
     findings = audit_folder(job.spec, job.folder, job.progress, workers=workers)
     refuse_broken(findings)
     write_audit(job.folder, findings)

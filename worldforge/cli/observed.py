@@ -11,7 +11,7 @@ from pathlib import Path
 
 from worldforge import __version__
 from worldforge.core import events
-from worldforge.core.progress import Progress, Several
+from worldforge.core.progress import Progress, ProgressGroup
 from worldforge.core.redaction import redacted_arguments
 from worldforge.observing.metrics import Command, exposed
 from worldforge.observing.stages import Stages
@@ -56,7 +56,7 @@ def followed(shown: Progress) -> Iterator[Progress]:
         yield shown
         return
     with _observed.stages.following() as stages:
-        yield Several(shown, stages)
+        yield ProgressGroup(shown, stages)
 
 
 def failed(message: str) -> None:

@@ -1,4 +1,4 @@
-"""How long work tells how far it is: stages report to a `Progress`, the command line decides what comes of it.
+"""How far work has got: stages report to a `Progress`, and the command line shows it.
 
 A stage named `tasks: lists` is a part of the stage `tasks`, where that one is open. One that is started again under the
 name it has goes on, and knows its total from then on.
@@ -10,7 +10,7 @@ from typing import Protocol
 
 
 class Progress(Protocol):
-    """Told of each stage as it starts, and of each batch of items as it is done."""
+    """Receives the start of each stage and the items done in it."""
 
     def start(self, stage: str, total: int | None = None, why: str = "") -> None:
         """Open stage `stage`, of `total` items where that is known, and say why it runs where that was a question."""
@@ -41,28 +41,28 @@ class Silent:
         """Ignore the count."""
 
 
-class Several:
-    """A progress that passes on to several what it is told."""
+class ProgressGroup:
+    """A progress that forwards to several others."""
 
-    def __init__(self, *told: Progress) -> None:
-        self._told = told
+    def __init__(self, *members: Progress) -> None:
+        self._members = members
 
     def start(self, stage: str, total: int | None = None, why: str = "") -> None:
-        """Pass the stage on."""
-        for progress in self._told:
+        """Forward the stage."""
+        for progress in self._members:
             progress.start(stage, total, why)
 
     def advance(self, items: int = 1) -> None:
-        """Pass the items on."""
-        for progress in self._told:
+        """Forward the items."""
+        for progress in self._members:
             progress.advance(items)
 
     def note(self, text: str) -> None:
-        """Pass the words on."""
-        for progress in self._told:
+        """Forward the note."""
+        for progress in self._members:
             progress.note(text)
 
     def count(self, what: str, n: int = 1, of: str = "") -> None:
-        """Pass the count on."""
-        for progress in self._told:
+        """Forward the count."""
+        for progress in self._members:
             progress.count(what, n, of)

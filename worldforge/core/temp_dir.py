@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 from types import TracebackType
 
-_SUFFIX = ".passing"
+_SUFFIX = ".tmpdir"
 
 
 class TempDir:

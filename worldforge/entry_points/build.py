@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from worldforge.builders.build_lock import claimed, kept_on_failure
+from worldforge.builders.build_lock import build_lock, rollback_on_failure
 from worldforge.builders.stage_records import (
     StageRecord,
     output_digests,
@@ -98,7 +98,7 @@ def build(
         job = replace(job, writer=writer_of(model))
     if job.spec.search.dense is not None and not (job.folder / EMBEDDINGS).exists():
         check_embedder(job.spec.search.dense.model)
-    with claimed(job.folder), kept_on_failure(job.folder):
+    with build_lock(job.folder), rollback_on_failure(job.folder):
         _write_spec(job)
         reports = [_run_stage(stage, job, fresh=fresh) for stage in STAGES]
         digest = write_manifest(job.spec, job.folder)
@@ -145,7 +145,7 @@ def _run_stage(stage: Stage, job: BuildJob, *, fresh: bool) -> StageReport:
     job.progress.start(stage.name, why=reason)
     wall, cpu = time.perf_counter(), _cpu_s()
     stage.run(job)
-    written = output_digests(job.folder, stage.writes, job.hands[0])
+    written = output_digests(job.folder, stage.writes, job.n_local)
     write_record(job.folder, stage.name, StageRecord(_inputs(stage, job), written))
     return StageReport(stage.name, reason, time.perf_counter() - wall, _cpu_s() - cpu)
 
@@ -177,7 +177,7 @@ def _job(
 
 def _reason(stage: Stage, job: BuildJob) -> str:
     record = read_record(job.folder, stage.name)
-    return stale_reason(record, _inputs(stage, job), output_digests(job.folder, stage.writes, job.hands[0]))
+    return stale_reason(record, _inputs(stage, job), output_digests(job.folder, stage.writes, job.n_local))
 
 
 def _inputs(stage: Stage, job: BuildJob) -> dict[str, str]:

@@ -66,13 +66,11 @@ def write_pages(
     progress: Progress,
     code_from: Path | None = None,
     writer: Writer | None = None,
-    beyond: Engine | None = None,
+    cluster: Engine | None = None,
 ) -> None:
-    """Write the pages of a world into `folder`, what they state, their links and authority, by `workers` threads.
+    """Write the pages of a world into `folder`, and what they state, their links and authority.
 
-    Or by the workers of an engine `beyond` this process.
-
-    Where the spec has pages that left an address, redirects.parquet as well.
+    `workers` threads compose them, or the workers of a `cluster`. Where the spec has pages that left an address, redirects.parquet as well.
 
     `tables` are the world's tables by name. Where a model words pages, `writer` is asked for what the folder's archive
     of prose lacks, and what came of it is counted in `TALLY`.
@@ -87,8 +85,8 @@ def write_pages(
     progress.start("pages", n_pages)
     tally = ProseCounts()
     linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
-    with _files(folder) as (writers, closers), behind(len(writers), _BEHIND if workers > 1 or beyond else 0) as rows:
-        for composed in compose_all(planned, workers, beyond):
+    with _files(folder) as (writers, closers), behind(len(writers), _BEHIND if workers > 1 or cluster else 0) as rows:
+        for composed in compose_all(planned, workers, cluster):
             parts = composed.pages, composed.mentions, composed.links.select(LINKS.names)
             jobs = [partial(write, part) for write, part in zip(writers, parts, strict=True)]
             rows.add(jobs, sum(part.nbytes for part in parts))
@@ -133,15 +131,15 @@ def plan_pages(
     return PlannedPages(outline, cut(outline), open_prose(outline, folder))
 
 
-def compose_all(planned: PlannedPages, workers: int, beyond: Engine | None) -> Iterator[Composed]:
+def compose_all(planned: PlannedPages, workers: int, cluster: Engine | None) -> Iterator[Composed]:
     """Compose chunks by `workers` threads, a few ahead of what is asked for, and yield them in order.
 
     Threads will do: the work is Arrow's and numpy's, which let go of the interpreter's lock. Two take 0.6 of one's
     time, and so did two forked processes, before they had handed back anything.
     """
     outline, chunks, prose = planned.outline, planned.chunks, planned.prose
-    if beyond is not None and len(chunks) > 1:
-        with beyond.pool((outline, prose), n_workers=len(chunks)) as pool:
+    if cluster is not None and len(chunks) > 1:
+        with cluster.pool((outline, prose), n_workers=len(chunks)) as pool:
             yield from pool.map_ordered(_compose_given, chunks)
         return
     if workers == 1:
