@@ -70,7 +70,8 @@ def write_pages(
 ) -> None:
     """Write the pages of a world into `folder`, and what they state, their links and authority.
 
-    `workers` threads compose them, or the workers of a `cluster`. Where the spec has pages that left an address, redirects.parquet as well.
+    `workers` threads compose them, or the workers of a `cluster`. Where the spec has pages that left an address,
+    redirects.parquet as well.
 
     `tables` are the world's tables by name. Where a model words pages, `writer` is asked for what the folder's archive
     of prose lacks, and what came of it is counted in `TALLY`.
