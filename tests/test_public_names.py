@@ -11,20 +11,36 @@ import worldforge
 
 SUBMODULES = [module.name for module in pkgutil.walk_packages(worldforge.__path__, "worldforge.")]
 CALLS = {
+    "Action": 'Action("done").content == "done"',
+    "Environment": "Environment.__name__ == 'Environment'",
+    "Selection": "Selection().model_dump()",
     "World": "World(path=world.path, manifest=world.manifest).digest == world.digest",
     "build": 'build("quickstart", out / "quickstart").digest == world.digest',
     "export": 'export(world, out=out / "datasets").n_rows == 40',
     "load_spec": 'load_spec("quickstart").name == world.name',
     "open_world": "open_world(world.path).digest == world.digest",
+    "play": "play(world, world.tasks[0], Mute).answer == 'nothing'",
+    "play_async": "play_async.__name__ == 'play_async'",
     "push": 'push(world.path / "datasets", "no repository")',
     "rollout": 'rollout(world, limit=1, run="again").tally.n_failed == 0',
+    "score": "score(out / 'answers.jsonl', world.path).n_answers == 1",
+    "score_answer": "score_answer(world, world.tasks[0], 'nothing')['item_f1'] == 0",
+    "tool_call": "tool_call('web_search', queries=['towns']).name == 'web_search'",
 }
 BEFORE = """
-import sys
+import json, sys
 from pathlib import Path
 import worldforge as wf
 out = Path(sys.argv[1])
 world = wf.open_world(out / "world")
+(out / "answers.jsonl").write_text(json.dumps({"task": world.tasks[0].id, "answer": "nothing"}))
+
+class Mute:
+    def __init__(self, question):
+        self.question = question
+
+    def act(self, observations):
+        return "nothing"
 """
 
 

@@ -5,6 +5,9 @@
     world.graph()
 
 `build` makes a world of a world.yaml, `rollout` lets an agent act in it, `export` writes a dataset, `push` uploads it.
+`play` lets an agent of your own play one task, `score_answer` scores one answer, `score` a file of them. What is not
+named here may change without notice.
+
 A public name must not be the name of a submodule: importing the submodule would replace it.
 """
 
@@ -17,14 +20,36 @@ import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from worldforge.agents.agent import Action
+    from worldforge.agents.own_agent import tool_call
+    from worldforge.datasets.selection.selection_settings import Selection
     from worldforge.entry_points.build import build
+    from worldforge.entry_points.episode import play, play_async, score_answer
     from worldforge.entry_points.export import export
     from worldforge.entry_points.push import push
     from worldforge.entry_points.rollout import rollout
+    from worldforge.entry_points.score import score
+    from worldforge.environments.environment import Environment
     from worldforge.schema.spec_loader import load_spec
     from worldforge.world.world import World, open_world
 
-__all__ = ["World", "build", "export", "load_spec", "open_world", "push", "rollout"]
+__all__ = [
+    "Action",
+    "Environment",
+    "Selection",
+    "World",
+    "build",
+    "export",
+    "load_spec",
+    "open_world",
+    "play",
+    "play_async",
+    "push",
+    "rollout",
+    "score",
+    "score_answer",
+    "tool_call",
+]
 __version__ = "0.1.0"
 
 # Arrow reads it when it first needs memory. Its own allocator asks for pages of 2 MB, and Linux may stop a process to
@@ -32,13 +57,21 @@ __version__ = "0.1.0"
 os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 
 _HOMES = {
+    "Action": "worldforge.agents.agent",
+    "Environment": "worldforge.environments.environment",
+    "Selection": "worldforge.datasets.selection.selection_settings",
     "World": "worldforge.world.world",
     "build": "worldforge.entry_points.build",
     "export": "worldforge.entry_points.export",
     "load_spec": "worldforge.schema.spec_loader",
     "open_world": "worldforge.world.world",
+    "play": "worldforge.entry_points.episode",
+    "play_async": "worldforge.entry_points.episode",
     "push": "worldforge.entry_points.push",
     "rollout": "worldforge.entry_points.rollout",
+    "score": "worldforge.entry_points.score",
+    "score_answer": "worldforge.entry_points.episode",
+    "tool_call": "worldforge.agents.own_agent",
 }
 
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import check_writable, remove
@@ -45,6 +45,7 @@ from worldforge.rollouts.estimate import (
 from worldforge.rollouts.extending import extend, finish_extension, trials_played
 from worldforge.rollouts.factories import AgentFactory, EnvironmentFactory
 from worldforge.rollouts.ledger import Ledger, n_recorded
+from worldforge.rollouts.own_agents import MakeAgent, OwnAgentFactory
 from worldforge.rollouts.proof import check_some_are_left, unsolvable
 from worldforge.rollouts.ranks import RANKS, merge_ranks, merged_before, recorded_weights, seat_of, share_of
 from worldforge.rollouts.run import (
@@ -70,7 +71,7 @@ from worldforge.world.world import World
 def rollout(
     world: World,
     *,
-    agent: str | AgentFactory | None = None,
+    agent: str | AgentFactory | MakeAgent | None = None,
     environment: EnvironmentFactory | None = None,
     models: Mapping[str, Model] | None = None,
     trials: int | None = None,
@@ -96,16 +97,16 @@ def rollout(
     Trials are numbered from `first_trial` on. What chance does in an episode follows from the world's seed, `seed`, the
     task and the trial. A run that is there with fewer trials, and the same otherwise, is given the others.
 
-    What is not given is as the world's spec says. `agent` is `oracle`, `noisy-oracle`, a model's address or
-    `team:` and one; `environment` says which tools, dialect, controls and world model; `models` are models opened by
-    the caller, by the names that addresses give them. `max_steps` are tool calls an episode (`task`: 50, or twice what
-    the oracle needed where that is more), `max_tokens` tokens its
-    agent may write, `context_tokens` tokens it may hold in mind (0: as many as the model can). `concurrency` episodes
-    are under way at once in each of `workers` processes of this machine, or of the workers of `engine` where one is
-    given. `run` names the run (default: agent and environment), which is played into a folder of that name in `out`
-    (default: the world's trajectories/). What models word is then kept in `out` too; what a world has that cannot be
-    written to is found all the same. `resume` says whether one that is there goes on, `retry_failed` plays again what
-    failed.
+    What is not given is as the world's spec says. `agent` is `oracle`, `noisy-oracle`, a model's address or `team:`
+    and one; or a class of your own with a method `act` (see `play`); or a factory. `environment` says which tools,
+    dialect, controls and world model; `models` are models opened by the caller, by the names that addresses give them.
+    `max_steps` are tool calls an episode (`task`: 50, or twice what the oracle needed where that is more), `max_tokens`
+    tokens its agent may write, `context_tokens` tokens it may hold in mind (0: as many as the model can). `concurrency`
+    episodes are under way at once in each of `workers` processes of this machine, or of the workers of `engine` where
+    one is given. `run` names the run (default: agent and environment), which is played into a folder of that name in
+    `out` (default: the world's trajectories/). What models word is then kept in `out` too; what a world has that cannot
+    be written to is found all the same. `resume` says whether one that is there goes on, `retry_failed` plays again
+    what failed.
 
     `part` is the share of a rank: it alone is played, and what comes of it returned; or a merge of all shares.
 
@@ -119,7 +120,7 @@ def rollout(
     _check(trials=trials, max_steps=steps, concurrency=concurrency, workers=workers, limit=limit)
     _check(0, first_trial=first_trial, seed=seed)
     asked, environment = world.spec.rollouts, environment or EnvironmentSettings()
-    agents = agent_named(agent or asked.agent, environment) if agent is None or isinstance(agent, str) else agent
+    agents = _agents(agent or asked.agent, environment)
     engine, gpus = engine or LocalEngine(workers), _gpus(world, agents, environment)
     _check_models(engine, models or {}, gpus)
     tasks = _tasks(world, limit)
@@ -306,6 +307,13 @@ def _check_models(engine: Engine, models: Mapping[str, Model], gpus: int) -> Non
             f"a model in this process cannot serve {engine.workers} workers",
             "take one worker, or a server: openai:NAME@URL",
         )
+
+
+def _agents(agent: str | AgentFactory | MakeAgent, environment: EnvironmentFactory) -> AgentFactory:
+    """Return the factory that a name, a factory or an agent's class stands for."""
+    if isinstance(agent, str):
+        return agent_named(agent, environment)
+    return cast("AgentFactory", agent) if hasattr(agent, "open") else OwnAgentFactory.of(agent)
 
 
 def _run_name(agents: AgentFactory, environment: EnvironmentFactory, config: RunConfig) -> str:

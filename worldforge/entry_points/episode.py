@@ -1,0 +1,112 @@
+"""One episode, and one answer: play a task with an agent of one's own, and score what it says.
+
+    played = play(world, world.tasks[0], Skimmer)
+    played.scores["item_f1"], played.answer
+
+Nothing is written to disk: `rollout` plays whole runs and records them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from worldforge.agents.agent import EpisodeLimits
+from worldforge.agents.call_budget import agent_steps
+from worldforge.agents.episode import Episode, run_episode
+from worldforge.core.errors import InputError
+from worldforge.core.run_async import run_sync
+from worldforge.environments.goals import Outcome
+from worldforge.environments.registry import dialect_of, environment_named
+from worldforge.rollouts.engine import outcome_of
+from worldforge.rollouts.own_agents import MakeAgent, made
+from worldforge.rollouts.scores import gold_table, score_row
+from worldforge.world.task import Task
+from worldforge.world.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedEpisode:
+    """An episode that was played: its turns, the final answer, its scores (columns of a trajectory, fractions of 1).
+
+    `outcome` says how the final state compares with the task's goal, None where gold is a table; then `scores` hold
+    `success` alone.
+    """
+
+    task: Task
+    episode: Episode
+    scores: Mapping[str, Any]
+    outcome: Outcome | None = None
+
+    @property
+    def answer(self) -> str:
+        """The text of the final turn."""
+        return self.episode.answer
+
+
+def play(
+    world: World,
+    task: Task | str,
+    agent: MakeAgent,
+    *,
+    environment: str = "search",
+    dialect: str = "",
+    seed: int = 0,
+    max_steps: int | None = None,
+) -> PlayedEpisode:
+    """Play one task and score the answer.
+
+    `agent` is a class, or a function, that makes an agent of the question's text (and of its tools, where it takes
+    two arguments); see `worldforge.agents.own_agent`. `task` may be an id. `environment` and `dialect` name the tools;
+    `max_steps` are tool calls (default: 50, or twice what the oracle needed where that is more).
+
+    Inside a running event loop, `await play_async(…)` lets others go on. Raises what the agent raises, and InputError
+    for names that do not exist.
+    """
+    return run_sync(
+        play_async(world, task, agent, environment=environment, dialect=dialect, seed=seed, max_steps=max_steps)
+    )
+
+
+async def play_async(
+    world: World,
+    task: Task | str,
+    agent: MakeAgent,
+    *,
+    environment: str = "search",
+    dialect: str = "",
+    seed: int = 0,
+    max_steps: int | None = None,
+) -> PlayedEpisode:
+    """Do as `play` in the running event loop."""
+    task = _task(world, task)
+    kind = environment_named(environment)
+    session = kind(world, dialect_of(kind, dialect)).session(task, seed)
+    player = made(agent, task.wording, session.tools)
+    episode = await run_episode(player, session, EpisodeLimits(max_steps or agent_steps(task)))
+    outcome = outcome_of(session)
+    scores = {"success": outcome.success} if outcome is not None else score_answer(world, task, episode.answer)
+    return PlayedEpisode(task, episode, scores, outcome)
+
+
+def score_answer(world: World, task: Task | str, answer: str) -> Mapping[str, Any]:
+    """Score one answer, a Markdown table, with both scorers; the columns of a trajectory's scores by name.
+
+    F1, precision and recall are fractions of 1, by item (cell) and by row; those of the scorer that is compatible with
+    the benchmark begin with `compat_`. Raises InputError for a task whose gold is no table.
+    """
+    task = _task(world, task)
+    gold = gold_table(world, task)
+    if gold is None:
+        raise InputError(f"the gold of {task.id} is a state, not a table", "play the task: `worldforge.play`")
+    return score_row(gold, answer)
+
+
+def _task(world: World, task: Task | str) -> Task:
+    if isinstance(task, Task):
+        return task
+    found = next((one for one in world.tasks if one.id == task), None)
+    if found is None:
+        raise InputError(f"the world has no task `{task}`", "list them with `[task.id for task in world.tasks]`")
+    return found
