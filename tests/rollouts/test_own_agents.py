@@ -76,8 +76,8 @@ def test_a_run_resumes_for_the_same_class_alone(world, tmp_path):
     first = wf.rollout(world, agent=Searcher, limit=3, out=tmp_path)
     assert (first.run, first.n_played, first.tally.n_failed) == ("searcher", 3, 0)
     assert wf.rollout(world, agent=Searcher, limit=3, out=tmp_path).tally == first.tally
-    assert wf.rollout(world, agent=Counting, limit=2, out=tmp_path, workers=2).config.agent_version == "7"
-    with pytest.raises(InputError, match="version"):
+    assert wf.rollout(world, agent=Counting, limit=2, out=tmp_path, workers=2).config.agent == "counting@7"
+    with pytest.raises(InputError, match="another configuration"):
         wf.rollout(world, agent=Wrong, limit=3, out=tmp_path, run="searcher")
 
 

@@ -20,7 +20,7 @@ from worldforge.core.run_async import run_sync
 from worldforge.environments.goals import Outcome
 from worldforge.environments.registry import dialect_of, environment_named
 from worldforge.rollouts.engine import outcome_of
-from worldforge.rollouts.own_agents import MakeAgent, made
+from worldforge.rollouts.own_agents import AgentClass, made
 from worldforge.rollouts.scores import gold_table, score_row
 from worldforge.world.task import Task
 from worldforge.world.world import World
@@ -48,7 +48,7 @@ class PlayedEpisode:
 def play(
     world: World,
     task: Task | str,
-    agent: MakeAgent,
+    agent: AgentClass,
     *,
     environment: str = "search",
     dialect: str = "",
@@ -72,7 +72,7 @@ def play(
 async def play_async(
     world: World,
     task: Task | str,
-    agent: MakeAgent,
+    agent: AgentClass,
     *,
     environment: str = "search",
     dialect: str = "",

@@ -45,7 +45,7 @@ from worldforge.rollouts.estimate import (
 from worldforge.rollouts.extending import extend, finish_extension, trials_played
 from worldforge.rollouts.factories import AgentFactory, EnvironmentFactory
 from worldforge.rollouts.ledger import Ledger, n_recorded
-from worldforge.rollouts.own_agents import MakeAgent, OwnAgentFactory
+from worldforge.rollouts.own_agents import AgentClass, OwnAgentFactory
 from worldforge.rollouts.proof import check_some_are_left, unsolvable
 from worldforge.rollouts.ranks import RANKS, merge_ranks, merged_before, recorded_weights, seat_of, share_of
 from worldforge.rollouts.run import (
@@ -71,7 +71,7 @@ from worldforge.world.world import World
 def rollout(
     world: World,
     *,
-    agent: str | AgentFactory | MakeAgent | None = None,
+    agent: str | AgentFactory | AgentClass | None = None,
     environment: EnvironmentFactory | None = None,
     models: Mapping[str, Model] | None = None,
     trials: int | None = None,
@@ -309,7 +309,7 @@ def _check_models(engine: Engine, models: Mapping[str, Model], gpus: int) -> Non
         )
 
 
-def _agents(agent: str | AgentFactory | MakeAgent, environment: EnvironmentFactory) -> AgentFactory:
+def _agents(agent: str | AgentFactory | AgentClass, environment: EnvironmentFactory) -> AgentFactory:
     """Return the factory that a name, a factory or an agent's class stands for."""
     if isinstance(agent, str):
         return agent_named(agent, environment)

@@ -14,11 +14,11 @@ from worldforge.agents.agent_prompts import system_prompt
 from worldforge.agents.own_agent import OwnAgent, SimpleAgent
 from worldforge.core.errors import InputError
 from worldforge.models.pool import ModelPool
-from worldforge.rollouts.seats import Seat, SeatFor, Tools
-from worldforge.rollouts.stated import Stated
+from worldforge.rollouts.factories import MakeAgent, SessionAgent, Tools
+from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.world.world import World
 
-MakeAgent = Callable[..., SimpleAgent]
+AgentClass = Callable[..., SimpleAgent]
 """Makes an agent of the question's text; where it takes two arguments, of its tools (OpenAI schemas) as well."""
 
 
@@ -26,13 +26,13 @@ MakeAgent = Callable[..., SimpleAgent]
 class OwnAgentFactory:
     """Makes agents of a class, or of a function that returns one. `version` is a digest of its source code."""
 
-    make: MakeAgent
+    make: AgentClass
     name: str
     version: str
     model: str = ""
 
     @classmethod
-    def of(cls, make: MakeAgent) -> OwnAgentFactory:
+    def of(cls, make: AgentClass) -> OwnAgentFactory:
         """Take name and version from the class: its own `name` and `version`, or what they are in Python."""
         called = getattr(make, "__name__", type(make).__name__)
         name = getattr(make, "name", None) or called.lower()
@@ -45,13 +45,13 @@ class OwnAgentFactory:
 
     @asynccontextmanager
     async def open(
-        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: Stated
-    ) -> AsyncIterator[SeatFor]:
+        self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
+    ) -> AsyncIterator[MakeAgent]:
         """Prepare nothing: each episode has an agent of its own."""
-        yield lambda trial, _seed, session: Seat(made(self.make, trial.task.wording, session.tools), session)
+        yield lambda trial, _seed, session: SessionAgent(made(self.make, trial.task.wording, session.tools), session)
 
 
-def made(make: MakeAgent, question: str, tools: Tools) -> OwnAgent:
+def made(make: AgentClass, question: str, tools: Tools) -> OwnAgent:
     """Make an agent for one episode. Raises InputError where what is made has no method `act`."""
     n = len([one for one in _parameters(make) if one.default is one.empty and one.kind in _POSITIONAL])
     agent: Any = make(question, tools) if n > 1 else make(question)
@@ -63,14 +63,14 @@ def made(make: MakeAgent, question: str, tools: Tools) -> OwnAgent:
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
-def _parameters(make: MakeAgent) -> list[inspect.Parameter]:
+def _parameters(make: AgentClass) -> list[inspect.Parameter]:
     try:
         return list(inspect.signature(make).parameters.values())
     except ValueError:
         return []
 
 
-def _source_digest(make: MakeAgent) -> str:
+def _source_digest(make: AgentClass) -> str:
     try:
         source = inspect.getsource(make)
     except (OSError, TypeError):

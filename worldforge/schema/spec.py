@@ -339,7 +339,7 @@ class Places(dict[Path, Place]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Places)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
 
 class WorldSpec(Section):
