@@ -216,11 +216,11 @@ def _python() -> Iterator[str]:
 
 
 def _signature(function: Any) -> str:
-    """Write a signature one parameter a line."""
-    signature = inspect.signature(function)
-    parameters = "".join(f"\n    {one}," for one in signature.parameters.values())
-    result = f" -> {signature.return_annotation}" if signature.return_annotation is not inspect.Signature.empty else ""
-    return f"({parameters}\n){result}"
+    """Write a signature, one parameter a line."""
+    parameters = inspect.signature(function, eval_str=False)
+    written = [re.sub(r": '([^']*)'", r": \1", str(one)) for one in parameters.parameters.values()]
+    returned = parameters.return_annotation
+    return f"({''.join(f'{chr(10)}    {one},' for one in written)}\n)" + (f" -> {returned}" if returned else "")
 
 
 def _errors() -> Iterator[str]:
