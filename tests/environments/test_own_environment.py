@@ -21,13 +21,14 @@ from worldforge.entry_points.bench import bench_world_model
 from worldforge.entry_points.export import export
 from worldforge.entry_points.rescore import rescore
 from worldforge.entry_points.rollout import rollout
-from worldforge.environments.arguments import Arguments, read_arguments, schemas
+from worldforge.environments.arguments import Arguments
 from worldforge.environments.backend import SessionBackend
 from worldforge.environments.domain import Domain
 from worldforge.environments.environment import Environment, PlanStep
 from worldforge.environments.goals import Goal
 from worldforge.environments.registry import environment_named, register
 from worldforge.environments.requests import ToolRequest
+from worldforge.environments.text_dialect import TextDialect
 from worldforge.environments.views import ErrorView, FactInText, TextView
 from worldforge.models.chat import ToolCall
 from worldforge.models.scripted import Scripted
@@ -62,30 +63,8 @@ class Move(Arguments):
     count: int = Field(description="How many; a negative number takes them out.")
 
 
-class StoreDialect:
-    name = "spoken"
-    domain = Domain("store", grounded=True, role="You keep a store room.", observations="Say what is where, in prose.")
-    _tools: ClassVar = {"look": Look, "move": Move}
-    tools = schemas(_tools)
-
-    def read(self, call):
-        match read_arguments(call, self._tools):
-            case Look():
-                return LookRequest()
-            case Move(item=item, count=count):
-                return MoveRequest(item, count)
-            case error:
-                return error
-
-    def ask(self, request):
-        given = {"item": request.item, "count": request.count} if isinstance(request, MoveRequest) else {}
-        return [(request.kind, given)]
-
-    def write(self, request, view):
-        return view.message if isinstance(view, ErrorView) else view.text
-
-    def parse(self, request, text):
-        return ErrorView("", text) if text.startswith("Error: ") else TextView(text)
+DOMAIN = Domain("store", grounded=True, role="You keep a store room.", observations="Say what is where, in prose.")
+SPOKEN = TextDialect("spoken", DOMAIN, {"look": (Look, LookRequest), "move": (Move, MoveRequest)})
 
 
 class StoreBackend(SessionBackend):
@@ -109,7 +88,7 @@ class StoreBackend(SessionBackend):
 
 class StoreRoom(Environment):
     name = "store"
-    dialects: ClassVar = {"spoken": StoreDialect()}
+    dialects: ClassVar = {"spoken": SPOKEN}
 
     def backend(self, task, seed):
         return StoreBackend(seed)

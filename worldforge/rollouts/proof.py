@@ -15,6 +15,7 @@ from worldforge.agents.episode import Episode, run_episode
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Progress
 from worldforge.core.run_async import run_sync
+from worldforge.environments.environment import Environment
 from worldforge.environments.goals import Outcome
 from worldforge.models.pool import ModelPool
 from worldforge.rollouts.agents import oracle_for
@@ -39,7 +40,8 @@ def unsolvable(setting: Setting, trials: Sequence[Trial], progress: Progress) ->
     if not isinstance(setting.environment, EnvironmentSettings):
         return {}
     if not setting.environment.controls:
-        trials = [trial for trial in trials if trial.task.goal]
+        sets_goals = setting.environment.environment.goal is not Environment.goal
+        trials = [trial for trial in trials if sets_goals or trial.task.goal]
     if not trials:
         return {}
     truthful = setting.environment.truthful()
