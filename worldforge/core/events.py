@@ -64,7 +64,7 @@ def join_command_log() -> None:
 def stop_logging(handler: LineHandler) -> None:
     """Write no more events."""
     root = logging.getLogger()
-    for other in (handler, *(shown for shown in root.handlers if isinstance(shown, _Shown))):
+    for other in (handler, *(shown for shown in root.handlers if isinstance(shown, _WarningHandler))):
         root.removeHandler(other)
     for name in (_LOGGER.name, _RETRIES):
         logging.getLogger(name).setLevel(logging.NOTSET)
@@ -77,7 +77,7 @@ def _listen(handler: LineHandler) -> None:
     """Take up our own events, requests to models that are sent again, and what libraries warn of."""
     root = logging.getLogger()
     if not root.handlers and handler.target != STDERR:
-        shown = _Shown()
+        shown = _WarningHandler()
         shown.setLevel(logging.WARNING)
         root.addHandler(shown)
     root.addHandler(handler)
@@ -85,7 +85,7 @@ def _listen(handler: LineHandler) -> None:
         logging.getLogger(name).setLevel(logging.INFO)
 
 
-class _Shown(logging.StreamHandler[TextIO]):
+class _WarningHandler(logging.StreamHandler[TextIO]):
     """Shows on stderr what libraries warn of, as Python does where nobody listens."""
 
     def filter(self, record: logging.LogRecord) -> bool:
