@@ -6,9 +6,9 @@ import random
 import pytest
 from shards_by_hand import WORLD, rows_of, trajectory, write_run
 
-from worldforge.datasets.selection.near_duplicates import rows_per_band, shingles
 from worldforge.datasets.selection.select_rows import select
 from worldforge.datasets.selection.selection_settings import Selection
+from worldforge.datasets.selection.trajectory_duplicates import rows_per_band, shingles
 
 WORDS = [f"word{number}" for number in range(3_000)]
 TASKS = (0, 1, 2)

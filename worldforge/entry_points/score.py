@@ -38,7 +38,7 @@ from worldforge.scoring.benchmark_date import DAY
 from worldforge.scoring.compatible_scorer import Revision, score_compatible, version_of
 from worldforge.scoring.model_judge import VERSION as JUDGE_VERSION
 from worldforge.scoring.model_judge import ModelJudge
-from worldforge.scoring.question_files import Question, read_questions
+from worldforge.scoring.question_files import BenchmarkQuestion, read_questions
 from worldforge.scoring.score_files import MEASURES, METRICS, write_scores
 from worldforge.scoring.strict_scorer import VERSION as STRICT_VERSION
 from worldforge.scoring.strict_scorer import score_strict
@@ -134,14 +134,14 @@ def score(
 class _Work:
     """What is to be scored, and how; `inputs` are what each row says of that."""
 
-    questions: Mapping[str, Question]
+    questions: Mapping[str, BenchmarkQuestion]
     answers: Mapping[tuple[str, int], Answer]
     trials: Sequence[int]
     revision: Revision
     day: datetime.date
     inputs: Mapping[str, str]
 
-    def row(self, question: Question, trial: int, judge: Judge | None = None) -> dict[str, Any]:
+    def row(self, question: BenchmarkQuestion, trial: int, judge: Judge | None = None) -> dict[str, Any]:
         """Score one answer, or the want of one."""
         answer = self.answers.get((question.instance_id, trial))
         text = answer.text if answer else ""
@@ -165,7 +165,7 @@ class _Work:
 
 
 def _inputs(
-    questions: Mapping[str, Question],
+    questions: Mapping[str, BenchmarkQuestion],
     answers: Mapping[tuple[str, int], Answer],
     revision: Revision,
     day: datetime.date,
@@ -221,7 +221,7 @@ async def _judged(
         judge = ModelJudge(await pool.get(address), address, store)
         at_once = asyncio.Semaphore(CONCURRENCY)
 
-        async def one(question: Question, trial: int) -> dict[str, Any]:
+        async def one(question: BenchmarkQuestion, trial: int) -> dict[str, Any]:
             async with at_once:
                 row = await judge.settle(lambda known: work.row(question, trial, known))
             shown.advance()

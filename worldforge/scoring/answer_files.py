@@ -18,7 +18,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from worldforge.core.errors import InputError
 from worldforge.core.json_lines import read_lines
 from worldforge.core.suggestions import did_you_mean
-from worldforge.scoring.question_files import Question
+from worldforge.scoring.question_files import BenchmarkQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class _AnswerLine(BaseModel):
     trial_idx: int | None = Field(None, ge=0, validation_alias=AliasChoices("trial_idx", "trial"))
 
 
-def read_answers(path: Path, questions: Mapping[str, Question], besides: Sequence[Path] = ()) -> list[Answer]:
+def read_answers(path: Path, questions: Mapping[str, BenchmarkQuestion], besides: Sequence[Path] = ()) -> list[Answer]:
     """Read a file of answers, or every `.jsonl` file of a folder but those in `besides`.
 
     Raises InputError, with file and line, for a line that is none, a question that there is not, and a trial that

@@ -30,7 +30,7 @@ _READ = (SPEC, "tasks.parquet", "entities/", "widesearch/")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class BenchmarkQuestion:
     """What was asked, by the benchmark's id; `task` is a world's own, empty for a question of no world."""
 
     instance_id: str
@@ -39,7 +39,7 @@ class Question:
     gold: GoldTable
 
 
-def read_questions(folder: Path) -> dict[str, Question]:
+def read_questions(folder: Path) -> dict[str, BenchmarkQuestion]:
     """Read the questions of a world or of a folder in the benchmark's layout, by instance id, in their order.
 
     A world's own folder `widesearch` is read as the world: both know the same aliases. Other folders name none.
@@ -59,25 +59,25 @@ class _QuestionLine(BaseModel):
     language: str = ""
 
 
-def _of_world(world: World) -> dict[str, Question]:
+def _of_world(world: World) -> dict[str, BenchmarkQuestion]:
     world.check_whole(*_READ)
     lines = [line for _, line in read_lines(world.path / _LAYOUT / QUESTIONS, _QuestionLine, _FORM)]
     if len(lines) != len(world.tasks):
         raise InputError(f"{world.path}: its questions file is not of its tasks", "run `worldforge build` on its spec")
     return {
-        line.instance_id: Question(line.instance_id, task.id, task.language, gold_with_aliases(world, task))
+        line.instance_id: BenchmarkQuestion(line.instance_id, task.id, task.language, gold_with_aliases(world, task))
         for line, task in zip(lines, world.tasks, strict=True)
     }
 
 
-def _of_folder(folder: Path) -> Iterator[Question]:
+def _of_folder(folder: Path) -> Iterator[BenchmarkQuestion]:
     path = _questions_file(folder)
     seen: set[str] = set()
     for where, line in read_lines(path, _QuestionLine, _FORM):
         if line.instance_id in seen:
             raise InputError(f"{where}: `{line.instance_id}` stands there twice")
         seen.add(line.instance_id)
-        yield Question(line.instance_id, "", line.language, _gold(folder / GOLD, line, where))
+        yield BenchmarkQuestion(line.instance_id, "", line.language, _gold(folder / GOLD, line, where))
 
 
 def _questions_file(folder: Path) -> Path:

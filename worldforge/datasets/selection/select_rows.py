@@ -25,7 +25,6 @@ from worldforge.datasets.selection.filter_steps import (
     keep_some_of_each,
     order_by,
 )
-from worldforge.datasets.selection.near_duplicates import hasher, remove_near_duplicates
 from worldforge.datasets.selection.row_database import RowDatabase
 from worldforge.datasets.selection.selected_rows import ChosenRows, SelectedRows
 from worldforge.datasets.selection.selection_report import PassAt, SelectionReport, TokenizerRecord, pass_at_all_k
@@ -33,6 +32,7 @@ from worldforge.datasets.selection.selection_settings import Selection
 from worldforge.datasets.selection.shard_reader import RunShards, ShardReader
 from worldforge.datasets.selection.token_counts import COLUMNS as TOKENIZED
 from worldforge.datasets.selection.token_counts import Tokenizer, open_tokenizer
+from worldforge.datasets.selection.trajectory_duplicates import hasher, remove_near_duplicates
 from worldforge.datasets.selection.where_condition import N_CELLS, PASS_RATE, SIDE, WhereCondition, compile_where
 from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.world.world import World

@@ -4,7 +4,7 @@ A trajectory is the set of its shingles: three words in a row of a call (its nam
 (Broder, "On the resemblance and containment of documents", 1997). Two are near-duplicates where the Jaccard similarity
 of these sets, as MinHash estimates it, reaches the threshold. `rensa` computes the MinHashes; candidates are those that
 agree in a band of them (locality-sensitive hashing; Leskovec, Rajaraman and Ullman, "Mining of Massive Datasets",
-chapter 3), found in the rows' database, so that memory holds two numbers a row and no index.
+chapter 3). Memory holds a band of all rows at a time, and the pairs.
 
 Rows are visited from the best on: one that is near to a row kept goes, and is put down to it. So each that goes has a
 near-duplicate that stays, which is no worse.
@@ -12,7 +12,6 @@ near-duplicate that stays, which is no worse.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
@@ -25,7 +24,7 @@ import pyarrow as pa
 
 from worldforge.core.errors import InputError
 from worldforge.datasets.selection.row_database import RowDatabase
-from worldforge.datasets.selection.shard_reader import Places, ShardReader
+from worldforge.datasets.selection.shard_reader import ShardReader
 
 COLUMNS = ("messages.list.element.tool_calls", "answer")
 """What of a row is read: the calls, and no observation."""
@@ -38,16 +37,6 @@ _word = re.compile(r"\w+").findall
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 Digests = npt.NDArray[np.uint32]
 
-_CANDIDATES = """
-    WITH seen AS (
-        SELECT rank, first_value(rank) OVER shared AS first, lag(rank) OVER shared AS before
-        FROM bands WINDOW shared AS (PARTITION BY band, key ORDER BY rank)
-    )
-    SELECT rank, first AS candidate FROM seen WHERE first < rank
-    UNION SELECT rank, before FROM seen WHERE before IS NOT NULL
-    ORDER BY rank, candidate
-"""  # of all that share a band with a row, the best and the next better one: they stand for the others
-
 
 def hasher() -> str:
     """Name what hashes, with the version that its hashes depend on."""
@@ -55,28 +44,27 @@ def hasher() -> str:
 
 
 def remove_near_duplicates(
-    rows: RowDatabase, shelf: ShardReader, threshold: float, preference: str, folder: Path
+    rows: RowDatabase, reader: ShardReader, threshold: float, preference: str, folder: Path
 ) -> int:
     """Keep one of each cluster of near-duplicates, the first by `preference`; return how many rows went.
 
-    `preference` is an order in SQL, total; `folder` takes 512 bytes a row, and what the database spills.
+    `preference` is an order in SQL, total; `folder` takes 512 bytes a row.
     """
     ranked = rows.columns(f"SELECT place, row_number() OVER (ORDER BY {preference}) - 1 AS rank FROM rows ORDER BY 1")
     places, ranks = np.asarray(ranked["place"], np.int64), np.asarray(ranked["rank"], np.int64)
-    at = np.empty(len(ranks), np.int64)
-    at[ranks] = np.arange(len(ranks))
-    path = folder / "digests"
-    rows.create("bands", "rank BIGINT, band INTEGER, key UBIGINT")
-    _write_digests(rows, shelf, places, ranks, path, rows_per_band(threshold))
-    with path.open("rb") as file:
-        stands_for = _clusters(rows.stream(_CANDIDATES), file.fileno(), at, threshold)
-    rows.run("DROP TABLE bands")
-    path.unlink()
+    if not len(places):
+        return 0
+    digests = np.memmap(folder / "digests", np.uint32, "w+", shape=(len(places), N_HASHES))
+    n_read = 0
+    for chosen, table in reader.read(places, COLUMNS):
+        digests[ranks[n_read : n_read + len(chosen)]] = digests_of(table)
+        n_read += len(chosen)
+    gone = np.isin(ranks, np.array(_duplicates(digests, threshold), np.int64))
     rows.create("gone", "place BIGINT")
-    gone = places[at[np.flatnonzero(stands_for != np.arange(len(at)))]]
-    rows.insert("gone", pa.table({"place": gone}))
+    rows.insert("gone", pa.table({"place": places[gone]}))
     n_removed = rows.keep("place NOT IN (SELECT place FROM gone)")
     rows.run("DROP TABLE gone")
+    (folder / "digests").unlink()
     return n_removed
 
 
@@ -119,44 +107,29 @@ def _calls(messages: Sequence[dict[str, Any]]) -> Iterator[str]:
             yield f"{call['function']['name']} {call['function']['arguments']}"
 
 
-def _write_digests(
-    rows: RowDatabase, shelf: ShardReader, places: Places, ranks: Places, path: Path, per_band: int
-) -> None:
-    """Write the digests to `path`, in the order of places, and the bands of each to the rows' database."""
-    n_read = 0
-    with path.open("wb") as file:
-        for chosen, table in shelf.read(places, COLUMNS):
-            digests = digests_of(table)
-            file.write(digests.tobytes())
-            rows.insert("bands", _bands(digests, ranks[n_read : n_read + len(chosen)], per_band))
-            n_read += len(chosen)
+def _duplicates(digests: Digests, threshold: float) -> list[int]:
+    """Return which rows are near to a row that is kept. The rows of `digests` stand from the best on."""
+    stands_for = np.arange(len(digests))
+    for row, candidate in _candidates(digests, rows_per_band(threshold)):
+        kept = stands_for[candidate]
+        if stands_for[row] == row and np.count_nonzero(digests[row] == digests[kept]) >= threshold * N_HASHES:
+            stands_for[row] = kept
+    found: list[int] = np.flatnonzero(stands_for != np.arange(len(digests))).tolist()
+    return found
 
 
-def _bands(digests: Digests, ranks: Places, per_band: int) -> pa.Table:
-    n_bands = N_HASHES // per_band
-    bands = digests.astype(np.uint64).reshape(len(digests), n_bands, per_band)
-    keys = np.zeros((len(digests), n_bands), np.uint64)
-    for place in range(per_band):
-        keys = (keys ^ bands[:, :, place]) * _MIX
-        keys ^= keys >> np.uint64(32)
-    numbers = np.tile(np.arange(n_bands, dtype=np.int32), len(digests))
-    return pa.table({"rank": np.repeat(ranks, n_bands), "band": numbers, "key": keys.ravel()})
-
-
-def _clusters(pairs: Iterator[tuple[int, int]], digests: int, at: Places, threshold: float) -> Places:
-    """Return which row each stands for, both by rank: itself where it is kept. `digests` is the file's descriptor."""
-    size = N_HASHES * np.dtype(np.uint32).itemsize
-
-    def digest(rank: int) -> Digests:
-        return np.frombuffer(os.pread(digests, size, int(at[rank]) * size), np.uint32)
-
-    stands_for = np.arange(len(at))
-    compared = (-1, -1)
-    for rank, candidate in pairs:
-        kept = int(stands_for[candidate])
-        if stands_for[rank] != rank or compared == (rank, kept):
-            continue
-        compared = (rank, kept)
-        if np.count_nonzero(digest(rank) == digest(kept)) >= threshold * N_HASHES:
-            stands_for[rank] = kept
-    return stands_for
+def _candidates(digests: Digests, per_band: int) -> list[tuple[int, int]]:
+    """Pair each row with two better ones that share a band with it, the best and the next better, in order of rows."""
+    found = [np.empty((0, 2), np.int64)]
+    for start in range(0, N_HASHES - per_band + 1, per_band):
+        keys = np.zeros(len(digests), np.uint64)
+        for column in digests[:, start : start + per_band].T.astype(np.uint64):
+            keys = (keys ^ column) * _MIX
+            keys ^= keys >> np.uint64(32)
+        order = np.argsort(keys, kind="stable")
+        opens = np.concatenate([[True], keys[order[1:]] != keys[order[:-1]]])  # a run of rows with one key
+        best = order[np.maximum.accumulate(np.where(opens, np.arange(len(order)), 0))]
+        before = np.concatenate([order[:1], order[:-1]])
+        found += [np.stack([order, one], axis=1)[~opens] for one in (best, before)]
+    pairs: list[tuple[int, int]] = np.unique(np.concatenate(found), axis=0).tolist()
+    return pairs
