@@ -207,12 +207,18 @@ def _python() -> Iterator[str]:
         thing = getattr(worldforge, name)
         yield f"## {name}\n\n```text\n{name}{_signature(thing)}\n```\n"
         yield inspect.getdoc(thing) or ""
-        members = inspect.getmembers(thing) if inspect.isclass(thing) else []
+        members = [(member, getattr(thing, member)) for member in sorted(_members(thing))]
         yield ""
         yield from _table(
             ("member", "gives"),
             ((f"`{member}`", _first_line(value)) for member, value in members if not member.startswith("_")),
         )
+
+
+def _members(thing: Any) -> set[str]:
+    """Name what a class of our own, or one that it extends, defines."""
+    classes = [one for one in getattr(thing, "__mro__", ()) if one.__module__.startswith("worldforge")]
+    return {name for one in classes for name in vars(one) if hasattr(thing, name)}
 
 
 def _signature(function: Any) -> str:
