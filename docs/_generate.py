@@ -211,7 +211,7 @@ def _python() -> Iterator[str]:
         yield ""
         yield from _table(
             ("member", "gives"),
-            ((f"`{member}`", _first_line(value)) for member, value in members if not member.startswith("_")),
+            ((f"`{member}`", _first_line(value)) for member, value in members if member[0] != "_" and value.__doc__),
         )
 
 

@@ -97,6 +97,12 @@ def test_the_reference_has_every_error(reference):
     assert len(found) > 10 and all(f".{one.__name__}`" in reference["errors"] for one in found)
 
 
+def test_every_page_is_in_the_navigation():
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    pages = [path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").glob("**/*.md")]
+    assert [page for page in pages if page not in navigation and not page.startswith("worlds/")] == []
+
+
 @pytest.mark.slow
 def test_the_site_builds_and_needs_no_network(tmp_path):
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path]
