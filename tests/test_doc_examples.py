@@ -1,4 +1,4 @@
-"""Every Python example of README.md and docs/ runs, as it stands there, beside built worlds of the names it uses."""
+"""Every Python example of README.md and the pages of docs/ runs, beside built worlds of the names it uses."""
 
 import ast
 import re
@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 EXAMPLES = {
     str(path.relative_to(ROOT)): found
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md")))
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
     if (found := re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL))
 }
 # Examples of trainers that tests install elsewhere: tests/consumers and tests/serving run them.
