@@ -35,6 +35,7 @@ from worldforge.models.scripted import Scripted
 from worldforge.rollouts.environments import settings_from
 from worldforge.world.table_files import TASKS, write_parquet
 from worldforge.world.task import tasks_to_table
+from worldforge.world.world import open_world
 
 __all__ = ["paper_files"]
 
@@ -210,6 +211,18 @@ def test_it_is_exported(store_world, tmp_path):
         assert list((tmp_path / "data").glob(f"{view}/**/*.parquet")), view
     (shard,) = (tmp_path / "data" / "world_model").glob("**/*.parquet")
     assert "You keep a store room." in str(pq.read_table(shard)["messages"][0].as_py())
+
+
+def test_trainers_that_score_a_text_are_given_no_goals(store_world, tmp_path):
+    mixed = [*(store_task(number) for number in range(3)), task_on_paper(1)]
+    (store_world.path / "tasks.parquet").unlink()
+    table = tasks_to_table(sorted(mixed, key=lambda task: task.id))
+    write_parquet(store_world.path / "tasks.parquet", [table], TASKS)
+    world = open_world(store_world.path)
+    rollout(world, environment=settings_from("search", "plain", None, None, 1), limit=1)
+    export(world, out=tmp_path / "data", views=["rl_trl"])
+    (shard,) = (tmp_path / "data" / "rl_trl").glob("**/*.parquet")
+    assert pq.read_table(shard)["task_id"].to_pylist() == ["task/list-0001"]
 
 
 def test_the_command_takes_it_by_name_where_its_code_is_allowed(store_world, tmp_path):

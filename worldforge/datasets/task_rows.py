@@ -59,10 +59,14 @@ class TaskRow:
 def task_rows(
     context: ExportContext, dialect: Dialect = DIALECT, prompt_of: SystemPrompt | None = None
 ) -> Iterator[list[TaskRow]]:
-    """Give the world's tasks, a portion at a time, ordered by id; `prompt_of` gives another system prompt."""
+    """Give the world's tasks, a portion at a time, ordered by id; `prompt_of` gives another system prompt.
+
+    Tasks with a goal over the final state are left out: trainers score the text of an answer.
+    """
     prompt_of = prompt_of or partial(system_prompt, dialect.tools)
     for portion in task_portions(context.world):
-        yield [_task_row(task, context, dialect.name, prompt_of) for task in tasks_from_table(portion)]
+        tasks = [task for task in tasks_from_table(portion) if not task.goal]
+        yield [_task_row(task, context, dialect.name, prompt_of) for task in tasks]
 
 
 def _task_row(task: Task, context: ExportContext, dialect: str, prompt_of: SystemPrompt) -> TaskRow:
