@@ -74,7 +74,7 @@ def calls(n_records: int, n_calls: int, draw: random.Random) -> dict[str, list[t
 def step(session: ToolSession, name: str, arguments: Arguments) -> Any:
     """Make one call, without an event loop's own cost; return what it brings."""
     try:
-        session.call(ToolCall("1", name, json.dumps(arguments))).send(None)
+        session.step(ToolCall("1", name, json.dumps(arguments))).send(None)
     except StopIteration as done:
         assert not done.value.error, done.value.text
         return json.loads(done.value.text)

@@ -136,7 +136,7 @@ def step_with(environment: SearchEnvironment, name: str, key: str) -> Callable[[
     def step(value: str) -> object:
         session = next(sessions)
         try:
-            session.call(ToolCall("1", name, json.dumps({key: value}))).send(None)
+            session.step(ToolCall("1", name, json.dumps({key: value}))).send(None)
         except StopIteration as done:
             return done.value
         raise AssertionError("a step waited")

@@ -50,8 +50,8 @@ class Meddler:
     def __init__(self, session, meddle):
         self.session, self.meddle, self.tools, self.n_calls = session, meddle, session.tools, 0
 
-    async def call(self, call):
-        seen = await self.session.call(call)
+    async def step(self, call):
+        seen = await self.session.step(call)
         self.n_calls += 1
         return Observation(self.meddle(self.n_calls, MCP.read(call), seen.text))
 
@@ -144,11 +144,11 @@ def test_lists_are_walked_page_by_page(world, database):
     task = next(task for task in world.tasks if len(task.gold) > 5 and all("." not in c.path for c in task.conditions))
 
     class Small(Meddler):
-        async def call(self, call):
+        async def step(self, call):
             given = json.loads(call.arguments)
             if call.name == "list_records":
                 call = dataclasses.replace(call, arguments=json.dumps(given | {"limit": 3}))
-            return await super().call(call)
+            return await super().step(call)
 
     episode = play(task, Small(database.session(), lambda n_calls, request, text: text))
     cursors = [

@@ -30,7 +30,7 @@ class Echo:
     def __init__(self, size=0):
         self.calls, self.size = [], size
 
-    async def call(self, call):
+    async def step(self, call):
         self.calls.append(call)
         return Observation(f"{call.name} {len(self.calls)}: {call.arguments}{' word' * self.size}")
 

@@ -26,7 +26,7 @@ class Wordy:
 
     tools = MCP.tools
 
-    async def call(self, call):
+    async def step(self, call):
         return Observation("Nothing of that kind was found in any of the tables. " * 30)
 
 

@@ -81,8 +81,8 @@ class Bare:
     def tools(self):
         return self.inner.tools
 
-    async def call(self, call):
-        self.seen.append(await self.inner.call(call))
+    async def step(self, call):
+        self.seen.append(await self.inner.step(call))
         return Observation(self.seen[-1].text)
 
 
@@ -103,7 +103,7 @@ class Down:
 
     tools = ()
 
-    async def call(self, call):
+    async def step(self, call):
         return Observation("Error: 500 Internal Server Error. Try again.", "server_error")
 
 
@@ -146,10 +146,10 @@ def test_a_missing_cell_is_looked_for_on_other_pages(place, score):
             continue
 
         class Without(Bare):
-            async def call(self, call, gone=gone):
+            async def step(self, call, gone=gone):
                 if json.loads(call.arguments).get("url") == gone:
                     return Observation("Error: 404, no page there.", "page_not_found")
-                return await self.inner.call(call)
+                return await self.inner.step(call)
 
         episode = place.play(oracle(place, task), Without(place.environment().session()))
         opened = {json.loads(call.arguments).get("url") for turn in episode.turns for call in turn.action.tool_calls}

@@ -23,7 +23,7 @@ class Web:
     def __init__(self):
         self.calls = []
 
-    async def call(self, call):
+    async def step(self, call):
         self.calls.append(call)
         await asyncio.sleep(0.001)
         return Observation(f"found {call.arguments}")
@@ -66,7 +66,7 @@ def order(*prompts, identity="call_1", **more):
 
 def call(session, *calls):
     async def together():
-        return await asyncio.gather(*(session.call(one) for one in calls))
+        return await asyncio.gather(*(session.step(one) for one in calls))
 
     return asyncio.run(together())
 

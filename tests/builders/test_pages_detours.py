@@ -101,7 +101,7 @@ def test_tools_follow_an_old_address_and_say_so(web, name):
     def opened(url):
         [(tool, arguments)] = dialect.ask(OpenRequest(url))
         call = ToolCall("1", tool, json.dumps(arguments))
-        return asyncio.run(environment.session().call(call))
+        return asyncio.run(environment.session().step(call))
 
     moved, direct = opened(row["url"]), opened(page["url"])
     view = dialect.parse(OpenRequest(row["url"]), moved.text)

@@ -31,7 +31,7 @@ class Caller:
 
     def __call__(self, name: str, raw: str | None = None, **arguments: Any) -> Observation:
         text = json.dumps(arguments) if raw is None else raw
-        return asyncio.run(self.session.call(ToolCall("1", name, text)))
+        return asyncio.run(self.session.step(ToolCall("1", name, text)))
 
 
 @pytest.fixture(scope="session")

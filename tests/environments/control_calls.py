@@ -40,7 +40,7 @@ class Desk:
         session = environment.session(controls=made)
 
         def call(name, **arguments):
-            return asyncio.run(session.call(ToolCall("1", name, json.dumps(arguments))))
+            return asyncio.run(session.step(ToolCall("1", name, json.dumps(arguments))))
 
         return call
 

@@ -127,7 +127,7 @@ class Client:
 
     def __call__(self, name: str, raw: str | None = None, **arguments):
         text = json.dumps(arguments) if raw is None else raw
-        seen = asyncio.run(self.session.call(ToolCall("1", name, text)))
+        seen = asyncio.run(self.session.step(ToolCall("1", name, text)))
         content = json.loads(seen.text)
         assert content.get("isError", False) == bool(seen.error)
         self.error = seen.error

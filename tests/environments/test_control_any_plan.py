@@ -55,7 +55,7 @@ def _run(session, calls):
     """Run one session's calls; nothing in it waits, so no loop is needed."""
     seen = []
     for name, arguments in calls:
-        answer = session.call(ToolCall("1", name, arguments))
+        answer = session.step(ToolCall("1", name, arguments))
         try:
             answer.send(None)
         except StopIteration as done:

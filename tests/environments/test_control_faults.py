@@ -66,7 +66,7 @@ def test_errors_come_at_their_rate_and_differ_by_session(desk):
     def failed(task, seed):
         session = desk.search.session(controls=made.session(task, seed))
         calls = [ToolCall("1", "web_search", json.dumps({"query": f"pier {number}"})) for number in range(60)]
-        return tuple(bool(asyncio.run(session.call(call)).controls) for call in calls)
+        return tuple(bool(asyncio.run(session.step(call)).controls) for call in calls)
 
     runs = [failed(task, seed) for task in ("task/list-0001", "task/list-0002") for seed in (1, 2, 3)]
     assert len(set(runs)) == 6 and failed("task/list-0001", 1) == runs[0]

@@ -28,7 +28,7 @@ def found(world, words, controls=None, renderer=None):
     made = environment.controls(load_controls(controls)).session("task/list-0001", 1) if controls else None
     session = environment.session(controls=made, renderer=renderer)
     call = ToolCall("1", "find_in_page", json.dumps({"url": URL, "words": words}))
-    return asyncio.run(session.call(call))
+    return asyncio.run(session.step(call))
 
 
 def test_it_shows_the_lines_and_discloses_them(paper_world):

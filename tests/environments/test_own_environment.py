@@ -150,7 +150,7 @@ def test_a_run_is_rewarded_by_its_final_state(store_world):
 def test_collateral_changes_cost_the_success(store_world, moves, progress, success):
     session = StoreRoom(store_world).session(store_world.tasks[0], seed=4)
     for item, count in moves:
-        asyncio.run(session.call(ToolCall("1", "move", json.dumps({"item": item, "count": count}))))
+        asyncio.run(session.step(ToolCall("1", "move", json.dumps({"item": item, "count": count}))))
     outcome = session.check(session.goal)
     assert (outcome.progress, outcome.success) == (progress, success)
     assert outcome.collateral == (("box/ropes", "shelf/ropes") if ("ropes", 1) in moves else ())
@@ -160,7 +160,7 @@ def test_equal_states_have_equal_digests(store_world):
     one, other = (StoreRoom(store_world).session(store_world.tasks[0], seed=4) for _ in range(2))
     digests = [one.state.digest]
     for count in (2, -2):
-        asyncio.run(one.call(ToolCall("1", "move", json.dumps({"item": "ropes", "count": count}))))
+        asyncio.run(one.step(ToolCall("1", "move", json.dumps({"item": "ropes", "count": count}))))
         digests.append(one.state.digest)
     assert digests[0] == digests[2] == other.state.digest != digests[1]
 

@@ -119,7 +119,7 @@ def test_notes_are_kept_for_one_session(ask, environment):
     assert json.loads(ask("dict_memory", action="retrieve_all").text) == {"plan": "écrire"}
     other = environment.session()
     call = ToolCall("1", "dict_memory", '{"action": "retrieve_all"}')
-    assert asyncio.run(other.call(call)).text == "{}"
+    assert asyncio.run(other.step(call)).text == "{}"
     ask("dict_memory", action="remove_all")
     assert ask("dict_memory", action="retrieve_all").text == "{}"
 
@@ -178,10 +178,10 @@ def test_an_environment_is_made_of_a_world_or_of_its_index(environment, tmp_path
 def test_one_web_is_seen_in_any_dialect(environment, dialect, search, browse):
     spoken = dialect_named(dialect)
     session = SearchEnvironment(environment.index, spoken).session()
-    found = asyncio.run(session.call(ToolCall("1", search, '{"query": "Velmar town"}')))
+    found = asyncio.run(session.step(ToolCall("1", search, '{"query": "Velmar town"}')))
     (block,) = spoken.parse(SearchRequest(("Velmar town",)), found.text).blocks
     url = block.results[0].url
-    opened = asyncio.run(session.call(ToolCall("2", browse, json.dumps({"url": url}))))
+    opened = asyncio.run(session.step(ToolCall("2", browse, json.dumps({"url": url}))))
     assert parse_page(opened.text).body == environment.index.page(url).text
     assert opened.disclosed == (Disclosure(0, 0, len(environment.index.page(url).text)),)
 
@@ -209,7 +209,7 @@ ARGUMENTS = st.dictionaries(
 def test_whatever_is_called_an_observation_comes_back(environment, dialect, tool, other, arguments):
     name = dialect.tools[tool % len(dialect.tools)]["function"]["name"] if other is None else other
     session = SearchEnvironment(environment.index, dialect).session()
-    seen = asyncio.run(session.call(ToolCall("1", name, arguments)))
+    seen = asyncio.run(session.step(ToolCall("1", name, arguments)))
     assert seen.text and seen.error in ERRORS | {""}
     assert seen.error == "nothing_found" or bool(seen.error) == seen.text.startswith("Error: ")
     seen.text.encode()

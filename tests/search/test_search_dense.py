@@ -243,7 +243,7 @@ def test_sessions_ask_the_model_together(index, server):
     before = len(server.asked)
 
     async def together():
-        return await asyncio.gather(*(one.call(call) for one, call in zip(sessions, calls, strict=True)))
+        return await asyncio.gather(*(one.step(call) for one, call in zip(sessions, calls, strict=True)))
 
     seen = asyncio.run(together())
     assert len(server.asked) - before <= 5

@@ -44,7 +44,7 @@ class Caller:
 
         async def run() -> list[Transition]:
             session = self.environments[kind].session(controls=opened())
-            seen = [(await session.call(call)).text for call in made]
+            seen = [(await session.step(call)).text for call in made]
             told = Recorded(
                 "run", f"task/x#{self.n_sessions}", "task/x", 1, 0.0, made, tuple(seen), (False,) * len(made)
             )

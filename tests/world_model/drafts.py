@@ -73,7 +73,7 @@ def scenes_of(world: World, environment: SearchEnvironment, n: int, draw: random
             page = draw.choice(pages)
             queries = [page["title"], draw.choice(wordings)][: draw.randint(1, 2)]
             name, given = draw.choice([("web_extractor", {"url": page["url"]}), ("web_search", {"queries": queries})])
-            await environment.session(renderer=Watcher()).call(ToolCall("1", name, json.dumps(given)))
+            await environment.session(renderer=Watcher()).step(ToolCall("1", name, json.dumps(given)))
 
     asyncio.run(call_all())
     return seen[:n]

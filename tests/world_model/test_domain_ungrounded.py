@@ -41,7 +41,7 @@ def run(session, *commands):
     calls = [ToolCall("1", "run", json.dumps({"command": command})) for command in commands]
 
     async def together():
-        return await asyncio.gather(*(session.call(call) for call in calls))
+        return await asyncio.gather(*(session.step(call) for call in calls))
 
     return asyncio.run(together())
 
@@ -85,7 +85,7 @@ def test_calls_made_together_are_answered_in_order():
 )
 def test_a_call_that_is_wrong_reaches_no_model(name, arguments, error):
     model = Model(f"a\n{DONE}")
-    seen = asyncio.run(UngroundedSession(TERMINAL, model).call(ToolCall("1", name, arguments)))
+    seen = asyncio.run(UngroundedSession(TERMINAL, model).step(ToolCall("1", name, arguments)))
     assert (seen.error, seen.source, model.requests) == (error, "engine", [])
 
 

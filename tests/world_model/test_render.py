@@ -255,6 +255,6 @@ def test_a_session_passes_on_what_a_rendering_cost(store):
 
     renderer = ModelRenderer("world", Player("no", shown(HONEST)), GUARD, store)
     session = ToolSession(PAGE.dialect, Fixed(), renderer=renderer)
-    seen = asyncio.run(session.call(PAGE.call))
+    seen = asyncio.run(session.step(PAGE.call))
     assert (seen.source, seen.verdict, seen.n_drafts, seen.prompt_tokens) == ("model", "clean", 2, 200)
     assert len(seen.refused) == 1 and seen.text == shown(HONEST).rstrip()

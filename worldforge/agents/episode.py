@@ -51,5 +51,5 @@ async def run_episode(agent: Agent, session: Session, limits: EpisodeLimits) -> 
             return Episode(tuple(turns), "", "step_limit")
         if limits.max_tokens and n_tokens >= limits.max_tokens:
             return Episode(tuple(turns), "", "token_limit")
-        observations = tuple(await asyncio.gather(*(session.call(call) for call in action.tool_calls)))
+        observations = tuple(await asyncio.gather(*(session.step(call) for call in action.tool_calls)))
         turns.append(AgentTurn(action, observations))

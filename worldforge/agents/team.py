@@ -1,7 +1,7 @@
 """An agent team, as WideSearch has it: the main agent may start others, each with a prompt of its own, at once.
 
     session = TeamSession(inner, start, limits)
-    await session.call(ToolCall("1", "create_sub_agents", '{"sub_agents": [{"index": 1, "prompt": "…"}]}'))
+    await session.step(ToolCall("1", "create_sub_agents", '{"sub_agents": [{"index": 1, "prompt": "…"}]}'))
 
 What comes back are their final answers. A sub-agent knows the prompt that the main agent wrote, and nothing else of the
 task; it has the tools of the inner session, and so cannot start others.
@@ -110,10 +110,10 @@ class TeamSession:
         """Check a goal on that state."""
         return self._inner.check(goal)
 
-    async def call(self, call: ToolCall) -> Observation:
+    async def step(self, call: ToolCall) -> Observation:
         """Start sub-agents and wait for their answers, or pass the call on to the inner session."""
         if call.name not in _TOOLS:
-            return await self._inner.call(call)
+            return await self._inner.step(call)
         asked = read_arguments(call, _TOOLS)
         if isinstance(asked, ErrorView):
             return Observation(asked.message, asked.error)

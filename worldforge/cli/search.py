@@ -33,4 +33,4 @@ def command(world: Path, query: str, words_only: bool, as_json: bool) -> None:
         print_json([hit._asdict() for hit in index.search(query)])
         return
     call = ToolCall("1", "web_search", json.dumps({"query": query}))
-    click.echo(asyncio.run(SearchEnvironment(index).session().call(call)).text)
+    click.echo(asyncio.run(SearchEnvironment(index).session().step(call)).text)

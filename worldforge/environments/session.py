@@ -1,7 +1,7 @@
 """A session: one agent in one environment. A tool call goes in, an observation comes out; errors are observations too.
 
 session.tools                                     what may be called, as OpenAI function schemas
-await session.call(ToolCall("1", "web_search", '{"query": "…"}'))   ->  Observation("[1] https://…")
+await session.step(ToolCall("1", "web_search", '{"query": "…"}'))   ->  Observation("[1] https://…")
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Session(Protocol):
     def tools(self) -> list[dict[str, Any]]:
         """The tools that may be called, as OpenAI function schemas."""
 
-    async def call(self, call: ToolCall) -> Observation:
+    async def step(self, call: ToolCall) -> Observation:
         """Answer one tool call. Never raises for what an agent sends; ModelUnavailableError where a model is gone."""
 
     @property

@@ -55,7 +55,7 @@ class ToolSession:
         """Check a goal on the state as it is."""
         return check_goal(goal, self._initial, self.state)
 
-    async def call(self, call: ToolCall) -> Observation:
+    async def step(self, call: ToolCall) -> Observation:
         """Answer one tool call. What is wrong with it comes back as an observation that names the error."""
         controls = self._controls.on(call, self._n_calls)
         self._n_calls += 1

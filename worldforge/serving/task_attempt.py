@@ -56,7 +56,7 @@ class TaskAttempt:
         written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
         call = ToolCall(f"call_{self.n_calls}", tool, written)
         self.n_calls += 1
-        observation = run_sync(self._session.call(call))
+        observation = run_sync(self._session.step(call))
         self.n_errors += bool(observation.error)
         return observation.text
 

@@ -134,7 +134,7 @@ class WorldToolset(vf.Toolset[WorldToolsetConfig, SearchState]):  # type: ignore
         """Call a tool in the rollout's session. What is wrong with a call comes back as words, as in any session."""
         state = self.state
         call = ToolCall(f"call_{state.n_calls}", name, json.dumps(arguments, ensure_ascii=False))
-        observation = await self._session(state.session).call(call)
+        observation = await self._session(state.session).step(call)
         state.n_calls += 1
         state.n_errors += bool(observation.error)
         return CallToolResult(content=[TextContent(type="text", text=observation.text)], is_error=False)

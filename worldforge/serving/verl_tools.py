@@ -81,7 +81,7 @@ class WorldTool(BaseTool):  # type: ignore[misc]
     ) -> tuple[ToolResponse, float, dict[str, Any]]:
         """Call the tool. What is wrong with the call comes back as words; no tool gives a reward."""
         session = self._session(kwargs.get("agent_data"), *self._asked[instance_id])
-        observation = await session.call(ToolCall(instance_id, self.name, json.dumps(parameters, ensure_ascii=False)))
+        observation = await session.step(ToolCall(instance_id, self.name, json.dumps(parameters, ensure_ascii=False)))
         return ToolResponse(text=observation.text), 0.0, {"error": observation.error}
 
     async def release(self, instance_id: str, **kwargs: Any) -> None:

@@ -1,7 +1,7 @@
 """A session in a domain that no world grounds: a model makes up what a terminal prints, what a screen shows.
 
     session = UngroundedSession(domain_named("terminal"), model, initial_state="A fresh Debian; home is /home/ada.")
-    await session.call(ToolCall("1", "run", '{"command": "ls"}'))
+    await session.step(ToolCall("1", "run", '{"command": "ls"}'))
 
 Nothing is checked of such observations but their form: one that is out of form is drawn once more, and then kept with
 the error `out_of_form`. Each carries the verdict `ungrounded`.
@@ -66,7 +66,7 @@ class UngroundedSession:
         """The domain's tools, as OpenAI function schemas."""
         return self._domain.schemas
 
-    async def call(self, call: ToolCall) -> Observation:
+    async def step(self, call: ToolCall) -> Observation:
         """Answer one action; several at once are answered one after the other, as each may change what is there.
 
         What is wrong with a call, and a request that the model cannot answer, come back as observations. Raises

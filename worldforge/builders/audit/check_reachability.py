@@ -101,7 +101,7 @@ class _Searcher:
             if not query or wanted in self._found:
                 return
             call = ToolCall("1", "web_search", json.dumps({"query": query, "page": page}))
-            for line in (await self._session.call(call)).text.splitlines():
+            for line in (await self._session.step(call)).text.splitlines():
                 rank, _, url = line.partition("] ")
                 if rank.startswith("[") and url in self._rows:
                     self._found.add(self._rows[url])

@@ -2,7 +2,7 @@
 
     environment = DatabaseEnvironment(open_world("output/mine"))
     session = environment.session()
-    await session.call(ToolCall("1", "get_records", '{"table": "club", "ids": ["club/0031"]}'))
+    await session.step(ToolCall("1", "get_records", '{"table": "club", "ids": ["club/0031"]}'))
 
 One environment serves any number of sessions. What a session changes is its own: later calls of it see that, no other
 session does, and the world stays as it is. Tasks and their gold are no tables: no call reaches them.

@@ -2,7 +2,7 @@
 
     environment = SearchEnvironment(open_world("output/mine"))
     session = environment.session()
-    await session.call(ToolCall("1", "web_search", '{"query": "football clubs in Velmar"}'))
+    await session.step(ToolCall("1", "web_search", '{"query": "football clubs in Velmar"}'))
 
 One environment serves any number of sessions; a session holds an agent's notes, and nothing else. What a call brings
 depends on the world, the call and those notes alone.

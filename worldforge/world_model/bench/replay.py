@@ -72,7 +72,7 @@ async def replay(
         zip(recorded.calls, recorded.seen, recorded.worded, strict=True), start=1
     ):
         watcher.scene = None
-        observation = await session.call(call)
+        observation = await session.step(call)
         if observation.text != seen and not worded:
             raise Diverged(turn)
         if watcher.scene is not None:
