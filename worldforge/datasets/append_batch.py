@@ -1,4 +1,4 @@
-"""A further batch of a dataset that is on the Hub: what may be appended, under which names, and what the whole is then.
+"""Append a batch to a dataset on the Hub: what may be appended, under which names, and the manifest of the whole.
 
     sft/train-00000-of-00002.parquet    becomes    sft/train-b0001-00000.parquet
 

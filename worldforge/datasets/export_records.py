@@ -1,4 +1,4 @@
-"""What a dataset says of itself: its manifest and its card, from the records of the world, the runs, the selection."""
+"""Write a dataset's manifest and card from the records of the world, the runs and the selection."""
 
 from __future__ import annotations
 

@@ -275,7 +275,7 @@ def _token() -> str | None:
 
 
 def _be_quiet() -> None:
-    """Keep the library's bars and warnings from the terminal: what they tell is told by progress and errors."""
+    """Keep the library's bars and warnings from the terminal: progress and errors say the same."""
     hub_utils.disable_progress_bars()
     if not any(os.environ.get(name) for name in ("HF_DEBUG", "HF_HUB_VERBOSITY")):
         hub_utils.logging.set_verbosity(hub_utils.logging.CRITICAL)

@@ -1,4 +1,4 @@
-"""What lies on the Hub and what is to go there, in plain words: addresses, files, the state of a branch."""
+"""Files on the Hub and files to upload, the state of a branch, addresses of datasets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proves that `datasets` reads a dataset as it stands: every configuration, in a process of its own, leaving no cache.
+"""Check that `datasets` loads a dataset: every configuration, in a process of its own, leaving no cache.
 
 check_loads("output/mine/datasets", {"sft": 40})                  # a folder: without network
 check_loads("owner/name", {"sft": 40}, revision="0d3f…")          # a repository on the Hub

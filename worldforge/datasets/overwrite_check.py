@@ -1,4 +1,4 @@
-"""What an export may put a new dataset in place of: nothing, a dataset that it wrote itself, and nobody's own work."""
+"""Refuse to export over anything but an earlier, unedited dataset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a push does, decided before it is done: which files go up, which go away, in which commits.
+"""Plan a push: which files are uploaded and deleted, in which commits.
 
 Data comes first; the last commit brings card and manifest with the last of the data, and takes away what earlier
 manifests of ours listed and this one does not. A push of several commits leaves the list of its files in PENDING until

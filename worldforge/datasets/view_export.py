@@ -1,8 +1,6 @@
-"""The views of a dataset as units of work: each is written by whichever worker or rank gets to it.
+"""Write the views of a dataset, one view a worker at a time.
 
-for view, unit in write_units(views, work, engine): ...        # in the order of the views
-
-<out>.ranks/2-of-8/sft/ and sft.json         what a rank wrote of a view, and the record that it is whole
+for view, written in write_views(views, work, engine): ...        # in the order of the views
 """
 
 from __future__ import annotations
@@ -59,7 +57,7 @@ class ExportWork:
         return self.imitated if view.imitated else self.selected
 
 
-def write_units(
+def write_views(
     views: Sequence[DatasetView], work: ExportWork, engine: Engine
 ) -> Iterator[tuple[DatasetView, WrittenView]]:
     """Write `views` by the workers of `engine`; give each with what came of it, in order."""
@@ -72,10 +70,10 @@ def write_units(
         progress.start("views", len(views))
     with engine.pool(work, n_workers=len(views), shared_path=work.context.world.path / MANIFEST) as pool:
         made = pool.map_ordered(_write, [view.reference or view.name for view in views])
-        for view, unit in zip(views, made, strict=True):
+        for view, written in zip(views, made, strict=True):
             if elsewhere:
                 progress.advance()
-            yield view, unit
+            yield view, written
 
 
 def counted(units: Mapping[str, WrittenView], n_rows: int) -> RowStatistics:

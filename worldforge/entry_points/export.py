@@ -44,7 +44,7 @@ from worldforge.datasets.selection.selection_settings import Selection, for_imit
 from worldforge.datasets.selection.shard_reader import RunShards, shards_of_runs
 from worldforge.datasets.view import DatasetView, ExportContext
 from worldforge.datasets.view_catalogue import load_views
-from worldforge.datasets.view_export import ExportWork, WrittenView, counted, write_units
+from worldforge.datasets.view_export import ExportWork, WrittenView, counted, write_views
 from worldforge.rollouts.run import LOCK, RunSummary, finished_runs, runs_folder
 from worldforge.rollouts.unfinished import UnfinishedRun, unfinished_runs
 from worldforge.scoring.reward_recipe import DEFAULT, Recipe
@@ -229,7 +229,7 @@ def _write_dataset(asked: _ExportRequest) -> ExportSummary:
         asked.choices(folder) as choices,
         atomic(folder) as beside,
     ):
-        units = {view.name: unit for view, unit in write_units(asked.views, choices.work(beside), asked.engine)}
+        units = {view.name: unit for view, unit in write_views(asked.views, choices.work(beside), asked.engine)}
         manifest = choices.manifest(beside, units)
         figures = counted(units, choices.selected.n_rows)
         write_card_and_spec(beside, choices.context, asked.views, manifest, figures, asked.sources)

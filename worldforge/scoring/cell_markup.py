@@ -1,4 +1,4 @@
-"""What stands around a cell's value and says nothing: Markdown, HTML, marks of footnotes, bullets, emoji.
+"""Strip markup around a cell's value: Markdown, HTML, footnote marks, bullets, emoji.
 
     plain("[**Velmar** Park](https://a.sarn/Velmar_(town))")    ->  "Velmar Park"
     without_marks("• Velmar Park [1] ⚽")                        ->  "Velmar Park"

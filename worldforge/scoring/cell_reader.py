@@ -1,4 +1,4 @@
-"""One column's cells under the strict scorer: what a cell says, and whether it agrees with gold.
+"""Read and compare the cells of one column for the strict scorer.
 
 What gold holds decides how both are read: a gold cell that is a number or a date is met by that number or date alone,
 and any other by its words. So a cell that cannot be read never equals a different one that cannot be read either.

@@ -1,4 +1,4 @@
-"""Which columns of an answer are gold's, by their labels.
+"""Match the columns of an answer to those of the gold table by their labels.
 
     places_of([("Football club", True), ("Area (km²)", False)], ["Name", "Area:"])      ->  [[0], [1]]
 

@@ -106,10 +106,10 @@ def _gold(folder: Path, line: _QuestionLine, where: str) -> GoldTable:
     try:
         return GoldTable(labels, cells, tuple(keys), line.evaluation)
     except (InputError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{where}: {_said(error)}") from error
+        raise InputError(f"{where}: {_reason(error)}") from error
 
 
-def _said(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     return error.message if isinstance(error, InputError) else f"`evaluation` is not the benchmark's: {error!r}"
 
 

@@ -30,7 +30,7 @@ Halves = npt.NDArray[np.float16]
 class EmbeddingArchive:
     """Vectors by the model called `model`, which is opened when one is wanting. One object serves one thread.
 
-    `known` is a text with its vector, by which a model is told from another of its name. In a folder that cannot be
+    `known` is a text with its vector, by which another model of the same name is detected. In a folder that cannot be
     written to, nothing is kept.
     """
 
@@ -41,7 +41,7 @@ class EmbeddingArchive:
 
     @property
     def revision(self) -> str:
-        """Which weights the vectors are by, where that could be told."""
+        """The revision of the weights behind the vectors; empty where it is unknown."""
         return (self._store.get(f"revision of {self.model}") if self._store is not None else None) or ""
 
     def vectors(self, texts: Sequence[str]) -> Halves:

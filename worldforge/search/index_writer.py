@@ -1,4 +1,4 @@
-"""Writes the search index of a world: the store of pages, the engine shard by shard, the ranking, vectors.
+"""Write the search index of a world: the store of pages, the engine shard by shard, the ranking, vectors.
 
     write_index(world, world / "index", Silent(), workers=2)
 

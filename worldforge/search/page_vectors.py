@@ -27,7 +27,7 @@ from worldforge.search.embedding_archive import EmbeddingArchive, Halves
 from worldforge.search.page_store import PageStore
 
 FOLDER = "dense"
-_VECTORS, _FIRSTS, _TIES, _SAID = "vectors.npy", "firsts.npy", "ties.npy", "dense.json"
+_VECTORS, _FIRSTS, _TIES, _RECORD = "vectors.npy", "firsts.npy", "ties.npy", "dense.json"
 _BATCH = 512  # texts that are embedded, and then kept, together
 _BLOCK = 8_192  # passages that are multiplied together: as floats they stay in a processor's cache
 _STEPS = 1 << 16  # in one point of cosine: finer differences may be those of rounding
@@ -73,7 +73,7 @@ class DensePages:
     def _products(self, queries: Halves) -> npt.NDArray[np.float32]:
         """Return the product of every query with every passage, float32 of shape (queries, passages).
 
-        A query is multiplied by itself, so that what comes of it does not hang on who asks at the same time.
+        A query is multiplied by itself, so that results do not depend on the other queries of a batch.
         """
         torch = _torch()
         asked = torch.from_numpy(queries.astype(np.float32))
@@ -131,30 +131,30 @@ def write_dense(
     ties = np.empty(len(order), np.int32)
     ties[order] = np.arange(len(order), dtype=np.int32)
     save_array(folder / _TIES, ties)
-    said = asdict(settings) | {"revision": archive.revision, "dimension": dimension, "passages": sum(counts)}
-    write_json(folder / _SAID, said)
+    record = asdict(settings) | {"revision": archive.revision, "dimension": dimension, "passages": sum(counts)}
+    write_json(folder / _RECORD, record)
 
 
 def read_dense_record(folder: Path) -> dict[str, object]:
     """Return what dense.json in `folder` says. Raises OSError, ValueError where it is missing or damaged."""
-    said = json.loads((folder / _SAID).read_bytes())
-    if not isinstance(said, dict):
-        raise ValueError(f"{_SAID} is no object")
-    return said
+    record = json.loads((folder / _RECORD).read_bytes())
+    if not isinstance(record, dict):
+        raise ValueError(f"{_RECORD} is no object")
+    return record
 
 
 def open_dense(folder: Path) -> DensePages | None:
     """Map what `write_dense` left; None where it never was. Raises OSError, ValueError, TypeError where damaged."""
     if not folder.exists():
         return None
-    said = read_dense_record(folder)
-    revision, shape = str(said.pop("revision", "")), (said.pop("passages", None), said.pop("dimension", None))
-    settings = DenseSettings(**said)  # type: ignore[arg-type]
+    record = read_dense_record(folder)
+    revision, shape = str(record.pop("revision", "")), (record.pop("passages", None), record.pop("dimension", None))
+    settings = DenseSettings(**record)  # type: ignore[arg-type]
     # copy on write: torch takes no array that cannot be written to
     vectors = np.load(folder / _VECTORS, mmap_mode="c") if shape[0] else np.empty((0, 0), np.float16)
     firsts, ties = np.load(folder / _FIRSTS), np.load(folder / _TIES)
     if vectors.shape != (shape if shape[0] else (0, 0)) or len(firsts) != len(ties):
-        raise ValueError(f"{FOLDER}/{_VECTORS} is not as {_SAID} says")
+        raise ValueError(f"{FOLDER}/{_VECTORS} is not as {_RECORD} says")
     return DensePages(settings, revision, vectors, firsts, ties)
 
 

@@ -1,6 +1,4 @@
-"""What people type, taken apart: words, `"exact phrases"`, `site:host`, `-words`. Whatever cannot be one of these is
-words: nothing here can fail.
-"""
+"""Parse a query as people type it: words, `"exact phrases"`, `site:host`, `-words`. Anything else is words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a query taken apart to what the engine is asked. Punctuation fails nowhere."""
+"""Build the Tantivy query of a parsed query."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _TermLookup(NamedTuple):
 
 @dataclass(frozen=True)
 class QueryBuilder:
-    """Puts queries to one index."""
+    """Builds queries for one index."""
 
     searcher: tantivy.Searcher
     schema: tantivy.Schema
@@ -46,7 +46,7 @@ class QueryBuilder:
     nearest: Nearest
     on_site: OnSite
 
-    def sought(self, typed: ParsedQuery) -> BuiltQuery | None:
+    def build(self, typed: ParsedQuery) -> BuiltQuery | None:
         """Return what to ask for; None where no page can be found.
 
         Words are alternatives, any of which a page holds; beside a phrase they need not be there, but count.

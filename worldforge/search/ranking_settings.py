@@ -1,4 +1,4 @@
-"""How an index ranks: decided when it is built, kept beside it, so that a world ranks tomorrow as it ranks today."""
+"""The ranking settings of an index, fixed when it is built and stored beside it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from worldforge.core.files import write_json
 
-_ALWAYS_SAID = ("title_boost", "common_share")
+_ALWAYS_WRITTEN = ("title_boost", "common_share")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +66,16 @@ class RankingSettings:
 def write_ranking(ranking: RankingSettings, path: Path) -> None:
     """Write what was decided: title and common words always, the rest where it is not the default."""
     defaults = asdict(RankingSettings())
-    told = {name: value for name, value in asdict(ranking).items() if name in _ALWAYS_SAID or value != defaults[name]}
-    write_json(path, told)
+    written = {
+        name: value for name, value in asdict(ranking).items() if name in _ALWAYS_WRITTEN or value != defaults[name]
+    }
+    write_json(path, written)
 
 
 def read_ranking(path: Path) -> RankingSettings:
     """Read what `write_ranking` left. Raises OSError, ValueError or TypeError where it is missing or damaged."""
-    told = json.loads(path.read_bytes())
-    unknown = set(told) - {field.name for field in fields(RankingSettings)}
+    settings = json.loads(path.read_bytes())
+    unknown = set(settings) - {field.name for field in fields(RankingSettings)}
     if unknown:
         raise ValueError(f"{path.name} has keys that nothing reads: {', '.join(sorted(unknown))}")
-    return RankingSettings(**told)
+    return RankingSettings(**settings)

@@ -107,7 +107,7 @@ class SearchIndex:
     def find(self, query: str, limit: int = 10) -> FoundPages:
         """Find what `search` returns, and show nothing of it yet."""
         asked = parse_query(query, cjk=self.ranking.cjk)
-        sought = self._asker.sought(asked)
+        sought = self._builder.build(asked)
         limit = limit if self.ranking.top_k is None else min(limit, self.ranking.top_k)
         if self.dense is not None and (text := query_text(query)):
             near, _ = self.dense.nearest(query, text, self._filters.allowed(asked))
@@ -121,9 +121,9 @@ class SearchIndex:
         """See that searches for `queries` will not wait for a model: those of many sessions are embedded together."""
         if self.dense is None:
             return
-        told = [(query, text) for query in queries if (text := query_text(query)) and not self.dense.has(query)]
-        allowed = [self._filters.allowed(parse_query(query, cjk=self.ranking.cjk)) for query, _ in told]
-        asked = [self.dense.ready(query, text, mask) for (query, text), mask in zip(told, allowed, strict=True)]
+        unanswered = [(query, text) for query in queries if (text := query_text(query)) and not self.dense.has(query)]
+        allowed = [self._filters.allowed(parse_query(query, cjk=self.ranking.cjk)) for query, _ in unanswered]
+        asked = [self.dense.ready(query, text, mask) for (query, text), mask in zip(unanswered, allowed, strict=True)]
         await asyncio.gather(*asked)
 
     def by_words_alone(self) -> SearchIndex:
@@ -144,13 +144,13 @@ class SearchIndex:
         return self._hit(page, 0.0, [])
 
     @cached_property
-    def _asker(self) -> QueryBuilder:
+    def _builder(self) -> QueryBuilder:
         nearest = lru_cache(_CORRECTED)(self._nearest)
         return QueryBuilder(self.searcher, self.schema, self.ranking, nearest, self._sites.pages_on)
 
     @cached_property
     def _filters(self) -> PageFilters:
-        return PageFilters(self.searcher, self.n_pages, self._asker.phrase, self._sites.rows_on)
+        return PageFilters(self.searcher, self.n_pages, self._builder.phrase, self._sites.rows_on)
 
     @cached_property
     def _sites(self) -> Sites:

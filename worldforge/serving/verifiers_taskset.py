@@ -173,11 +173,11 @@ def _folder(config: WorldTasksetConfig) -> Path:
     return Path(config.world).expanduser().resolve()
 
 
-def _data(world: World, task: Task, told: str) -> SearchData:
+def _data(world: World, task: Task, prompt: str) -> SearchData:
     return SearchData(
         name=task.id,
         prompt=task.wording,
-        system_prompt=told,
+        system_prompt=prompt,
         task_id=task.id,
         ground_truth=write_ground_truth(gold_with_aliases(world, task)),
     )

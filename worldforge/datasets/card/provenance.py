@@ -69,15 +69,15 @@ def _listed(names: Iterable[str]) -> str:
 def _rebuilding(spec: WorldSpec) -> str:
     """Tell how the world is built anew, and what that takes."""
     command = block("console", f"$ worldforge build {SPEC}")
-    told = "The same world, with the same digest, is built again from the specification:"
+    sentence = "The same world, with the same digest, is built again from the specification:"
     if has_own_code(spec):
-        told = "The world is built again from the specification, which needs code of its author's beside it:"
+        sentence = "The world is built again from the specification, which needs code of its author's beside it:"
     elif is_worded_by_model(spec):
-        told = (
+        sentence = (
             "The same facts and tasks are built again from the specification. A model worded pages: without what it "
             "wrote, they will read otherwise."
         )
-    return f"{told}\n\n{command}"
+    return f"{sentence}\n\n{command}"
 
 
 def is_worded_by_model(spec: WorldSpec) -> bool:
@@ -140,9 +140,9 @@ def limits(world: World, runs: Sequence[RunSummary]) -> str:
     """List the limits of a dataset of `runs` on `world`."""
     agents = {run.config.agent.partition("@")[0] for run in runs}
     n_altered = sum(run.tally.n_altered for run in runs)
-    told = [_INVENTED]
-    told += [_ORACLE] if any(agent == "oracle" for agent in agents) else []
-    told += [_NOISY] if any(agent.startswith("noisy-oracle") for agent in agents) else []
-    told += [_ALTERED.format(n=n_altered)] if n_altered else []
-    told.append(_MODEL if is_worded_by_model(world.spec) else _TEMPLATES)
-    return "\n".join(["## Limits", "", *(f"- {line}" for line in told)])
+    lines = [_INVENTED]
+    lines += [_ORACLE] if any(agent == "oracle" for agent in agents) else []
+    lines += [_NOISY] if any(agent.startswith("noisy-oracle") for agent in agents) else []
+    lines += [_ALTERED.format(n=n_altered)] if n_altered else []
+    lines.append(_MODEL if is_worded_by_model(world.spec) else _TEMPLATES)
+    return "\n".join(["## Limits", "", *(f"- {line}" for line in lines)])

@@ -49,8 +49,8 @@ def _tried(trials: Mapping[str, TrialStatistics]) -> str:
         )
         for run, of in trials.items()
     ]
-    told = "Of N trials a task their mean, the best and the worst; each a mean over tasks."
-    return f"{told}\n\n{table(header, rows)}"
+    caption = "Of N trials a task their mean, the best and the worst; each a mean over tasks."
+    return f"{caption}\n\n{table(header, rows)}"
 
 
 def _worded(runs: Sequence[RunSummary]) -> str:

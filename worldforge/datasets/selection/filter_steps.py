@@ -1,4 +1,4 @@
-"""The steps of a selection: each removes rows, in the order in which `Selection` names them, and is reported."""
+"""Filter rows in steps, in the order of the fields of `Selection`, and report each step."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ BEST = "item_f1 DESC NULLS LAST, coverage DESC NULLS LAST, n_tool_calls, id, pla
 
 
 class StepLog:
-    """The steps taken so far: `took` puts one on record."""
+    """The steps so far."""
 
     def __init__(self, rows: RowDatabase) -> None:
         self._rows = rows
         self._n_left = rows.n_rows
         self.taken: list[SelectionStep] = []
 
-    def took(self, name: str, asked: object, n_removed: int) -> None:
-        """Put down that a step removed so many rows."""
+    def add(self, name: str, asked: object, n_removed: int) -> None:
+        """Record that a step removed so many rows."""
         self._n_left -= n_removed
         self.taken.append(SelectionStep(name, str(asked), n_removed, self._n_left))
 
@@ -56,31 +56,31 @@ def drop_repeated_episodes(rows: RowDatabase, steps: StepLog) -> None:
     """Keep the first row of each episode: a copied run repeats the episodes of its original. Report it if any go."""
     n_removed = rows.keep_first(1, "episode", "place")
     if n_removed:
-        steps.took("duplicates", "episodes of an earlier run", n_removed)
+        steps.add("duplicates", "episodes of an earlier run", n_removed)
 
 
 def filter_rows(rows: RowDatabase, selection: Selection, condition: WhereCondition | None, steps: StepLog) -> None:
     """Take the steps that look at one row alone."""
     for name, column, wanted in _lists(rows, selection):
-        steps.took(name, ", ".join(getattr(selection, name)), rows.keep(f'list_contains(?, "{column}")', wanted))
+        steps.add(name, ", ".join(getattr(selection, name)), rows.keep(f'list_contains(?, "{column}")', wanted))
     if selection.success is not None:
-        steps.took("success", str(selection.success).lower(), rows.keep("success = ?", selection.success))
+        steps.add("success", str(selection.success).lower(), rows.keep("success = ?", selection.success))
     for name in BOUNDED:
         _within(rows, name, getattr(selection, name), steps)
     if condition is not None:
-        steps.took("where", selection.where, rows.keep(condition.sql))
+        steps.add("where", selection.where, rows.keep(condition.sql))
     _within(rows, "pass_rate", selection.pass_rate, steps)
     if selection.accept is not None:
         asked = f"{selection.accept_by} >= {selection.accept:g}"
-        steps.took("accept", asked, rows.keep(f'"{selection.accept_by}" >= ?', selection.accept))
+        steps.add("accept", asked, rows.keep(f'"{selection.accept_by}" >= ?', selection.accept))
 
 
 def keep_some_of_each(rows: RowDatabase, selection: Selection, steps: StepLog) -> None:
     """Keep the best of each task, or so many of each by chance."""
     if selection.best_of is not None:
-        steps.took("best_of", selection.best_of, rows.keep_first(selection.best_of, "task", BEST))
+        steps.add("best_of", selection.best_of, rows.keep_first(selection.best_of, "task", BEST))
     if selection.per_task is not None:
-        steps.took("per_task", selection.per_task, rows.keep_first(selection.per_task, "task", "draw, place"))
+        steps.add("per_task", selection.per_task, rows.keep_first(selection.per_task, "task", "draw, place"))
 
 
 def order_by(selection: Selection) -> str:
@@ -105,7 +105,7 @@ def _within(rows: RowDatabase, name: str, bounds: Bounds, steps: StepLog) -> Non
     if bounds.max is not None:
         asked.append(f"at most {bounds.max:g}")
         removed += rows.keep(f'"{name}" <= ?', bounds.max)
-    steps.took(name, ", ".join(asked), removed)
+    steps.add(name, ", ".join(asked), removed)
 
 
 def _lists(rows: RowDatabase, selection: Selection) -> Iterator[tuple[str, str, list[str]]]:

@@ -1,7 +1,7 @@
-"""What a selection knows of each row while it chooses: a few values, in a database on disk, never a conversation.
+"""A database of a few values of each row, which a selection filters and orders; conversations stay in their shards.
 
     rows = Rows(folder, ["task", "item_f1"])
-    shelf = rows.fill(sources)
+    reader = rows.fill(sources)
     rows.keep("item_f1 >= 0.5")            # how many went
 
 The database is DuckDB's, on one thread and in bounded memory: what does not fit is moved to `folder`. It is closed to
@@ -43,7 +43,7 @@ class RowDatabase:
         self._run(f"CREATE TABLE rows (place BIGINT, run VARCHAR, {declared})")
 
     def fill(self, sources: Sequence[RunShards]) -> ShardReader:
-        """Take in all rows of `sources`, some thousands at a time; return the shelf that they stand on.
+        """Take in all rows of `sources`, some thousands at a time; return the reader of their shards.
 
         Raises InputError as `ShardReader` does.
         """
@@ -58,10 +58,10 @@ class RowDatabase:
             if sum(one.num_rows for one in held) >= _BATCH_ROWS:
                 insert()
 
-        shelf = ShardReader(sources, self._columns, take)
+        reader = ShardReader(sources, self._columns, take)
         if held:
             insert()
-        return shelf
+        return reader
 
     def insert(self, table: str, batch: pa.Table) -> None:
         """Add the rows of an Arrow table to a table with the same columns."""
@@ -148,11 +148,11 @@ def _run(connection: duckdb.DuckDBPyConnection, sql: str, values: Sequence[Any] 
     try:
         return connection.execute(sql, list(values))
     except (duckdb.ConversionException, duckdb.OutOfRangeException, duckdb.InvalidInputException) as error:
-        said = str(error).splitlines()[0]
-        raise InputError(f"a condition cannot be told of some row: {said}", "see `where`") from error
+        reason = str(error).splitlines()[0]
+        raise InputError(f"a condition cannot be evaluated for some row: {reason}", "see `where`") from error
     except (duckdb.IOException, duckdb.OutOfMemoryException) as error:
-        said = str(error).splitlines()[0]
-        raise WorldForgeError(f"the selection's database cannot go on: {said}", "see that the disk has room") from error
+        reason = str(error).splitlines()[0]
+        raise WorldForgeError(f"the selection's database failed: {reason}", "see that the disk has room") from error
 
 
 def _open(folder: Path) -> duckdb.DuckDBPyConnection:

@@ -1,4 +1,4 @@
-"""Wide rows in any order, a bounded part of them in memory at a time.
+"""Stream whole rows in any order, in bounded memory.
 
 Where the order is that of the shards they are read through, once. Elsewhere each shard is read once too: its rows go to
 files of portions of the order wanted, each small enough to be sorted in memory (a bucket sort by known rank). A row is
@@ -22,20 +22,20 @@ _RANK = "_rank"
 _LIGHT = pa.ipc.IpcWriteOptions(compression="lz4")
 
 
-def in_order(shelf: ShardReader, places: Places, columns: Sequence[str], spill: Path) -> Iterator[pa.Table]:
+def in_order(reader: ShardReader, places: Places, columns: Sequence[str], spill: Path) -> Iterator[pa.Table]:
     """Give the rows at `places`, in that order, as tables of some size.
 
     `spill` is a folder that this order may use: what was written there is read again the next time.
     """
     if _ascend(places):
-        return (table for _, table in shelf.read(places, columns))
-    return _spilled(shelf, places, columns, spill)
+        return (table for _, table in reader.read(places, columns))
+    return _spilled(reader, places, columns, spill)
 
 
-def prepare(shelf: ShardReader, places: Places, columns: Sequence[str], spill: Path) -> None:
+def prepare(reader: ShardReader, places: Places, columns: Sequence[str], spill: Path) -> None:
     """Write to `spill` what `in_order` will read there, so that several processes may."""
     if not _ascend(places):
-        _spill(shelf, places, columns, spill)
+        _spill(reader, places, columns, spill)
 
 
 def portioned(tables: Iterator[pa.Table], sizes: Iterator[int]) -> Iterator[pa.Table]:
@@ -57,22 +57,22 @@ def _ascend(places: Places) -> bool:
     return bool(np.all(places[1:] > places[:-1]))
 
 
-def _spill(shelf: ShardReader, places: Places, columns: Sequence[str], spill: Path) -> list[Path]:
+def _spill(reader: ShardReader, places: Places, columns: Sequence[str], spill: Path) -> list[Path]:
     """Write the rows to files of portions, unless they have been; return those, in order."""
-    share = len(places) / max(1, shelf.n_rows)
-    n_portions = min(MOST_PORTIONS, max(1, round(shelf.n_bytes * share / PORTION_BYTES)))
+    share = len(places) / max(1, reader.n_rows)
+    n_portions = min(MOST_PORTIONS, max(1, round(reader.n_bytes * share / PORTION_BYTES)))
     per_portion = -(-len(places) // n_portions)
     files = [spill / f"{portion:03d}.arrow" for portion in range(-(-len(places) // per_portion))]
     done = spill / "done"
     if not done.exists():
         spill.mkdir(parents=True, exist_ok=True)
-        _spread(shelf, places, columns, files, per_portion)
+        _spread(reader, places, columns, files, per_portion)
         done.touch()
     return files
 
 
-def _spilled(shelf: ShardReader, places: Places, columns: Sequence[str], spill: Path) -> Iterator[pa.Table]:
-    for file in _spill(shelf, places, columns, spill):
+def _spilled(reader: ShardReader, places: Places, columns: Sequence[str], spill: Path) -> Iterator[pa.Table]:
+    for file in _spill(reader, places, columns, spill):
         with pa.OSFile(str(file)) as raw, pa.ipc.open_stream(raw) as reader:
             table = reader.read_all()
         order = np.argsort(table[_RANK].to_numpy())
@@ -80,7 +80,7 @@ def _spilled(shelf: ShardReader, places: Places, columns: Sequence[str], spill: 
 
 
 def _spread(
-    shelf: ShardReader, places: Places, columns: Sequence[str], files: Sequence[Path], per_portion: int
+    reader: ShardReader, places: Places, columns: Sequence[str], files: Sequence[Path], per_portion: int
 ) -> None:
     """Write each row, with its rank, to the file of its portion; a portion's worth of bytes at a time."""
     ranks = np.argsort(places)
@@ -88,7 +88,7 @@ def _spread(
     with ExitStack() as stack:
         writers: list[pa.ipc.RecordBatchStreamWriter] = []
         n_read = 0
-        for chosen, table in shelf.read(places[ranks], columns):
+        for chosen, table in reader.read(places[ranks], columns):
             here = ranks[n_read : n_read + len(chosen)]
             n_read += len(chosen)
             held.append(table.append_column(_RANK, pa.array(here)))

@@ -1,4 +1,4 @@
-"""Choosing: light values of every row are read first, rows removed step by step, and what is left is put in order.
+"""Select trajectories: read a few values of every row, remove rows step by step, order the rest.
 
     with select(shards_of_runs(runs), selection, world) as selected: …
 
@@ -58,18 +58,18 @@ def select(
     try:
         columns = columns_read(selection, condition, TRAJECTORIES.names, several_runs=len(sources) > 1)
         with RowDatabase(folder.path, columns) as rows:
-            shelf = rows.fill(sources)
-            chosen, report, rates = _RowChoice(rows, shelf, selection, tokenizer, folder.path).make(condition, world)
+            reader = rows.fill(sources)
+            chosen, report, rates = _RowChoice(rows, reader, selection, tokenizer, folder.path).make(condition, world)
     except BaseException:
         folder.close()
         raise
-    return SelectedRows(shelf, chosen, report, rates, folder)
+    return SelectedRows(reader, chosen, report, rates, folder)
 
 
 @dataclass(frozen=True, slots=True)
 class _RowChoice:
     rows: RowDatabase
-    shelf: ShardReader
+    reader: ShardReader
     selection: Selection
     tokenizer: Tokenizer | None
     folder: Path
@@ -79,20 +79,20 @@ class _RowChoice:
     ) -> tuple[ChosenRows, SelectionReport, dict[str, float]]:
         rows, selection = self.rows, self.selection
         steps, n_found = StepLog(rows), rows.n_rows
-        if len({run for run, _ in self.shelf.shards}) > 1:
+        if len({run for run, _ in self.reader.shards}) > 1:
             drop_repeated_episodes(rows, steps)
         rates, pass_at = self._add_rates()
         self._add_what_is_needed(condition, world)
         filter_rows(rows, selection, condition, steps)
         if selection.max_tokens is not None:
             self._count_tokens()
-            steps.took("max_tokens", selection.max_tokens, rows.keep("n_tokens <= ?", selection.max_tokens))
+            steps.add("max_tokens", selection.max_tokens, rows.keep("n_tokens <= ?", selection.max_tokens))
         if selection.dedupe is not None:
-            n_removed = remove_near_duplicates(rows, self.shelf, selection.dedupe, BEST, self.folder)
-            steps.took("dedupe", f"{selection.dedupe:g}", n_removed)
+            n_removed = remove_near_duplicates(rows, self.reader, selection.dedupe, BEST, self.folder)
+            steps.add("dedupe", f"{selection.dedupe:g}", n_removed)
         keep_some_of_each(rows, selection, steps)
         if selection.limit is not None:
-            steps.took("limit", selection.limit, rows.keep_first(selection.limit, None, order_by(selection)))
+            steps.add("limit", selection.limit, rows.keep_first(selection.limit, None, order_by(selection)))
         if self.tokenizer is not None and selection.max_tokens is None:
             self._count_tokens()
         chosen = self._chosen()
@@ -135,7 +135,7 @@ class _RowChoice:
 
     def _add_draws(self, column: str) -> None:
         """Add a number drawn by chance, which follows from the seed, the step and a row's place."""
-        places = np.arange(self.shelf.n_rows)
+        places = np.arange(self.reader.n_rows)
         drawn = Stream(self.selection.seed, "selection").child(column).bits(places)
         self.rows.create("drawn", "place BIGINT, bits UBIGINT")
         self.rows.insert("drawn", pa.table({"place": places, "bits": drawn}))
@@ -145,7 +145,7 @@ class _RowChoice:
     def _count_tokens(self) -> None:
         assert self.tokenizer is not None
         self.rows.create("counted", "place BIGINT, n_tokens INTEGER")
-        for places, table in self.shelf.read(self.rows.places, TOKENIZED):
+        for places, table in self.reader.read(self.rows.places, TOKENIZED):
             self.rows.insert("counted", pa.table({"place": places, "n_tokens": self.tokenizer.count(table)}))
         self.rows.add("n_tokens", "counted.n_tokens", "counted USING (place)")
         self.rows.run("DROP TABLE counted")

@@ -1,4 +1,4 @@
-"""What was selected, as streams of whole rows: in the order chosen, or one task at a time.
+"""Stream the selected rows: in the order chosen, or one task at a time.
 
 Only a few numbers a row are held; conversations pass through.
 """
@@ -25,7 +25,7 @@ from worldforge.rollouts.trajectory import TRAJECTORIES
 
 @dataclass(frozen=True, slots=True)
 class ChosenRows:
-    """The rows chosen, in order: their places on the shelf, their tasks (numbered by id), their tokens if counted."""
+    """The rows chosen, in order: their places in the shards, their tasks (numbered by id), their tokens if counted."""
 
     places: Places
     tasks: npt.NDArray[np.int32]
@@ -43,14 +43,14 @@ class SelectedRows:
 
     def __init__(
         self,
-        shelf: ShardReader,
+        reader: ShardReader,
         chosen: ChosenRows,
         report: SelectionReport,
         pass_rates: Mapping[str, float],
         folder: TempDir | None,
     ) -> None:
         self.report, self.pass_rates = report, pass_rates
-        self._shelf, self._chosen, self._folder = shelf, chosen, folder
+        self._reader, self._chosen, self._folder = reader, chosen, folder
         self._spill = folder.path if folder is not None else Path()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class SelectedRows:
     @property
     def n_bytes(self) -> int:
         """About how many bytes the chosen rows take uncompressed, from the shards' footers."""
-        return round(self._shelf.n_bytes * self.n_rows / max(1, self._shelf.n_rows))
+        return round(self._reader.n_bytes * self.n_rows / max(1, self._reader.n_rows))
 
     @property
     def schema(self) -> pa.Schema:
@@ -89,7 +89,7 @@ class SelectedRows:
             return
         orders = {"trajectories": ("tables", np.arange(self.n_rows)), "groups": ("groups", self._by_task())}
         for name, order in (orders[kind] for kind in orders if kind in takes):
-            prepare(self._shelf, self._chosen.places[order], TRAJECTORIES.names, self._spill / name)
+            prepare(self._reader, self._chosen.places[order], TRAJECTORIES.names, self._spill / name)
 
     def close(self) -> None:
         """Remove what was moved to disk."""
@@ -109,7 +109,7 @@ class SelectedRows:
 
     def _stream(self, order: Places, name: str) -> Iterator[pa.Table]:
         places, n_read = self._chosen.places[order], 0
-        for table in in_order(self._shelf, places, TRAJECTORIES.names, self._spill / name):
+        for table in in_order(self._reader, places, TRAJECTORIES.names, self._spill / name):
             whole = table.select([RUN.name, *TRAJECTORIES.names])
             if self._chosen.n_tokens is not None:
                 counted = self._chosen.n_tokens[order[n_read : n_read + table.num_rows]]

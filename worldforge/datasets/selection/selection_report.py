@@ -1,4 +1,4 @@
-"""What a selection did: how many rows each step removed, in order, and what is left."""
+"""The report of a selection: how many rows each step removed and left, and pass@k."""
 
 from __future__ import annotations
 

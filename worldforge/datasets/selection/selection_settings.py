@@ -1,4 +1,4 @@
-"""What is selected, in the user's words: filters, how many of a task, in which order.
+"""The settings of a selection: filters, how many trajectories of a task, their order.
 
     Selection(success=True, pass_rate=Bounds(min=0.1, max=0.9), best_of=2, order="curriculum")
 

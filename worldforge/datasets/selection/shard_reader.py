@@ -1,4 +1,4 @@
-"""Shards as one long shelf of rows: the place of a row is its number in all shards, in order, from 0."""
+"""Read the shards of runs as one table: the place of a row is its number over all shards, in order, from 0."""
 
 from __future__ import annotations
 

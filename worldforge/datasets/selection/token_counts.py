@@ -1,4 +1,4 @@
-"""How many tokens a conversation takes, by a tokenizer that is named.
+"""Count the tokens of conversations with a named tokenizer.
 
     open_tokenizer("Qwen/Qwen3-8B").count(table)          int32, one a row
 

@@ -6,8 +6,8 @@ of these sets, as MinHash estimates it, reaches the threshold. `rensa` computes 
 agree in a band of them (locality-sensitive hashing; Leskovec, Rajaraman and Ullman, "Mining of Massive Datasets",
 chapter 3). Memory holds a band of all rows at a time, and the pairs.
 
-Rows are visited from the best on: one that is near to a row kept goes, and is put down to it. So each that goes has a
-near-duplicate that stays, which is no worse.
+Rows are visited from the best on; a row that is near to a kept one is removed. So every removed row has a
+near-duplicate that stays and is no worse.
 """
 
 from __future__ import annotations

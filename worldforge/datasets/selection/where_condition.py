@@ -1,4 +1,4 @@
-"""`where`: a condition on one trajectory, in the language of a spec's expressions.
+"""Compile `--where`: a condition on one trajectory, in the language of a spec's expressions.
 
     compile_where("item_f1 >= 0.5 and n_steps < 30 and agent like 'qwen%'")
 
