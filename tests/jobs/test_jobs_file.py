@@ -12,9 +12,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from worldforge.cli.jobs import check_arguments
 from worldforge.cli.main import run
+from worldforge.core.errors import InputError
 from worldforge.jobs.jobs_file import Bytes, Job, Seconds
 from worldforge.jobs.loader import read_jobs
-from worldforge.jobs.step_commands import Permissions, build_commands, template_values
+from worldforge.jobs.step_commands import Permissions, build_commands, check_permissions, template_values
 from worldforge.schema.problems import SpecError
 
 ROOT = Path(__file__).parent.parent.parent
@@ -110,6 +111,17 @@ def test_placeholders_are_filled_in_and_other_texts_stay_texts():
     assert rollout == ["rollout", "--max-steps=9", "--retry-failed", "--json", "--", "out/a b/x/world"]
     assert export == ["export", "--view=sft", "--view=dpo", "--json", "--", "out/a b/x/world"]
     assert "--allow-code" in build_commands(job, values, Permissions(code=True))[0]
+
+
+@pytest.mark.parametrize("step", ["build", "export"])
+@pytest.mark.parametrize("key", ["allow_code", "allow-code"])
+def test_no_step_imports_code_without_permission(step, key):
+    job = Job.model_validate({"spec": "a.yaml", "steps": [{step: {key: True}}]})
+    values = template_values("a", 7, datetime(2031, 6, 29, tzinfo=UTC), ZoneInfo("UTC"), "out")
+    assert "--allow-code" not in build_commands(job, values, Permissions())[0]
+    assert "--allow-code" in build_commands(job, values, Permissions(code=True))[0]
+    with pytest.raises(InputError, match="import code"):
+        check_permissions("a", job, Permissions())
 
 
 @pytest.mark.parametrize(

@@ -73,8 +73,8 @@ def _spill(reader: ShardReader, places: Places, columns: Sequence[str], spill: P
 
 def _spilled(reader: ShardReader, places: Places, columns: Sequence[str], spill: Path) -> Iterator[pa.Table]:
     for file in _spill(reader, places, columns, spill):
-        with pa.OSFile(str(file)) as raw, pa.ipc.open_stream(raw) as reader:
-            table = reader.read_all()
+        with pa.OSFile(str(file)) as raw, pa.ipc.open_stream(raw) as stream:
+            table = stream.read_all()
         order = np.argsort(table[_RANK].to_numpy())
         yield table.drop_columns(_RANK).take(order)
 
