@@ -133,7 +133,7 @@ class _Task:
 
 
 @dataclass(slots=True)
-class _Hand:
+class _Slot:
     """A worker that is ready, and what it has to do."""
 
     worker: Any
@@ -162,7 +162,7 @@ class _Pool:
         self.size = size
         self._backend, self._tell = backend, tell
         self._starting: dict[Any, Any] = {}
-        self._hands: dict[Any, _Hand] = {}
+        self._slots: dict[Any, _Slot] = {}
         self._n_lost_starting = 0
 
     def start(self) -> None:
@@ -170,9 +170,9 @@ class _Pool:
         self._starting[ready] = worker
 
     def stop(self, *, kill: bool) -> None:
-        self._backend.stop([*self._starting.values(), *self._hands], kill=kill)
+        self._backend.stop([*self._starting.values(), *self._slots], kill=kill)
         self._starting.clear()
-        self._hands.clear()
+        self._slots.clear()
 
     def map_unordered(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[int, Result]]:
         source = _Items(items)
@@ -193,72 +193,72 @@ class _Pool:
         yield from self._run(source, lambda: self._exchange(session, source, concurrency))
         self._close_sessions()
 
-    def _run(self, items: _Items, hand_out: Callable[[], dict[Any, _Hand]]) -> Iterator[tuple[Any, Any]]:
+    def _run(self, items: _Items, hand_out: Callable[[], dict[Any, _Slot]]) -> Iterator[tuple[Any, Any]]:
         """Hand out items and give what comes back, until there are no more."""
-        running: dict[Any, _Hand] = {}
+        running: dict[Any, _Slot] = {}
         try:
             while True:
                 running |= hand_out()
                 if not running and not items.look():
                     return
-                self._backend.check(idle=not self._hands)
+                self._backend.check(idle=not self._slots)
                 calls = [*self._starting, *running]
                 ended = self._backend.wait(calls)
                 for call in calls:  # in their order: what a worker returned before it was lost is taken first
                     if call in ended and call in self._starting:
-                        self._welcome(call)
+                        self._admit(call)
                     elif call in ended and call in running:
-                        yield from self._take(call, running, items)
+                        yield from self._collect(call, running, items)
         finally:
-            for hand in self._hands.values():
-                hand.tasks.clear()
-                hand.n_calls = 0
+            for slot in self._slots.values():
+                slot.tasks.clear()
+                slot.n_calls = 0
 
-    def _hand_out(self, function: Callable[[Any], Any], items: _Items) -> dict[Any, _Hand]:
+    def _hand_out(self, function: Callable[[Any], Any], items: _Items) -> dict[Any, _Slot]:
         """Give items, one a call, to those who have the least to do; return the calls."""
-        calls: dict[Any, _Hand] = {}
-        while self._hands:
-            hand = min(self._hands.values(), key=lambda hand: len(hand.tasks))
-            if len(hand.tasks) >= self._backend.queued or not (tasks := items.draw(1)):
+        calls: dict[Any, _Slot] = {}
+        while self._slots:
+            slot = min(self._slots.values(), key=lambda slot: len(slot.tasks))
+            if len(slot.tasks) >= self._backend.queued or not (tasks := items.draw(1)):
                 break
-            calls[self._call(hand, tasks, run_item, function, tasks[0].place, tasks[0].item)] = hand
+            calls[self._call(slot, tasks, run_item, function, tasks[0].place, tasks[0].item)] = slot
         return calls
 
-    def _exchange(self, session: AsyncSession, items: _Items, concurrency: int) -> dict[Any, _Hand]:
+    def _exchange(self, session: AsyncSession, items: _Items, concurrency: int) -> dict[Any, _Slot]:
         """Call workers that have returned what had finished: give each as many items as it has room for."""
-        calls: dict[Any, _Hand] = {}
-        for hand in self._hands.values():
-            if not hand.n_calls:
-                tasks = items.draw(concurrency - len(hand.tasks))
-                if tasks or hand.tasks:
+        calls: dict[Any, _Slot] = {}
+        for slot in self._slots.values():
+            if not slot.n_calls:
+                tasks = items.draw(concurrency - len(slot.tasks))
+                if tasks or slot.tasks:
                     given = [(task.place, task.item) for task in tasks]
-                    calls[self._call(hand, tasks, exchange, session, given)] = hand
+                    calls[self._call(slot, tasks, exchange, session, given)] = slot
         return calls
 
-    def _call(self, hand: _Hand, tasks: Sequence[_Task], call: Callable[..., Any], *arguments: Any) -> Any:
-        hand.tasks.update((task.place, task) for task in tasks)
-        hand.n_calls += 1
-        return self._backend.submit(hand.worker, call, *arguments)
+    def _call(self, slot: _Slot, tasks: Sequence[_Task], call: Callable[..., Any], *arguments: Any) -> Any:
+        slot.tasks.update((task.place, task) for task in tasks)
+        slot.n_calls += 1
+        return self._backend.submit(slot.worker, call, *arguments)
 
-    def _take(self, ended: Any, running: dict[Any, _Hand], items: _Items) -> Iterator[tuple[int | None, Any]]:
+    def _collect(self, ended: Any, running: dict[Any, _Slot], items: _Items) -> Iterator[tuple[int | None, Any]]:
         """Give what a call has returned; what a lost worker had is put back."""
-        hand = running.pop(ended)
+        slot = running.pop(ended)
         try:
             results = self._backend.result(ended)
         except WorkerLostError as error:
-            for other in [call for call, of in running.items() if of is hand]:
+            for other in [call for call, of in running.items() if of is slot]:
                 del running[other]
-            self._lose(hand, items, error)
+            self._lose(slot, items, error)
             return
-        hand.n_calls -= 1
+        slot.n_calls -= 1
         for place, result in results:
-            if place is None or hand.tasks.pop(place, None) is not None:
+            if place is None or slot.tasks.pop(place, None) is not None:
                 yield place, result
 
-    def _lose(self, hand: _Hand, items: _Items, error: WorkerLostError) -> None:
-        del self._hands[hand.worker]
-        self._backend.stop([hand.worker], kill=True)
-        for task in reversed(hand.tasks.values()):
+    def _lose(self, slot: _Slot, items: _Items, error: WorkerLostError) -> None:
+        del self._slots[slot.worker]
+        self._backend.stop([slot.worker], kill=True)
+        for task in reversed(slot.tasks.values()):
             task.n_lost += 1
             if task.n_lost >= _ATTEMPTS:
                 raise WorldForgeError(
@@ -274,14 +274,14 @@ class _Pool:
         self._tell("a worker was killed, or left, before its work was done: others do what it had not done")
         self.start()
 
-    def _welcome(self, ready: Any) -> None:
-        """Let a worker that is ready take part; leave out an unfit one, and start another for one that was lost."""
+    def _admit(self, ready: Any) -> None:
+        """Admit a worker that is ready; leave out an unfit one, and start another for one that was lost."""
         worker = self._starting.pop(ready)
         try:
             self._backend.result(ready)
         except UnfitWorkerError as error:
             self._backend.stop([worker], kill=True)
-            if not self._hands and not self._starting:
+            if not self._slots and not self._starting:
                 raise
             emit("worker_left_out", logging.WARNING, reason=error.message)
             self._tell(f"a worker is left out: {error.message}")
@@ -298,11 +298,11 @@ class _Pool:
             self._replace(error)
             return
         self._n_lost_starting = 0
-        self._hands[worker] = _Hand(worker)
+        self._slots[worker] = _Slot(worker)
 
     def _close_sessions(self) -> None:
         """Close what `map_async` has opened in each worker; one that is lost has nothing open."""
-        calls = [self._backend.submit(worker, close_session) for worker in self._hands]
+        calls = [self._backend.submit(worker, close_session) for worker in self._slots]
         while calls:
             for ended in self._backend.wait(calls):
                 calls.remove(ended)
