@@ -6,7 +6,7 @@ from schema_small import small_spec
 from worldforge.core.errors import InputError
 from worldforge.schema.column_paths import UnknownColumnError
 from worldforge.schema.expression_grammar import ExpressionError
-from worldforge.schema.table_columns import Column, columns_of, generator_kind, resolve_path
+from worldforge.schema.table_columns import ColumnInfo, columns_of, generator_kind, resolve_path
 
 SPEC = small_spec()
 
@@ -40,9 +40,9 @@ def test_a_relations_columns_are_its_ends_and_its_own():
 
 
 def test_a_column_carries_how_it_is_spoken_of():
-    assert columns_of(SPEC, "land")["area"] == Column("area", "number", None, "area", "km²")
+    assert columns_of(SPEC, "land")["area"] == ColumnInfo("area", "number", None, "area", "km²")
     assert columns_of(SPEC, "town")["chartered"].label == "charter year"
-    assert columns_of(SPEC, "firm")["staff"] == Column("staff", "integer", None, "staff", derived=True)
+    assert columns_of(SPEC, "firm")["staff"] == ColumnInfo("staff", "integer", None, "staff", derived=True)
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from worldforge.jobs.step_commands import EXAMPLE_VALUES, build_command, placeho
 from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.shape_errors import find_faults_in
 from worldforge.schema.spec_sources import find_spec, read_text
-from worldforge.schema.yaml_tree import Node, read_document
 from worldforge.schema.yaml_tree import Path as KeyPath
+from worldforge.schema.yaml_tree import TreeNode, read_document
 
 FILE_NAME = "jobs.yaml"
 CheckArguments = Callable[[Sequence[str]], str]
@@ -69,7 +69,7 @@ def read_jobs(path: Path, check: CheckArguments) -> JobsPlan:
     return JobsPlan(path, file)
 
 
-def _job_problems(tree: Node, at: KeyPath, root: Path, check: CheckArguments) -> Iterator[Problem]:
+def _job_problems(tree: TreeNode, at: KeyPath, root: Path, check: CheckArguments) -> Iterator[Problem]:
     """Yield what the shape of a job does not show: placeholders and specs that do not exist, steps that cannot run."""
     node = tree.at(at)
     job = node.plain() if node is not None and isinstance(node.content, Mapping) else {}
@@ -88,7 +88,7 @@ def _job_problems(tree: Node, at: KeyPath, root: Path, check: CheckArguments) ->
 
 
 def _step_problems(
-    tree: Node, path: KeyPath, step: Any, job: Mapping[str, Any], root: Path, check: CheckArguments
+    tree: TreeNode, path: KeyPath, step: Any, job: Mapping[str, Any], root: Path, check: CheckArguments
 ) -> Iterator[Problem]:
     verb, options = next(iter(step.items())) if isinstance(step, Mapping) and len(step) == 1 else (step, {})
     if not isinstance(verb, str) or not isinstance(options, Mapping):
@@ -119,7 +119,7 @@ def _check_step(verb: str, options: Mapping[str, Any], spec: Any, check: CheckAr
     return check(command)
 
 
-def _spec_problems(tree: Node, path: KeyPath, spec: Any, root: Path) -> Iterator[Problem]:
+def _spec_problems(tree: TreeNode, path: KeyPath, spec: Any, root: Path) -> Iterator[Problem]:
     """Yield a problem if a spec does not exist. One with placeholders, or on the Hub, is looked up when it is used."""
     if not isinstance(spec, str) or "{" in spec or spec.startswith("hf://"):
         return

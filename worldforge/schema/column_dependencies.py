@@ -30,17 +30,17 @@ from worldforge.schema.expressions import (
 )
 from worldforge.schema.spec import Constraint, WorldSpec
 
-Node = tuple[str, str]
+ColumnKey = tuple[str, str]
 
 
-class Step(NamedTuple):
+class ColumnStep(NamedTuple):
     """Columns made at once: one, or where they need one another's earlier rows, several `in_series`, in order."""
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[ColumnKey, ...]
     in_series: bool
 
 
-def column_order(spec: WorldSpec) -> list[Node]:
+def column_order(spec: WorldSpec) -> list[ColumnKey]:
     """List every column in the order of making: each after what it needs, else as the spec declares them.
 
     Raises ExpressionError for an expression that cannot be used; a spec that was checked has no cycle.
@@ -48,7 +48,7 @@ def column_order(spec: WorldSpec) -> list[Node]:
     return [node for step in making_steps(spec) for node in step.nodes]
 
 
-def making_steps(spec: WorldSpec) -> list[Step]:
+def making_steps(spec: WorldSpec) -> list[ColumnStep]:
     """List what is made, in order: single columns, and columns that are made together, row after row of a series.
 
     Raises ExpressionError as `column_order` does.
@@ -56,7 +56,7 @@ def making_steps(spec: WorldSpec) -> list[Step]:
     return _steps(dependency_graph(spec))
 
 
-def dependency_graph(spec: WorldSpec) -> nx.DiGraph[Node]:
+def dependency_graph(spec: WorldSpec) -> nx.DiGraph[ColumnKey]:
     """Build the graph of columns, in the order of the spec; an edge leads from what is needed to what needs it.
 
     A column that a constraint draws again stands after all else that the constraint reads; an edge that is there for
@@ -71,7 +71,7 @@ def dependency_graph(spec: WorldSpec) -> nx.DiGraph[Node]:
     return graph
 
 
-def cycles(graph: nx.DiGraph[Node]) -> list[list[Node]]:
+def cycles(graph: nx.DiGraph[ColumnKey]) -> list[list[ColumnKey]]:
     """List one cycle for each knot of columns that need one another: each node is needed by the one before it.
 
     What needs earlier rows alone is no cycle, unless it goes through another table: that needs all rows.
@@ -112,9 +112,9 @@ def redrawn_columns(spec: WorldSpec) -> list[str | None]:
     return [_redrawn(spec, constraint, order) for constraint in spec.constraints]
 
 
-def _column_graph(spec: WorldSpec) -> nx.DiGraph[Node]:
+def _column_graph(spec: WorldSpec) -> nx.DiGraph[ColumnKey]:
     """Build the graph of what columns themselves need, constraints aside."""
-    graph: nx.DiGraph[Node] = nx.DiGraph()
+    graph: nx.DiGraph[ColumnKey] = nx.DiGraph()
     for table in [*spec.types, *spec.relations]:
         graph.add_nodes_from(_nodes(spec, table))
     for node in list(graph):
@@ -124,28 +124,28 @@ def _column_graph(spec: WorldSpec) -> nx.DiGraph[Node]:
 
 
 def _add_edge(
-    graph: nx.DiGraph[Node], needed: Node, node: Node, *, earlier: bool, constraint: int | None = None
+    graph: nx.DiGraph[ColumnKey], needed: ColumnKey, node: ColumnKey, *, earlier: bool, constraint: int | None = None
 ) -> None:
     """Add an edge, unless it is there and says as much: a need of the same row outdoes one of an earlier row."""
     if not graph.has_edge(needed, node) or (graph.edges[needed, node]["earlier"] and not earlier):
         graph.add_edge(needed, node, earlier=earlier, **({} if constraint is None else {"constraint": constraint}))
 
 
-def _same_row(graph: nx.DiGraph[Node]) -> nx.DiGraph[Node]:
+def _same_row(graph: nx.DiGraph[ColumnKey]) -> nx.DiGraph[ColumnKey]:
     """Return the graph without what is needed of earlier rows alone."""
     return nx.subgraph_view(graph, filter_edge=lambda needed, node: not graph.edges[needed, node]["earlier"])
 
 
-def _needs_within(graph: nx.DiGraph[Node], knot: Collection[Node]) -> nx.DiGraph[Node]:
+def _needs_within(graph: nx.DiGraph[ColumnKey], knot: Collection[ColumnKey]) -> nx.DiGraph[ColumnKey]:
     """Return which nodes of a knot need which others of it: edges lead from what needs to what is needed."""
-    needs: nx.DiGraph[Node] = nx.DiGraph()
+    needs: nx.DiGraph[ColumnKey] = nx.DiGraph()
     for node in graph:
         if node in knot:
             needs.add_edges_from((node, needed) for needed in graph.predecessors(node) if needed in knot)
     return needs
 
 
-def _steps(graph: nx.DiGraph[Node]) -> list[Step]:
+def _steps(graph: nx.DiGraph[ColumnKey]) -> list[ColumnStep]:
     """List the nodes in order, those that need one another's earlier rows as one step; `graph` has no cycles else."""
     declared = {node: place for place, node in enumerate(graph)}
     knots = nx.condensation(graph)
@@ -156,16 +156,16 @@ def _steps(graph: nx.DiGraph[Node]) -> list[Step]:
         nodes = tuple(members[knot])
         if len(nodes) > 1:
             nodes = tuple(nx.lexicographical_topological_sort(same_row.subgraph(nodes), key=declared.__getitem__))
-        steps.append(Step(nodes, in_series=len(nodes) > 1 or graph.has_edge(nodes[0], nodes[0])))
+        steps.append(ColumnStep(nodes, in_series=len(nodes) > 1 or graph.has_edge(nodes[0], nodes[0])))
     return steps
 
 
-def _nodes(spec: WorldSpec, table: str) -> list[Node]:
+def _nodes(spec: WorldSpec, table: str) -> list[ColumnKey]:
     first = "name" if table in spec.types else "target"
     return [(table, column) for column in [first, *drawn_columns(spec, table), *derived_columns(spec, table)]]
 
 
-def _needs(spec: WorldSpec, node: Node) -> Iterator[tuple[Node, bool]]:
+def _needs(spec: WorldSpec, node: ColumnKey) -> Iterator[tuple[ColumnKey, bool]]:
     """List what a node needs, and whether of earlier rows of its series alone."""
     table, column = node
     if column in derived_columns(spec, table):
@@ -184,7 +184,7 @@ def _needs(spec: WorldSpec, node: Node) -> Iterator[tuple[Node, bool]]:
         yield from _reads(expression, spec)
 
 
-def _rows_need(spec: WorldSpec, relation: str, column: str) -> Iterator[Node]:
+def _rows_need(spec: WorldSpec, relation: str, column: str) -> Iterator[ColumnKey]:
     """List what the rows of a relation need, or where `column` is one of its own, that it needs the rows."""
     pairs = spec.relations[relation].pairs
     if column != "target":
@@ -224,13 +224,13 @@ def series_orders(spec: WorldSpec, relation: str) -> Ranking:
     return Ranking(tuple(terms), (False,) * len(terms), None)
 
 
-def _reads(expression: Expression, spec: WorldSpec) -> Iterator[tuple[Node, bool]]:
+def _reads(expression: Expression, spec: WorldSpec) -> Iterator[tuple[ColumnKey, bool]]:
     """List the columns that an expression on a row reads, and whether of earlier rows of the row's series."""
     for path in expression.paths:
         yield from _reads_path(expression, path, spec)
 
 
-def _reads_path(expression: Expression, path: tuple[str, ...], spec: WorldSpec) -> Iterator[tuple[Node, bool]]:
+def _reads_path(expression: Expression, path: tuple[str, ...], spec: WorldSpec) -> Iterator[tuple[ColumnKey, bool]]:
     route = follow(spec, expression.table, path)
     reached = [*((hop.table, hop.column) for hop in route.hops), (route.table, route.column)]
     for place, node in enumerate(reached):
@@ -238,7 +238,7 @@ def _reads_path(expression: Expression, path: tuple[str, ...], spec: WorldSpec) 
         yield node, earlier
 
 
-def _redrawn(spec: WorldSpec, constraint: Constraint, order: Sequence[Node]) -> str | None:
+def _redrawn(spec: WorldSpec, constraint: Constraint, order: Sequence[ColumnKey]) -> str | None:
     if constraint.redraw is not None or constraint.sql is None:
         return constraint.redraw
     paths = [path for expression in own_terms(spec, constraint) for path in expression.paths]
@@ -246,7 +246,9 @@ def _redrawn(spec: WorldSpec, constraint: Constraint, order: Sequence[Node]) -> 
     return next((column for table, column in reversed(order) if (table, column) in own), None)
 
 
-def _redraw_edges(spec: WorldSpec, constraint: Constraint, order: Sequence[Node]) -> Iterator[tuple[Node, Node, bool]]:
+def _redraw_edges(
+    spec: WorldSpec, constraint: Constraint, order: Sequence[ColumnKey]
+) -> Iterator[tuple[ColumnKey, ColumnKey, bool]]:
     """List what a constraint reads, the column it draws again, and whether it reads earlier rows alone."""
     column = _redrawn(spec, constraint, order)
     if column is None:
@@ -258,12 +260,12 @@ def _redraw_edges(spec: WorldSpec, constraint: Constraint, order: Sequence[Node]
                 yield _rows_node(spec, needed), redrawn, earlier
 
 
-def _rows_node(spec: WorldSpec, node: Node) -> Node:
+def _rows_node(spec: WorldSpec, node: ColumnKey) -> ColumnKey:
     table, column = node
     return (table, "target") if column in ("source", *built_in_columns(spec, table)) else node
 
 
-def _shortest_cycle(needs: nx.DiGraph[Node], start: Node) -> list[Node]:
+def _shortest_cycle(needs: nx.DiGraph[ColumnKey], start: ColumnKey) -> list[ColumnKey]:
     """Return the shortest way from `start` back to it, along what each needs; `start` comes first and once."""
     if needs.has_edge(start, start):
         return [start]

@@ -9,10 +9,10 @@ from worldforge.core.errors import InputError
 from worldforge.schema.column_paths import derived_columns, drawn_columns
 from worldforge.schema.problems import SpecError
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.yaml_tree import Node, Path, Place
+from worldforge.schema.yaml_tree import Path, Place, TreeNode
 
 
-def record_places(spec: WorldSpec, tree: Node) -> WorldSpec:
+def record_places(spec: WorldSpec, tree: TreeNode) -> WorldSpec:
     """Return the spec with the places of its columns, tables, constraints and kinds of page, as `tree` has them."""
     columns = [(table, name) for table in (*spec.types, *spec.relations) for name in _columns(spec, table)]
     paths = [declared_at(spec, *column) for column in columns]

@@ -13,13 +13,13 @@ from collections.abc import Mapping
 
 from worldforge.schema.problems import Problem
 from worldforge.schema.web_section import ProseSource
-from worldforge.schema.yaml_tree import Entry, Node
+from worldforge.schema.yaml_tree import Entry, TreeNode
 
 KEY = "prose"
 SOURCES: tuple[ProseSource, ...] = typing.get_args(ProseSource)
 
 
-def spread_prose(tree: Node) -> tuple[Node, list[Problem]]:
+def spread_prose(tree: TreeNode) -> tuple[TreeNode, list[Problem]]:
     """Move `pages.prose` into the kinds of pages; also return the problem, where it is neither of its two words."""
     pages = tree.child("pages")
     if pages is None or not isinstance(tree.content, Mapping) or not isinstance(pages.content, Mapping):
@@ -39,12 +39,12 @@ def spread_prose(tree: Node) -> tuple[Node, list[Problem]]:
                 "it says who words all pages; no kind of page is called so",
             )
         )
-    around = Entry(tree.content["pages"].key_place, Node(pages.place, kinds))
-    return Node(tree.place, {**tree.content, "pages": around}), problems
+    around = Entry(tree.content["pages"].key_place, TreeNode(pages.place, kinds))
+    return TreeNode(tree.place, {**tree.content, "pages": around}), problems
 
 
 def _with(kind: Entry, said: Entry) -> Entry:
     content = kind.node.content
     if not isinstance(content, Mapping) or KEY in content:
         return kind
-    return Entry(kind.key_place, Node(kind.node.place, {**content, KEY: said}))
+    return Entry(kind.key_place, TreeNode(kind.node.place, {**content, KEY: said}))

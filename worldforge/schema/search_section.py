@@ -42,7 +42,7 @@ class Dense(Section):
         return model
 
 
-class Search(Section):
+class SearchSettings(Section):
     """How pages are ranked and found, beside the match of words (BM25)."""
 
     _without_saying: ClassVar[tuple[str, ...]] = (

@@ -16,7 +16,7 @@ from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.problems import Problem
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Section
-from worldforge.schema.yaml_tree import Node, Path
+from worldforge.schema.yaml_tree import Path, TreeNode
 
 Whole = TypeVar("Whole", bound=Section)
 
@@ -56,7 +56,7 @@ _LIMITS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ShapeError:
     """What the shape of a spec is broken by: where in the tree, which rule, and the problem told of it."""
 
     path: Path
@@ -64,12 +64,12 @@ class Fault:
     problem: Problem
 
 
-def find_faults(tree: Node) -> tuple[WorldSpec | None, list[Fault]]:
+def find_faults(tree: TreeNode) -> tuple[WorldSpec | None, list[ShapeError]]:
     """Validate a tree: the spec, or every fault of its shape."""
     return find_faults_in(tree, WorldSpec)
 
 
-def find_faults_in(tree: Node, whole: type[Whole]) -> tuple[Whole | None, list[Fault]]:
+def find_faults_in(tree: TreeNode, whole: type[Whole]) -> tuple[Whole | None, list[ShapeError]]:
     """Validate a tree as `whole`, the record that another document than a spec holds: that record, or every fault."""
     try:
         return whole.model_validate(_plain(tree, whole)), []
@@ -77,7 +77,7 @@ def find_faults_in(tree: Node, whole: type[Whole]) -> tuple[Whole | None, list[F
         return None, _told(tree, error.errors(include_url=False), whole)
     except RecursionError:
         problem = tree.place.problem((), "it is nested too deeply")
-        return None, [Fault((), "recursion", problem)]
+        return None, [ShapeError((), "recursion", problem)]
 
 
 def section_at(path: Path, whole: type[Section] = WorldSpec) -> type[Section] | None:
@@ -86,7 +86,7 @@ def section_at(path: Path, whole: type[Section] = WorldSpec) -> type[Section] | 
     return annotation if isinstance(annotation, type) and issubclass(annotation, Section) else None
 
 
-def _plain(node: Node, annotation: Any) -> Any:
+def _plain(node: TreeNode, annotation: Any) -> Any:
     """Return a value as dicts, lists and scalars. A key whose value is null is left out, unless no field is called so.
 
     Such a key is what YAML makes of a comma too many: `{unit: per 1,000 heads}`.
@@ -116,8 +116,8 @@ def _step(annotation: Any, step: str | int) -> Any:
     return annotation
 
 
-def _told(tree: Node, errors: Sequence[ErrorDetails], whole: type[Section]) -> list[Fault]:
-    faults: dict[Path, Fault] = {}
+def _told(tree: TreeNode, errors: Sequence[ErrorDetails], whole: type[Section]) -> list[ShapeError]:
+    faults: dict[Path, ShapeError] = {}
     for error in errors:
         path, is_key, union = _located(tree, error)
         if union is None:
@@ -131,14 +131,14 @@ def _told(tree: Node, errors: Sequence[ErrorDetails], whole: type[Section]) -> l
             problem = _problem(tree, path, is_key, error, whole)
         else:
             continue
-        faults.setdefault(path, Fault(path, "key" if is_key else error["type"], problem))
+        faults.setdefault(path, ShapeError(path, "key" if is_key else error["type"], problem))
     return list(faults.values())
 
 
-def _located(tree: Node, error: ErrorDetails) -> tuple[Path, bool, Path | None]:
+def _located(tree: TreeNode, error: ErrorDetails) -> tuple[Path, bool, Path | None]:
     """Read pydantic's location as a path of the tree, whether it is about a key, and the union around it, if any."""
     path: Path = ()
-    node: Node | None = tree
+    node: TreeNode | None = tree
     union: Path | None = None
     for step in error["loc"]:
         if step == "[key]":
@@ -151,7 +151,7 @@ def _located(tree: Node, error: ErrorDetails) -> tuple[Path, bool, Path | None]:
     return path, False, union
 
 
-def _problem(tree: Node, path: Path, is_key: bool, error: ErrorDetails, whole: type[Section]) -> Problem:
+def _problem(tree: TreeNode, path: Path, is_key: bool, error: ErrorDetails, whole: type[Section]) -> Problem:
     rule = error["type"]
     if is_key:
         return tree.key_place(path).problem(path, f"`{path[-1]}` cannot be a name", _NAME_HINT)
@@ -169,7 +169,7 @@ def _problem(tree: Node, path: Path, is_key: bool, error: ErrorDetails, whole: t
     return tree.value_place(path).problem(path, *_wrong_value(tree, path, error, whole))
 
 
-def _wrong_value(tree: Node, path: Path, error: ErrorDetails, whole: type[Section]) -> tuple[str, str]:
+def _wrong_value(tree: TreeNode, path: Path, error: ErrorDetails, whole: type[Section]) -> tuple[str, str]:
     """Say in what a value is wrong, and what would be right."""
     rule, context, given = error["type"], error.get("ctx", {}), _given(tree, path)
     if rule in _EXPECTED:
@@ -187,7 +187,7 @@ def _wrong_value(tree: Node, path: Path, error: ErrorDetails, whole: type[Sectio
     return error["msg"].lower(), _description(path, whole)
 
 
-def _written(tree: Node, path: Path) -> str:
+def _written(tree: TreeNode, path: Path) -> str:
     """Return a hint on how a value is written, by where it stands or by what was written; empty for no hint."""
     node = tree.at(path)
     content = node.content if node is not None else None
@@ -203,7 +203,7 @@ def _written(tree: Node, path: Path) -> str:
     return ""
 
 
-def _given(tree: Node, path: Path) -> str:
+def _given(tree: TreeNode, path: Path) -> str:
     node = tree.at(path)
     content = node.content if node is not None else None
     if content is None:
@@ -217,7 +217,7 @@ def _given(tree: Node, path: Path) -> str:
     return "a list" if _is_list(node) else "a mapping"
 
 
-def _is_list(node: Node | None) -> bool:
+def _is_list(node: TreeNode | None) -> bool:
     return node is not None and isinstance(node.content, Sequence) and not isinstance(node.content, str)
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from worldforge.schema.spec_layers import merge
 from worldforge.schema.spec_sources import read_text, shipped_specs
-from worldforge.schema.yaml_tree import Node, read_document
+from worldforge.schema.yaml_tree import TreeNode, read_document
 
 _SAID = re.compile(r"(extends|title|scale|types):")  # keys whose lines are read
 _OF_A_TYPE = re.compile(r"  \S|    (count|scaled):")  # lines below `types` that are read
@@ -37,7 +37,7 @@ def _shipped(name: str, spec: dict[str, Any]) -> Shipped:
     return Shipped(name, sum(counts), spec["title"])
 
 
-def _read(paths: dict[str, Path], name: str) -> Node:
+def _read(paths: dict[str, Path], name: str) -> TreeNode:
     """Read of a shipped spec, and of those that it extends, the lines that say what is listed."""
     kept, types = [], False
     for line in read_text(paths[name]).splitlines():

@@ -17,7 +17,7 @@ from worldforge.core.columns import ValueKind
 from worldforge.core.imports import is_own, shipped_views
 from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.names_section import NamesPart
-from worldforge.schema.search_section import Search
+from worldforge.schema.search_section import SearchSettings
 from worldforge.schema.spec_section import Identifier, Language, Range, Section, Share
 from worldforge.schema.strategy_section import Strategies
 from worldforge.schema.task_section import Gates, Split, TaskFamily
@@ -377,7 +377,7 @@ class WorldSpec(Section):
     sites: dict[Identifier, Site] = Field(default_factory=dict, description="Hosts that pages are on, by name.")
     web: Web = Web()
     pages: dict[Identifier, PageKind] = Field(default_factory=dict, description="Kinds of pages, by name.")
-    search: Search = Search()
+    search: SearchSettings = SearchSettings()
     tasks: dict[Identifier, TaskFamily] = Field(default_factory=dict, description="Families of questions, by name.")
     gates: Gates = Gates()
     split: Split | None = Field(default=None, description="Which tasks are for training, which for evaluation.")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from worldforge.schema.problems import SpecError
-from worldforge.schema.yaml_tree import Entry, Node, Place, read_document
+from worldforge.schema.yaml_tree import Entry, Place, TreeNode, read_document
 
 _VARIABLE = "WORLDFORGE__"
 
 
-def merge(below: Node, above: Node) -> Node:
+def merge(below: TreeNode, above: TreeNode) -> TreeNode:
     """Lay one tree over another. Each value keeps the place it came from."""
     if not isinstance(below.content, Mapping) or not isinstance(above.content, Mapping):
         return above
@@ -22,10 +22,10 @@ def merge(below: Node, above: Node) -> Node:
             merged[key] = Entry(entry.key_place, merge(merged[key].node, entry.node))
         else:
             merged[key] = entry
-    return Node(above.place, merged)
+    return TreeNode(above.place, merged)
 
 
-def override_layer(override: str, option: str = "--set", example: str = "tasks.list.count=10") -> Node:
+def override_layer(override: str, option: str = "--set", example: str = "tasks.list.count=10") -> TreeNode:
     """Read `a.b=c`, as the command line's `option` takes it; the value is YAML. Raises SpecError."""
     keys, separator, value = override.partition("=")
     place = Place(f"{option} {override}")
@@ -34,22 +34,22 @@ def override_layer(override: str, option: str = "--set", example: str = "tasks.l
     return _nested(keys.strip().split("."), value, place)
 
 
-def environment_layers(environment: Mapping[str, str]) -> list[Node]:
+def environment_layers(environment: Mapping[str, str]) -> list[TreeNode]:
     """Read the variables `WORLDFORGE__A__B=c`, in the order of their names. Raises SpecError."""
     names = sorted(name for name in environment if name.startswith(_VARIABLE))
     return [_nested(name.removeprefix(_VARIABLE).lower().split("__"), environment[name], Place(name)) for name in names]
 
 
-def _nested(keys: Sequence[str], value: str, place: Place) -> Node:
+def _nested(keys: Sequence[str], value: str, place: Place) -> TreeNode:
     node = _moved(_value(keys, value, place), place)
     for key in reversed(keys):
-        node = Node(place, {key: Entry(place, node)})
+        node = TreeNode(place, {key: Entry(place, node)})
     return node
 
 
-def _value(keys: Sequence[str], value: str, place: Place) -> Node:
+def _value(keys: Sequence[str], value: str, place: Place) -> TreeNode:
     if not value.strip():
-        return Node(place, None)
+        return TreeNode(place, None)
     try:
         node, problems = read_document(value, place.file)
     except SpecError as error:
@@ -60,10 +60,10 @@ def _value(keys: Sequence[str], value: str, place: Place) -> Node:
     return node
 
 
-def _moved(node: Node, place: Place) -> Node:
+def _moved(node: TreeNode, place: Place) -> TreeNode:
     """Return the tree with everything in it standing at `place`."""
     if isinstance(node.content, Mapping):
-        return Node(place, {key: Entry(place, _moved(entry.node, place)) for key, entry in node.content.items()})
+        return TreeNode(place, {key: Entry(place, _moved(entry.node, place)) for key, entry in node.content.items()})
     if isinstance(node.content, Sequence) and not isinstance(node.content, str):
-        return Node(place, [_moved(item, place) for item in node.content])
-    return Node(place, node.content)
+        return TreeNode(place, [_moved(item, place) for item in node.content])
+    return TreeNode(place, node.content)

@@ -21,7 +21,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_layers import environment_layers, merge, override_layer
 from worldforge.schema.spec_sources import find_spec, read_alone, read_source, shipped_specs
 from worldforge.schema.translations import in_first_language
-from worldforge.schema.yaml_tree import Node
+from worldforge.schema.yaml_tree import TreeNode
 from worldforge.schema.yaml_writer import emit_yaml
 
 __all__ = [
@@ -61,7 +61,7 @@ def load_foreign_spec(
 
 
 def _checked(
-    tree: Node,
+    tree: TreeNode,
     problems: list[Problem],
     overrides: Sequence[str],
     code_from: Path | None,
@@ -87,9 +87,9 @@ def write_resolved(spec: WorldSpec) -> str:
     return emit_yaml(spec.model_dump(mode="json"))
 
 
-def _layers(overrides: Sequence[str], environment: Mapping[str, str]) -> tuple[list[Node], list[Problem]]:
+def _layers(overrides: Sequence[str], environment: Mapping[str, str]) -> tuple[list[TreeNode], list[Problem]]:
     """Read the layers above the files, lowest first, and what is wrong with them."""
-    layers: list[Node] = []
+    layers: list[TreeNode] = []
     problems: list[Problem] = []
     try:
         layers += environment_layers(environment)

@@ -16,7 +16,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.spec_layers import merge
-from worldforge.schema.yaml_tree import MAX_CHARACTERS, Entry, Node, Place, read_document
+from worldforge.schema.yaml_tree import MAX_CHARACTERS, Entry, Place, TreeNode, read_document
 
 FILE_NAME = "world.yaml"
 EXTENDS_FROM = "WORLDFORGE_EXTENDS_FROM"
@@ -51,7 +51,7 @@ def find_spec(source: str | Path, beside: Path | None = None) -> Path:
     return shipped[str(source)]
 
 
-def read_source(source: str | Path) -> tuple[Node, list[Problem]]:
+def read_source(source: str | Path) -> tuple[TreeNode, list[Problem]]:
     """Read a spec with all that it extends, merged, and what is wrong with parts of it.
 
     Raises SpecError where a file of them cannot be read, InputError where there is no such spec.
@@ -59,7 +59,7 @@ def read_source(source: str | Path) -> tuple[Node, list[Problem]]:
     return _read_chain(find_spec(source), ())
 
 
-def read_alone(text: str, name: str) -> tuple[Node, list[Problem]]:
+def read_alone(text: str, name: str) -> tuple[TreeNode, list[Problem]]:
     """Read a spec that comes from elsewhere, called `name` in errors, and what is wrong with parts of it.
 
     It may not extend another: that would be a file of whoever reads it. Raises SpecError where it is no spec.
@@ -71,7 +71,7 @@ def read_alone(text: str, name: str) -> tuple[Node, list[Problem]]:
     return node, problems
 
 
-def _read_one(text: str, name: str) -> tuple[Node, Entry | None, list[Problem]]:
+def _read_one(text: str, name: str) -> tuple[TreeNode, Entry | None, list[Problem]]:
     """Read a document that must be a mapping; return what it extends apart."""
     node, problems = read_document(text, name)
     if not isinstance(node.content, dict):
@@ -81,7 +81,7 @@ def _read_one(text: str, name: str) -> tuple[Node, Entry | None, list[Problem]]:
     return node, None if extends is None or extends.is_null else extends, problems
 
 
-def _read_chain(path: Path, below: tuple[Path, ...]) -> tuple[Node, list[Problem]]:
+def _read_chain(path: Path, below: tuple[Path, ...]) -> tuple[TreeNode, list[Problem]]:
     node, extends, problems = _read_one(read_text(path), str(path))
     if extends is None:
         return node, problems

@@ -1,6 +1,6 @@
 """The columns of a type or a relation: what each holds, what it refers to, how it is spoken of.
 
-    columns_of(spec, "club")["founded"]       Column("founded", "year", None, "founding year", "", (…), False)
+    columns_of(spec, "club")["founded"]       ColumnInfo("founded", "year", None, "founding year", "", (…), False)
     resolve_path(spec, "club", "town.region.area")          the hops club.town and town.region, and the column area
 
 A generated column's kind is what its generator's return annotation says (`def year(...) -> Years`), a reference's is
@@ -42,7 +42,7 @@ _BEFORE_HEAD = re.compile(r" (?:of|in|at|by|among|on|for|within|per) ")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ColumnInfo:
     """One column. `references` names the table whose ids it holds, if it holds ids; `sentences` are the spec's own.
 
     `rank` says that its numbers are places in an order, and 1 is the best: nothing is ordered by them.
@@ -60,7 +60,7 @@ class Column:
     places: int = 0
 
 
-def columns_of(spec: WorldSpec, table: str, code_from: Path | None = None) -> dict[str, Column]:
+def columns_of(spec: WorldSpec, table: str, code_from: Path | None = None) -> dict[str, ColumnInfo]:
     """Return the columns of a type (name, attributes, derived) or a relation (source, target, its own), in order.
 
     `code_from` is the folder a spec's own generators are imported from. Raises InputError for a generator or an
@@ -83,12 +83,12 @@ class _This:
 
 
 @lru_cache(256)
-def _columns(this: _This, table: str, code_from: Path | None) -> dict[str, Column]:
+def _columns(this: _This, table: str, code_from: Path | None) -> dict[str, ColumnInfo]:
     kinds = Kinds(this.spec, code_from)
     return {name: _column(kinds, table, name) for name in names_of(this.spec, table)}
 
 
-def resolve_path(spec: WorldSpec, table: str, path: str, code_from: Path | None = None) -> tuple[list[Hop], Column]:
+def resolve_path(spec: WorldSpec, table: str, path: str, code_from: Path | None = None) -> tuple[list[Hop], ColumnInfo]:
     """Follow a dotted path from `table`: the references on the way, and the column it ends at.
 
     Raises UnknownColumnError where it leads nowhere.
@@ -171,13 +171,13 @@ class Kinds:
         return self.of_expression(compiled.expression if isinstance(compiled, Aggregate) else compiled)
 
 
-def _column(kinds: Kinds, table: str, name: str) -> Column:
+def _column(kinds: Kinds, table: str, name: str) -> ColumnInfo:
     derived = derived_columns(kinds.spec, table)
     phrasings: Mapping[str, Phrasing] = {**drawn_columns(kinds.spec, table), **derived}
     kind, compiled = kinds.of(table, name), compile_derived(kinds.spec, table, name) if name in derived else None
     places = decimals_of(compiled) % MOST_DECIMALS if compiled is not None and kind == "number" else 0
     phrasing = phrasings.get(name, Phrasing.model_validate({}))  # name, source and target have none of their own
-    return Column(
+    return ColumnInfo(
         name=name,
         kind=kind,
         references=references_of(kinds.spec, table).get(name),

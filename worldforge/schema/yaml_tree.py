@@ -48,14 +48,14 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class TreeNode:
     """A value of a document, and where it begins.
 
     `literal` is the column of a text's first character where the document writes it as it is, on one line; else 0.
     """
 
     place: Place
-    content: Mapping[str, Entry] | Sequence[Node] | Scalar
+    content: Mapping[str, Entry] | Sequence[TreeNode] | Scalar
     literal: int = 0
 
     def plain(self) -> Any:
@@ -66,7 +66,7 @@ class Node:
             return [node.plain() for node in self.content]
         return self.content
 
-    def child(self, step: str | int) -> Node | None:
+    def child(self, step: str | int) -> TreeNode | None:
         """Return what is kept under a key, or at a place of a list; None where there is nothing."""
         if isinstance(self.content, Mapping):
             entry = self.content.get(str(step))
@@ -75,9 +75,9 @@ class Node:
             return self.content[step] if 0 <= step < len(self.content) else None
         return None
 
-    def at(self, path: Path) -> Node | None:
+    def at(self, path: Path) -> TreeNode | None:
         """Return the node that `path` leads to."""
-        node: Node | None = self
+        node: TreeNode | None = self
         for step in path:
             node = node.child(step) if node is not None else None
         return node
@@ -102,7 +102,7 @@ class Node:
             return node.place
         return Place(node.place.file, node.place.line, node.literal + offset)
 
-    def _nearest(self, path: Path) -> Node:
+    def _nearest(self, path: Path) -> TreeNode:
         node = self
         for step in path:
             child = node.child(step)
@@ -117,7 +117,7 @@ class Entry:
     """A key of a mapping and its value."""
 
     key_place: Place
-    node: Node
+    node: TreeNode
 
     @property
     def is_null(self) -> bool:
@@ -125,7 +125,7 @@ class Entry:
         return self.node.content is None
 
 
-def read_document(text: str, file: str) -> tuple[Node, list[Problem]]:
+def read_document(text: str, file: str) -> tuple[TreeNode, list[Problem]]:
     """Read YAML: the tree, and what is wrong with parts of it (a duplicate key, a tag), which it leaves out.
 
     Raises SpecError where there is no tree to be had.
@@ -133,11 +133,11 @@ def read_document(text: str, file: str) -> tuple[Node, list[Problem]]:
     if len(text) > MAX_CHARACTERS:
         raise SpecError([Place(file).problem((), f"the file is larger than {MAX_CHARACTERS >> 20} MiB")])
     node, problems = _read(text, file)
-    return (Node(node.place, {**node.content}) if isinstance(node.content, Mapping) else node), [*problems]
+    return (TreeNode(node.place, {**node.content}) if isinstance(node.content, Mapping) else node), [*problems]
 
 
 @lru_cache(32)
-def _read(text: str, file: str) -> tuple[Node, tuple[Problem, ...]]:
+def _read(text: str, file: str) -> tuple[TreeNode, tuple[Problem, ...]]:
     """Read what is read more than once, by one command, once: it takes longer than to check it."""
     root = _compose(text, file)
     builder = _Builder(file)
@@ -180,7 +180,7 @@ class _Builder:
     problems: list[Problem] = field(default_factory=list)
     n_values: int = 0
 
-    def build(self, node: YamlNode, path: Path) -> Node:
+    def build(self, node: YamlNode, path: Path) -> TreeNode:
         place, tag = self._place(node), str(node.tag)
         self.n_values += 1
         if self.n_values > MAX_VALUES:
@@ -188,13 +188,13 @@ class _Builder:
         if len(path) > MAX_DEPTH:
             raise _TooLargeError(place.problem(path[:4], f"it is nested deeper than {MAX_DEPTH} levels"))
         if isinstance(node, MappingNode) and tag == _TAG + "map":
-            return Node(place, dict(self._entries(node, path)))
+            return TreeNode(place, dict(self._entries(node, path)))
         if isinstance(node, SequenceNode) and tag == _TAG + "seq":
-            return Node(place, [self.build(item, (*path, number)) for number, item in enumerate(node.value)])
+            return TreeNode(place, [self.build(item, (*path, number)) for number, item in enumerate(node.value)])
         if isinstance(node, ScalarNode) and tag.startswith(_TAG):
             return self._scalar(node, place, path)
         self.problems.append(place.problem(path, f"the tag `{_short(tag)}` has no place in a spec", "remove it"))
-        return Node(place, None)
+        return TreeNode(place, None)
 
     def _entries(self, node: MappingNode, path: Path) -> Iterator[tuple[str, Entry]]:
         seen: dict[str, Place] = {}
@@ -241,13 +241,13 @@ class _Builder:
             self.problems.append(place.problem(path, str(error)))
             return ""
 
-    def _scalar(self, node: ScalarNode, place: Place, path: Path) -> Node:
+    def _scalar(self, node: ScalarNode, place: Place, path: Path) -> TreeNode:
         try:
             content = _read_scalar(str(node.tag).removeprefix(_TAG), str(node.value))
         except ValueError as error:
             self.problems.append(place.problem(path, str(error)))
             content = None
-        return Node(place, content, _literal_column(node) if isinstance(content, str) else 0)
+        return TreeNode(place, content, _literal_column(node) if isinstance(content, str) else 0)
 
     def _place(self, node: YamlNode) -> Place:
         return Place(self.file, node.start_mark.line + 1, node.start_mark.column + 1)

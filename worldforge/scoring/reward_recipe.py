@@ -25,7 +25,7 @@ from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.shape_errors import find_faults_in
 from worldforge.schema.spec_section import Section
 from worldforge.schema.spec_sources import read_text
-from worldforge.schema.yaml_tree import Entry, Node, read_document
+from worldforge.schema.yaml_tree import Entry, TreeNode, read_document
 
 _MOST = 1e6
 
@@ -131,7 +131,7 @@ def read_recipe(path: str | Path) -> Recipe:
     return recipe
 
 
-def _spelled_out(tree: Node, problems: list[Problem]) -> Node:
+def _spelled_out(tree: TreeNode, problems: list[Problem]) -> TreeNode:
     """Write `item_f1: 1.0` as `item_f1: {weight: 1.0}`; note components that are named without a weight."""
     assert isinstance(tree.content, Mapping)
     terms = {}
@@ -140,9 +140,9 @@ def _spelled_out(tree: Node, problems: list[Problem]) -> Node:
         if entry.is_null and name in COMPONENTS and not any(problem.path == name for problem in problems):
             problems.append(entry.key_place.problem((name,), "must be a weight, or a mapping", f"`{name}: 1.0`"))
         elif not isinstance(node.content, Mapping | list):
-            node = Node(node.place, {"weight": Entry(entry.key_place, node)})
+            node = TreeNode(node.place, {"weight": Entry(entry.key_place, node)})
         terms[name] = Entry(entry.key_place, node)
-    return Node(tree.place, terms)
+    return TreeNode(tree.place, terms)
 
 
 def reward(recipe: Recipe, row: Mapping[str, Any]) -> float:

@@ -18,7 +18,7 @@ from worldforge.core.columns import ARROW_TYPES
 from worldforge.schema.column_paths import built_in_columns
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
-from worldforge.schema.table_columns import Column, columns_of
+from worldforge.schema.table_columns import ColumnInfo, columns_of
 from worldforge.schema.translations import BUILT_IN, is_in, options_in, spoken
 from worldforge.world.value_text import as_written, read_value
 
@@ -55,13 +55,13 @@ class PageLanguage:
 
     language: Language
     spec: WorldSpec
-    columns: Mapping[str, Mapping[str, Column]]
+    columns: Mapping[str, Mapping[str, ColumnInfo]]
     """By table and name, as they are called."""
     codes: Mapping[int, int] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     """How the options that tables hold are written."""
 
-    def restated(self, column: Column, cells: pa.Array) -> pa.Array:
+    def restated(self, column: ColumnInfo, cells: pa.Array) -> pa.Array:
         """Write cells of a column, given as pages of the first language write them, as this language does."""
         encoded = cells.dictionary_encode()
         return _written_anew(encoded.dictionary, column, self.options, self.language).take(encoded.indices)
@@ -109,7 +109,7 @@ def in_tongues(
     return written, tongues
 
 
-def _labelled(spec: WorldSpec, table: str, language: Language, code_from: Path | None) -> dict[str, Column]:
+def _labelled(spec: WorldSpec, table: str, language: Language, code_from: Path | None) -> dict[str, ColumnInfo]:
     columns = columns_of(spec, table, code_from)
     for name in built_in_columns(spec, table):
         columns[name] = replace(columns[name], label=BUILT_IN[language].get(name, columns[name].label))
@@ -129,7 +129,7 @@ def _versions(written: RenderedTables, tongue: PageLanguage) -> dict[int, Column
     return versions
 
 
-def _written_anew(texts: pa.Array, column: Column, options: Mapping[str, str], language: Language) -> pa.Array:
+def _written_anew(texts: pa.Array, column: ColumnInfo, options: Mapping[str, str], language: Language) -> pa.Array:
     if column.kind == "text":
         return pa.array([options.get(text, text) for text in texts.to_pylist()], pa.string())
     if column.kind in ("date", "boolean"):

@@ -19,7 +19,7 @@ from worldforge.core.thread_pool import InlineExecutor
 from worldforge.schema.column_paths import built_in_columns
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
-from worldforge.schema.table_columns import Column, columns_of
+from worldforge.schema.table_columns import ColumnInfo, columns_of
 from worldforge.schema.translations import label_of
 from worldforge.schema.web_section import Style
 from worldforge.world.homonyms import FORMS, tell_apart
@@ -32,7 +32,7 @@ from worldforge.world.value_text import as_written
 class RenderedColumn:
     """One column of a table: its code, and for a reference the row that each row refers to (-1 for none)."""
 
-    column: Column
+    column: ColumnInfo
     code: int
     targets: Positions | None = None
 
@@ -197,7 +197,7 @@ def _starts(sizes: list[int]) -> Positions:
 
 
 def _text(
-    table: pa.Table, column: Column, names: Mapping[str, pa.Array], language: str
+    table: pa.Table, column: ColumnInfo, names: Mapping[str, pa.Array], language: str
 ) -> tuple[Positions | None, pa.Array]:
     """Write a column: a reference by the name of what it refers to, any other value once for all that are alike.
 
@@ -223,7 +223,7 @@ def _by_time(spec: WorldSpec, name: str, table: pa.Table, columns: Mapping[str, 
     return order
 
 
-def labelled(spec: WorldSpec, table: str, column: Column) -> Column:
+def labelled(spec: WorldSpec, table: str, column: ColumnInfo) -> ColumnInfo:
     """Call a relation's ends what their types are called."""
     if table in spec.relations and column.name in ("source", "target") and column.references is not None:
         return replace(column, label=label_of(spec, column.references))

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from worldforge.builders.pages.rendered_values import ColumnVersion, RenderedColumn, RenderedTables
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
-from worldforge.schema.table_columns import Column
+from worldforge.schema.table_columns import ColumnInfo
 from worldforge.schema.web_section import Style
 from worldforge.world.page_draft import PageDraft
 from worldforge.world.passages import Positions, concat, repeat
@@ -44,7 +44,7 @@ def codes_on(written: RenderedTables, style: Style, code: int, rows: Positions) 
     return np.where(differs, version, code)
 
 
-def unit_on(spec: WorldSpec, page_kind: str, column: Column, held: str | None = None) -> str:
+def unit_on(spec: WorldSpec, page_kind: str, column: ColumnInfo, held: str | None = None) -> str:
     """Return the unit in which pages of a kind give a column; `held` is that of the tables, if the column's is not."""
     if not column.unit or column.kind not in _MEASURED:
         return column.unit

@@ -23,7 +23,7 @@ from worldforge.schema.expression_sql import derived_sql, select_sql
 from worldforge.schema.expression_types import connect_to_nothing
 from worldforge.schema.expressions import Aggregate, Expression, Ranking, columns_read
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.table_columns import Column, columns_of
+from worldforge.schema.table_columns import ColumnInfo, columns_of
 from worldforge.world.stable_ids import entity_ids, rows_of
 
 _PAIRS = "_pairs"  # no table of a spec begins so
@@ -38,7 +38,7 @@ class DraftTables:
     _columns: dict[str, dict[str, pa.Array]] = field(default_factory=dict)
     _database: duckdb.DuckDBPyConnection = field(default_factory=connect_to_nothing)
     _offered: set[str] = field(default_factory=set)
-    _kinds: dict[str, dict[str, Column]] = field(default_factory=dict)
+    _kinds: dict[str, dict[str, ColumnInfo]] = field(default_factory=dict)
     _queries: dict[tuple[str, tuple[tuple[str, Expression], ...]], str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from worldforge.builders.tasks.type_views import Subset
 from worldforge.core.columns import ValueKind
-from worldforge.schema.table_columns import Column
+from worldforge.schema.table_columns import ColumnInfo
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import entity_id, rows_of
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, GivenEntities, NoneOf, RelatedTerm, Term
@@ -43,7 +43,7 @@ class ConditionMasks:
     def __init__(
         self,
         tables: Mapping[str, pa.Table],
-        columns: Mapping[str, Mapping[str, Column]],
+        columns: Mapping[str, Mapping[str, ColumnInfo]],
         relations: Sequence[str],
         evidence: Evidence,
     ) -> None:
@@ -55,7 +55,7 @@ class ConditionMasks:
         """Return how many rows a table has."""
         return int(self.tables[table].num_rows)
 
-    def end_of(self, table: str, path: str) -> tuple[str, Column]:
+    def end_of(self, table: str, path: str) -> tuple[str, ColumnInfo]:
         """Return the table in which a path from `table` ends, and the column it ends at."""
         *steps, last = path.split(".")
         for step in steps:

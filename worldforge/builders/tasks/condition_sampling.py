@@ -15,7 +15,7 @@ from worldforge.builders.tasks.round_bounds import bound_below, bound_text
 from worldforge.builders.tasks.type_views import Groups, ReferenceChain, Subset, TypeView, ValueColumn
 from worldforge.core.chance import Stream
 from worldforge.schema.spec_section import Range
-from worldforge.schema.table_columns import Column
+from worldforge.schema.table_columns import ColumnInfo
 from worldforge.world.task import TaskColumn
 from worldforge.world.task_terms import Condition
 
@@ -181,7 +181,7 @@ def pick_code(groups: Groups, dice: Dice, rows: Rows, wanted: Range) -> int | No
     return int(options[dice.below(len(options))]) if len(options) else None
 
 
-def column_label(column: Column) -> str:
+def column_label(column: ColumnInfo) -> str:
     """Write what an answer's column is called: its label, and its unit."""
     label = column.label[:1].upper() + column.label[1:]
     return f"{label} ({column.unit})" if column.unit else label

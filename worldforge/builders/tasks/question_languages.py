@@ -17,7 +17,7 @@ from worldforge.builders.tasks.gold_sql import referred_type
 from worldforge.core.columns import ValueKind
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
-from worldforge.schema.table_columns import Column, columns_of
+from worldforge.schema.table_columns import ColumnInfo, columns_of
 from worldforge.schema.task_section import TaskFamily
 from worldforge.schema.translations import options_in, spoken
 from worldforge.world.task import Task, TaskColumn
@@ -60,7 +60,9 @@ class QuestionLanguage:
     def __init__(self, spec: WorldSpec, language: Language, code_from: Path | None) -> None:
         told = spoken(spec, language)
         self.language = language
-        self.columns: dict[str, dict[str, Column]] = {name: columns_of(told, name, code_from) for name in told.types}
+        self.columns: dict[str, dict[str, ColumnInfo]] = {
+            name: columns_of(told, name, code_from) for name in told.types
+        }
         self.labels = {name: kind.label or name.replace("_", " ") for name, kind in told.types.items()}
         self._options = options_in(spec, language)
 

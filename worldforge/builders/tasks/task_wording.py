@@ -24,7 +24,7 @@ from worldforge.builders.tasks.widesearch_files import evaluation_of
 from worldforge.core.chance import Stream
 from worldforge.core.imports import is_own, load
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.table_columns import Column, columns_of
+from worldforge.schema.table_columns import ColumnInfo, columns_of
 from worldforge.schema.task_section import TaskFamily
 from worldforge.world.evidence import Evidence
 from worldforge.world.question_labels import Question
@@ -54,7 +54,7 @@ class TaskMaker:
         self._families = {name: load_family(family.family, code_from) for name, family in spec.tasks.items()}
         self._rules = {language: settling_sentence(spec, code_from, language) for language in spec.languages}
         tabled = (*spec.types, *asked_relations(spec))
-        self.columns: dict[str, dict[str, Column]] = {name: columns_of(spec, name, code_from) for name in tabled}
+        self.columns: dict[str, dict[str, ColumnInfo]] = {name: columns_of(spec, name, code_from) for name in tabled}
         self.masks = ConditionMasks(tables, self.columns, list(spec.relations), evidence)
         self.words = vocabularies(spec, tables, tabled, code_from)
         self.views = {name: TypeView(name, tables, self.columns, evidence) for name in spec.types}

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.english import is_superlative
-from worldforge.schema.table_columns import Column
+from worldforge.schema.table_columns import ColumnInfo
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.value_text import as_written
@@ -61,7 +61,7 @@ def _within(counts: Subset, least: int, most: int) -> Subset:
 class _AskableColumn:
     """What can be asked about each entity of a type, and whether pages state it of each."""
 
-    column: Column
+    column: ColumnInfo
     stated: npt.NDArray[np.bool_]
 
     def is_stated(self, rows: Subset) -> bool:
@@ -131,7 +131,7 @@ class TypeView:
         self,
         name: str,
         tables: Mapping[str, pa.Table],
-        columns: Mapping[str, Mapping[str, Column]],
+        columns: Mapping[str, Mapping[str, ColumnInfo]],
         evidence: Evidence,
     ) -> None:
         self.name = name

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from worldforge.schema.column_paths import PREVIOUS
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
-from worldforge.schema.table_columns import Column, columns_of
+from worldforge.schema.table_columns import ColumnInfo, columns_of
 from worldforge.schema.translations import label_of, options_in, plural_of, spoken
 from worldforge.world.question_labels import ColumnLabels, LinkLabels, Sort, TableLabels, Vocabulary
 from worldforge.world.value_text import as_written
@@ -21,7 +21,7 @@ from worldforge.world.value_text import as_written
 _PLACED = ("所在", "所属")  # what says of itself that it is another's
 _PLACES = ("names.region", "names.town", "names.place")
 _WHOSE = {"names.person": "的"} | dict.fromkeys(_PLACES, "所在")  # else `所属`: a company, a league
-Columns = Mapping[str, Mapping[str, Column]]
+Columns = Mapping[str, Mapping[str, ColumnInfo]]
 
 
 def vocabularies(
@@ -71,7 +71,7 @@ class _LanguageLabels:
                         path, label = f"{column.name}.{further.name}", self._possessive(column.label, further)
                         yield self._said(column.references, further, path, label)
 
-    def _possessive(self, label: str, further: Column) -> str:
+    def _possessive(self, label: str, further: ColumnInfo) -> str:
         """Name a column of what another refers to: `birthplace's region`, `出生地所在省份`, `前作的导演`."""
         if self._language == "en":
             return f"{label}'s {further.label}"
@@ -81,11 +81,11 @@ class _LanguageLabels:
         joint = _WHOSE.get(generator, "所属") if self._typed(further) else "的"
         return f"{label}{joint}{further.label}"
 
-    def _typed(self, column: Column) -> bool:
+    def _typed(self, column: ColumnInfo) -> bool:
         """Say whether a reference is called by the name of the type that it refers to."""
         return column.references is not None and self._spec.types[column.references].label == column.label
 
-    def _said(self, table: str, column: Column, path: str, label: str) -> ColumnLabels:
+    def _said(self, table: str, column: ColumnInfo, path: str, label: str) -> ColumnLabels:
         sort: Sort = "number" if column.kind == "integer" else column.kind
         unit = column.unit or ("年" if self._language == "zh" and column.kind == "year" else "")
         if column.references:

@@ -35,7 +35,7 @@ from worldforge.schema.problems import SpecError
 from worldforge.schema.shape_errors import find_faults_in
 from worldforge.schema.spec_layers import merge, override_layer
 from worldforge.schema.spec_sources import read_text
-from worldforge.schema.yaml_tree import Node, read_document
+from worldforge.schema.yaml_tree import TreeNode, read_document
 
 _BETWEEN = re.compile(r",(?![^\[{]*[\]}])")  # a comma that no bracket holds
 _OPTION, _EXAMPLE = "--controls", "mild,errors.rate=0.3"
@@ -89,7 +89,7 @@ def load_controls(source: str | Path) -> ControlPlan:
     return _checked(tree)
 
 
-def _named(name: str) -> Node:
+def _named(name: str) -> TreeNode:
     path = Path(name)
     if name in PRESETS:
         return _preset_tree(name)
@@ -107,7 +107,7 @@ def _named(name: str) -> Node:
     return _based(tree)
 
 
-def _based(tree: Node) -> Node:
+def _based(tree: TreeNode) -> TreeNode:
     """Lay a document over the preset that it begins from."""
     assert isinstance(tree.content, Mapping)
     begins = tree.content.get("preset")
@@ -117,16 +117,16 @@ def _based(tree: Node) -> Node:
     if not isinstance(word, str) or word not in PRESETS:
         hint = did_you_mean(str(word), PRESETS)
         raise SpecError([begins.node.place.problem(("preset",), f"there is no preset `{begins.node.plain()}`", hint)])
-    own = Node(tree.place, {key: entry for key, entry in tree.content.items() if key != "preset"})
+    own = TreeNode(tree.place, {key: entry for key, entry in tree.content.items() if key != "preset"})
     return merge(_preset_tree(word), own)
 
 
-def _preset_tree(name: str) -> Node:
+def _preset_tree(name: str) -> TreeNode:
     tree, _ = read_document(PRESETS[name].model_dump_json(by_alias=True, exclude_unset=True), f"preset {name}")
     return tree
 
 
-def _checked(tree: Node) -> ControlPlan:
+def _checked(tree: TreeNode) -> ControlPlan:
     plan, faults = find_faults_in(tree, ControlPlan)
     if plan is None:
         raise SpecError([fault.problem for fault in faults])

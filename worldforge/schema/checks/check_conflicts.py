@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from worldforge.schema.checks.partial_spec import Draft, Finding
+from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.column_paths import drawn_columns
 from worldforge.schema.site_authority import authority_of
 
 _RULE = "name the rule that settles it: `web: {settled_by: date}`, or `authority`, or `majority`"
 
 
-def check_dissent(draft: Draft) -> Iterator[Finding]:
+def check_dissent(draft: PartialSpec) -> Iterator[Rejection]:
     """Check what the spec says of pages that are out of date or mistaken."""
     sites = {name: site for name, site in draft.spec.sites.items() if site.outdated or site.mistaken}
     rule = draft.spec.web.settled_by
@@ -24,19 +24,19 @@ def check_dissent(draft: Draft) -> Iterator[Finding]:
         for key in ("outdated", "mistaken"):
             if getattr(site, key) and rule is None and not draft.is_broken(("web",)):
                 message = f"pages of `{name}` would disagree with others, and nothing says who is right"
-                yield Finding(draft.at_key(("sites", name, key), message, _RULE))
+                yield Rejection(draft.at_key(("sites", name, key), message, _RULE))
         if site.outdated and not varies and not any(draft.broken):
             message = f"no page of `{name}` could be out of date: no column varies"
-            yield Finding(draft.at_key(("sites", name, "outdated"), message, "say of some attributes `varies: 0.05`"))
+            yield Rejection(draft.at_key(("sites", name, "outdated"), message, "say of some attributes `varies: 0.05`"))
         if site.mistaken and rule is not None and not _could_be_settled(draft, name):
             message = f"no mistake on `{name}` could be settled by {rule}: it would hold none"
             hint = "some pages on another site have to be " + (
                 "without mistakes" if rule == "date" else "of more authority"
             )
-            yield Finding(draft.at_key(("sites", name, "mistaken"), message, hint))
+            yield Rejection(draft.at_key(("sites", name, "mistaken"), message, hint))
 
 
-def _could_be_settled(draft: Draft, name: str) -> bool:
+def _could_be_settled(draft: PartialSpec, name: str) -> bool:
     spec = draft.spec
     own = [key for key, kind in spec.pages.items() if kind.site == name]
     others = [key for key, kind in spec.pages.items() if kind.site != name]

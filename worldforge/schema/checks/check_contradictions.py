@@ -13,7 +13,7 @@ from typing import Any, Literal
 from sqlglot import exp
 
 from worldforge.core.suggestions import did_you_mean
-from worldforge.schema.checks.partial_spec import Draft, Finding
+from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.column_paths import drawn_columns
 from worldforge.schema.constant_expressions import constant_parameters, value_of
 from worldforge.schema.expression_grammar import ExpressionError
@@ -40,7 +40,7 @@ class _Bound:
     path: Path | None = None
 
 
-def check_contradictions(draft: Draft) -> Iterator[Finding]:
+def check_contradictions(draft: PartialSpec) -> Iterator[Rejection]:
     """Check the bounds that constraints set to each column; nothing while other parts of the spec are at fault."""
     if any(draft.broken):
         return
@@ -50,10 +50,10 @@ def check_contradictions(draft: Draft) -> Iterator[Finding]:
         for place, later in enumerate(bounds):
             earlier = next((one for one in bounds[:place] if later.path is not None and _exclude(one, later)), None)
             if earlier is not None and later.path is not None:
-                yield Finding(_told(draft, earlier, later, later.path))
+                yield Rejection(_told(draft, earlier, later, later.path))
 
 
-def _check_options(draft: Draft) -> Iterator[Finding]:
+def _check_options(draft: PartialSpec) -> Iterator[Rejection]:
     """Check that constraints which ask for a text ask for one that its column may hold."""
     for number, constraint in enumerate(draft.spec.constraints):
         if constraint.sql is None:
@@ -69,10 +69,10 @@ def _check_options(draft: Draft) -> Iterator[Finding]:
                 options = source.params.get("options")
                 if isinstance(options, list) and value.this not in options:
                     message = f"`{column.name}` is never `{value.this}`: it is no option"
-                    yield Finding(draft.at_value(path, message, did_you_mean(value.this, map(str, options))))
+                    yield Rejection(draft.at_value(path, message, did_you_mean(value.this, map(str, options))))
 
 
-def _told(draft: Draft, earlier: _Bound, later: _Bound, path: Path) -> Any:
+def _told(draft: PartialSpec, earlier: _Bound, later: _Bound, path: Path) -> Any:
     if earlier.path is None:
         message = f"no row can keep `{later.text}`: {earlier.text}"
         return draft.at_value(path, message, "loosen the constraint, or widen what the column is drawn from")
@@ -94,7 +94,7 @@ def _exclude(one: _Bound, other: _Bound) -> bool:
         return False
 
 
-def _drawn_bounds(draft: Draft, table: str) -> Iterator[_Bound]:
+def _drawn_bounds(draft: PartialSpec, table: str) -> Iterator[_Bound]:
     for column, source in drawn_columns(draft.spec, table).items():
         if source.generator in _BOUNDED:
             try:
@@ -108,7 +108,7 @@ def _drawn_bounds(draft: Draft, table: str) -> Iterator[_Bound]:
                     yield _Bound(column, side, value, False, text)
 
 
-def _constraint_bounds(draft: Draft, table: str) -> Iterator[_Bound]:
+def _constraint_bounds(draft: PartialSpec, table: str) -> Iterator[_Bound]:
     for number, constraint in enumerate(draft.spec.constraints):
         if constraint.on == table and constraint.sql is not None:
             tree = compile_expression(constraint.sql, table, draft.spec).tree

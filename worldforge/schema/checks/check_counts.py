@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from worldforge.schema.checks.partial_spec import Draft, Finding
+from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.column_paths import drawn_columns, follow
 from worldforge.schema.spec import Attribute, Relation
 from worldforge.schema.spec_section import Range
@@ -14,7 +14,7 @@ from worldforge.schema.yaml_tree import Path
 _MOST_ROWS = 2**31 - 1
 
 
-def check_cardinalities(draft: Draft) -> Iterator[Finding]:
+def check_cardinalities(draft: PartialSpec) -> Iterator[Rejection]:
     """Check references' capacities and relations' ranges against the counts of the types."""
     for name, entity_type in draft.spec.types.items():
         for key, attribute in entity_type.attributes.items():
@@ -30,12 +30,12 @@ def check_cardinalities(draft: Draft) -> Iterator[Finding]:
             yield from _check_relation(draft, ("relations", name), relation, relation.per_source)
 
 
-def count_of(draft: Draft, type_name: str) -> int | None:
+def count_of(draft: PartialSpec, type_name: str) -> int | None:
     """Return how many entities a type has; None where its count is wrong in itself."""
     return None if draft.is_broken(("types", type_name, "count")) else draft.spec.n_entities(type_name)
 
 
-def least_rows(draft: Draft, relation: Relation) -> int | None:
+def least_rows(draft: PartialSpec, relation: Relation) -> int | None:
     """Return how many rows a relation has at least; None where the count of its sources is wrong in itself."""
     sources = count_of(draft, relation.source)
     if sources is None:
@@ -50,7 +50,7 @@ def least_rows(draft: Draft, relation: Relation) -> int | None:
     return relation.pairs.legs * pairs
 
 
-def _most_groups(draft: Draft, type_name: str, within: str) -> int | None:
+def _most_groups(draft: PartialSpec, type_name: str, within: str) -> int | None:
     """Return into how many groups a path of references splits a type at most; None where some are in no group."""
     route = follow(draft.spec, type_name, within.split("."))
     counts = []
@@ -62,13 +62,13 @@ def _most_groups(draft: Draft, type_name: str, within: str) -> int | None:
     return None if None in counts else min(count for count in counts if count is not None)
 
 
-def _check_pairs(draft: Draft, path: Path, rows: int | None) -> Iterator[Finding]:
+def _check_pairs(draft: PartialSpec, path: Path, rows: int | None) -> Iterator[Rejection]:
     if rows is not None and rows > _MOST_ROWS:
         message = f"{rows:,} rows are more than a table can have: all meet one another"
-        yield Finding(draft.at_key((*path, "pairs"), message, "split them into groups with `within`"))
+        yield Rejection(draft.at_key((*path, "pairs"), message, "split them into groups with `within`"))
 
 
-def _check_capacity(draft: Draft, path: Path, attribute: Attribute, rows: int | None) -> Iterator[Finding]:
+def _check_capacity(draft: PartialSpec, path: Path, attribute: Attribute, rows: int | None) -> Iterator[Rejection]:
     if attribute.references is None or attribute.capacity is None or rows is None:
         return
     targets = count_of(draft, attribute.references)
@@ -79,10 +79,10 @@ def _check_capacity(draft: Draft, path: Path, attribute: Attribute, rows: int | 
             f"there is room for {attribute.capacity * targets}"
         )
         hint = f"let it be {math.ceil(needed / targets)} at least"
-        yield Finding(draft.at_value((*path, "capacity"), message, hint))
+        yield Rejection(draft.at_value((*path, "capacity"), message, hint))
 
 
-def _check_relation(draft: Draft, path: Path, relation: Relation, per_source: Range) -> Iterator[Finding]:
+def _check_relation(draft: PartialSpec, path: Path, relation: Relation, per_source: Range) -> Iterator[Rejection]:
     """Check how many rows the ranges ask for and leave room for. No entity is linked to itself."""
     sources, targets = count_of(draft, relation.source), count_of(draft, relation.target)
     if sources is None or targets is None:
@@ -91,7 +91,7 @@ def _check_relation(draft: Draft, path: Path, relation: Relation, per_source: Ra
     most_each = min(per_source.high, others) if relation.distinct else per_source.high
     if per_source.low > most_each:
         message = f"a source needs {per_source.low} different targets; there are {others}"
-        yield Finding(draft.at_value((*path, "per_source", "low"), message, "lower it, or set `distinct: false`"))
+        yield Rejection(draft.at_value((*path, "per_source", "low"), message, "lower it, or set `distinct: false`"))
         return
     if relation.per_target is None:
         return
@@ -99,9 +99,9 @@ def _check_relation(draft: Draft, path: Path, relation: Relation, per_source: Ra
     if room < least:
         message = f"{sources} sources need {least} rows at least; {targets} targets take {room} at most"
         hint = f"let it be {math.ceil(least / targets)} at least"
-        yield Finding(draft.at_value((*path, "per_target", "high"), message, hint))
+        yield Rejection(draft.at_value((*path, "per_target", "high"), message, hint))
     needed, most = relation.per_target.low * targets, most_each * sources
     if needed > most:
         message = f"{targets} targets need {needed} rows at least; {sources} sources have {most} at most"
         hint = f"let it be {most // targets} at most"
-        yield Finding(draft.at_value((*path, "per_target", "low"), message, hint))
+        yield Rejection(draft.at_value((*path, "per_target", "low"), message, hint))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from worldforge.core.columns import ValueKind
 from worldforge.core.suggestions import did_you_mean, nearest
-from worldforge.schema.checks.partial_spec import Draft, Finding
+from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.column_paths import names_of, references_of
 from worldforge.schema.cross_row_constraints import columns_between, own_terms
 from worldforge.schema.problems import Problem
@@ -18,7 +18,7 @@ _ORDERED: tuple[set[ValueKind], ...] = ({"integer", "year", "number"}, {"date"})
 _ACYCLIC_HINT = "write it on an attribute that `references` the type it stands in"
 
 
-def check_acyclic(draft: Draft, path: Path, columns: Mapping[str, Attribute]) -> Iterator[Finding]:
+def check_acyclic(draft: PartialSpec, path: Path, columns: Mapping[str, Attribute]) -> Iterator[Rejection]:
     """Check attributes that say `acyclic`: `path` leads to the `columns` of a type or relation."""
     for name, attribute in columns.items():
         place = (*path, name, "acyclic")
@@ -26,36 +26,36 @@ def check_acyclic(draft: Draft, path: Path, columns: Mapping[str, Attribute]) ->
             continue
         if attribute.references is None:
             message = "`acyclic` belongs to a reference: what a generator draws leads nowhere"
-            yield Finding(draft.at_key(place, message, _ACYCLIC_HINT))
+            yield Rejection(draft.at_key(place, message, _ACYCLIC_HINT))
         elif attribute.references != path[1]:
             message = f"it refers to `{attribute.references}`, not to `{path[1]}`: nothing could come back"
-            yield Finding(draft.at_key(place, message, _ACYCLIC_HINT))
+            yield Rejection(draft.at_key(place, message, _ACYCLIC_HINT))
         elif attribute.capacity is not None:
             message = "`capacity` and `acyclic` do not go together"
-            yield Finding(draft.at_key((*path, name, "capacity"), message, "leave one of the two out"))
+            yield Rejection(draft.at_key((*path, name, "capacity"), message, "leave one of the two out"))
 
 
-def check_names(draft: Draft, path: Path, constraint: Constraint) -> Iterator[Finding]:
+def check_names(draft: PartialSpec, path: Path, constraint: Constraint) -> Iterator[Rejection]:
     """Check that a constraint between rows names columns of its table."""
     known = names_of(draft.spec, constraint.on)
     for steps, name in columns_between(constraint).items():
         if name in known:
             continue
         if draft.may_have_column(constraint.on, name):
-            yield Finding(None, path)
+            yield Rejection(None, path)
             continue
         near = nearest(name, draft.declared_columns(constraint.on))
         hint = f"did you mean `{near}`?" if near else did_you_mean(name, known)
         if draft.tree.at((*path, *steps)) is None:
             hint = "say in which columns a period begins and ends: `{per: company, begin: opened, end: closed}`"
-        yield Finding(_at(draft, (*path, *steps), f"`{constraint.on}` has no column `{name}`", hint), path)
+        yield Rejection(_at(draft, (*path, *steps), f"`{constraint.on}` has no column `{name}`", hint), path)
     for place, one in enumerate(constraint.unique or ()):
         if not one:
             message, hint = "the list names no column", "name several, of which any is meant: `[source, target]`"
-            yield Finding(draft.at_value((*path, "unique", place), message, hint), path)
+            yield Rejection(draft.at_value((*path, "unique", place), message, hint), path)
 
 
-def check_comparable(draft: Draft, path: Path, constraint: Constraint, kinds: Kinds) -> Iterator[Finding]:
+def check_comparable(draft: PartialSpec, path: Path, constraint: Constraint, kinds: Kinds) -> Iterator[Rejection]:
     """Check that a constraint compares what can be compared, and redraws what it reads. Its columns must be there."""
     if constraint.redraw is not None:
         yield from _check_redraw(draft, path, constraint)
@@ -67,31 +67,31 @@ def check_comparable(draft: Draft, path: Path, constraint: Constraint, kinds: Ki
                 listed = ", ".join(f"`{name}` {what}" for name, what in held.items())
                 message = f"they hold different things, which no rows can share: {listed}"
                 hint = "list columns that refer to one type, or hold one kind of value"
-                yield Finding(draft.at_value((*path, "unique", place), message, hint), path)
+                yield Rejection(draft.at_value((*path, "unique", place), message, hint), path)
     if constraint.exclusive is not None:
         names = (constraint.exclusive.begin, constraint.exclusive.end)
         begin, end = (kinds.of(constraint.on, name) for name in names)
         if not any({begin, end} <= ordered for ordered in _ORDERED):
             message = f"`{names[0]}` holds {begin} and `{names[1]}` {end}: no period lies between them"
             hint = "a period begins and ends with a date each, or with a year or number each"
-            yield Finding(_at(draft, (*path, "exclusive", "begin"), message, hint), path)
+            yield Rejection(_at(draft, (*path, "exclusive", "begin"), message, hint), path)
     if constraint.acyclic is not None and references.get(constraint.acyclic) != constraint.on:
         to = references.get(constraint.acyclic)
         said = f"refers to `{to}`, not to `{constraint.on}`" if to else "is no reference"
         message = f"`{constraint.acyclic}` {said}: nothing could come back"
         hint = "name a reference of the type to itself"
-        yield Finding(draft.at_value((*path, "acyclic"), message, hint), path)
+        yield Rejection(draft.at_value((*path, "acyclic"), message, hint), path)
 
 
-def _check_redraw(draft: Draft, path: Path, constraint: Constraint) -> Iterator[Finding]:
+def _check_redraw(draft: PartialSpec, path: Path, constraint: Constraint) -> Iterator[Rejection]:
     read = {own[0] for expression in own_terms(draft.spec, constraint) for own in expression.paths}
     if constraint.redraw not in read:
         message = f"drawing `{constraint.redraw}` again mends nothing: the constraint does not read it"
         hint = f"name one of {', '.join(f'`{name}`' for name in columns_between(constraint).values())}"
-        yield Finding(draft.at_value((*path, "redraw"), message, hint), path)
+        yield Rejection(draft.at_value((*path, "redraw"), message, hint), path)
 
 
-def _at(draft: Draft, path: Path, message: str, hint: str) -> Problem:
+def _at(draft: PartialSpec, path: Path, message: str, hint: str) -> Problem:
     """Return a problem at a value; at the key around it where the value is a default that is not written."""
     if draft.tree.at(path) is None:
         return draft.at_key(path[:-1], message, hint)

@@ -14,8 +14,14 @@ from worldforge.core.imports import load
 from worldforge.core.suggestions import nearest
 from worldforge.schema.checks.check_cross_row import check_acyclic, check_comparable, check_names
 from worldforge.schema.checks.check_generators import accepts, accepts_columns, parameters_of
-from worldforge.schema.checks.partial_spec import Draft, Finding
-from worldforge.schema.column_dependencies import Node, column_order, cycles, dependency_graph, parameter_expression
+from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
+from worldforge.schema.column_dependencies import (
+    ColumnKey,
+    column_order,
+    cycles,
+    dependency_graph,
+    parameter_expression,
+)
 from worldforge.schema.column_paths import UnknownColumnError, follow, references_of
 from worldforge.schema.constant_expressions import is_constant, value_of
 from worldforge.schema.cross_row_constraints import columns_between
@@ -42,7 +48,7 @@ from worldforge.schema.yaml_tree import Path
 _NUMERIC = {"integer", "year", "number"}
 
 
-def check_expressions(draft: Draft) -> Iterator[Finding]:
+def check_expressions(draft: PartialSpec) -> Iterator[Rejection]:
     """Check that every expression parses and names what exists: parameters, derived columns, constraints."""
     for table, path, _, params in generated(draft):
         for name, value in params.items():
@@ -64,14 +70,14 @@ def check_expressions(draft: Draft) -> Iterator[Finding]:
     for number, constraint in enumerate(draft.spec.constraints):
         place: Path = ("constraints", number)
         if constraint.on not in draft.spec.types and constraint.on not in draft.spec.relations:
-            yield Finding(None, place)
+            yield Rejection(None, place)
         elif not draft.is_broken(place) and constraint.sql is None:
             yield from check_names(draft, place, constraint)
         elif not draft.is_broken(place):
             yield from _check_text(draft, (*place, "sql"), constraint.sql or "", constraint.on, aside=place)
 
 
-def check_cycles(draft: Draft) -> Iterator[Finding]:
+def check_cycles(draft: PartialSpec) -> Iterator[Rejection]:
     """Check that no column needs itself, by way of others or of a constraint."""
     graph = dependency_graph(draft.spec)
     for cycle in cycles(graph):
@@ -81,24 +87,26 @@ def check_cycles(draft: Draft) -> Iterator[Finding]:
             message = f"it draws `{constraint[1]}` again, on which hangs what it reads: {spelled}"
             place: Path = ("constraints", constraint[0])
             key = "redraw" if draft.spec.constraints[constraint[0]].sql is None else "sql"
-            yield Finding(draft.at_value((*place, key), message, "name another column to `redraw`"), place)
+            yield Rejection(draft.at_value((*place, key), message, "name another column to `redraw`"), place)
             continue
         message = f"columns need one another in a circle: {spelled}"
-        yield Finding(draft.at_key(declared_at(draft.spec, *cycle[0]), message, "let one of them do without the next"))
-        yield from (Finding(None, declared_at(draft.spec, *node)) for node in cycle)
+        yield Rejection(
+            draft.at_key(declared_at(draft.spec, *cycle[0]), message, "let one of them do without the next")
+        )
+        yield from (Rejection(None, declared_at(draft.spec, *node)) for node in cycle)
 
 
-def check_kinds(draft: Draft) -> Iterator[Finding]:
+def check_kinds(draft: PartialSpec) -> Iterator[Rejection]:
     """Check that what each expression gives fits its use. Expects expressions that compile, and no circles."""
     kinds = Kinds(draft.spec, draft.code_from)
-    unknown: set[Node] = set()
+    unknown: set[ColumnKey] = set()
     for table, column in column_order(draft.spec):
         if table not in draft.spec.types or column not in draft.spec.types[table].derived:
             continue
         compiled = compile_derived(draft.spec, table, column)
         path: Path = ("types", table, "derived", column)
         if unknown.intersection(columns_read(compiled, draft.spec)):
-            findings = [Finding(None, path)]
+            findings = [Rejection(None, path)]
         else:
             findings = list(_check_derived_kind(draft, kinds, path, compiled))
         unknown |= {(table, column)} if findings else set()
@@ -120,7 +128,7 @@ def check_kinds(draft: Draft) -> Iterator[Finding]:
             yield from check_comparable(draft, place, constraint, kinds)
 
 
-def generated(draft: Draft) -> Iterator[tuple[str, Path, str, Mapping[str, Any]]]:
+def generated(draft: PartialSpec) -> Iterator[tuple[str, Path, str, Mapping[str, Any]]]:
     """List what generators make: table, path, the generator, its parameters."""
     for name, entity_type in draft.spec.types.items():
         if not draft.is_broken(("types", name, "name")):
@@ -135,21 +143,21 @@ def generated(draft: Draft) -> Iterator[tuple[str, Path, str, Mapping[str, Any]]
 
 
 def _check_text(
-    draft: Draft, path: Path, text: str, table: str, *, aside: Path, offset: int = 0, over: Over | None = None
-) -> Iterator[Finding]:
+    draft: PartialSpec, path: Path, text: str, table: str, *, aside: Path, offset: int = 0, over: Over | None = None
+) -> Iterator[Rejection]:
     return _check_compiled(
         draft, path, lambda: compile_expression(text, table, draft.spec, over), aside=aside, offset=offset
     )
 
 
-def _check_wheres(draft: Draft, path: Path, columns: Mapping[str, Attribute]) -> Iterator[Finding]:
+def _check_wheres(draft: PartialSpec, path: Path, columns: Mapping[str, Attribute]) -> Iterator[Rejection]:
     """Check the conditions of references: `path` leads to the `columns` of a type or relation."""
     for name, attribute in columns.items():
         if attribute.where is not None:
             yield from _check_where(draft, (*path, name), attribute.where, str(path[1]), name)
 
 
-def _check_where(draft: Draft, path: Path, where: str, table: str, column: str) -> Iterator[Finding]:
+def _check_where(draft: PartialSpec, path: Path, where: str, table: str, column: str) -> Iterator[Rejection]:
     """Check a condition on whom the reference at `path`, or a relation's row, refers to: it says something of that."""
     place = (*path, "where")
     found = list(_check_text(draft, place, where, table, aside=path))
@@ -161,12 +169,12 @@ def _check_where(draft: Draft, path: Path, where: str, table: str, column: str) 
         yield from _check_ends(draft, place, expression)
     if not any(read[0] == column for read in expression.paths):
         message = f"it says nothing of `{column}`, the entity that is chosen"
-        yield Finding(draft.at_value(place, message, f"name what must hold of it: `{column}.…`"), path)
+        yield Rejection(draft.at_value(place, message, f"name what must hold of it: `{column}.…`"), path)
     for part in expression.tree.find_all(exp.EQ):
         yield from _check_alike(draft, place, expression, part)
 
 
-def _check_alike(draft: Draft, path: Path, expression: Expression, part: exp.EQ) -> Iterator[Finding]:
+def _check_alike(draft: PartialSpec, path: Path, expression: Expression, part: exp.EQ) -> Iterator[Rejection]:
     """Check that references which are to be equal refer to one type: those of two types never are."""
     if not (isinstance(part.this, exp.Column) and isinstance(part.expression, exp.Column)):
         return
@@ -178,12 +186,12 @@ def _check_alike(draft: Draft, path: Path, expression: Expression, part: exp.EQ)
             f"`{name}` refers to `{one}`" if one else f"`{name}` is no reference"
             for name, one in zip(names, types, strict=True)
         ]
-        yield Finding(
+        yield Rejection(
             draft.at_value(path, f"it never holds: {', '.join(said)}", "compare references to one type"), path[:-1]
         )
 
 
-def _check_order(draft: Draft, relation: str, order: str) -> Iterator[Finding]:
+def _check_order(draft: PartialSpec, relation: str, order: str) -> Iterator[Rejection]:
     """Check what a series is ordered by: it reads nothing but what lies at the relation's two ends."""
     path: Path = ("relations", relation, "order")
     found = list(_check_compiled(draft, path, lambda: compile_terms(order, relation, draft.spec), aside=path[:2]))
@@ -193,36 +201,36 @@ def _check_order(draft: Draft, relation: str, order: str) -> Iterator[Finding]:
             yield from _check_ends(draft, path, term)
 
 
-def _check_ends(draft: Draft, path: Path, expression: Expression) -> Iterator[Finding]:
+def _check_ends(draft: PartialSpec, path: Path, expression: Expression) -> Iterator[Rejection]:
     """Check that an expression which decides over the rows of a relation reads what lies at the ends alone."""
     for read in expression.paths:
         if read[0] not in ("source", "target"):
             message = f"`{'.'.join(read)}` is not there yet: a relation's rows come first, its columns after them"
-            yield Finding(draft.at_value(path, message, "read what lies at an end: `source.…`, `target.…`"), path[:2])
+            yield Rejection(draft.at_value(path, message, "read what lies at an end: `source.…`, `target.…`"), path[:2])
 
 
 def _check_compiled(
-    draft: Draft, path: Path, compiled: Callable[[], object], *, aside: Path, offset: int = 0
-) -> Iterator[Finding]:
+    draft: PartialSpec, path: Path, compiled: Callable[[], object], *, aside: Path, offset: int = 0
+) -> Iterator[Rejection]:
     try:
         compiled()
     except ExpressionError as error:
         hint, cause = error.hint, error.__cause__
         if isinstance(cause, UnknownColumnError):
             if draft.may_have_column(cause.table, cause.column):
-                yield Finding(None, aside)
+                yield Rejection(None, aside)
                 return
             hint = _better_hint(draft, cause, hint)
-        yield Finding(draft.at_text(path, offset + error.position, error.message, hint), aside)
+        yield Rejection(draft.at_text(path, offset + error.position, error.message, hint), aside)
 
 
-def _better_hint(draft: Draft, error: UnknownColumnError, hint: str) -> str:
+def _better_hint(draft: PartialSpec, error: UnknownColumnError, hint: str) -> str:
     """Return a hint that knows of columns that were set aside as well."""
     near = nearest(error.column, draft.declared_columns(error.table))
     return f"did you mean `{near}`?" if near else hint
 
 
-def _check_derived(draft: Draft, table: str, column: str) -> Iterator[Finding]:
+def _check_derived(draft: PartialSpec, table: str, column: str) -> Iterator[Rejection]:
     derived = draft.spec.types[table].derived[column]
     path: Path = ("types", table, "derived", column)
     if derived.rank is not None:
@@ -235,33 +243,33 @@ def _check_derived(draft: Draft, table: str, column: str) -> Iterator[Finding]:
         return
     if over is None and derived.where is not None:
         message = "`where` needs `over` or `tree`: it chooses among the rows aggregated"
-        yield Finding(draft.at_key((*path, "where"), message), path)
+        yield Rejection(draft.at_key((*path, "where"), message), path)
     yield from _check_text(draft, (*path, "sql"), derived.sql or "", table, aside=path, over=over)
     if over is not None and derived.where is not None:
         yield from _check_text(draft, (*path, "where"), derived.where, over.table, aside=path)
 
 
-def _no_rows(draft: Draft, path: Path, derived: Derived, error: ExpressionError) -> Finding:
+def _no_rows(draft: PartialSpec, path: Path, derived: Derived, error: ExpressionError) -> Rejection:
     """Say why a derived column has no rows to aggregate; nothing where what it names was set aside."""
     if derived.tree is not None:
         hidden = draft.may_have_column(str(path[1]), derived.tree)
-        return Finding(None if hidden else draft.at_value((*path, "tree"), error.message, error.hint), path)
+        return Rejection(None if hidden else draft.at_value((*path, "tree"), error.message, error.hint), path)
     table, _, key = (derived.over or "").partition(".")
     cause = error.__cause__
     hidden = draft.may_have_table(table) or draft.may_have_column(table, key.partition(".")[0])
     if isinstance(cause, UnknownColumnError):
         hidden |= draft.may_have_column(cause.table, cause.column)
-    return Finding(None if hidden else draft.at_value((*path, "over"), error.message, error.hint), path)
+    return Rejection(None if hidden else draft.at_value((*path, "over"), error.message, error.hint), path)
 
 
-def _check_rank(draft: Draft, path: Path, table: str, rank: str, within: str | None) -> Iterator[Finding]:
+def _check_rank(draft: PartialSpec, path: Path, table: str, rank: str, within: str | None) -> Iterator[Rejection]:
     yield from _check_compiled(draft, (*path, "rank"), lambda: compile_terms(rank, table, draft.spec), aside=path)
     if within is not None:
         apart = (*path, "within")
         yield from _check_compiled(draft, apart, lambda: compile_within(within, table, draft.spec), aside=path)
 
 
-def _constraint_of(graph: nx.DiGraph[Node], cycle: list[Node]) -> tuple[int, str] | None:
+def _constraint_of(graph: nx.DiGraph[ColumnKey], cycle: list[ColumnKey]) -> tuple[int, str] | None:
     """Return the constraint that closes a cycle, and the column it draws again; None where columns alone do."""
     for node, needed in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
         number = graph.edges[needed, node].get("constraint")
@@ -270,7 +278,7 @@ def _constraint_of(graph: nx.DiGraph[Node], cycle: list[Node]) -> tuple[int, str
     return None
 
 
-def _check_derived_kind(draft: Draft, kinds: Kinds, path: Path, compiled: Compiled) -> Iterator[Finding]:
+def _check_derived_kind(draft: PartialSpec, kinds: Kinds, path: Path, compiled: Compiled) -> Iterator[Rejection]:
     if isinstance(compiled, Ranking):
         yield from _check_binds(draft, kinds, (*path, "rank"), compiled.terms, aside=path)
         return
@@ -288,17 +296,17 @@ def _check_derived_kind(draft: Draft, kinds: Kinds, path: Path, compiled: Compil
             if not expression.is_path
             else (f"make it an attribute: `{{references: {referred}, where: {path[-1]} = {expression.text}}}`")
         )
-        yield Finding(draft.at_value((*path, "sql"), message, hint), path)
+        yield Rejection(draft.at_value((*path, "sql"), message, hint), path)
         return
     kind = kinds.of_expression(expression)
     if declared is not None and declared != kind and not {declared, kind} <= _NUMERIC:
         message = f"`kind` is {declared}, but the values of `sql` are of the kind {kind}"
-        yield Finding(draft.at_value((*path, "kind"), message), path)
+        yield Rejection(draft.at_value((*path, "kind"), message), path)
     if isinstance(compiled, Aggregate) and compiled.where is not None:
         yield from _check_boolean(draft, kinds, (*path, "where"), compiled.where, set(), aside=path)
 
 
-def _referred(draft: Draft, expression: Expression) -> str | None:
+def _referred(draft: PartialSpec, expression: Expression) -> str | None:
     """Return the type whose ids an expression gives; None where it gives other values."""
     tree = expression.tree
     value = tree.this if isinstance(tree, exp.ArgMax | exp.ArgMin | exp.Min | exp.Max) else tree
@@ -309,43 +317,43 @@ def _referred(draft: Draft, expression: Expression) -> str | None:
 
 
 def _check_binds(
-    draft: Draft, kinds: Kinds, path: Path, expressions: Sequence[Expression], *, aside: Path
-) -> Iterator[Finding]:
+    draft: PartialSpec, kinds: Kinds, path: Path, expressions: Sequence[Expression], *, aside: Path
+) -> Iterator[Rejection]:
     for expression in expressions:
         try:
             kinds.of_expression(expression)
         except ExpressionError as error:
-            yield Finding(draft.at_value(path, error.message, error.hint), aside)
+            yield Rejection(draft.at_value(path, error.message, error.hint), aside)
 
 
 def _check_boolean(
-    draft: Draft, kinds: Kinds, path: Path, expression: Expression, unknown: set[Node], *, aside: Path
-) -> Iterator[Finding]:
+    draft: PartialSpec, kinds: Kinds, path: Path, expression: Expression, unknown: set[ColumnKey], *, aside: Path
+) -> Iterator[Rejection]:
     if unknown.intersection(columns_read(expression, draft.spec)):
         return
     try:
         kind = kinds.of_expression(expression)
     except ExpressionError as error:
-        yield Finding(draft.at_value(path, error.message, error.hint), aside)
+        yield Rejection(draft.at_value(path, error.message, error.hint), aside)
         return
     if kind != "boolean":
         message = f"it must be true or false for each row; its values are of the kind {kind}"
-        yield Finding(draft.at_value(path, message, "compare it with something: `founded > 1900`"), aside)
+        yield Rejection(draft.at_value(path, message, "compare it with something: `founded > 1900`"), aside)
 
 
-def _check_ever_true(draft: Draft, path: Path, expression: Expression) -> Iterator[Finding]:
+def _check_ever_true(draft: PartialSpec, path: Path, expression: Expression) -> Iterator[Rejection]:
     """Check that a constraint that reads no column holds."""
     try:
         fails = is_constant(expression) and value_of(expression.tree) is False
     except ExpressionError as error:
-        yield Finding(draft.at_value(path, error.message, error.hint), path[:2])
+        yield Rejection(draft.at_value(path, error.message, error.hint), path[:2])
         return
     if fails:
         message = "it reads no column, and is false in every row"
-        yield Finding(draft.at_value(path, message, "compare columns: `founded > 1900`"), path[:2])
+        yield Rejection(draft.at_value(path, message, "compare columns: `founded > 1900`"), path[:2])
 
 
-def _check_parameter_kinds(draft: Draft, kinds: Kinds, unknown: set[Node]) -> Iterator[Finding]:
+def _check_parameter_kinds(draft: PartialSpec, kinds: Kinds, unknown: set[ColumnKey]) -> Iterator[Rejection]:
     for table, path, generator, params in generated(draft):
         known = parameters_of(load(generator, draft.code_from))
         for name, value in params.items():
@@ -359,12 +367,12 @@ def _check_parameter_kinds(draft: Draft, kinds: Kinds, unknown: set[Node]) -> It
 
 
 def _check_parameter_kind(
-    draft: Draft, kinds: Kinds, path: Path, expression: Expression, annotation: Any
-) -> Iterator[Finding]:
+    draft: PartialSpec, kinds: Kinds, path: Path, expression: Expression, annotation: Any
+) -> Iterator[Rejection]:
     try:
         kind: ValueKind = kinds.of_expression(expression)
     except InputError as error:
-        yield Finding(draft.at_value(path, error.message, error.hint))
+        yield Rejection(draft.at_value(path, error.message, error.hint))
         return
     if not accepts(annotation, kind):
-        yield Finding(draft.at_value(path, f"`{path[-1]}` takes no values of the kind {kind}"))
+        yield Rejection(draft.at_value(path, f"`{path[-1]}` takes no values of the kind {kind}"))

@@ -16,7 +16,7 @@ from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load, shipped
 from worldforge.core.suggestions import did_you_mean
-from worldforge.schema.checks.partial_spec import Draft, Finding
+from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.column_dependencies import parameter_expression
 from worldforge.schema.table_columns import generator_kind, hints_of
 from worldforge.schema.yaml_tree import Path
@@ -39,7 +39,7 @@ _WORDS: dict[Any, str] = {
 }
 
 
-def check_generators(draft: Draft) -> Iterator[Finding]:
+def check_generators(draft: PartialSpec) -> Iterator[Rejection]:
     """Check every generator of names, attributes and relations' columns, and its parameters."""
     for name, entity_type in draft.spec.types.items():
         path: Path = ("types", name, "name")
@@ -54,26 +54,30 @@ def check_generators(draft: Draft) -> Iterator[Finding]:
                 yield from _check_use(draft, ("relations", name, "columns", key), column.generator, column.params)
 
 
-def find_generator(draft: Draft, path: Path, reference: str) -> tuple[Callable[..., Any] | None, Finding | None]:
+def find_generator(
+    draft: PartialSpec, path: Path, reference: str
+) -> tuple[Callable[..., Any] | None, Rejection | None]:
     """Load the generator that is named at `path`; the finding where it cannot be had, with `path` set aside."""
     return find_code(draft, path, "generator", reference)
 
 
-def find_code(draft: Draft, path: Path, key: str, reference: str) -> tuple[Callable[..., Any] | None, Finding | None]:
+def find_code(
+    draft: PartialSpec, path: Path, key: str, reference: str
+) -> tuple[Callable[..., Any] | None, Rejection | None]:
     """Load what the value of `key` at `path` names; the finding where it cannot be had, with `path` set aside."""
     where = (*path, key)
     try:
         return load(reference, draft.code_from), None
     except InputError as error:
         hint = error.hint or ("" if ":" in reference else did_you_mean(reference, shipped()))
-        return None, Finding(draft.at_value(where, error.message, hint), path)
+        return None, Rejection(draft.at_value(where, error.message, hint), path)
     except Exception as error:
         if ":" not in reference:
             raise
         message = (
             f"`{reference}` cannot be imported: {type(error).__name__}: {error}"  # a stranger's code may raise all
         )
-        return None, Finding(draft.at_value(where, message), path)
+        return None, Rejection(draft.at_value(where, message), path)
 
 
 def accepts(annotation: Any, kind: ValueKind) -> bool:
@@ -101,8 +105,8 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 
 
 def _check_use(
-    draft: Draft, path: Path, reference: str, params: Mapping[str, Any], *, is_name: bool = False
-) -> Iterator[Finding]:
+    draft: PartialSpec, path: Path, reference: str, params: Mapping[str, Any], *, is_name: bool = False
+) -> Iterator[Rejection]:
     function, missing = find_generator(draft, path, reference)
     if function is None:
         if missing is not None:
@@ -112,25 +116,25 @@ def _check_use(
         kind = generator_kind(reference, draft.code_from)
         known = parameters_of(function)
     except InputError as error:
-        yield Finding(draft.at_value((*path, "generator"), error.message, error.hint), path)
+        yield Rejection(draft.at_value((*path, "generator"), error.message, error.hint), path)
         return
     if is_name and kind != "text":
         message = f"`{reference}` makes values of the kind {kind}: a name must be text"
-        yield Finding(draft.at_value((*path, "generator"), message, "use a generator of `names`"), path)
+        yield Rejection(draft.at_value((*path, "generator"), message, "use a generator of `names`"), path)
     yield from check_parameters(draft, path, reference, params, known)
     yield from _check_bounds(draft, path, params, kind)
 
 
 def check_parameters(
-    draft: Draft, path: Path, reference: str, params: Mapping[str, Any], known: Mapping[str, inspect.Parameter]
-) -> Iterator[Finding]:
+    draft: PartialSpec, path: Path, reference: str, params: Mapping[str, Any], known: Mapping[str, inspect.Parameter]
+) -> Iterator[Rejection]:
     """Check the parameters given at `path` against those that a generator knows."""
     takes_any = any(one.kind is one.VAR_KEYWORD for one in known.values())
     named = {name: one for name, one in known.items() if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)}
     for name, one in named.items():
         if one.default is one.empty and name not in params:
             place = (*path, "generator")
-            yield Finding(
+            yield Rejection(
                 draft.at_value(place, f"`{reference}` needs the parameter `{name}`", _described(one.annotation))
             )
     for name, value in params.items():
@@ -138,20 +142,20 @@ def check_parameters(
             yield from _check_value(draft, (*path, "params", name), value, named[name].annotation)
         elif not takes_any:
             hint = did_you_mean(name, named)
-            yield Finding(draft.at_key((*path, "params", name), f"`{reference}` has no parameter `{name}`", hint))
+            yield Rejection(draft.at_key((*path, "params", name), f"`{reference}` has no parameter `{name}`", hint))
 
 
-def _check_value(draft: Draft, path: Path, value: Any, annotation: Any) -> Iterator[Finding]:
+def _check_value(draft: PartialSpec, path: Path, value: Any, annotation: Any) -> Iterator[Rejection]:
     if parameter_expression(value) is not None:
         if not accepts_columns(annotation):
             message = f"`{path[-1]}` takes a plain value, not an expression"
-            yield Finding(draft.at_value(path, message, _described(annotation)))
+            yield Rejection(draft.at_value(path, message, _described(annotation)))
     elif not _takes(annotation, value):
         hint = _quoted(annotation, value) or _described(annotation)
-        yield Finding(draft.at_value(path, f"`{path[-1]}` cannot be {_shown(value)}", hint))
+        yield Rejection(draft.at_value(path, f"`{path[-1]}` cannot be {_shown(value)}", hint))
 
 
-def _check_bounds(draft: Draft, path: Path, params: Mapping[str, Any], kind: ValueKind) -> Iterator[Finding]:
+def _check_bounds(draft: PartialSpec, path: Path, params: Mapping[str, Any], kind: ValueKind) -> Iterator[Rejection]:
     """Check that constant bounds leave room, and that constant days are days."""
     low, high = params.get("low"), params.get("high")
     if kind == "date":
@@ -162,13 +166,13 @@ def _check_bounds(draft: Draft, path: Path, params: Mapping[str, Any], kind: Val
                     days[name] = datetime.date.fromisoformat(value)
                 except ValueError:
                     message = f"`{value}` is no day of the calendar"
-                    yield Finding(draft.at_value((*path, "params", name), message, "write it as 1992-01-31"))
+                    yield Rejection(draft.at_value((*path, "params", name), message, "write it as 1992-01-31"))
         crossed = len(days) == 2 and days["low"] > days["high"]
     else:
         plain = [isinstance(bound, int | float) and not isinstance(bound, bool) for bound in (low, high)]
         crossed = all(plain) and low > high  # type: ignore[operator]
     if crossed:
-        yield Finding(draft.at_value((*path, "params", "low"), f"`low` ({low}) is above `high` ({high})"))
+        yield Rejection(draft.at_value((*path, "params", "low"), f"`low` ({low}) is above `high` ({high})"))
 
 
 def _takes(annotation: Any, value: object) -> bool:

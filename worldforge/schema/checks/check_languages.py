@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.checks.check_structure import sentence_fault
-from worldforge.schema.checks.partial_spec import Draft, Finding
+from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.spec_section import Language
 from worldforge.schema.translations import translated, untranslated
 from worldforge.schema.web_section import PageKind
@@ -16,12 +16,12 @@ from worldforge.schema.yaml_tree import Path
 _CALLED = {"en": "English", "zh": "Chinese"}
 
 
-def check_languages(draft: Draft) -> Iterator[Finding]:
+def check_languages(draft: PartialSpec) -> Iterator[Rejection]:
     """Check the world's languages and translations, then what kinds of pages and families of tasks say of them."""
     languages = draft.spec.languages
     for language, count in Counter(languages).items():
         if count > 1:
-            yield Finding(draft.at_value(("languages",), f"`{language}` is there {count} times"))
+            yield Rejection(draft.at_value(("languages",), f"`{language}` is there {count} times"))
     for language in dict.fromkeys(languages):
         yield from _check_translations(draft, language)
         yield from _check_labels(draft, language)
@@ -29,25 +29,25 @@ def check_languages(draft: Draft) -> Iterator[Finding]:
         yield from _check_language(draft, ("pages", key, "language"), kind.language)
         if kind.prose == "model" and kind.language == "zh" and languages[0] != "zh":
             message, hint = "a model words Chinese pages where Chinese comes first", "write `languages: [zh, en]`"
-            yield Finding(draft.at_value(("pages", key, "prose"), message, hint))
+            yield Rejection(draft.at_value(("pages", key, "prose"), message, hint))
         yield from _check_unless(draft, ("pages", key, "unless"), kind)
     for key, family in draft.spec.tasks.items():
         path: Path = ("tasks", key, "language")
         if family.language != "both":
             yield from _check_language(draft, path, family.language)
         elif len(languages) < 2:
-            yield Finding(draft.at_value(path, "the world has one language", "name two under `languages`"))
+            yield Rejection(draft.at_value(path, "the world has one language", "name two under `languages`"))
 
 
-def _check_translations(draft: Draft, language: Language) -> Iterator[Finding]:
+def _check_translations(draft: PartialSpec, language: Language) -> Iterator[Rejection]:
     missing = untranslated(draft.spec, language)
     if missing:
         message = f"{len(missing)} texts have no {_CALLED[language]}: {'; '.join(missing)}"
-        yield Finding(draft.at_value(("languages",), message, f"write each under `translations: {{{language}: …}}`"))
+        yield Rejection(draft.at_value(("languages",), message, f"write each under `translations: {{{language}: …}}`"))
     for text, said in draft.spec.translations.get(language, {}).items():
         path: Path = ("translations", language, text)
         if any(character in said for character in "|\n\r"):
-            yield Finding(draft.at_value(path, "it stands in lines and tables: no `|` and no line breaks"))
+            yield Rejection(draft.at_value(path, "it stands in lines and tables: no `|` and no line breaks"))
         if "{value}" in text:
             fault, hint = sentence_fault(said), "the slots are `{subject}`, `{value}` and `{unit}`"
         elif "{}" in text:
@@ -57,10 +57,10 @@ def _check_translations(draft: Draft, language: Language) -> Iterator[Finding]:
             braces = set("{}") & set(said)
             fault, hint = "it holds a brace: it has no slots" if braces else "", "write plain words here"
         if fault:
-            yield Finding(draft.at_value(path, fault, hint))
+            yield Rejection(draft.at_value(path, fault, hint))
 
 
-def _check_labels(draft: Draft, language: Language) -> Iterator[Finding]:
+def _check_labels(draft: PartialSpec, language: Language) -> Iterator[Rejection]:
     """Check that the columns of one table are called differently in a language other than the spec's own."""
     if language not in draft.spec.translations:
         return
@@ -71,31 +71,33 @@ def _check_labels(draft: Draft, language: Language) -> Iterator[Finding]:
         yield from _told_apart(draft, name, relation.columns, language)
 
 
-def _told_apart(draft: Draft, table: str, columns: dict, language: Language) -> Iterator[Finding]:  # type: ignore[type-arg]
+def _told_apart(draft: PartialSpec, table: str, columns: dict, language: Language) -> Iterator[Rejection]:  # type: ignore[type-arg]
     taken: dict[str, str] = {}
     for name, column in columns.items():
         if column.label.lower() in taken:
             message = f"`{table}` calls both `{taken[column.label.lower()]}` and `{name}` `{column.label}`"
-            yield Finding(draft.at_key(("translations", language), message, "readers must be able to tell them apart"))
+            yield Rejection(
+                draft.at_key(("translations", language), message, "readers must be able to tell them apart")
+            )
         taken.setdefault(column.label.lower(), name)
 
 
-def _check_language(draft: Draft, path: Path, language: Language | None) -> Iterator[Finding]:
+def _check_language(draft: PartialSpec, path: Path, language: Language | None) -> Iterator[Rejection]:
     if language is not None and language not in draft.spec.languages:
         hint = f"add it to the world's `languages`, or choose {did_you_mean(language, draft.spec.languages)}"
-        yield Finding(draft.at_value(path, f"the world has no `{language}`", hint))
+        yield Rejection(draft.at_value(path, f"the world has no `{language}`", hint))
 
 
-def _check_unless(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]:
+def _check_unless(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Rejection]:
     if kind.unless is None:
         return
     other = draft.spec.pages.get(kind.unless)
     if other is None:
         if not draft.is_broken(("pages", kind.unless)):
             hint = did_you_mean(kind.unless, draft.spec.pages)
-            yield Finding(draft.at_value(path, f"unknown kind of page `{kind.unless}`", hint))
+            yield Rejection(draft.at_value(path, f"unknown kind of page `{kind.unless}`", hint))
     elif other is kind or other.unless is not None:
-        yield Finding(draft.at_value(path, f"`{kind.unless}` has an `unless` of its own", "let one of them be whole"))
+        yield Rejection(draft.at_value(path, f"`{kind.unless}` has an `unless` of its own", "let one of them be whole"))
     elif other.about != kind.about:
         message = f"`{kind.unless}` is about `{other.about}`, this kind about `{kind.about}`"
-        yield Finding(draft.at_value(path, message, "both must be about one type"))
+        yield Rejection(draft.at_value(path, message, "both must be about one type"))

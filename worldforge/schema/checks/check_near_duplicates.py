@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from worldforge.schema.checks.partial_spec import Draft, Finding
+from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.near_duplicates import shared_by_twins
 
 _FEWEST = 2  # one that differs, and one that does not
 
 
-def check_twins(draft: Draft) -> Iterator[Finding]:
+def check_twins(draft: PartialSpec) -> Iterator[Rejection]:
     """Check every type that asks for `distractors`; nothing while other parts of the spec are at fault."""
     if any(draft.broken):
         return
@@ -18,4 +18,4 @@ def check_twins(draft: Draft) -> Iterator[Finding]:
         if kind.distractors and len(shared_by_twins(draft.spec, name)) < _FEWEST:
             message = f"entities of `{name}` have too little that near twins could share"
             hint = "give the type references, or attributes that `values.…` draws, that no constraint keeps apart"
-            yield Finding(draft.at_key(("types", name, "distractors"), message, hint))
+            yield Rejection(draft.at_key(("types", name, "distractors"), message, hint))

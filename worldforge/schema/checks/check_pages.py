@@ -12,19 +12,19 @@ from worldforge.schema.checks.check_conflicts import check_dissent
 from worldforge.schema.checks.check_copies import check_copies
 from worldforge.schema.checks.check_generators import check_parameters, find_generator, parameters_of
 from worldforge.schema.checks.check_page_languages import check_written_language
-from worldforge.schema.checks.partial_spec import Draft, Finding
+from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.column_paths import UnknownColumnError, follow, references_of
 from worldforge.schema.web_section import PageKind
 from worldforge.schema.yaml_tree import Path
 
 
-def check_pages(draft: Draft) -> Iterator[Finding]:
+def check_pages(draft: PartialSpec) -> Iterator[Rejection]:
     """Check every kind of page, and that no two sites share a host."""
     hosts: dict[str, str] = {}
     for name, site in draft.spec.sites.items():
         if site.host is not None and site.host in hosts:
             message = f"`{site.host}` is the host of `{hosts[site.host]}` already"
-            yield Finding(draft.at_value(("sites", name, "host"), message))
+            yield Rejection(draft.at_value(("sites", name, "host"), message))
         elif site.host is not None:
             hosts[site.host] = name
     yield from check_dissent(draft)
@@ -32,27 +32,27 @@ def check_pages(draft: Draft) -> Iterator[Finding]:
         yield from _check_kind(draft, ("pages", name), kind)
 
 
-def _check_kind(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]:
+def _check_kind(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Rejection]:
     if ":" in kind.generator or kind.generator.startswith("pages."):
         yield from _check_generator(draft, path, kind)
     else:
         message = f"`{kind.generator}` makes no pages"
-        yield Finding(draft.at_value((*path, "generator"), message, "page generators are `pages.…`"), path)
+        yield Rejection(draft.at_value((*path, "generator"), message, "page generators are `pages.…`"), path)
     if kind.site is not None and kind.site not in draft.spec.sites and not draft.is_broken(("sites", kind.site)):
         hint = did_you_mean(kind.site, draft.spec.sites)
-        yield Finding(draft.at_value((*path, "site"), f"unknown site `{kind.site}`", hint))
+        yield Rejection(draft.at_value((*path, "site"), f"unknown site `{kind.site}`", hint))
     yield from check_copies(draft, path, kind)
     if kind.about in draft.spec.types:
         yield from _check_states(draft, path, kind)
         yield from _check_by(draft, path, kind)
     elif draft.may_have_table(kind.about):
-        yield Finding(None, path)
+        yield Rejection(None, path)
     else:
         hint = did_you_mean(kind.about, draft.spec.types)
-        yield Finding(draft.at_value((*path, "about"), f"unknown type `{kind.about}`", hint), path)
+        yield Rejection(draft.at_value((*path, "about"), f"unknown type `{kind.about}`", hint), path)
 
 
-def _check_generator(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]:
+def _check_generator(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Rejection]:
     function, missing = find_generator(draft, path, kind.generator)
     if function is None:
         yield from () if missing is None else (missing,)
@@ -60,7 +60,7 @@ def _check_generator(draft: Draft, path: Path, kind: PageKind) -> Iterator[Findi
     try:
         known = parameters_of(function)
     except InputError as error:
-        yield Finding(draft.at_value((*path, "generator"), error.message, error.hint), path)
+        yield Rejection(draft.at_value((*path, "generator"), error.message, error.hint), path)
         return
     yield from check_written_language(draft, path, kind, function)
     yield from check_parameters(draft, path, kind.generator, kind.params, known)
@@ -69,7 +69,7 @@ def _check_generator(draft: Draft, path: Path, kind: PageKind) -> Iterator[Findi
             yield from _check_column(draft, (*path, "params", name), kind, kind.params[name])
 
 
-def _check_column(draft: Draft, path: Path, kind: PageKind, column: object) -> Iterator[Finding]:
+def _check_column(draft: PartialSpec, path: Path, kind: PageKind, column: object) -> Iterator[Rejection]:
     """Check that a parameter names a column which pages of the kind state."""
     if kind.about not in draft.spec.types or not isinstance(column, str) or draft.may_have_column(kind.about, column):
         return
@@ -78,10 +78,10 @@ def _check_column(draft: Draft, path: Path, kind: PageKind, column: object) -> I
     if column not in stated:
         message = f"`{column}` is no column that these pages state"
         hint = did_you_mean(column, stated) or "name one of their `states`"
-        yield Finding(draft.at_value(path, message, hint))
+        yield Rejection(draft.at_value(path, message, hint))
 
 
-def _check_states(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]:
+def _check_states(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Rejection]:
     if kind.states == "all":
         return
     relations = [name for name, one in draft.spec.relations.items() if kind.about in (one.source, one.target)]
@@ -90,10 +90,10 @@ def _check_states(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]
         hidden = draft.may_have_column(kind.about, name) or draft.is_broken(("relations", name))
         if name not in known and not hidden:
             message = f"`{kind.about}` has no attribute and no relation `{name}`"
-            yield Finding(draft.at_value((*path, "states", number), message, did_you_mean(name, known)), path)
+            yield Rejection(draft.at_value((*path, "states", number), message, did_you_mean(name, known)), path)
 
 
-def _check_by(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]:
+def _check_by(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Rejection]:
     if kind.by is None:
         return
     try:
@@ -101,9 +101,9 @@ def _check_by(draft: Draft, path: Path, kind: PageKind) -> Iterator[Finding]:
     except UnknownColumnError as error:
         if not draft.may_have_column(error.table, error.column):
             hint = did_you_mean(error.column, references_of(draft.spec, error.table))
-            yield Finding(draft.at_value((*path, "by"), error.message, hint))
+            yield Rejection(draft.at_value((*path, "by"), error.message, hint))
         return
     references = references_of(draft.spec, route.table)
     if route.column not in references:
         message = f"`{kind.by}` is no reference: lists are split by what entities refer to"
-        yield Finding(draft.at_value((*path, "by"), message, did_you_mean(route.column, references)))
+        yield Rejection(draft.at_value((*path, "by"), message, did_you_mean(route.column, references)))

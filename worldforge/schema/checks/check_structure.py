@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from worldforge.core.suggestions import did_you_mean
-from worldforge.schema.checks.partial_spec import Draft, Finding
+from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.column_paths import UnknownColumnError, built_in_columns, drawn_columns, follow, references_of
 from worldforge.schema.spec import Attribute, Pairs, Phrasing
 from worldforge.schema.yaml_tree import Path
@@ -17,7 +17,7 @@ RESERVED = ("id", "name", "aliases", "source", "target")
 _SLOTS = ("subject", "value", "unit")
 
 
-def check_structure(draft: Draft) -> Iterator[Finding]:
+def check_structure(draft: PartialSpec) -> Iterator[Rejection]:
     """Check names against one another, references against types, and how columns are spoken of."""
     yield from _check_day(draft)
     for name, entity_type in draft.spec.types.items():
@@ -28,12 +28,12 @@ def check_structure(draft: Draft) -> Iterator[Finding]:
         for column in entity_type.derived:
             if column in entity_type.attributes:
                 where = (*path, "derived", column)
-                yield Finding(draft.at_key(where, f"`{name}` has an attribute `{column}` already"), where)
+                yield Rejection(draft.at_key(where, f"`{name}` has an attribute `{column}` already"), where)
         yield from _check_labels(draft, path, {"attributes": entity_type.attributes, "derived": entity_type.derived})
     for name, relation in draft.spec.relations.items():
         path = ("relations", name)
         if name in draft.spec.types:
-            yield Finding(draft.at_key(path, f"a type is called `{name}` already"), path)
+            yield Rejection(draft.at_key(path, f"a type is called `{name}` already"), path)
         yield from _check_lines(draft, path, {"title": relation.title})
         for side in ("source", "target"):
             yield from _check_type(draft, (*path, side), getattr(relation, side), path)
@@ -47,37 +47,37 @@ def check_structure(draft: Draft) -> Iterator[Finding]:
     yield from _check_constraints(draft)
 
 
-def _check_day(draft: Draft) -> Iterator[Finding]:
+def _check_day(draft: PartialSpec) -> Iterator[Rejection]:
     try:
         datetime.date.fromisoformat(draft.spec.as_of)
     except ValueError:
-        yield Finding(draft.at_value(("as_of",), f"`{draft.spec.as_of}` is no day of the calendar"))
+        yield Rejection(draft.at_value(("as_of",), f"`{draft.spec.as_of}` is no day of the calendar"))
 
 
-def _check_columns(draft: Draft, path: Path, columns: Mapping[str, Attribute]) -> Iterator[Finding]:
+def _check_columns(draft: PartialSpec, path: Path, columns: Mapping[str, Attribute]) -> Iterator[Rejection]:
     yield from _check_reserved(draft, path, columns)
     for name, attribute in columns.items():
         if attribute.references is not None:
             yield from _check_type(draft, (*path, name, "references"), attribute.references, (*path, name))
 
 
-def _check_reserved(draft: Draft, path: Path, columns: Mapping[str, Phrasing]) -> Iterator[Finding]:
+def _check_reserved(draft: PartialSpec, path: Path, columns: Mapping[str, Phrasing]) -> Iterator[Rejection]:
     for name in columns:
         if name in RESERVED:
             hint = f"reserved are {', '.join(f'`{word}`' for word in RESERVED)}"
-            yield Finding(draft.at_key((*path, name), f"`{name}` is a reserved name", hint), (*path, name))
+            yield Rejection(draft.at_key((*path, name), f"`{name}` is a reserved name", hint), (*path, name))
 
 
-def _check_built_in(draft: Draft, relation: str, columns: Mapping[str, Phrasing]) -> Iterator[Finding]:
+def _check_built_in(draft: PartialSpec, relation: str, columns: Mapping[str, Phrasing]) -> Iterator[Rejection]:
     built_in = built_in_columns(draft.spec, relation)
     for name in columns:
         if name in built_in:
             path: Path = ("relations", relation, "columns", name)
             hint = f"built in are {', '.join(f'`{word}`' for word in built_in)}: name yours otherwise"
-            yield Finding(draft.at_key(path, f"`{relation}` has a column `{name}` without asking", hint), path)
+            yield Rejection(draft.at_key(path, f"`{relation}` has a column `{name}` without asking", hint), path)
 
 
-def _check_pairs(draft: Draft, path: Path, of_type: str, pairs: Pairs) -> Iterator[Finding]:
+def _check_pairs(draft: PartialSpec, path: Path, of_type: str, pairs: Pairs) -> Iterator[Rejection]:
     """Check that what splits pairs into groups is a path of references, from their type."""
     if pairs.within is None or of_type not in draft.spec.types:
         return
@@ -86,25 +86,25 @@ def _check_pairs(draft: Draft, path: Path, of_type: str, pairs: Pairs) -> Iterat
         route = follow(draft.spec, of_type, pairs.within.split("."))
     except UnknownColumnError as error:
         hidden = draft.may_have_column(error.table, error.column)
-        yield Finding(None if hidden else draft.at_value(place, error.message, error.hint), path)
+        yield Rejection(None if hidden else draft.at_value(place, error.message, error.hint), path)
         return
     references = references_of(draft.spec, route.table)
     if route.column not in references:
         hint = f"its references are {', '.join(f'`{name}`' for name in references)}" if references else ""
-        yield Finding(draft.at_value(place, f"`{route.column}` of `{route.table}` is no reference", hint), path)
+        yield Rejection(draft.at_value(place, f"`{route.column}` of `{route.table}` is no reference", hint), path)
 
 
-def _check_type(draft: Draft, path: Path, type_name: str, aside: Path) -> Iterator[Finding]:
+def _check_type(draft: PartialSpec, path: Path, type_name: str, aside: Path) -> Iterator[Rejection]:
     if type_name in draft.spec.types:
         return
     if draft.may_have_table(type_name):
-        yield Finding(None, aside)
+        yield Rejection(None, aside)
     else:
         hint = did_you_mean(type_name, draft.spec.types)
-        yield Finding(draft.at_value(path, f"unknown type `{type_name}`", hint), aside)
+        yield Rejection(draft.at_value(path, f"unknown type `{type_name}`", hint), aside)
 
 
-def _check_labels(draft: Draft, path: Path, parts: Mapping[str, Mapping[str, Phrasing]]) -> Iterator[Finding]:
+def _check_labels(draft: PartialSpec, path: Path, parts: Mapping[str, Mapping[str, Phrasing]]) -> Iterator[Rejection]:
     """Check that the columns of one table are called differently, and that their sentences have the right slots."""
     taken = {name: name for name in built_in_columns(draft.spec, str(path[1]))}
     for part, columns in parts.items():
@@ -113,30 +113,30 @@ def _check_labels(draft: Draft, path: Path, parts: Mapping[str, Mapping[str, Phr
             label = phrasing.label or name.replace("_", " ")
             if label.lower() in taken and name not in taken.values():
                 message = f"the label `{label}` is that of `{taken[label.lower()]}` already"
-                yield Finding(draft.at_value((*where, "label"), message, "readers must be able to tell them apart"))
+                yield Rejection(draft.at_value((*where, "label"), message, "readers must be able to tell them apart"))
             taken.setdefault(label.lower(), name)
             yield from _check_wording(draft, where, phrasing)
 
 
-def _check_wording(draft: Draft, path: Path, phrasing: Phrasing) -> Iterator[Finding]:
+def _check_wording(draft: PartialSpec, path: Path, phrasing: Phrasing) -> Iterator[Rejection]:
     yield from _check_lines(draft, path, {"label": phrasing.label, "unit": phrasing.unit})
     for number, sentence in enumerate(phrasing.sentences):
         fault = sentence_fault(sentence)
         if fault:
             hint = "the slots are `{subject}`, `{value}` and `{unit}`; a brace itself is written twice"
-            yield Finding(draft.at_value((*path, "sentences", number), fault, hint))
+            yield Rejection(draft.at_value((*path, "sentences", number), fault, hint))
 
 
-def _check_lines(draft: Draft, path: Path, texts: Mapping[str, str]) -> Iterator[Finding]:
+def _check_lines(draft: PartialSpec, path: Path, texts: Mapping[str, str]) -> Iterator[Rejection]:
     """Check texts that stand in the lines and tables of a page, and in wordings that have slots of their own."""
     for key, text in texts.items():
         if "{" in text or "}" in text:
             message = f"`{key}` holds a brace: it has no slots"
             hint = "a column's `sentences` have the slots `{subject}` and `{value}`; write plain words here"
-            yield Finding(draft.at_value((*path, key), message, hint))
+            yield Rejection(draft.at_value((*path, key), message, hint))
         if any(character in text for character in "|\n\r"):
             message = f"`{key}` stands in lines and tables: no `|` and no line breaks"
-            yield Finding(draft.at_value((*path, key), message))
+            yield Rejection(draft.at_value((*path, key), message))
 
 
 def sentence_fault(sentence: str) -> str:
@@ -156,29 +156,29 @@ def sentence_fault(sentence: str) -> str:
     return ""
 
 
-def _check_constraints(draft: Draft) -> Iterator[Finding]:
+def _check_constraints(draft: PartialSpec) -> Iterator[Rejection]:
     for number, constraint in enumerate(draft.spec.constraints):
         path: Path = ("constraints", number)
         if draft.is_broken(path):
             continue
         if constraint.on not in draft.spec.types and constraint.on not in draft.spec.relations:
             if draft.may_have_table(constraint.on):
-                yield Finding(None, path)
+                yield Rejection(None, path)
                 continue
             hint = did_you_mean(constraint.on, [*draft.spec.types, *draft.spec.relations])
             message = f"unknown type or relation `{constraint.on}`"
-            yield Finding(draft.at_value((*path, "on"), message, hint), path)
+            yield Rejection(draft.at_value((*path, "on"), message, hint), path)
         elif constraint.redraw is not None:
             yield from _check_redraw(draft, path, constraint.on, constraint.redraw)
 
 
-def _check_redraw(draft: Draft, path: Path, table: str, column: str) -> Iterator[Finding]:
+def _check_redraw(draft: PartialSpec, path: Path, table: str, column: str) -> Iterator[Rejection]:
     drawn = drawn_columns(draft.spec, table)
     if column in drawn:
         return
     if draft.may_have_column(table, column):
-        yield Finding(None, path)
+        yield Rejection(None, path)
         return
     hint = did_you_mean(column, drawn)
     message = f"`{table}` draws no column `{column}`: it cannot be drawn again"
-    yield Finding(draft.at_value((*path, "redraw"), message, hint), path)
+    yield Rejection(draft.at_value((*path, "redraw"), message, hint), path)

@@ -19,7 +19,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own, load
 from worldforge.schema.checks.check_counts import least_rows
 from worldforge.schema.checks.check_expressions import generated
-from worldforge.schema.checks.partial_spec import Draft, Finding
+from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.column_dependencies import compile_parameters
 from worldforge.schema.constant_expressions import constant_parameters
 from worldforge.schema.expression_grammar import ExpressionError
@@ -29,7 +29,7 @@ from worldforge.schema.yaml_tree import Path
 _IN_ROWS = re.compile(r" in \d+ of \d+ rows$")
 
 
-def check_draws(draft: Draft, faulty: Collection[str]) -> Iterator[Finding]:
+def check_draws(draft: PartialSpec, faulty: Collection[str]) -> Iterator[Rejection]:
     """Try every shipped generator but those in `faulty`, paths of columns of which something is said already."""
     kinds = Kinds(draft.spec, draft.code_from)
     for table, path, generator, params in generated(draft):
@@ -43,8 +43,8 @@ def _is_faulty(path: Path, faulty: Collection[str]) -> bool:
 
 
 def _try(
-    draft: Draft, kinds: Kinds, table: str, path: Path, generator: str, params: Mapping[str, Any]
-) -> Iterator[Finding]:
+    draft: PartialSpec, kinds: Kinds, table: str, path: Path, generator: str, params: Mapping[str, Any]
+) -> Iterator[Rejection]:
     function = load(generator)
     try:
         constants = constant_parameters(draft.spec, table, params)
@@ -54,7 +54,7 @@ def _try(
         }
         given |= {name: pa.array([], ARROW_TYPES[kinds.of_expression(one)]) for name, one in varying.items()}
     except ExpressionError as error:
-        yield Finding(draft.at_key((*path, "params"), error.message, error.hint))
+        yield Rejection(draft.at_key((*path, "params"), error.message, error.hint))
         return
     if any(value is None for value in given.values()):
         return  # a row for which a parameter is null gets none
@@ -64,14 +64,14 @@ def _try(
         function(Stream(draft.spec.seed), rows, **given)
     except InputError as error:
         where = _place(path, error.message, constants)
-        yield Finding(draft.at_value(where, _IN_ROWS.sub("", error.message), error.hint))
+        yield Rejection(draft.at_value(where, _IN_ROWS.sub("", error.message), error.hint))
 
 
 def _plain(value: Any) -> Any:
     return float(value) if isinstance(value, Decimal) else value
 
 
-def _n_rows(draft: Draft, table: str) -> int:
+def _n_rows(draft: PartialSpec, table: str) -> int:
     """Return how many rows a table has at least; 0 where that is not known."""
     if table in draft.spec.types:
         return 0 if draft.is_broken(("types", table, "count")) else draft.spec.n_entities(table)

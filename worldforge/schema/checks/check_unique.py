@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from worldforge.schema.checks.check_counts import count_of, least_rows
-from worldforge.schema.checks.partial_spec import Draft, Finding
+from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.column_paths import drawn_columns, references_of
 from worldforge.schema.constant_expressions import constant_parameters
 from worldforge.schema.expression_grammar import ExpressionError
@@ -16,7 +16,7 @@ from worldforge.schema.spec import Attribute, Constraint
 _DEVIATIONS = 5  # of the number of rows that `missing` leaves filled
 
 
-def check_value_counts(draft: Draft) -> Iterator[Finding]:
+def check_value_counts(draft: PartialSpec) -> Iterator[Rejection]:
     """Check every `unique` constraint whose columns have a known number of values."""
     for number, constraint in enumerate(draft.spec.constraints):
         path = ("constraints", number)
@@ -31,10 +31,10 @@ def check_value_counts(draft: Draft) -> Iterator[Finding]:
             columns = "its columns hold" if len(sizes) > 1 or isinstance(constraint.unique[0], list) else "it holds"
             message = f"{rows:,} rows of `{constraint.on}` cannot differ: {columns} {most:,} different values at most"
             hint = f"lower the count to {most:,}, name a further column, or draw from more values"
-            yield Finding(draft.at_value((*path, "unique"), message, hint), path)
+            yield Rejection(draft.at_value((*path, "unique"), message, hint), path)
 
 
-def _filled_rows(draft: Draft, constraint: Constraint) -> int | None:
+def _filled_rows(draft: PartialSpec, constraint: Constraint) -> int | None:
     """Return the fewest rows that hold a value in every column of a constraint; None where that is not known."""
     table = constraint.on
     relation = draft.spec.relations.get(table)
@@ -52,13 +52,13 @@ def _filled_rows(draft: Draft, constraint: Constraint) -> int | None:
     return max(0, math.floor(rows * share - _DEVIATIONS * math.sqrt(rows * share * (1 - share))))
 
 
-def _n_values(draft: Draft, table: str, columns: str | list[str]) -> int | None:
+def _n_values(draft: PartialSpec, table: str, columns: str | list[str]) -> int | None:
     """Return how many different values a column, or any of several, can hold at most; None where that is not known."""
     sizes = [_column_size(draft, table, name) for name in ([columns] if isinstance(columns, str) else columns)]
     return None if None in sizes else max(size for size in sizes if size is not None)
 
 
-def _column_size(draft: Draft, table: str, name: str) -> int | None:
+def _column_size(draft: PartialSpec, table: str, name: str) -> int | None:
     target = references_of(draft.spec, table).get(name)
     if target is not None:
         return count_of(draft, target) if target in draft.spec.types else None
@@ -66,7 +66,7 @@ def _column_size(draft: Draft, table: str, name: str) -> int | None:
     return None if source is None else _drawn_size(draft, table, source)
 
 
-def _drawn_size(draft: Draft, table: str, source: Attribute) -> int | None:
+def _drawn_size(draft: PartialSpec, table: str, source: Attribute) -> int | None:
     """Return how many different values a shipped generator can draw; None where that is not known."""
     try:
         params = constant_parameters(draft.spec, table, source.params)
@@ -83,8 +83,8 @@ def _drawn_size(draft: Draft, table: str, source: Attribute) -> int | None:
         case "values.integer" | "values.year" if _are_whole(low, high, step):
             return max(0, (high - low) // step + 1)
         case "values.date":
-            days = [_day(low), _day(high)]
-            return None if None in days else max(0, days[1] - days[0] + 1)  # type: ignore[operator]
+            first, last = _day(low), _day(high)
+            return None if first is None or last is None else max(0, last - first + 1)
     return None
 
 

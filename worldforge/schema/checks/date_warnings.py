@@ -10,7 +10,7 @@ from worldforge.schema.column_paths import drawn_columns
 from worldforge.schema.constant_expressions import constant_parameters
 from worldforge.schema.problems import Problem
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.yaml_tree import Node, Path
+from worldforge.schema.yaml_tree import Path, TreeNode
 
 _PAST = re.compile(
     r"birth|born|death|died|found|establish|opened|opening|built|construct|complet|launch|releas|publi|charter"
@@ -25,7 +25,7 @@ def tells_of_past(column: str, label: str) -> bool:
     return _PAST.search(f"{column} {label}".lower()) is not None
 
 
-def day_warnings(tree: Node, spec: WorldSpec) -> Iterator[Problem]:
+def day_warnings(tree: TreeNode, spec: WorldSpec) -> Iterator[Problem]:
     """Warn of constant bounds of years and days that lie far beyond the world's today, or in no past."""
     for part, inner in (("types", "attributes"), ("relations", "columns")):
         for table in getattr(spec, part):
@@ -37,7 +37,7 @@ def day_warnings(tree: Node, spec: WorldSpec) -> Iterator[Problem]:
 
 
 def _of_column(
-    tree: Node, spec: WorldSpec, path: Path, constants: dict[str, object], *, past: bool
+    tree: TreeNode, spec: WorldSpec, path: Path, constants: dict[str, object], *, past: bool
 ) -> Iterator[Problem]:
     for side in ("low", "high"):
         value = constants.get(side)

@@ -14,9 +14,9 @@ from worldforge.core.english import be, is_participle, is_plural, plural, with_a
 from worldforge.schema.column_paths import built_in_columns
 from worldforge.schema.problems import Problem
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.table_columns import Column, columns_of
+from worldforge.schema.table_columns import ColumnInfo, columns_of
 from worldforge.schema.translations import label_of
-from worldforge.schema.yaml_tree import Node, Path
+from worldforge.schema.yaml_tree import Path, TreeNode
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _DETERMINERS = frozenset(
@@ -40,7 +40,7 @@ _COLUMN_HINT = "call it by a noun, as it stands after `the`: `founding year`, `n
 _YES_HINT = "call it by a noun, or by what is true of them: `seat won`, `open in winter`"
 
 
-def label_warnings(tree: Node, spec: WorldSpec, code_from: Folder | None) -> Iterator[Problem]:
+def label_warnings(tree: TreeNode, spec: WorldSpec, code_from: Folder | None) -> Iterator[Problem]:
     """Warn of every label that makes a broken sentence, at its place."""
     for name, kind in spec.types.items():
         yield from _of_type(tree, spec, name, kind.plural)
@@ -54,7 +54,7 @@ def label_warnings(tree: Node, spec: WorldSpec, code_from: Folder | None) -> Ite
                 yield from _of_column(tree, spec, ("relations", name, "columns", column.name), column)
 
 
-def _of_type(tree: Node, spec: WorldSpec, name: str, several: str) -> Iterator[Problem]:
+def _of_type(tree: TreeNode, spec: WorldSpec, name: str, several: str) -> Iterator[Problem]:
     path: Path = ("types", name)
     for label, place in _in_english(spec, label_of(spec, name), (*path, "label")):
         fault = _fault(label)
@@ -70,7 +70,7 @@ def _of_type(tree: Node, spec: WorldSpec, name: str, several: str) -> Iterator[P
             yield _problem(tree, (*path, "plural"), message, f"write `{plural(label)}`, or leave `plural` out")
 
 
-def _of_column(tree: Node, spec: WorldSpec, path: Path, column: Column) -> Iterator[Problem]:
+def _of_column(tree: TreeNode, spec: WorldSpec, path: Path, column: ColumnInfo) -> Iterator[Problem]:
     if column.name in ("name", "source", "target"):
         return
     for label, place in _in_english(spec, column.label, (*path, "label")):
@@ -83,7 +83,7 @@ def _of_column(tree: Node, spec: WorldSpec, path: Path, column: Column) -> Itera
             yield _problem(tree, place, message, hint)
 
 
-def _sentence(path: Path, column: Column, label: str) -> str:
+def _sentence(path: Path, column: ColumnInfo, label: str) -> str:
     """Write what questions say of a column."""
     if path[0] == "relations":
         return f"and {label} of more than 40"
@@ -131,7 +131,7 @@ def _in_english(spec: WorldSpec, label: str, path: Path) -> Iterator[tuple[str, 
         yield english[label], ("translations", "en", label)
 
 
-def _problem(tree: Node, path: Path, message: str, hint: str) -> Problem:
+def _problem(tree: TreeNode, path: Path, message: str, hint: str) -> Problem:
     """Return a problem at a label; where it is not written, at the key that it is made of."""
     written = tree.at(path) is not None
     place = tree.value_place(path) if written else tree.key_place(path[:-1])

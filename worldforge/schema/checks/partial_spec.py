@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from worldforge.core.suggestions import nearest
 from worldforge.schema.column_paths import built_in_columns
 from worldforge.schema.problems import Problem
-from worldforge.schema.shape_errors import Fault, find_faults, section_at
+from worldforge.schema.shape_errors import ShapeError, find_faults, section_at
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.yaml_tree import Entry, Node, Path, Place
+from worldforge.schema.yaml_tree import Entry, Path, Place, TreeNode
 
 _UNITS: tuple[Path, ...] = (
     ("types", "*", "attributes", "*"),
@@ -41,7 +41,7 @@ _MAX_ROUNDS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Rejection:
     """What a check found: a problem (none where it only follows from another), and the part to set aside for it."""
 
     problem: Problem | None
@@ -49,11 +49,11 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PartialSpec:
     """The tree as it was read, what of it is whole, as a tree and as a spec, and the paths that were set aside."""
 
-    tree: Node
-    whole: Node
+    tree: TreeNode
+    whole: TreeNode
     spec: WorldSpec
     broken: frozenset[Path]
     code_from: pathlib.Path | None
@@ -91,7 +91,7 @@ class Draft:
             declared += list(node.content) if node is not None and isinstance(node.content, Mapping) else []
         return declared
 
-    def without(self, paths: Iterable[Path]) -> Draft | None:
+    def without(self, paths: Iterable[Path]) -> PartialSpec | None:
         """Set parts aside; None where nothing that could be checked is left."""
         whole, broken = self.whole, set(self.broken)
         for path in paths:
@@ -101,7 +101,7 @@ class Draft:
         return None if spec is None else replace(self, whole=whole, spec=spec, broken=frozenset(broken))
 
 
-def first_draft(tree: Node, code_from: pathlib.Path | None) -> tuple[Draft | None, list[Problem]]:
+def first_draft(tree: TreeNode, code_from: pathlib.Path | None) -> tuple[PartialSpec | None, list[Problem]]:
     """Set aside what breaks the shape of a spec: the draft of the rest, if there is one, and the problems of shape."""
     spec, faults = find_faults(tree)
     empty = [path for pattern in _UNITS for path in _empty_units(tree, pattern)]
@@ -109,7 +109,7 @@ def first_draft(tree: Node, code_from: pathlib.Path | None) -> tuple[Draft | Non
     whole, broken = tree, set(empty)
     for _ in range(_MAX_ROUNDS):
         if spec is not None:
-            return Draft(tree, whole, spec, frozenset(broken), code_from), problems
+            return PartialSpec(tree, whole, spec, frozenset(broken), code_from), problems
         for fault in faults:
             path = _part_around(fault)
             broken |= {path, *_meant(whole, fault)}
@@ -118,7 +118,7 @@ def first_draft(tree: Node, code_from: pathlib.Path | None) -> tuple[Draft | Non
     return None, problems
 
 
-def _empty_units(tree: Node, pattern: Path, path: Path = ()) -> Iterator[Path]:
+def _empty_units(tree: TreeNode, pattern: Path, path: Path = ()) -> Iterator[Path]:
     """Find the keys of a pattern that nothing is written under."""
     node = tree.at(path)
     if node is None or not isinstance(node.content, Mapping):
@@ -131,12 +131,12 @@ def _empty_units(tree: Node, pattern: Path, path: Path = ()) -> Iterator[Path]:
             yield (*path, key)
 
 
-def _told_empty(tree: Node, path: Path) -> Problem:
+def _told_empty(tree: TreeNode, path: Path) -> Problem:
     hint = "write `{}` where nothing is to be said of it, or remove the key"
     return tree.key_place(path).problem(path, f"nothing is written under `{path[-1]}`", hint)
 
 
-def _part_around(fault: Fault) -> Path:
+def _part_around(fault: ShapeError) -> Path:
     """Choose how much to set aside for a fault: as little as leaves the rest meaningful."""
     path = fault.path
     if fault.rule in ("extra_forbidden", "key"):
@@ -152,7 +152,7 @@ def _part_around(fault: Fault) -> Path:
     return unit
 
 
-def _meant(whole: Node, fault: Fault) -> set[Path]:
+def _meant(whole: TreeNode, fault: ShapeError) -> set[Path]:
     """Return what a faulty key was meant to be, as far as can be told: what it holds is missing under that key now."""
     around, key = fault.path[:-1], str(fault.path[-1])
     section = section_at(around)
@@ -171,16 +171,16 @@ def _pattern(path: Path, patterns: Iterable[Path]) -> Path | None:
     return None
 
 
-def _set_aside(node: Node, path: Path) -> Node:
+def _set_aside(node: TreeNode, path: Path) -> TreeNode:
     """Return the tree without the part at `path`, or with a stand-in where there must be one."""
     pattern = _pattern(path, _STAND_INS)
     stand_in = _STAND_INS[pattern] if pattern is not None and len(pattern) == len(path) else None
     return _put(node, path, None if stand_in is None else _planted(stand_in, node.place))
 
 
-def _put(node: Node, path: Path, value: Node | None) -> Node:
+def _put(node: TreeNode, path: Path, value: TreeNode | None) -> TreeNode:
     if not path:
-        return value or Node(node.place, None)
+        return value or TreeNode(node.place, None)
     step, *rest = path
     content = node.content
     if isinstance(content, Mapping):
@@ -188,16 +188,16 @@ def _put(node: Node, path: Path, value: Node | None) -> Node:
         if entry is None and (value is None or rest):
             return node
         if value is None and not rest:
-            return Node(node.place, {key: kept for key, kept in content.items() if key != str(step)})
+            return TreeNode(node.place, {key: kept for key, kept in content.items() if key != str(step)})
         below = _put(entry.node if entry else node, tuple(rest), value)
         key_place = entry.key_place if entry else node.place
-        return Node(node.place, {**content, str(step): Entry(key_place, below)})
+        return TreeNode(node.place, {**content, str(step): Entry(key_place, below)})
     if isinstance(content, list) and isinstance(step, int) and step < len(content):
-        return Node(node.place, [*content[:step], _put(content[step], tuple(rest), value), *content[step + 1 :]])
+        return TreeNode(node.place, [*content[:step], _put(content[step], tuple(rest), value), *content[step + 1 :]])
     return node
 
 
-def _planted(value: object, place: Place) -> Node:
+def _planted(value: object, place: Place) -> TreeNode:
     if isinstance(value, dict):
-        return Node(place, {key: Entry(place, _planted(item, place)) for key, item in value.items()})
-    return Node(place, value)  # type: ignore[arg-type]
+        return TreeNode(place, {key: Entry(place, _planted(item, place)) for key, item in value.items()})
+    return TreeNode(place, value)  # type: ignore[arg-type]

@@ -20,13 +20,13 @@ from worldforge.schema.checks.check_styles import check_styles
 from worldforge.schema.checks.check_tasks import check_tasks
 from worldforge.schema.checks.check_trial_draws import check_draws
 from worldforge.schema.checks.check_unique import check_value_counts
-from worldforge.schema.checks.partial_spec import Draft, Finding, first_draft
+from worldforge.schema.checks.partial_spec import PartialSpec, Rejection, first_draft
 from worldforge.schema.problems import Problem
 from worldforge.schema.prose_default import spread_prose
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.yaml_tree import Node
+from worldforge.schema.yaml_tree import TreeNode
 
-_QUESTIONS: tuple[Callable[[Draft], Iterator[Finding]], ...] = (
+_QUESTIONS: tuple[Callable[[PartialSpec], Iterator[Rejection]], ...] = (
     check_structure,
     check_styles,
     check_generators,
@@ -43,7 +43,7 @@ _QUESTIONS: tuple[Callable[[Draft], Iterator[Finding]], ...] = (
 )
 
 
-def check(tree: Node, code_from: Path | None) -> tuple[WorldSpec | None, list[Problem]]:
+def check(tree: TreeNode, code_from: Path | None) -> tuple[WorldSpec | None, list[Problem]]:
     """Check a tree: the spec, if nothing is wrong with it, and every problem found.
 
     `code_from` is the folder from which the spec's own generators may be imported; without it they are refused.
@@ -59,12 +59,14 @@ def check(tree: Node, code_from: Path | None) -> tuple[WorldSpec | None, list[Pr
     return (draft.spec if draft is not None and not problems else None), problems
 
 
-def _ask(question: Callable[[Draft], Iterator[Finding]], draft: Draft, problems: list[Problem]) -> Draft | None:
+def _ask(
+    question: Callable[[PartialSpec], Iterator[Rejection]], draft: PartialSpec, problems: list[Problem]
+) -> PartialSpec | None:
     """Ask until nothing more is to be set aside, adding to `problems`; return what is still whole.
 
     What is set aside takes with it the expressions that name it.
     """
-    asked: Draft | None = draft
+    asked: PartialSpec | None = draft
     while asked is not None:
         findings = list(question(asked))
         found = dict.fromkeys(finding.problem for finding in findings if finding.problem is not None)

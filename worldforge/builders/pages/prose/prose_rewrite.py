@@ -30,7 +30,7 @@ from worldforge.builders.pages.site_formats import unit_on
 from worldforge.core.errors import InputError
 from worldforge.core.store_server import open_store
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.table_columns import Column
+from worldforge.schema.table_columns import ColumnInfo
 from worldforge.world.lexicon.sentence_splitting import begins_sentence
 from worldforge.world.page_draft import PageDraft
 from worldforge.world.passages import Passages, plain
@@ -60,7 +60,7 @@ class ProseRewriter:
     """What is needed to word the pages of one world. `columns` are those of its tables, by code."""
 
     spec: WorldSpec
-    columns: tuple[Column, ...]
+    columns: tuple[ColumnInfo, ...]
     checker: Checker
     path: Path
 

@@ -15,7 +15,7 @@ from worldforge.builders.pages.prose.chinese_paragraphs import ChineseChecker
 from worldforge.builders.pages.prose.draft_check import Checker, spoken_of
 from worldforge.builders.pages.prose.prose_rewrite import ProseRewriter
 from worldforge.builders.pages.rendered_values import RenderedTables
-from worldforge.schema.table_columns import Column
+from worldforge.schema.table_columns import ColumnInfo
 from worldforge.schema.translations import label_of, plural_of
 from worldforge.world.lexicon.chinese_text import pairs_in
 from worldforge.world.lexicon.lexicon import Lexicon
@@ -54,7 +54,7 @@ def _chinese_words(outline: Outline, names: Iterable[str]) -> set[str]:
     return words
 
 
-def _by_code(written: RenderedTables, columns: Sequence[Column]) -> list[Column]:
+def _by_code(written: RenderedTables, columns: Sequence[ColumnInfo]) -> list[ColumnInfo]:
     """Return the column that each code is of: versions of columns are known by the facts that they state."""
     facts = list(zip(written.first_id.tolist(), written.suffixes.to_pylist(), strict=True))
     of = dict(zip(facts[: len(columns)], columns, strict=True))
