@@ -1,17 +1,18 @@
-"""The house as it stands: which room imports which, and which doors only one room may use."""
+"""Which package imports which, and what only one module may import or call."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-ROOMS = [
+PACKAGES = [
     "core", "observing", "models", "schema", "world", "search", "scoring", "environments", "world_model", "agents",
     "serving", "builders", "rollouts", "datasets", "entry_points", "jobs", "doctor", "cli",
 ]  # fmt: skip
-LAZY_SPINE_IMPORTS = {"worldforge/__init__.py"}  # names them for type checkers and imports them on first use
-DOORS = {
+LAZY_IMPORTS = {"worldforge/__init__.py"}  # names them for type checkers and imports them on first use
+ONLY_IN = {
     "vllm": ("worldforge/models/vllm.py",),
     "ray": ("worldforge/core/ray_cluster.py",),
     "huggingface_hub": ("worldforge/datasets/hub_client.py", "worldforge/models/weights.py"),
@@ -37,7 +38,7 @@ def imports(path: Path) -> Iterator[str]:
             yield node.module or ""
 
 
-def room_of(module: str) -> str:
+def package_of(module: str) -> str:
     parts = module.split(".")
     return parts[1] if len(parts) > 1 and (ROOT / "worldforge" / parts[1]).is_dir() else "entry_points"
 
@@ -46,31 +47,38 @@ def calls(path: Path) -> Iterator[ast.Call]:
     return (node for node in nodes(path) if isinstance(node, ast.Call))
 
 
-def test_every_room_is_in_the_picture_and_has_a_sentence():
+def test_every_package_is_documented():
     found = {path.parent.name for path in ROOT.glob("worldforge/*/__init__.py")}
-    assert found == set(ROOMS)
-    picture = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    for room in found:
-        assert f"`worldforge/{room}/`" in picture, f"docs/architecture.md does not show {room}"
+    assert found == set(PACKAGES)
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    for package in found:
+        assert f"`worldforge/{package}/`" in page, f"docs/architecture.md does not show {package}"
         sentence = ast.get_docstring(
-            ast.parse((ROOT / "worldforge" / room / "__init__.py").read_text(encoding="utf-8"))
+            ast.parse((ROOT / "worldforge" / package / "__init__.py").read_text(encoding="utf-8"))
         )
-        assert sentence, f"worldforge/{room}/__init__.py does not say what the room is"
+        assert sentence, f"worldforge/{package}/__init__.py does not say what the package is"
 
 
-def test_a_room_imports_only_rooms_below_it():
+def test_the_modules_that_the_page_names_exist():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([a-z_]+/[\w/]+\.py)`", page)
+    assert len(named) > 20
+    assert not [one for one in named if not (ROOT / one).exists() and not (ROOT / "worldforge" / one).exists()]
+
+
+def test_a_package_imports_only_packages_below_it():
     assert len(SOURCES) > 500
     wrong = [one for path in SOURCES for one in wrong_imports(path)]
     assert not wrong, "\n".join(wrong)
 
 
 def wrong_imports(path):
-    if name(path) in LAZY_SPINE_IMPORTS:
+    if name(path) in LAZY_IMPORTS:
         return
     here = (
         "generators"
         if name(path).startswith("generators/")
-        else room_of(name(path).removesuffix(".py").replace("/", "."))
+        else package_of(name(path).removesuffix(".py").replace("/", "."))
     )
     for module in imports(path):
         top = module.split(".")[0]
@@ -78,24 +86,24 @@ def wrong_imports(path):
             yield f"{name(path)} imports {module}: generators are reached by name, core/imports.py"
         if top != "worldforge":
             continue
-        there = room_of(module)
+        there = package_of(module)
         if here == "generators":
             if there not in ("core", "world"):
                 yield f"{name(path)} imports {module}"
-        elif ROOMS.index(there) > ROOMS.index(here):
-            yield f"{name(path)} imports {module}, a room above it"
+        elif PACKAGES.index(there) > PACKAGES.index(here):
+            yield f"{name(path)} imports {module}, a package above it"
 
 
-def test_doors():
-    wrong = [one for path in SOURCES for one in wrong_doors(path)]
+def test_what_only_one_module_may_do():
+    wrong = [one for path in SOURCES for one in wrong_places(path)]
     assert not wrong, "\n".join(wrong)
 
 
-def wrong_doors(path):
+def wrong_places(path):
     for module in imports(path):
-        door = DOORS.get(module.split(".")[0])
-        if door and name(path) not in door:
-            yield f"{name(path)} imports {module}; only {' and '.join(door)} may"
+        places = ONLY_IN.get(module.split(".")[0])
+        if places and name(path) not in places:
+            yield f"{name(path)} imports {module}; only {' and '.join(places)} may"
     for call in calls(path):
         where = f"{name(path)}:{call.lineno}"
         function = ast.unparse(call.func)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from worldforge.agents.own_agent import tool_call
     from worldforge.datasets.selection.selection_settings import Selection
     from worldforge.entry_points.build import build
-    from worldforge.entry_points.episode import play, play_async, score_answer
     from worldforge.entry_points.export import export
+    from worldforge.entry_points.play_episode import play, play_async, score_answer
     from worldforge.entry_points.push import push
     from worldforge.entry_points.rollout import rollout
     from worldforge.entry_points.score import score
@@ -65,12 +65,12 @@ _HOMES = {
     "export": "worldforge.entry_points.export",
     "load_spec": "worldforge.schema.spec_loader",
     "open_world": "worldforge.world.world",
-    "play": "worldforge.entry_points.episode",
-    "play_async": "worldforge.entry_points.episode",
+    "play": "worldforge.entry_points.play_episode",
+    "play_async": "worldforge.entry_points.play_episode",
     "push": "worldforge.entry_points.push",
     "rollout": "worldforge.entry_points.rollout",
     "score": "worldforge.entry_points.score",
-    "score_answer": "worldforge.entry_points.episode",
+    "score_answer": "worldforge.entry_points.play_episode",
     "tool_call": "worldforge.agents.own_agent",
 }
 

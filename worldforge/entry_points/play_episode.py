@@ -27,7 +27,7 @@ from worldforge.world.world import World
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedEpisode:
+class ScoredEpisode:
     """An episode that was played: its turns, the final answer, its scores (columns of a trajectory, fractions of 1).
 
     `outcome` says how the final state compares with the task's goal, None where gold is a table; then `scores` hold
@@ -54,7 +54,7 @@ def play(
     dialect: str = "",
     seed: int = 0,
     max_steps: int | None = None,
-) -> PlayedEpisode:
+) -> ScoredEpisode:
     """Play one task and score the answer.
 
     `agent` is a class, or a function, that makes an agent of the question's text (and of its tools, where it takes
@@ -78,7 +78,7 @@ async def play_async(
     dialect: str = "",
     seed: int = 0,
     max_steps: int | None = None,
-) -> PlayedEpisode:
+) -> ScoredEpisode:
     """Do as `play` in the running event loop."""
     task = _task(world, task)
     kind = environment_named(environment)
@@ -87,7 +87,7 @@ async def play_async(
     episode = await run_episode(player, session, EpisodeLimits(max_steps or agent_steps(task)))
     outcome = outcome_of(session)
     scores = {"success": outcome.success} if outcome is not None else score_answer(world, task, episode.answer)
-    return PlayedEpisode(task, episode, scores, outcome)
+    return ScoredEpisode(task, episode, scores, outcome)
 
 
 def score_answer(world: World, task: Task | str, answer: str) -> Mapping[str, Any]:
