@@ -26,7 +26,7 @@ from worldforge.environments.backend import SessionBackend
 from worldforge.environments.domain import Domain
 from worldforge.environments.environment import Environment, PlanStep
 from worldforge.environments.goals import Goal
-from worldforge.environments.registry import environment_named, register
+from worldforge.environments.registry import allow_code, environment_named, register
 from worldforge.environments.requests import ToolRequest
 from worldforge.environments.text_dialect import TextDialect
 from worldforge.environments.views import ErrorView, FactInText, TextView
@@ -237,3 +237,10 @@ def test_the_command_takes_it_by_name_where_its_code_is_allowed(store_world, tmp
     assert next(store_world.path.glob("trajectories/oracle-mine/run.json"))
     with pytest.raises(InputError, match="there is no environment `shop`"):
         environment_named("shop")
+
+
+def test_leave_to_run_code_ends_with_the_command_that_had_it(tmp_path):
+    allow_code(tmp_path)
+    allow_code(None)
+    with pytest.raises(InputError, match="runs only where you allow it"):
+        environment_named("nowhere:Mine")

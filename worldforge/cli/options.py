@@ -109,10 +109,9 @@ def own_environment_option(command: Command) -> Command:
 
 
 def _allow_code(_context: click.Context, _option: click.Parameter, allowed: bool) -> None:
-    if allowed:
-        from worldforge.environments.registry import allow_code
+    from worldforge.environments.registry import allow_code
 
-        allow_code(Path())
+    allow_code(Path() if allowed else None)
 
 
 def fresh_option(command: Command) -> Command:

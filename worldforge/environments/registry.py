@@ -38,9 +38,9 @@ _OWN: dict[str, type[Environment]] = {}
 _ALLOWED: list[Path] = []
 
 
-def allow_code(folder: Path) -> None:
-    """Let environments and tools of one's own be imported from `folder`, in this process."""
-    _ALLOWED[:] = [folder]
+def allow_code(folder: Path | None) -> None:
+    """Let environments and tools of one's own be imported from `folder`, in this process; from nowhere for None."""
+    _ALLOWED[:] = [folder] if folder is not None else []
 
 
 def register(environment: type[Environment]) -> str:
