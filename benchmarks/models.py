@@ -27,9 +27,9 @@ os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", "2")
 
 from tiny_model import make_tiny_model
 
-from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Message, Request, Sampling
-from worldforge.models.pool import open_model
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.model_pool import open_model
 
 SYSTEM = "You search a web of pages, and answer with a table. " * 12
 OBSERVATION = "[{turn}] https://kalo.example/{turn}\nTitle: Town {turn}\nSnippet: founded in {year}, a harbour. " * 8

@@ -24,9 +24,9 @@ from typing import Any
 
 from tests.tiny_model import make_tiny_model
 from worldforge.entry_points.build import build
-from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Reply, Request, ToolCall
-from worldforge.models.pool import open_model
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.model_pool import open_model
 from worldforge.rollouts.agents import agent_named
 from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.engine import Setting, play

@@ -6,7 +6,7 @@ It forks them by itself where there is a GPU. PyTorch must not have threads by t
 import multiprocessing
 from functools import partial
 
-from worldforge.models.vllm import _prepare
+from worldforge.models.vllm_engine import _prepare
 
 _prepare()
 

@@ -5,10 +5,10 @@ from collections import Counter
 
 from worldforge.core.progress import Silent
 from worldforge.models.chat import Reply, Usage
-from worldforge.models.scripted import Scripted
+from worldforge.models.scripted_model import ScriptedModel
 
 
-class Slow(Scripted):
+class Slow(ScriptedModel):
     """Answers as `answer` does, after a while; has room for two requests at once, and finds a part of its prompts."""
 
     at_once = 2

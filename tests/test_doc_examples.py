@@ -29,9 +29,9 @@ shard = next(Path("output/quickstart/trajectories/oracle").glob("**/*.parquet"))
 row = pq.read_table(shard).to_pylist()[0]
 """
 MODEL = """
-from worldforge.models.scripted import Scripted
+from worldforge.models.scripted_model import ScriptedModel
 from worldforge.environments.search.environment import SearchEnvironment
-model = Scripted(lambda request: "nothing")
+model = ScriptedModel(lambda request: "nothing")
 """
 VIEW = """
 import datasets

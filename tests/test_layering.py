@@ -13,9 +13,9 @@ PACKAGES = [
 ]  # fmt: skip
 LAZY_IMPORTS = {"worldforge/__init__.py"}  # names them for type checkers and imports them on first use
 ONLY_IN = {
-    "vllm": ("worldforge/models/vllm.py",),
+    "vllm": ("worldforge/models/vllm_engine.py",),
     "ray": ("worldforge/core/ray_cluster.py",),
-    "huggingface_hub": ("worldforge/datasets/hub_client.py", "worldforge/models/weights.py"),
+    "huggingface_hub": ("worldforge/datasets/hub_client.py", "worldforge/models/model_weights.py"),
 }
 SOURCES = sorted([*ROOT.glob("worldforge/**/*.py"), *ROOT.glob("generators/**/*.py")])
 

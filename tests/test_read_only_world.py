@@ -15,7 +15,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, locked, locked_and_removed, locked_for_reading
 from worldforge.core.store import Store
 from worldforge.entry_points.rescore import rescore
-from worldforge.models.scripted import Scripted
+from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.environments import settings_from
 from worldforge.world_model.turns import DISCLOSED, write_observation
 
@@ -50,7 +50,7 @@ def honest(request):
 
 def played_with_model(world, model, **options):
     settings = settings_from("search", None, None, ADDRESS, 2)
-    return wf.rollout(world, environment=settings, models={ADDRESS: Scripted(model)}, run="worded", **options)
+    return wf.rollout(world, environment=settings, models={ADDRESS: ScriptedModel(model)}, run="worded", **options)
 
 
 @pytest.fixture(scope="module")

@@ -148,7 +148,7 @@ class Running:
     """A model in an event loop of its own, in a thread of its own, so that many tests can share one engine."""
 
     def __init__(self, address):
-        from worldforge.models.pool import open_model
+        from worldforge.models.model_pool import open_model
 
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
@@ -173,7 +173,7 @@ def running(address, environment=LIGHT):
     """Open a model for as long as the block lasts; its engine begins under `environment`, forked."""
     import forking_engines  # noqa: F401
 
-    from worldforge.models.address import ModelAddress
+    from worldforge.models.model_address import ModelAddress
 
     with pytest.MonkeyPatch.context() as patch:
         for name, value in environment.items():

@@ -16,7 +16,7 @@ from worldforge.environments.search.plain import PLAIN
 from worldforge.environments.session import Observation
 from worldforge.models.chat import Message, Reply, Sampling, ToolCall, Usage
 from worldforge.models.model import ModelError
-from worldforge.models.scripted import Scripted
+from worldforge.models.scripted_model import ScriptedModel
 
 TABLE = "```markdown\n| Club |\n| --- |\n| Kalo |\n```"
 WORDING = "List all clubs of Velmar."
@@ -40,7 +40,7 @@ class Played:
 
     def __init__(self, *lines, tokens=0):
         self.lines, self.requests, self.tokens = lines, [], tokens
-        self.model = Scripted(self.answer)
+        self.model = ScriptedModel(self.answer)
 
     def answer(self, request):
         self.requests.append(request)

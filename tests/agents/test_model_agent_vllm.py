@@ -14,7 +14,7 @@ from worldforge.environments.database.mcp import MCP
 from worldforge.environments.search.plain import PLAIN
 from worldforge.environments.session import Observation
 from worldforge.environments.views import ErrorView
-from worldforge.models.chat import Sampling, Structure
+from worldforge.models.chat import ReplyStructure, Sampling
 
 pytestmark = pytest.mark.xdist_group("vllm")
 
@@ -39,7 +39,7 @@ class Calling:
 
     async def reply(self, request):
         calls, *_ = request.structure.form.get("anyOf", [request.structure.form])
-        reply = await self.model.reply(replace(request, structure=Structure("json_schema", calls)))
+        reply = await self.model.reply(replace(request, structure=ReplyStructure("json_schema", calls)))
         self.sizes.append(reply.usage.prompt + reply.usage.completion)
         return reply
 

@@ -16,7 +16,7 @@ from worldforge.agents.team import TeamSession
 from worldforge.environments.database.mcp import MCP
 from worldforge.environments.search.environment import SEARCH_DIALECTS
 from worldforge.models.chat import Reply, ToolCall
-from worldforge.models.scripted import Scripted
+from worldforge.models.scripted_model import ScriptedModel
 from worldforge.world.task import Task
 
 MARK = "GOLDEN-SECRET"
@@ -75,7 +75,7 @@ def test_nothing_of_a_tasks_answer_is_in_any_request(place, structured):
     for task in map(marked, place.tasks):
         model, session = Curious(structured=structured), environment.session()
         agent = ModelAgent(
-            Scripted(model),
+            ScriptedModel(model),
             task.wording,
             session.tools,
             system_prompt=system_prompt(session.tools),
@@ -94,7 +94,7 @@ def test_first_prompts_differ_by_the_wording_alone(place):
     model = Curious(structured=False)
     for task in place.tasks:
         agent = ModelAgent(
-            Scripted(model),
+            ScriptedModel(model),
             task.wording,
             tools,
             system_prompt=system_prompt(tools),

@@ -12,7 +12,7 @@ from worldforge.agents.team import AT_ONCE, MOST_SUB_AGENTS, TeamSession
 from worldforge.environments.search.plain import PLAIN
 from worldforge.environments.session import Observation
 from worldforge.models.chat import Reply, Sampling, ToolCall, Usage
-from worldforge.models.scripted import Scripted
+from worldforge.models.scripted_model import ScriptedModel
 
 TABLE = "```markdown\n| Club |\n| --- |\n| Kalo |\n```"
 
@@ -182,12 +182,12 @@ def test_a_team_of_models_on_a_real_world(place):
         settings = ModelSettings(Sampling(max_tokens=200), wants_table=False)
         told = sub_agent_prompt(inner.tools)
         return ModelAgent(
-            Scripted(sub), prompt, inner.tools, system_prompt=told, limits=limits, settings=settings, seed=number
+            ScriptedModel(sub), prompt, inner.tools, system_prompt=told, limits=limits, settings=settings, seed=number
         )
 
     session = TeamSession(inner, start, EpisodeLimits(10))
     told = system_prompt(session.tools)
-    agent = ModelAgent(Scripted(main), task.wording, session.tools, system_prompt=told, limits=EpisodeLimits(10))
+    agent = ModelAgent(ScriptedModel(main), task.wording, session.tools, system_prompt=told, limits=EpisodeLimits(10))
     episode = place.play(agent, session)
     assert episode.answer == TABLE
     assert "create_sub_agents" in told and requests["main"][1].messages[-1].content.endswith("Kalo, founded in 1911.")

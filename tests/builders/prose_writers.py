@@ -7,7 +7,7 @@ from functools import cache
 
 from worldforge.entry_points.build import build
 from worldforge.models.model import ModelError
-from worldforge.models.scripted import Scripted
+from worldforge.models.scripted_model import ScriptedModel
 from worldforge.schema.spec_loader import load_spec
 
 SETTINGS = ("scale=0.1", "tasks.list.count=4", "pages.prose=model")
@@ -70,4 +70,4 @@ async def _slow(request):
 
 
 if __name__ == "__main__":
-    build(small_spec(), sys.argv[1], model=Scripted(_slow, "scripted"))
+    build(small_spec(), sys.argv[1], model=ScriptedModel(_slow, "scripted"))

@@ -22,7 +22,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.entry_points.build import build, plan
 from worldforge.models.model import ModelError, ModelUnavailableError
-from worldforge.models.scripted import Scripted
+from worldforge.models.scripted_model import ScriptedModel
 from worldforge.world.table_files import read_tables
 
 OPTIONS = [word for setting in SETTINGS for word in ("--set", setting)]
@@ -35,7 +35,7 @@ def rows(folder, name):
 def worded_pages(world, folder, answer):
     """Write the pages of a world's tables alone, worded by a model; return how that went."""
     spec = small_spec()
-    write_pages(spec, read_tables(spec, world), folder, 1, Silent(), writer=writer_of(Scripted(answer)))
+    write_pages(spec, read_tables(spec, world), folder, 1, Silent(), writer=writer_of(ScriptedModel(answer)))
     return json.loads((folder / TALLY).read_text())
 
 
@@ -43,7 +43,7 @@ def worded_pages(world, folder, answer):
 def worded(tmp_path_factory):
     """A world worded by an honest model. Not to be changed: copy it."""
     folder = tmp_path_factory.mktemp("worded") / "world"
-    return build(small_spec(), folder, model=Scripted(honest))
+    return build(small_spec(), folder, model=ScriptedModel(honest))
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,9 @@ def test_a_rebuild_needs_no_model_and_gives_the_same_bytes(worded, tmp_path):
     done = worldforge("build", "quickstart", "-o", tmp_path / "world", *OPTIONS, "--workers", 2)
     assert digest(tmp_path / "world") == worded.digest
     assert f"{worded.counts['prose']['paragraphs']:,} paragraphs worded by scripted" in done.stderr
-    again = build(small_spec(), tmp_path / "world", model=Scripted(lambda request: pytest.fail("asked")), fresh=True)
+    again = build(
+        small_spec(), tmp_path / "world", model=ScriptedModel(lambda request: pytest.fail("asked")), fresh=True
+    )
     assert again.digest == worded.digest
 
 
@@ -139,7 +141,7 @@ def test_a_model_that_is_never_right_is_refused_each_time(kind, templates, tmp_p
 def test_paragraphs_that_were_refused_are_tried_again_by_another_model(templates, tmp_path):
     def written(answer, identity):
         spec = small_spec()
-        model = Scripted(answer, identity=identity)
+        model = ScriptedModel(answer, identity=identity)
         write_pages(spec, read_tables(spec, templates.folder), tmp_path, 1, Silent(), writer=writer_of(model))
         return json.loads((tmp_path / TALLY).read_text())
 
@@ -171,7 +173,7 @@ def test_a_world_worded_well_and_badly_by_turns_holds(tmp_path):
     def by_turns(request):
         return [honest, *BAD.values(), *SPOILING.values()][request.sampling.seed % 13](request)
 
-    built = build(small_spec(), tmp_path / "world", model=Scripted(by_turns))
+    built = build(small_spec(), tmp_path / "world", model=ScriptedModel(by_turns))
     prose = built.counts["prose"]
     assert 0 < prose["reworded"] < prose["paragraphs"]
     assert {"form", "fact", "slots", "negation", "no reply"} <= prose["refused_drafts"].keys()
@@ -183,7 +185,7 @@ def test_a_draft_that_is_refused_is_asked_for_again(tmp_path):
     def second_time(request):
         return honest(request) if request.structure is not None else "Rubbish."
 
-    prose = build(small_spec(), tmp_path / "world", model=Scripted(second_time)).counts["prose"]
+    prose = build(small_spec(), tmp_path / "world", model=ScriptedModel(second_time)).counts["prose"]
     assert prose["reworded"] == prose["paragraphs"] == sum(prose["refused_drafts"].values())
 
 
@@ -198,9 +200,9 @@ def test_a_model_that_is_gone_stops_the_build_and_what_it_wrote_is_kept(worded, 
         return honest(request)
 
     with pytest.raises(ModelUnavailableError, match="the server is gone"):
-        build(small_spec(), tmp_path / "world", model=Scripted(dying))
+        build(small_spec(), tmp_path / "world", model=ScriptedModel(dying))
     n_written = -10_000
-    assert build(small_spec(), tmp_path / "world", model=Scripted(dying)).digest == worded.digest
+    assert build(small_spec(), tmp_path / "world", model=ScriptedModel(dying)).digest == worded.digest
     assert n_written + 10_000 == worded.counts["prose"]["paragraphs"] - 100
 
 
@@ -209,7 +211,7 @@ def test_a_model_that_answers_nothing_stops_the_build_and_leaves_no_entry(tmp_pa
         raise ModelError("the prompt is too long")
 
     with pytest.raises(ModelUnavailableError, match="the prompt is too long"):
-        build(small_spec(), tmp_path / "world", model=Scripted(too_long))
+        build(small_spec(), tmp_path / "world", model=ScriptedModel(too_long))
     assert _n_entries(tmp_path / "world" / FILE) == 0
 
 
@@ -224,7 +226,7 @@ def test_a_build_killed_while_its_model_writes_goes_on_to_the_same_world(worded,
         process.kill()
         process.wait()
     assert 100 <= _n_entries(archive) < worded.counts["prose"]["paragraphs"]
-    assert build(small_spec(), tmp_path / "world", model=Scripted(honest), workers=2).digest == worded.digest
+    assert build(small_spec(), tmp_path / "world", model=ScriptedModel(honest), workers=2).digest == worded.digest
 
 
 def test_words_that_no_longer_do_are_left_to_templates(worded, tmp_path):

@@ -9,7 +9,7 @@ from test_languages_pages import SMALL
 from worldforge.builders.pages.prose.chinese_paragraphs import ChineseChecker, form_in_chinese
 from worldforge.builders.pages.prose.paragraphs import LockedSpan, Paragraph
 from worldforge.entry_points.build import build
-from worldforge.models.scripted import Scripted
+from worldforge.models.scripted_model import ScriptedModel
 from worldforge.schema.problems import SpecError
 from worldforge.schema.spec_loader import load_spec
 from worldforge.world.world import open_world
@@ -86,7 +86,7 @@ def half_honest(request):
 
 def test_a_model_words_a_chinese_world_and_its_facts_stay(tmp_path):
     settings = [*SMALL, "tasks.list.count=1", "pages.prose=model"]
-    done = build(load_spec(write(tmp_path, "[zh]"), settings), tmp_path / "out", model=Scripted(half_honest))
+    done = build(load_spec(write(tmp_path, "[zh]"), settings), tmp_path / "out", model=ScriptedModel(half_honest))
     prose, world = done.counts["prose"], open_world(tmp_path / "out")
     texts = "".join(world.pages["text"].to_pylist())
     assert failures(world) == [] and "资料显示，" in texts and "张建国" not in texts

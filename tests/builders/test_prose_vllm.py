@@ -8,7 +8,7 @@ from prose_writers import asked, small_spec
 
 from worldforge.builders.pages.prose.paragraphs import SLOT
 from worldforge.entry_points.build import build
-from worldforge.models.scripted import Scripted
+from worldforge.models.scripted_model import ScriptedModel
 
 
 @pytest.mark.xdist_group("vllm")
@@ -24,7 +24,7 @@ def test_random_weights_leave_a_world_that_holds(tiny_engine, tmp_path):
         return answered
 
     only = ("scale=0.02", "tasks.list.count=1", "pages.prose=templates", "pages.town_article.prose=model")
-    built = build(small_spec(*only), tmp_path / "world", model=Scripted(reply, "tiny"))
+    built = build(small_spec(*only), tmp_path / "world", model=ScriptedModel(reply, "tiny"))
     prose = built.counts["prose"]
     assert prose["paragraphs"] == prose["reworded"] + prose["as_templates"] > 1
     assert prose["completion_tokens"] > prose["paragraphs"] and prose["models"] == ["tiny"]

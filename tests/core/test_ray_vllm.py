@@ -13,7 +13,7 @@ from witnessed_model import WitnessedModel
 
 from worldforge.core.ray_pool import RayEngine
 from worldforge.entry_points.rollout import rollout
-from worldforge.models.address import ModelAddress
+from worldforge.models.model_address import ModelAddress
 from worldforge.world.world import open_world
 
 

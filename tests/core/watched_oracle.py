@@ -12,7 +12,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.events import emit
 from worldforge.core.store_server import open_store
 from worldforge.environments.session import Observation
-from worldforge.models.pool import ModelPool
+from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.agents import OracleFactory
 from worldforge.rollouts.factories import MakeAgent, SessionAgent
 from worldforge.rollouts.task_mentions import TaskMentions

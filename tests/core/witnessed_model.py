@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 
 from worldforge.agents.agent import EpisodeLimits
-from worldforge.models.pool import ModelPool
+from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.factories import MakeAgent
 from worldforge.rollouts.model_agents import ModelAgentFactory
 from worldforge.rollouts.task_mentions import TaskMentions

@@ -23,12 +23,12 @@ from worldforge.entry_points import export as export_module
 from worldforge.entry_points.build import build
 from worldforge.entry_points.export import export
 from worldforge.entry_points.rollout import rollout
-from worldforge.models.scripted import Scripted
+from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.sitting import Budget
 from worldforge.schema.spec import Export
 from worldforge.world.world import open_world
 
-MODELS = {"scripted:mute": Scripted(lambda request: "I cannot say.")}
+MODELS = {"scripted:mute": ScriptedModel(lambda request: "I cannot say.")}
 VIEWS = load_views(["all"])
 PARQUET = [view for view in VIEWS if view.tables is not None]
 

@@ -31,7 +31,7 @@ from worldforge.environments.requests import ToolRequest
 from worldforge.environments.text_dialect import TextDialect
 from worldforge.environments.views import ErrorView, FactInText, TextView
 from worldforge.models.chat import ToolCall
-from worldforge.models.scripted import Scripted
+from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.environments import settings_from
 from worldforge.world.table_files import TASKS, write_parquet
 from worldforge.world.task import tasks_to_table
@@ -189,10 +189,10 @@ def test_a_model_words_it_and_is_guarded(store_world):
         disclosed = request.messages[-1].content.partition("**Disclosed:**\n")[2]
         return f"**Environment Observation:**\n{disclosed.replace('now holds', 'has in it')}"
 
-    models = {"scripted:world": Scripted(words)}
+    models = {"scripted:world": ScriptedModel(words)}
     run = play(store_world, world_model="scripted:world", models=models)
     assert run.tally.wording.verdicts == {"clean": run.tally.wording.n_drafts}
-    models = {"scripted:world": Scripted(lambda request: words(request).replace("1902", "1903"))}
+    models = {"scripted:world": ScriptedModel(lambda request: words(request).replace("1902", "1903"))}
     lying = play(store_world, world_model="scripted:world", models=models, run="lying", out=store_world.path / "lies")
     assert "clean" not in lying.tally.wording.verdicts
 

@@ -7,13 +7,13 @@ from model_notes import Notes, Slow
 from worldforge.models import load_report
 from worldforge.models.chat import Message, Request, Usage
 from worldforge.models.load_report import describe_load, reporting
-from worldforge.models.meter import Load, Meter
+from worldforge.models.request_meter import ModelLoad, RequestMeter
 
 
 def report(monkeypatch, n, seconds=0.3):
     """Ask `n` times at once in a stage of `n` items, told of ten times a second."""
     monkeypatch.setattr(load_report, "EVERY_S", 0.1)
-    meter, notes = Meter(), Notes()
+    meter, notes = RequestMeter(), Notes()
 
     async def run():
         async with reporting(meter, notes) as shown:
@@ -42,11 +42,11 @@ def test_counts_end_where_the_models_do(monkeypatch):
 
 
 def test_what_a_stage_may_come_to_follows_from_what_is_done():
-    load = Load(4, Usage(2_000, 500, 100), n_running=1)
+    load = ModelLoad(4, Usage(2_000, 500, 100), n_running=1)
     words = ", ".join(describe_load(load, 10.0, done=4, total=40))
     assert "2.0k of about 20.0k tokens read" in words and "100 of about 1.0k written" in words
     assert "25% from the prefix cache" in words and "10 tokens/s" in words
 
 
 def test_models_that_were_not_asked_are_not_told_of():
-    assert describe_load(Load(), 10.0) == []
+    assert describe_load(ModelLoad(), 10.0) == []

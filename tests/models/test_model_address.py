@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldforge.core.errors import InputError
-from worldforge.models.address import ModelAddress
+from worldforge.models.address_settings import AddressSettings, known
 from worldforge.models.chat import Sampling
-from worldforge.models.profiles import PROFILES
-from worldforge.models.settings import Settings, known
-from worldforge.models.weights import engine_identity
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.model_weights import engine_identity
+from worldforge.models.shipped_profiles import PROFILES
 
 NAMES = st.text(string.ascii_letters + string.digits + "/-_.:", min_size=1, max_size=40)
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1, max_size=20)
@@ -59,7 +59,7 @@ def addresses(draw):
     url = tuple(draw(st.lists(st.sampled_from(urls), unique=True))) if backend == "openai" else ()
     names = draw(st.sets(st.sampled_from(known(backend))))
     further = draw(st.dictionaries(st.sampled_from(ENGINE_ARGS), WORDS, max_size=3)) if backend == "vllm" else {}
-    settings = Settings(
+    settings = AddressSettings(
         **{name: draw(VALUES[name]) for name in sorted(names)}, engine_args=tuple(sorted(further.items()))
     )
     return ModelAddress(backend, draw(NAMES), url, settings)

@@ -6,11 +6,11 @@ from contextlib import asynccontextmanager
 import pytest
 
 from worldforge.core.errors import InputError
-from worldforge.models import pool as pool_module
-from worldforge.models.address import ModelAddress
+from worldforge.models import model_pool as pool_module
 from worldforge.models.chat import Message, Request
-from worldforge.models.pool import ModelPool
-from worldforge.models.scripted import Scripted
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.model_pool import ModelPool
+from worldforge.models.scripted_model import ScriptedModel
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def life(monkeypatch):
         if address.model == "broken":
             raise InputError("it is broken")
         try:
-            yield Scripted(lambda request: address.model)
+            yield ScriptedModel(lambda request: address.model)
         finally:
             events.append(f"close {address.model}")
 
@@ -117,7 +117,7 @@ def test_what_cannot_be_opened_is_told_to_all_who_ask(life):
 
 
 def test_given_models_are_used_and_left_open():
-    mine = Scripted(lambda request: "mine")
+    mine = ScriptedModel(lambda request: "mine")
 
     async def ask():
         async with ModelPool({"scripted:agent": mine}) as models:

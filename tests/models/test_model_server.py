@@ -7,11 +7,11 @@ import pytest
 from fault_server import completion, serving_faults
 
 from worldforge.core.errors import InputError
-from worldforge.models.address import ModelAddress
-from worldforge.models.chat import Message, Request, Sampling, Structure, ToolCall, Usage
+from worldforge.models.chat import Message, ReplyStructure, Request, Sampling, ToolCall, Usage
 from worldforge.models.model import ModelError, ModelUnavailableError, identity_of, reply_all
-from worldforge.models.pool import open_model
-from worldforge.models.server import _estimate
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.model_pool import open_model
+from worldforge.models.openai_server import _estimate
 
 HELLO = Request((Message("user", "hello"),))
 TOOL = {"type": "function", "function": {"name": "web_search", "parameters": {"type": "object", "properties": {}}}}
@@ -59,9 +59,9 @@ def test_what_is_asked_for_is_sent():
         Message("assistant", "a", "thought", (ToolCall("c1", "web_search", "{}"),)),
         Message("tool", "found", tool_call_id="c1"),
     )
-    request = Request(messages, (TOOL,), "required", sampling, Structure("regex", "a+"), thinking=False)
+    request = Request(messages, (TOOL,), "required", sampling, ReplyStructure("regex", "a+"), thinking=False)
     with serving_faults(fine()) as (server, url):
-        ask(url, request, Request(HELLO.messages, structure=Structure("json_schema", {"type": "object"})))
+        ask(url, request, Request(HELLO.messages, structure=ReplyStructure("json_schema", {"type": "object"})))
     sent, formed = sorted(server.asked, key=len, reverse=True)
     expected = {"temperature": 0.5, "top_p": 0.9, "top_k": 7, "min_p": 0.1, "presence_penalty": 1.5, "max_tokens": 99}
     expected |= {"repetition_penalty": 1.05, "stop": ["END"], "seed": 3, "tool_choice": "required", "tools": [TOOL]}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from worldforge.models.profiles import PROFILES
-from worldforge.models.settings import known
+from worldforge.models.address_settings import known
+from worldforge.models.shipped_profiles import PROFILES
 
 REFERENCE = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny_model import ENDS, MARKS
 
-from worldforge.models.tokens import PromptTokens, encoder, prompt_tokens
+from worldforge.models.prompt_tokens import PromptTokens, encoder, prompt_tokens
 
 
 @pytest.fixture(scope="module")

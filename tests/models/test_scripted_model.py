@@ -6,11 +6,11 @@ import json
 import pytest
 
 from worldforge.core.errors import InputError
-from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Message, Reply, Request, ToolCall, Usage
 from worldforge.models.model import ModelError, reply_all
-from worldforge.models.pool import open_model
-from worldforge.models.scripted import Scripted, read_script
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.model_pool import open_model
+from worldforge.models.scripted_model import ScriptedModel, read_script
 
 
 def ask(*contents):
@@ -42,18 +42,18 @@ def test_a_function_answers_with_text_or_a_reply():
         return Reply(request.messages[-1].content.upper(), usage=Usage(7, 0, 7))
 
     reply = asyncio.run(
-        Scripted(lambda request: f"{len(request.messages)} messages").reply(ask("one two", "three", "x"))
+        ScriptedModel(lambda request: f"{len(request.messages)} messages").reply(ask("one two", "three", "x"))
     )
     assert (reply.text, reply.usage, reply.finish) == ("3 messages", Usage(prompt=4, completion=2), "stop")
-    assert asyncio.run(Scripted(shout).reply(ask("hear"))).text == "HEAR"
-    assert asyncio.run(Scripted(shout).reply(ask("hear"))).usage == Usage(7, 0, 7)
+    assert asyncio.run(ScriptedModel(shout).reply(ask("hear"))).text == "HEAR"
+    assert asyncio.run(ScriptedModel(shout).reply(ask("hear"))).usage == Usage(7, 0, 7)
 
 
 def test_what_a_function_raises_is_a_models_error():
     def fail(request):
         raise KeyError("nothing")
 
-    replies = asyncio.run(reply_all(Scripted(fail, "mine"), [ask("a"), ask("b")]))
+    replies = asyncio.run(reply_all(ScriptedModel(fail, "mine"), [ask("a"), ask("b")]))
     assert [type(reply) for reply in replies] == [ModelError, ModelError]
     assert "mine: KeyError: 'nothing'" in str(replies[0])
 

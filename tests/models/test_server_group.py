@@ -7,10 +7,10 @@ import pytest
 from fault_server import completion, serving_faults
 
 from worldforge.core.errors import InputError
-from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Message, Request
 from worldforge.models.model import ModelUnavailableError, reply_all
-from worldforge.models.pool import ModelPool, open_model
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.model_pool import ModelPool, open_model
 
 
 def fine(wait_s=0.0):

@@ -13,13 +13,13 @@ import pytest
 from tiny_model import running
 
 from worldforge.core.errors import InputError
-from worldforge.models import vllm
-from worldforge.models.address import ModelAddress
-from worldforge.models.chat import Message, Request, Sampling, Structure
+from worldforge.models import vllm_engine
+from worldforge.models.chat import Message, ReplyStructure, Request, Sampling
 from worldforge.models.model import ModelError, reply_all
-from worldforge.models.pool import ModelPool, open_model
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.model_pool import ModelPool, open_model
+from worldforge.models.model_weights import weights_revision
 from worldforge.models.vllm_arguments import engine_arguments
-from worldforge.models.weights import weights_revision
 
 pytestmark = pytest.mark.xdist_group("vllm")
 
@@ -96,7 +96,7 @@ def test_calls_are_numbered_through_a_conversation(tiny_engine):
 
 def test_without_a_choice_no_call_is_read(tiny_engine):
     (reply,) = ask(
-        tiny_engine, request(tools=(TOOL,), tool_choice="none", structure=Structure("regex", r"<tool_call>\{\}"))
+        tiny_engine, request(tools=(TOOL,), tool_choice="none", structure=ReplyStructure("regex", r"<tool_call>\{\}"))
     )
     assert (reply.tool_calls, reply.text) == ((), "<tool_call>{}")
 
@@ -113,9 +113,9 @@ def test_a_structure_is_kept(tiny_engine):
     }
     schema, regex, grammar = ask(
         tiny_engine,
-        request(structure=Structure("json_schema", town), sampling=ROOMY),
-        request(structure=Structure("regex", r"[a-c]{4} [0-9]{3}")),
-        request(structure=Structure("grammar", 'root ::= "yes" | "no"')),
+        request(structure=ReplyStructure("json_schema", town), sampling=ROOMY),
+        request(structure=ReplyStructure("regex", r"[a-c]{4} [0-9]{3}")),
+        request(structure=ReplyStructure("grammar", 'root ::= "yes" | "no"')),
     )
     assert set(json.loads(schema.text)) == {"town", "founded"}
     assert re.fullmatch(r"[a-c]{4} [0-9]{3}", regex.text)
@@ -123,7 +123,7 @@ def test_a_structure_is_kept(tiny_engine):
 
 
 def test_a_structure_that_cannot_be_is_that_requests_error(tiny_engine):
-    bad, good = ask(tiny_engine, request(structure=Structure("grammar", "root ::= (")), request())
+    bad, good = ask(tiny_engine, request(structure=ReplyStructure("grammar", "root ::= (")), request())
     assert isinstance(bad, ModelError)
     assert "tiny: vLLM refused the request" in str(bad)
     assert good.usage.completion
@@ -132,7 +132,7 @@ def test_a_structure_that_cannot_be_is_that_requests_error(tiny_engine):
 def test_reasoning_is_parted_from_the_text(tiny_engine):
     """Random weights end every other thought with a tool call, of which there is no tool: that is no reply."""
     thinking = request(
-        thinking=True, structure=Structure("regex", "it is [0-9]"), sampling=replace(BRIEF, max_tokens=2_000)
+        thinking=True, structure=ReplyStructure("regex", "it is [0-9]"), sampling=replace(BRIEF, max_tokens=2_000)
     )
     replies = ask(tiny_engine, *[thinking] * 12)
     for broken in [reply for reply in replies if isinstance(reply, ModelError)]:
@@ -246,7 +246,7 @@ def test_a_model_that_is_not_there_is_told(tmp_path):
 def test_arguments_of_the_engine_are_read_as_vllm_reads_them():
     query = "quantization=fp8&enable_chunked_prefill=false&max_num_batched_tokens=8k&cudagraph_capture_sizes=1,2"
     address = ModelAddress.parse(f"vllm:m?{query}&speculative_config.method=ngram")
-    assert vllm._engine_values(address) == {
+    assert vllm_engine._engine_values(address) == {
         "quantization": "fp8",
         "enable_chunked_prefill": False,
         "max_num_batched_tokens": 8_000,
@@ -254,7 +254,7 @@ def test_arguments_of_the_engine_are_read_as_vllm_reads_them():
         "speculative_config": {"method": "ngram"},
     }
     with pytest.raises(InputError, match="max-num-batched-tokens"):
-        vllm._engine_values(ModelAddress.parse("vllm:m?max_num_batched_tokens=lots"))
+        vllm_engine._engine_values(ModelAddress.parse("vllm:m?max_num_batched_tokens=lots"))
 
 
 def test_every_argument_of_the_installed_engine_is_known():

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from worldforge.core.errors import InputError
-from worldforge.models.address import ModelAddress
-from worldforge.models.chat import Message, Request, Sampling, Structure
+from worldforge.models.chat import Message, ReplyStructure, Request, Sampling
 from worldforge.models.model import ModelError, reply_all
-from worldforge.models.pool import open_model
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.model_pool import open_model
 
 pytestmark = pytest.mark.xdist_group("vllm")
 
@@ -38,8 +38,8 @@ def test_text_calls_and_structures_come_back(tiny_server):
     context, replies = ask(
         tiny_server,
         brief,
-        replace(REQUEST, structure=Structure("regex", "[a-c]{4} [0-9]{3}")),
-        replace(REQUEST, structure=Structure("grammar", 'root ::= "yes" | "no"')),
+        replace(REQUEST, structure=ReplyStructure("regex", "[a-c]{4} [0-9]{3}")),
+        replace(REQUEST, structure=ReplyStructure("grammar", 'root ::= "yes" | "no"')),
         *[replace(brief, thinking=True)] * 6,
     )
     text, matched, decided, *thoughts = replies
@@ -53,7 +53,7 @@ def test_text_calls_and_structures_come_back(tiny_server):
 def test_calls_and_json_are_valid_where_they_are_whole(tiny_server):
     """A server lets random weights write blanks between the parts of JSON until `max_tokens`: not all are whole."""
     called = replace(REQUEST, tools=(TOOL,), tool_choice="required")
-    formed = replace(REQUEST, structure=Structure("json_schema", TOWN))
+    formed = replace(REQUEST, structure=ReplyStructure("json_schema", TOWN))
     samplings = [replace(REQUEST.sampling, seed=seed) for seed in range(12)]
     _, replies = ask(tiny_server, *[replace(one, sampling=way) for one in (called, formed) for way in samplings])
     calls = [call for reply in replies[:12] for call in reply.tool_calls]

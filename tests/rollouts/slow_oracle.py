@@ -10,7 +10,7 @@ from worldforge.agents.agent import Action, Agent, EpisodeLimits
 from worldforge.core.rank_shards import RankShard
 from worldforge.entry_points.rollout import rollout
 from worldforge.environments.session import Observation
-from worldforge.models.pool import ModelPool
+from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.agents import OracleFactory
 from worldforge.rollouts.factories import MakeAgent, SessionAgent
 from worldforge.rollouts.task_mentions import TaskMentions

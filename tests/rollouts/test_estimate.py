@@ -9,10 +9,10 @@ from command import worldforge
 import worldforge as wf
 from worldforge.core.errors import InputError
 from worldforge.entry_points.rollout import estimate_rollout, rollout
-from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Reply, Usage
-from worldforge.models.meter import Load
-from worldforge.models.scripted import Scripted
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.request_meter import ModelLoad
+from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.estimate import EpisodeSample, RunPlan, spread
 
 ADDRESS = "scripted:agent"
@@ -30,7 +30,7 @@ def world(quickstart):
 
 
 def options(out):
-    return {"agent": ADDRESS, "models": {ADDRESS: Scripted(slow)}, "out": out, "concurrency": 4}
+    return {"agent": ADDRESS, "models": {ADDRESS: ScriptedModel(slow)}, "out": out, "concurrency": 4}
 
 
 def test_a_dry_run_writes_nothing(world, tmp_path):
@@ -69,7 +69,7 @@ def test_samples_are_spread():
 
 
 def sample(n_at_once, seconds, wall_s, n=10):
-    return EpisodeSample.of(n, n_at_once, seconds, wall_s, Load(n, Usage(100, 0, 10)))
+    return EpisodeSample.of(n, n_at_once, seconds, wall_s, ModelLoad(n, Usage(100, 0, 10)))
 
 
 def plan(address, concurrency=40, n_workers=2, gpus=0):

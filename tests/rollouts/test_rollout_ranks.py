@@ -19,7 +19,7 @@ from worldforge.core.progress import Silent
 from worldforge.core.rank_shards import Merge, MissingShardsError, RankShard
 from worldforge.core.store import Store
 from worldforge.entry_points.rollout import rollout
-from worldforge.models.scripted import Scripted
+from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.environments import settings_from
 from worldforge.rollouts.journal import to_line
 from worldforge.rollouts.ledger import Ledger, shard_paths
@@ -194,7 +194,10 @@ def test_what_a_model_words_for_ranks_is_kept_by_each_and_shared_after_the_merge
         return write_observation(request.messages[-1].content.partition(f"{DISCLOSED}\n")[2])
 
     def play(**options):
-        models, worded = {"scripted:world": Scripted(honest)}, settings_from("search", None, None, "scripted:world", 2)
+        models, worded = (
+            {"scripted:world": ScriptedModel(honest)},
+            settings_from("search", None, None, "scripted:world", 2),
+        )
         return rollout(open_world(folder), environment=worded, models=models, run="worded", limit=4, **options)
 
     for number in range(2):

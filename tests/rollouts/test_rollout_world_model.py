@@ -18,7 +18,7 @@ from worldforge.core.store import Store, StoreError
 from worldforge.entry_points.rollout import rollout
 from worldforge.models.chat import Reply, ToolCall
 from worldforge.models.model import ModelError, ModelUnavailableError
-from worldforge.models.scripted import Scripted
+from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.environments import settings_from
 from worldforge.world_model.turns import DISCLOSED, write_observation
 
@@ -48,7 +48,7 @@ def lying(request):
 
 def played(world, model, run, *, environment="search", **options):
     settings = settings_from(environment, None, options.pop("controls", None), ADDRESS, options.pop("drafts", 2))
-    return rollout(world, environment=settings, models={ADDRESS: Scripted(model)}, run=run, limit=LIMIT, **options)
+    return rollout(world, environment=settings, models={ADDRESS: ScriptedModel(model)}, run=run, limit=LIMIT, **options)
 
 
 def rows_of(summary):
@@ -183,7 +183,7 @@ def test_a_team_is_on_record(world):
             return Reply("", (ToolCall("b", "web_search", '{"query": "town"}'),), finish="tool_calls")
         return "| Town |\n| --- |\n| none |" if main else "I found nothing."
 
-    summary = rollout(world, agent="team:scripted:team", models={"scripted:team": Scripted(team)}, limit=2)
+    summary = rollout(world, agent="team:scripted:team", models={"scripted:team": ScriptedModel(team)}, limit=2)
     for row in rows_of(summary):
         assert [sub["ending"] for sub in row["sub_agents"]] == ["answered"] * 2
         assert [sub["messages"][1]["content"] for sub in row["sub_agents"]] == ["Find towns.", "Find clubs."]
@@ -309,7 +309,7 @@ def test_the_weights_of_a_world_model_are_part_of_a_run(world):
     settings = settings_from("search", None, None, ADDRESS, 2)
 
     def identity(weights):
-        model = Scripted(honest, identity=weights)
+        model = ScriptedModel(honest, identity=weights)
         return rollout(world, environment=settings, models={ADDRESS: model}, run=weights, limit=1).config.identity
 
     assert len({identity("step-1"), identity("step-2")}) == 2

@@ -8,10 +8,10 @@ import pytest
 from scoring_examples import JUDGED, NUMBER, TEXT, fenced, gold_table
 
 from worldforge.core.store import Store
-from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Reply
 from worldforge.models.model import ModelError, ModelUnavailableError
-from worldforge.models.scripted import Scripted
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.scripted_model import ScriptedModel
 from worldforge.scoring.compatible_scorer import score_compatible
 from worldforge.scoring.model_judge import MOST_ITEMS, ModelJudge
 
@@ -40,7 +40,7 @@ def honest(request):
     return json.dumps({"matches": matches})
 
 
-class Asked(Scripted):
+class Asked(ScriptedModel):
     """A script that remembers what it was asked."""
 
     def __init__(self, answer):

@@ -14,7 +14,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, value_digest
 from worldforge.entry_points.score import score
 from worldforge.models.model import ModelError
-from worldforge.models.scripted import Scripted
+from worldforge.models.scripted_model import ScriptedModel
 from worldforge.scoring.score_files import METRICS, SCHEMA
 from worldforge.world.world import open_world
 
@@ -163,7 +163,7 @@ def test_a_worlds_aliases_stand_in_for_a_judge(tmp_path, world):
 def test_a_model_judges_and_its_cache_answers_the_second_time(tmp_path, tasks):
     text = fenced(["Club", "Founded"], [["Velmar Rovers", "1911"], ["Torvik City", "1898"]])
     answers = lines(tmp_path / "answers.jsonl", [answered("ws_en_001", text), answered("ws_en_002", text)])
-    models = {"scripted:judge": Scripted(lambda request: '{"matches": [{"name": 0, "reference": 0}]}')}
+    models = {"scripted:judge": ScriptedModel(lambda request: '{"matches": [{"name": 0, "reference": 0}]}')}
     first = score(answers, tasks, judge="scripted:judge", models=models)
     assert first.metrics["compat_success"].avg == 1
     assert first.n_asked == 1  # both ask the same

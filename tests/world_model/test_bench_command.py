@@ -17,7 +17,7 @@ from worldforge.core.store import Store
 from worldforge.entry_points.bench import bench_world_model, export_transitions, judge_lines
 from worldforge.models.chat import Sampling
 from worldforge.models.model import ModelUnavailableError
-from worldforge.models.scripted import Scripted
+from worldforge.models.scripted_model import ScriptedModel
 from worldforge.world_model.bench.exact import DIMENSIONS, Scorer, with_consistency
 from worldforge.world_model.bench.harvest import Wanted
 from worldforge.world_model.bench.judge import RUBRIC, judge, judge_messages, normalised
@@ -49,7 +49,7 @@ def lying(request):
 
 def benched(world, out, model, **options):
     wanted = options.pop("wanted", FEW)
-    return bench_world_model(world, ADDRESS, out, wanted=wanted, models={ADDRESS: Scripted(model)}, **options)
+    return bench_world_model(world, ADDRESS, out, wanted=wanted, models={ADDRESS: ScriptedModel(model)}, **options)
 
 
 def test_the_engine_scores_all_there_is(world, tmp_path):
@@ -186,8 +186,8 @@ def judging(request):
 def test_a_judge_grades_in_five_dimensions_and_is_asked_once(world, tmp_path):
     asked = []
     models = {
-        ADDRESS: Scripted(copying),
-        "scripted:judge": Scripted(lambda request: asked.append(request) or judging(request)),
+        ADDRESS: ScriptedModel(copying),
+        "scripted:judge": ScriptedModel(lambda request: asked.append(request) or judging(request)),
     }
     options = {"wanted": FEW, "judge": "scripted:judge", "models": models}
     summary = bench_world_model(world, ADDRESS, tmp_path, **options)
@@ -228,10 +228,10 @@ def test_a_judge_that_cannot_be_read_is_asked_thrice_and_leaves_a_reason(tmp_pat
     path.write_text(json.dumps({"id": 7, "prompt": ["a"], "response": ["b"], "gen": "b"}) + "\n")
     seeds = []
     bad = iter(["", "fine!", json.dumps(GRADES | {"format": 6})])
-    models = {"scripted:j": Scripted(lambda request: seeds.append(request.sampling.seed) or next(bad))}
+    models = {"scripted:j": ScriptedModel(lambda request: seeds.append(request.sampling.seed) or next(bad))}
     summary = judge_lines(path, "scripted:j", models=models)
     assert summary.n_unjudged == 1 and summary.judged == {} and len(set(seeds)) == 3
-    good = judge_lines(path, "scripted:j", models={"scripted:j": Scripted(judging)})
+    good = judge_lines(path, "scripted:j", models={"scripted:j": ScriptedModel(judging)})
     assert good.n_unjudged == 0
     with pytest.raises(InputError, match="cannot be read"):
         judge_lines(tmp_path / "nowhere.jsonl", "scripted:j")
@@ -244,7 +244,7 @@ def test_a_judge_reads_the_session_the_truth_and_the_prediction_and_no_more_than
         response=tuple(write_observation(f"answer{turn}") for turn in range(1, 6)),
         turn_idx=5,
     )
-    model = Scripted(lambda request: "")
+    model = ScriptedModel(lambda request: "")
     whole = judge_messages(row, "predicted ========", model, 100_000)[1].content
     assert all(word in whole for word in ["action1", "answer4", "action5", "answer5", "predicted", "=========\n"])
     fits = sum(model.count_tokens(message.content) for message in judge_messages(row, "predicted", model, 100_000))

@@ -13,7 +13,7 @@ from worldforge.entry_points.bench import export_transitions
 from worldforge.entry_points.rollout import rollout
 from worldforge.environments.search.agentworld import AGENT_WORLD
 from worldforge.models.chat import Reply, ToolCall
-from worldforge.models.scripted import Scripted
+from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.environments import settings_from
 from worldforge.world_model.bench.exact import Scorer
 from worldforge.world_model.bench.harvest import Wanted
@@ -99,7 +99,7 @@ def test_lines_tell_what_sessions_saw_and_truths_what_they_could_see(world, expo
 
 def test_a_chat_begins_with_the_one_before(world, exported):
     rows = sorted((row for row in read_rows(exported.folder) if row.task == "search"), key=lambda row: row.turn_idx)
-    model = Scripted(lambda request: "")
+    model = ScriptedModel(lambda request: "")
     for row in rows[-3:]:
         asked = messages_of(row, model, 10**9)
         assert [message.role for message in asked] == ["system", *["user", "assistant"] * (row.turn_idx - 1), "user"]
@@ -142,7 +142,7 @@ def test_a_session_that_a_model_worded_is_held_against_the_engine(world, tmp_pat
         return write_observation(request.messages[-1].content.partition(f"{DISCLOSED}\n")[2])
 
     settings = settings_from("search", None, None, "scripted:world", 1)
-    rollout(world, run="worded", limit=2, environment=settings, models={"scripted:world": Scripted(honest)})
+    rollout(world, run="worded", limit=2, environment=settings, models={"scripted:world": ScriptedModel(honest)})
     summary = export_transitions(world, tmp_path, runs=["worded"], wanted=Wanted(50, 0, 1.0))
     assert summary.n_diverged == 0 and summary.n["search"] > 2
 
@@ -154,7 +154,7 @@ def test_sessions_of_teams_and_such_that_come_out_otherwise_are_left_out(world, 
             return Reply("", (ToolCall("a", "create_sub_agents", json.dumps(orders)),), finish="tool_calls")
         return "| Town |\n| --- |\n| none |"
 
-    rollout(world, run="team", agent="team:scripted:team", models={"scripted:team": Scripted(team)}, limit=2)
+    rollout(world, run="team", agent="team:scripted:team", models={"scripted:team": ScriptedModel(team)}, limit=2)
     with_team = export_transitions(world, tmp_path / "team", runs=["team", "plain"], wanted=Wanted(5, 0, 1.0))
     assert with_team.n_teams == 2 and with_team.n_diverged == 0
     with pytest.raises(InputError, match="hold no transition"):

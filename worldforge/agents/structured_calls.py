@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from worldforge.agents.tool_call_format import ModelReply
-from worldforge.models.chat import Message, Reply, Request, Sampling, Structure, ToolCall
+from worldforge.models.chat import Message, Reply, ReplyStructure, Request, Sampling, ToolCall
 
 _LONGEST = 1_000  # characters of a text in a call, or of a thought
 _LIST = 5  # items
@@ -58,8 +58,8 @@ class StructuredCallFormat:
         one = {"anyOf": [self._call(function) for function in self._functions]}
         calls = {"type": "array", "items": one, "minItems": 1, "maxItems": _CALLS}
         answer = _object({"thought": thought, "answer": _text(_PER_TOKEN * max_tokens)})
-        self._final = Structure("json_schema", answer)
-        self._any = Structure("json_schema", {"anyOf": [_object({"thought": thought, "calls": calls}), answer]})
+        self._final = ReplyStructure("json_schema", answer)
+        self._any = ReplyStructure("json_schema", {"anyOf": [_object({"thought": thought, "calls": calls}), answer]})
 
     def system(self, prompt: str) -> str:
         """Add the form of a reply, and the tools."""

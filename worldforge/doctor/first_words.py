@@ -17,9 +17,9 @@ _N_TOKENS = 8
 
 
 async def _speak(folder: Path) -> dict[str, float]:
-    from worldforge.models.address import ModelAddress
     from worldforge.models.chat import Message, Request, Sampling
-    from worldforge.models.pool import open_model
+    from worldforge.models.model_address import ModelAddress
+    from worldforge.models.model_pool import open_model
 
     began = time.perf_counter()
     async with open_model(ModelAddress.parse(f"vllm:{folder}?enforce_eager=true&max_model_len=256")) as model:

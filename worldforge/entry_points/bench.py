@@ -33,11 +33,11 @@ from worldforge.core.files import (
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.run_async import run_sync
 from worldforge.core.store import Store
-from worldforge.models.address import ModelAddress
 from worldforge.models.load_report import reporting
-from worldforge.models.meter import Meter
 from worldforge.models.model import Model, identity_of
-from worldforge.models.pool import ModelPool
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.model_pool import ModelPool
+from worldforge.models.request_meter import RequestMeter
 from worldforge.rollouts.ledger import whole_shards
 from worldforge.rollouts.run import LOCK, RunSummary, finished_runs
 from worldforge.rollouts.shards import read_shard
@@ -197,7 +197,7 @@ def judge_lines(
     predictions = [Prediction(row.id, row.sample, row.gen or "") for row in predicted]
 
     async def run() -> list[judging.Judged]:
-        meter = Meter()
+        meter = RequestMeter()
         async with ModelPool(models, meter, progress.note) as pool, reporting(meter, progress) as shown:
             with Store(target.parent / REPLIES) as store:
                 shown.start("judge", len(predictions))
@@ -285,7 +285,7 @@ async def _ask(
     progress: Progress,
 ) -> tuple[list[Prediction], list[judging.Judged]]:
     """Have the rows predicted, and the predictions judged where somebody is to judge."""
-    meter = Meter()
+    meter = RequestMeter()
     async with ModelPool(models, meter, progress.note) as pool, reporting(meter, progress) as shown:
         with Store(folder / REPLIES) as store:
             shown.start("predict", len(rows) * n_samples)

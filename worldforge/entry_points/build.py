@@ -38,8 +38,8 @@ from worldforge.search.embedding_archive import FILE as EMBEDDINGS
 from worldforge.world.world import MANIFEST, SPEC
 
 if TYPE_CHECKING:
-    from worldforge.models.address import ModelAddress
     from worldforge.models.model import Model
+    from worldforge.models.model_address import ModelAddress
 
 
 @dataclass(frozen=True, slots=True)

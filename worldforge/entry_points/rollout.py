@@ -25,10 +25,10 @@ from worldforge.core.run_async import run_sync
 from worldforge.core.store import kept_in
 from worldforge.core.worker_pool import Engine
 from worldforge.environments.registry import DEFAULT, dialect_of, environment_named
-from worldforge.models.address import ModelAddress
 from worldforge.models.embedding import embedder_address
 from worldforge.models.model import Model
-from worldforge.models.weights import weights_identity
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.model_weights import weights_identity
 from worldforge.rollouts.agents import agent_named
 from worldforge.rollouts.config import BY_TASK, RunConfig
 from worldforge.rollouts.engine import Setting

@@ -26,11 +26,11 @@ from worldforge.core.run_async import gather_or_cancel, run_sync
 from worldforge.core.store import Store
 from worldforge.core.worker_pool import Engine
 from worldforge.core.worker_runtime import worker_context
-from worldforge.models.address import ModelAddress
 from worldforge.models.load_report import reporting
-from worldforge.models.meter import Meter
 from worldforge.models.model import Model
-from worldforge.models.pool import ModelPool
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.model_pool import ModelPool
+from worldforge.models.request_meter import RequestMeter
 from worldforge.scoring.alias_judge import AliasJudge, Judge
 from worldforge.scoring.answer_files import Answer, read_answers
 from worldforge.scoring.answer_score import Score
@@ -214,7 +214,7 @@ async def _judged(
     """Score with a model as the judge, many answers at once; return rows in order, and how often it was asked."""
     async with AsyncExitStack() as stack:
         store = stack.enter_context(Store(cache))
-        meter = Meter()
+        meter = RequestMeter()
         pool = await stack.enter_async_context(ModelPool(models, meter, progress.note))
         shown = await stack.enter_async_context(reporting(meter, progress))
         shown.start("score", len(work.questions) * len(work.trials))

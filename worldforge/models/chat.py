@@ -52,7 +52,7 @@ class Sampling:
 
 
 @dataclass(frozen=True, slots=True)
-class Structure:
+class ReplyStructure:
     """The form a reply must have: a JSON schema (as a mapping), a regular expression or a grammar (GBNF, as text)."""
 
     kind: Literal["json_schema", "regex", "grammar"]
@@ -67,7 +67,7 @@ class Request:
     tools: tuple[Mapping[str, Any], ...] = ()
     tool_choice: ToolChoice = "auto"
     sampling: Sampling = field(default_factory=Sampling)
-    structure: Structure | None = None
+    structure: ReplyStructure | None = None
     thinking: bool | None = None
 
 

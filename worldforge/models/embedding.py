@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from worldforge.core.errors import InputError
-from worldforge.models.address import ModelAddress
 from worldforge.models.model import ModelUnavailableError
+from worldforge.models.model_address import ModelAddress
 
 VARIABLE = "WORLDFORGE_EMBEDDER"
 Vectors = npt.NDArray[np.float32]
@@ -90,7 +90,7 @@ def check_embedder(name: str) -> ModelAddress:
     return address
 
 
-class _Open:
+class _OpenEmbedders:
     """The models that this process has opened."""
 
     def __init__(self) -> None:
@@ -106,13 +106,13 @@ class _Open:
             return self._models[address]
 
 
-_OPEN = _Open()
+_OPEN = _OpenEmbedders()
 
 
 def open_embedder(address: ModelAddress) -> AbstractContextManager[Embedder]:
     """Open the model at `address`, and close it at the end. Raises InputError where it cannot be opened."""
     if address.backend == "vllm":
-        from worldforge.models.vllm import open_vllm_embedder
+        from worldforge.models.vllm_engine import open_vllm_embedder
 
         return open_vllm_embedder(address)
     from worldforge.models.embedding_server import open_embedding_server

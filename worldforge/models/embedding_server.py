@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from worldforge.core.errors import InputError
-from worldforge.models.address import ModelAddress
 from worldforge.models.embedding import Embedder, Vectors, normalized
 from worldforge.models.model import ModelUnavailableError, first_line
-from worldforge.models.server import RETRIES, TIMEOUT_S, server_key
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.openai_server import RETRIES, TIMEOUT_S, server_key
 
 if TYPE_CHECKING:
     from openai import OpenAI

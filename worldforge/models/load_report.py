@@ -1,6 +1,6 @@
 """Reports what models do while a command uses them, each second: on a progress for people, and as counts for metrics.
 
-meter = Meter()
+meter = RequestMeter()
 async with ModelPool(meter=meter) as models, reporting(meter, progress) as shown:
     shown.start("judge", 400)          # ... and `shown.advance()` as answers come
     # 64 requests running, 200 waiting, 1,800 tokens/s written, 1.2M of about 4.8M tokens read, …
@@ -15,13 +15,13 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from worldforge.core.progress import Progress
-from worldforge.models.meter import Load, Meter
+from worldforge.models.request_meter import ModelLoad, RequestMeter
 
 EVERY_S = 1.0
 """Seconds between two reports."""
 
 
-def describe_load(load: Load, seconds: float, done: int = 0, total: int | None = None) -> list[str]:
+def describe_load(load: ModelLoad, seconds: float, done: int = 0, total: int | None = None) -> list[str]:
     """Say what models have done in `seconds`, and what `total` items may come to by the `done` ones.
 
     Empty where no model was asked.
@@ -38,7 +38,7 @@ def describe_load(load: Load, seconds: float, done: int = 0, total: int | None =
     ]
 
 
-def count_load(progress: Progress, before: Load, now: Load) -> None:
+def count_load(progress: Progress, before: ModelLoad, now: ModelLoad) -> None:
     """Count on a progress what models have done since `before`."""
     if now == before:
         return
@@ -49,7 +49,7 @@ def count_load(progress: Progress, before: Load, now: Load) -> None:
     progress.count("under_way", now.n_waiting - before.n_waiting, "waiting")
 
 
-def load_record(load: Load, seconds: float) -> dict[str, Any]:
+def load_record(load: ModelLoad, seconds: float) -> dict[str, Any]:
     """Return what models did in `seconds`, for a record; shares are 0 where there was nothing."""
     return {
         "n_requests": load.n_requests,
@@ -81,7 +81,7 @@ async def repeating(report: Callable[[], None]) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def reporting(meter: Meter, progress: Progress) -> AsyncIterator[Progress]:
+async def reporting(meter: RequestMeter, progress: Progress) -> AsyncIterator[Progress]:
     """Report the models of `meter` while the block runs, beside what the block tells the progress that this gives."""
     shown = _LoadProgress(meter, progress)
     async with repeating(shown.report):
@@ -94,7 +94,7 @@ async def reporting(meter: Meter, progress: Progress) -> AsyncIterator[Progress]
 class _LoadProgress:
     """A progress that adds to each stage what models do in it."""
 
-    def __init__(self, meter: Meter, progress: Progress) -> None:
+    def __init__(self, meter: RequestMeter, progress: Progress) -> None:
         self._meter, self._progress = meter, progress
         self._counted = meter.load
         self._open(None)

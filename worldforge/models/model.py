@@ -48,7 +48,7 @@ class Model(Protocol):
 
 
 @runtime_checkable
-class Identified(Protocol):
+class IdentifiedModel(Protocol):
     """A model that can tell its weights from those of others that are called the same."""
 
     @property
@@ -58,7 +58,7 @@ class Identified(Protocol):
 
 def identity_of(model: Model) -> str:
     """Return what stores of replies know a model by: its identity, or its name where it can tell no more."""
-    return model.identity if isinstance(model, Identified) else model.name
+    return model.identity if isinstance(model, IdentifiedModel) else model.name
 
 
 async def reply_all(model: Model, requests: Sequence[Request]) -> list[Reply | ModelError]:

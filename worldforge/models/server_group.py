@@ -17,7 +17,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.events import emit
 from worldforge.models.chat import Reply, Request
 from worldforge.models.model import ModelUnavailableError
-from worldforge.models.server import ServerModel
+from worldforge.models.openai_server import ServerModel
 
 _REST_S = 30.0  # for so long a server that failed is asked nothing, as long as another answers
 _BEGINNING = 512  # characters of the second message by which conversations are told apart

@@ -32,8 +32,8 @@ from worldforge.environments.registry import (
     environment_of_run,
     environment_speaking,
 )
-from worldforge.models.address import ModelAddress
-from worldforge.models.pool import ModelPool
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.factories import AgentFactory, EnvironmentFactory, MakeAgent, SessionAgent, Tools
 from worldforge.rollouts.model_agents import ModelAgentFactory, TeamFactory
 from worldforge.rollouts.task_mentions import TaskMentions

@@ -24,9 +24,9 @@ class RunConfig:
     `max_steps` are tool calls an episode (`task`: as many as agents.budget says of its task),
     `max_tokens` tokens its agent may write, `context_tokens` tokens it may hold in mind (0: no limit of the run's own).
     `world_model` names the model that words observations, empty where the engine does. `agent_weights` and
-    `world_model_weights` are the identities of both models (`models.weights`), empty where there is none: models of one
-    name may have different weights. `controls` is their plan as JSON, empty where there are none. `system_prompt` is
-    for tasks in the world's first language, `other_prompts` for those in others, by language.
+    `world_model_weights` are the identities of both models (`models.model_weights`), empty where there is none: models
+    of one name may have different weights. `controls` is their plan as JSON, empty where there are none.
+    `system_prompt` is for tasks in the world's first language, `other_prompts` for those in others, by language.
     """
 
     world: str

@@ -32,9 +32,9 @@ from worldforge.environments.goals import Outcome
 from worldforge.environments.session import Observation, Session
 from worldforge.models.embedding import NoEmbedderError
 from worldforge.models.load_report import repeating
-from worldforge.models.meter import Meter
 from worldforge.models.model import Model, ModelUnavailableError
-from worldforge.models.pool import ModelPool
+from worldforge.models.model_pool import ModelPool
+from worldforge.models.request_meter import RequestMeter
 from worldforge.rollouts.allowance import Allowance
 from worldforge.rollouts.config import BY_TASK, RunConfig
 from worldforge.rollouts.environments import readers_for
@@ -110,7 +110,7 @@ async def open_player(
     setting: Setting,
     tasks: Iterable[Task],
     note: Callable[[str], None],
-    meter: Meter | None = None,
+    meter: RequestMeter | None = None,
     kept: Path | None = None,
 ) -> AsyncIterator[Callable[[Trial], Awaitable[PlayedEpisode]]]:
     """Open agents, environment and models; give the function that plays one trial of one of `tasks`.
@@ -118,7 +118,7 @@ async def open_player(
     `kept` is a folder with what pages state of the tasks, where another process has read it. An episode in which
     anything raises is a row with its reason; what raises outside of one is raised.
     """
-    world, meter, process = setting.world, meter or Meter(), process_name()
+    world, meter, process = setting.world, meter or RequestMeter(), process_name()
     stated = TaskMentions(world, tasks, kept)
     async with (
         ModelPool(setting.given, meter, note, setting.n_workers) as models,
@@ -142,7 +142,7 @@ async def play(setting: Setting, trials: Sequence[Trial], watch: Watch, tokens: 
     as far as can be told when one begins: see `Allowance`. Episodes that a model ended by being unavailable are not
     recorded: see `Recorder`.
     """
-    meter, record = Meter(), Recorder(watch)
+    meter, record = RequestMeter(), Recorder(watch)
     queue, allowance = iter(trials), Allowance(tokens, watch.stopping)
     async with open_player(setting, [trial.task for trial in trials], watch.note, meter) as play_one:
 

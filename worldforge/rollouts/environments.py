@@ -15,8 +15,8 @@ from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import Environment
 from worldforge.environments.registry import DEFAULT, dialect_of, environment_named, environment_of_run, name_of
 from worldforge.environments.rendering import Renderer
-from worldforge.models.address import ModelAddress
-from worldforge.models.pool import ModelPool
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.factories import OpenSession, Tools
 from worldforge.world.world import World
 from worldforge.world_model.model_renderer import open_renderer

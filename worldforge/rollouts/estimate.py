@@ -12,9 +12,9 @@ from pathlib import Path
 
 from worldforge.core.errors import PartialError
 from worldforge.core.files import write_json
-from worldforge.models.address import ModelAddress
-from worldforge.models.meter import Load
-from worldforge.models.server import CONCURRENCY
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.openai_server import CONCURRENCY
+from worldforge.models.request_meter import ModelLoad
 from worldforge.rollouts.run import SAMPLE
 
 _BUSY = 0.25  # of the episodes that could be under way: fewer were, so that what limits the pace is no waiting
@@ -36,7 +36,7 @@ class EpisodeSample:
     completion_tokens: int
 
     @classmethod
-    def of(cls, n_episodes: int, n_at_once: int, seconds: float, wall_s: float, load: Load) -> EpisodeSample:
+    def of(cls, n_episodes: int, n_at_once: int, seconds: float, wall_s: float, load: ModelLoad) -> EpisodeSample:
         """Measure episodes by what models did for them."""
         usage = load.usage
         return cls(n_episodes, n_at_once, seconds, wall_s, usage.prompt, usage.cached, usage.completion)

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from worldforge.agents.agent import Agent, EpisodeLimits
 from worldforge.environments.session import Session
-from worldforge.models.pool import ModelPool
+from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.rollouts.trajectory import SubAgent
 from worldforge.rollouts.trials import Trial

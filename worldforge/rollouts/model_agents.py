@@ -14,9 +14,9 @@ from worldforge.agents.model_agent import VERSION, ModelAgent, ModelSettings
 from worldforge.agents.team import TEAM_TOOLS, SubEpisode, TeamSession
 from worldforge.core.chance import Stream
 from worldforge.environments.session import Session
-from worldforge.models.address import ModelAddress
 from worldforge.models.model import Model
-from worldforge.models.pool import ModelPool
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.factories import MakeAgent, SessionAgent, Tools
 from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.rollouts.trajectory import SubAgent

@@ -17,7 +17,7 @@ from worldforge.core.progress import Progress
 from worldforge.core.run_async import run_sync
 from worldforge.environments.environment import Environment
 from worldforge.environments.goals import Outcome
-from worldforge.models.pool import ModelPool
+from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.agents import oracle_for
 from worldforge.rollouts.engine import Setting, outcome_of
 from worldforge.rollouts.environments import EnvironmentSettings

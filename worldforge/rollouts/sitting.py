@@ -9,7 +9,7 @@ from typing import Any
 
 from worldforge.core.progress import Progress
 from worldforge.models.load_report import count_load, describe_load, load_record
-from worldforge.models.meter import Load
+from worldforge.models.request_meter import ModelLoad
 from worldforge.rollouts.ledger import Ledger
 from worldforge.rollouts.spent import Loads, Spent
 
@@ -62,7 +62,7 @@ class Sitting:
         before = self.spent.loads.total
         self.spent.loads += loads
         count_load(self._progress, before, self.spent.loads.total)
-        if self.spent.loads.total != Load():
+        if self.spent.loads.total != ModelLoad():
             self._progress.note(self._standing())
 
     def note(self, words: str) -> None:

@@ -8,19 +8,19 @@ from dataclasses import dataclass, field, fields
 from worldforge.agents.agent import Action
 from worldforge.core.progress import Progress
 from worldforge.environments.session import Observation
-from worldforge.models.meter import Load
+from worldforge.models.request_meter import ModelLoad
 
 
-class Loads(dict[str, Load]):
+class Loads(dict[str, ModelLoad]):
     """What the models of each process have done: of two that tell of one process, the later holds."""
 
     def __add__(self, later: Loads) -> Loads:
         return Loads(self | later)
 
     @property
-    def total(self) -> Load:
+    def total(self) -> ModelLoad:
         """What all have done together."""
-        return sum(self.values(), Load())
+        return sum(self.values(), ModelLoad())
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from worldforge.core.temp_dir import TempDir, remove_stale
 from worldforge.core.worker_pool import Engine
 from worldforge.core.worker_runtime import report
 from worldforge.models.load_report import repeating
-from worldforge.models.meter import Load, Meter
+from worldforge.models.request_meter import ModelLoad, RequestMeter
 from worldforge.rollouts.allowance import Allowance
 from worldforge.rollouts.engine import PlayedEpisode, Recorder, Setting, Watch, open_player, play, process_name
 from worldforge.rollouts.environments import needs_mentions
@@ -101,10 +101,10 @@ async def _open_session(context: _Context) -> AsyncIterator[Callable[[_Key], Awa
         return played
 
     def tell_load() -> None:
-        if meter.load != Load():
+        if meter.load != ModelLoad():
             report(Loads({process_name(): meter.load}))
 
-    meter = Meter()
+    meter = RequestMeter()
     with tuned_gc():
         async with (
             open_player(

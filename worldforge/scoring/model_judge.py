@@ -22,9 +22,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from worldforge.core.files import value_digest
 from worldforge.core.store import TextStore
-from worldforge.models.address import ModelAddress
-from worldforge.models.chat import Message, Reply, Request, Sampling, Structure
+from worldforge.models.chat import Message, Reply, ReplyStructure, Request, Sampling
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, identity_of
+from worldforge.models.model_address import ModelAddress
 from worldforge.scoring.alias_judge import Judge
 
 VERSION = "column-judge-1"
@@ -179,7 +179,7 @@ class ModelJudge:
         request = Request(_messages(question), sampling=sampling, thinking=self._thinking)
         self.n_asked += 1
         try:
-            return await self._model.reply(replace(request, structure=Structure("json_schema", _schema(question))))
+            return await self._model.reply(replace(request, structure=ReplyStructure("json_schema", _schema(question))))
         except ModelUnavailableError:
             raise
         except ModelError:

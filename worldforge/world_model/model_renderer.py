@@ -21,7 +21,7 @@ from worldforge.core.store_server import open_store
 from worldforge.environments.rendering import Rendering, Scene
 from worldforge.models.chat import Message, Reply, Request, Usage
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, identity_of
-from worldforge.models.outage import Outage
+from worldforge.models.outage_detector import OutageDetector
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import World
 from worldforge.world_model.guard import Guard, Verdict, gold_of
@@ -47,12 +47,13 @@ class ModelRenderer:
         self._most_tokens = min(self._drafting.sampling.max_tokens, limit // 2)
         self._prompts = Prompts(model, limit - self._most_tokens)
         self._under_way: dict[str, asyncio.Future[Rendering | None]] = {}
-        self._outage = Outage()
+        self._outage = OutageDetector()
 
     async def render(self, scene: Scene) -> Rendering:
         """Word one view: from the store, as another session's call under way has it, or anew.
 
-        Raises ModelUnavailableError where the model is gone, or has answered none of its first requests (see `Outage`).
+        Raises ModelUnavailableError where the model is gone, or has answered none of its first requests: see
+        `OutageDetector`.
         """
         key = scene_key(self._world, scene, identity_of(self._model), self._drafting)
         while (kept := self._kept(key)) is None and key in self._under_way:

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from worldforge.core.files import value_digest
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.store import TextStore
-from worldforge.models.chat import Message, Request, Structure
+from worldforge.models.chat import Message, ReplyStructure, Request
 from worldforge.models.model import Model, ModelError
 from worldforge.world_model.bench.predict import CONCURRENCY, Asked, Prediction
 from worldforge.world_model.bench.rows import Row
@@ -156,7 +156,7 @@ async def _judge_one(row: Row, prediction: Prediction, asked: Asked, store: Text
         seed = int(key[:_SEED_DIGITS], 16) + attempt
         sampling = replace(asked.sampling, max_tokens=most_tokens, seed=seed)
         request = Request(
-            messages, sampling=sampling, structure=Structure("json_schema", _SCHEMA), thinking=asked.thinking
+            messages, sampling=sampling, structure=ReplyStructure("json_schema", _SCHEMA), thinking=asked.thinking
         )
         try:
             grades = _read((await asked.model.reply(request)).text)

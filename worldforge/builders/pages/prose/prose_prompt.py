@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from worldforge.builders.pages.prose.chinese_paragraphs import ASKED, SYSTEM, form_in_chinese, is_chinese
 from worldforge.builders.pages.prose.paragraphs import CLOSE, OPEN, SLOT, Paragraph, words_of
-from worldforge.models.chat import Message, Request, Sampling, Structure
+from worldforge.models.chat import Message, ReplyStructure, Request, Sampling
 
 VERSION = 1
 """Part of every key in the store: another prompt means other prose."""
@@ -50,7 +50,7 @@ def request_for(
         messages=(Message("system", system), Message("user", asked)),
         tool_choice="none",
         sampling=replace(sampling, seed=seed + attempt, max_tokens=_TOKENS + len(paragraph.slotted)),
-        structure=Structure("regex", form(paragraph)) if attempt >= _FREE_TRIES else None,
+        structure=ReplyStructure("regex", form(paragraph)) if attempt >= _FREE_TRIES else None,
         thinking=thinking,
     )
 

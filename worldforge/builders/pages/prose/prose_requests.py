@@ -25,12 +25,12 @@ from worldforge.core.store import TextStore, is_kept
 from worldforge.core.store_server import open_store
 from worldforge.models.chat import Sampling, Usage
 from worldforge.models.load_report import reporting
-from worldforge.models.meter import Meter
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, identity_of
-from worldforge.models.outage import Outage
+from worldforge.models.outage_detector import OutageDetector
+from worldforge.models.request_meter import RequestMeter
 
 if TYPE_CHECKING:
-    from worldforge.models.address import ModelAddress
+    from worldforge.models.model_address import ModelAddress
 
 TRIES = 3
 _UNDER_WAY = 256  # paragraphs asked for at once: enough to fill an engine's batch
@@ -47,8 +47,8 @@ class Writer:
 
 def writer_of(model: ModelAddress | Model | str) -> Writer:
     """Return the writer that a model is, open already or at an address. Raises InputError for what is no address."""
-    from worldforge.models.address import ModelAddress
-    from worldforge.models.pool import open_model
+    from worldforge.models.model_address import ModelAddress
+    from worldforge.models.model_pool import open_model
 
     address = ModelAddress.parse(model) if isinstance(model, str) else model
     if isinstance(address, ModelAddress):
@@ -100,9 +100,9 @@ async def _write(
     prose: ProseRewriter, asked: Iterator[WantedParagraph], n_missing: int, writer: Writer, progress: Progress
 ) -> None:
     """Word what is asked for and not in the archive yet, `_UNDER_WAY` paragraphs at once."""
-    meter = Meter()
+    meter = RequestMeter()
     turn = asyncio.Lock()
-    outage = Outage()
+    outage = OutageDetector()
     unanswered: list[
         tuple[str, ArchiveEntry]
     ] = []  # kept once the model has answered something: it fails at these alone
@@ -143,7 +143,7 @@ def _tried(model: Model) -> str:
 
 
 async def word(
-    model: Model, writer: Writer, prose: ProseRewriter, one: WantedParagraph, outage: Outage
+    model: Model, writer: Writer, prose: ProseRewriter, one: WantedParagraph, outage: OutageDetector
 ) -> ArchiveEntry:
     """Ask for one paragraph until a draft will do, or `TRIES` have been refused. Raises ModelUnavailableError."""
     refused: list[str] = []

@@ -1,6 +1,6 @@
 """Tells a model that answers no request from one that fails at single requests: a prompt that is too long for it.
 
-outage = Outage()
+outage = OutageDetector()
 try:
     reply = await model.reply(request)
 except ModelUnavailableError:
@@ -18,7 +18,7 @@ MOST = 16
 """Requests that may fail before a model that has answered none counts as unavailable."""
 
 
-class Outage:
+class OutageDetector:
     """Counts the failed requests of a model until it answers one."""
 
     def __init__(self) -> None:

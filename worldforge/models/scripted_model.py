@@ -1,6 +1,6 @@
 """A model that follows a script: replies from a function, or from a file of JSON lines. Writes no token itself.
 
-Scripted(lambda request: "42")
+ScriptedModel(lambda request: "42")
 
 {"text": "Let me look.", "tool_calls": [{"name": "web_search", "arguments": {"query": "Kalo"}}]}
 {"text": "| Name |\\n|---|\\n| Kalo |"}
@@ -32,7 +32,7 @@ from worldforge.models.model import ModelError
 Answer = Callable[[Request], "Reply | str | Awaitable[Reply | str]"]
 
 
-class Scripted:
+class ScriptedModel:
     """Answers with what `answer` returns: a reply, or its text; it may be a coroutine function.
 
     Tokens are counted as words. What `answer` raises is a ModelError, as a real model's failure would be.
@@ -63,13 +63,13 @@ class Scripted:
         return len(text.split())
 
 
-def read_script(path: Path, identity: str | None = None) -> Scripted:
+def read_script(path: Path, identity: str | None = None) -> ScriptedModel:
     """Open a script in JSON lines. Raises InputError where the file is not there or a line is none."""
     form = 'a line is an object with "text", "reasoning", "tool_calls" or "when"'
     lines = [line for _, line in read_lines(path, _Line, form)]
     if not any(not line.when for line in lines):
         raise InputError(f"{path}: no line of the script is without `when`", "write at least one reply for every case")
-    return Scripted(_Script(lines), path.stem, value_digest([file_digest(path), identity]))
+    return ScriptedModel(_Script(lines), path.stem, value_digest([file_digest(path), identity]))
 
 
 class _Call(BaseModel):

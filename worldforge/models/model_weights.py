@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 
 from worldforge.core.files import file_digest, value_digest
-from worldforge.models.address import ModelAddress
-from worldforge.models.forms import read_template
 from worldforge.models.model import Model, identity_of
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.reply_format import read_template
 
 _THREADS = 8  # that read files
 _OF_WEIGHTS = (
@@ -33,7 +33,7 @@ async def weights_identity(address: ModelAddress, given: Mapping[str, Model] | N
         return identity_of(opened[address.engine])
     if address.backend == "vllm":
         return engine_identity(address)
-    from worldforge.models.pool import open_model
+    from worldforge.models.model_pool import open_model
 
     async with open_model(address.engine) as model:  # a server is asked which models it has, and loads nothing
         return identity_of(model)

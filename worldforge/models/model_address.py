@@ -5,7 +5,7 @@ vllm:models/mine?max_model_len=32768&tool_parser=hermes&quantization=fp8
 openai:Qwen/Qwen3-8B@http://127.0.0.1:8000/v1   any server that speaks the OpenAI chat API
 openai:Qwen/Qwen3-8B@http://a:8000/v1,http://b:8000/v1   several servers of the same model
 scripted:replies.jsonl                          replies from a file
-qwen-agentworld                                 a named profile, see `profiles` and `own_profiles`
+qwen-agentworld                                 a named profile, see `shipped_profiles` and `user_profiles`
 qwen3?max_model_len=8192                        a profile, with one setting changed
 qwen3:models/mine                               a profile's settings for another model of its family
 qwen3@http://127.0.0.1:8000/v1                  a profile's model and sampling, at a server
@@ -22,17 +22,17 @@ from urllib.parse import SplitResult, urlsplit
 from worldforge.core.errors import InputError
 from worldforge.core.redaction import holds_secret, without_secrets
 from worldforge.core.suggestions import did_you_mean
-from worldforge.models.chat import Sampling
-from worldforge.models.own_profiles import own_profiles
-from worldforge.models.profiles import PROFILES
-from worldforge.models.settings import (
+from worldforge.models.address_settings import (
     EVERYWHERE,
+    AddressSettings,
     Backend,
-    Settings,
     parse_settings,
     without_misplaced_key,
     write_settings,
 )
+from worldforge.models.chat import Sampling
+from worldforge.models.shipped_profiles import PROFILES
+from worldforge.models.user_profiles import own_profiles
 
 _SHAPE = re.compile(r"(?:(?P<head>[A-Za-z][\w.-]*):)?(?P<model>.*?)(?:@(?P<url>https?://.*))?", re.DOTALL)
 
@@ -47,7 +47,7 @@ class ModelAddress:
     backend: Backend
     model: str
     endpoints: tuple[str, ...] = ()
-    settings: Settings = field(default_factory=Settings)
+    settings: AddressSettings = field(default_factory=AddressSettings)
 
     @classmethod
     def parse(cls, text: str) -> ModelAddress:
@@ -128,7 +128,7 @@ _URL_HINT = "write it as http://host:port/v1, several as http://a:8000/v1,http:/
 _KEY_HINT = "put the key into an environment variable, and name that: ?api_key_env=MY_KEY"
 
 
-def _plain(backend: Backend, model: str, url: str, settings: Settings, where: str) -> ModelAddress:
+def _plain(backend: Backend, model: str, url: str, settings: AddressSettings, where: str) -> ModelAddress:
     if not model:
         raise InputError(f"{where}: no model is named", _FORMS)
     if url and backend != "openai":

@@ -14,9 +14,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from worldforge.models.address import ModelAddress
-from worldforge.models.meter import Meter
 from worldforge.models.model import Model
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.request_meter import RequestMeter
 
 
 @asynccontextmanager
@@ -31,11 +31,11 @@ async def open_model(address: ModelAddress) -> AsyncIterator[Model]:
 
 def _opened(address: ModelAddress) -> AbstractAsyncContextManager[Model]:
     if address.backend == "vllm":
-        from worldforge.models.vllm import open_vllm
+        from worldforge.models.vllm_engine import open_vllm
 
         return open_vllm(address)
     if address.backend == "openai":
-        from worldforge.models.server import open_server
+        from worldforge.models.openai_server import open_server
 
         return open_server(address)
     return _open_script(address)
@@ -43,7 +43,7 @@ def _opened(address: ModelAddress) -> AbstractAsyncContextManager[Model]:
 
 @asynccontextmanager
 async def _open_script(address: ModelAddress) -> AsyncIterator[Model]:
-    from worldforge.models.scripted import read_script
+    from worldforge.models.scripted_model import read_script
 
     yield read_script(Path(address.model), address.settings.identity)
 
@@ -64,11 +64,11 @@ class ModelPool:
     def __init__(
         self,
         given: Mapping[str, Model] | None = None,
-        meter: Meter | None = None,
+        meter: RequestMeter | None = None,
         tell: Callable[[str], None] = lambda words: None,
         n_workers: int = 1,
     ) -> None:
-        self._meter, self._tell, self._n_workers = meter or Meter(), tell, n_workers
+        self._meter, self._tell, self._n_workers = meter or RequestMeter(), tell, n_workers
         opened = {ModelAddress.parse(text).engine: model for text, model in (given or {}).items()}
         self._given = {address: self._meter.over(model) for address, model in opened.items()}
         self._opening: dict[ModelAddress, asyncio.Task[Model]] = {}

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
-from worldforge.models.address import ModelAddress
 from worldforge.models.chat import Finish, Message, Reply, Request, Sampling, ToolCall, Usage
-from worldforge.models.messages import to_openai
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, first_line
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.openai_messages import to_openai
 from worldforge.models.vllm_metrics import runs_on_gpu
 
 if TYPE_CHECKING:

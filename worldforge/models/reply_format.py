@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from worldforge.core.errors import InputError
-from worldforge.models.chat import Request, Structure, ToolCall
+from worldforge.models.chat import ReplyStructure, Request, ToolCall
 
 _WHITESPACE = 1  # blanks in a row between the parts of JSON: without a bound, some models write nothing else
 _RANDOM_IDENTITY = "chatcmpl-tool-"  # of vLLM's own making, where a model's format has no ids
 
 
-class Call(Protocol):
+class ParsedCall(Protocol):
     """A tool call as vLLM's parsers return it."""
 
     id: str | None
@@ -22,16 +22,16 @@ class Call(Protocol):
     arguments: str
 
 
-def form_key(request: Request) -> tuple[object, ...]:
+def format_key(request: Request) -> tuple[object, ...]:
     """Return what requests of one form have in common."""
     return json.dumps(request.tools), request.tool_choice, _key(request.structure), request.thinking
 
 
-def _key(structure: Structure | None) -> tuple[str, str] | None:
+def _key(structure: ReplyStructure | None) -> tuple[str, str] | None:
     return None if structure is None else (structure.kind, json.dumps(structure.form, default=dict))
 
 
-def template_words(request: Request) -> dict[str, Any]:
+def template_arguments(request: Request) -> dict[str, Any]:
     """Return what a chat template is told besides the messages."""
     words: dict[str, Any] = {"add_generation_prompt": True, "tokenize": False, "tools": list(request.tools) or None}
     return words if request.thinking is None else words | {"enable_thinking": request.thinking}
@@ -55,17 +55,17 @@ def strict_tools(request: Request) -> list[dict[str, Any]] | None:
     return tools or None
 
 
-def structure_words(structure: Structure | None) -> dict[str, str] | None:
+def structure_arguments(structure: ReplyStructure | None) -> dict[str, str] | None:
     """Return a structure by vLLM's name for it."""
     if structure is None:
         return None
     if structure.kind == "json_schema":
         tag = {"type": "structural_tag", "format": {"type": "json_schema", "json_schema": dict(structure.form)}}  # type: ignore[arg-type]
-        return {"structural_tag": bounded(json.dumps(tag))}
+        return {"structural_tag": bound_whitespace(json.dumps(tag))}
     return {structure.kind: str(structure.form)}
 
 
-def bounded(structural_tag: str) -> str:
+def bound_whitespace(structural_tag: str) -> str:
     """Return a structural tag (JSON) in which no JSON may run on in blanks."""
     return json.dumps(_bounded(json.loads(structural_tag)))
 
@@ -80,7 +80,7 @@ def _bounded(part: Any) -> Any:
     return {name: _bounded(one) for name, one in part.items()}
 
 
-def numbered(calls: Sequence[Call], request: Request) -> tuple[ToolCall, ...]:
+def with_call_ids(calls: Sequence[ParsedCall], request: Request) -> tuple[ToolCall, ...]:
     """Give each call an id of its own in the conversation, unless the model's format has ids."""
     before = sum(len(message.tool_calls) for message in request.messages)
     return tuple(

@@ -36,7 +36,7 @@ def _of(*backends: Backend) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class AddressSettings:
     """What was set; None is not set. Names, and their meaning, are vLLM's where vLLM has such a setting.
 
     `seed` is the engine's; a request has its own in `Sampling`. `timeout_s` and `retries` are of one request to a
@@ -93,20 +93,20 @@ class Settings:
         named = ((name, getattr(self, name)) for name in known())
         return [(name, value) for name, value in named if value is not None]
 
-    def without_sampling(self) -> Settings:
+    def without_sampling(self) -> AddressSettings:
         """Return what an engine or a client is opened with: the same for all who only draw tokens differently."""
         kept = {name: value for name, value in self.items() if name not in _SAMPLING}
-        return Settings(**(kept | {"thinking": None}), engine_args=self.engine_args)
+        return AddressSettings(**(kept | {"thinking": None}), engine_args=self.engine_args)
 
-    def of_words(self) -> Settings:
+    def of_words(self) -> AddressSettings:
         """Return what a model's words depend on, whatever it runs on: how it is asked, and how it draws tokens."""
-        return Settings(**{name: value for name, value in self.items() if name in _WORDS})
+        return AddressSettings(**{name: value for name, value in self.items() if name in _WORDS})
 
-    def over(self, base: Settings, backend: Backend) -> Settings:
+    def over(self, base: AddressSettings, backend: Backend) -> AddressSettings:
         """Return these settings on top of those of `base` that `backend` knows."""
         below = {name: value for name, value in base.items() if name in known(backend)}
         arguments = dict(base.engine_args if backend == "vllm" else ()) | dict(self.engine_args)
-        return Settings(**(below | dict(self.items())), engine_args=tuple(sorted(arguments.items())))
+        return AddressSettings(**(below | dict(self.items())), engine_args=tuple(sorted(arguments.items())))
 
 
 _PLAIN_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
@@ -121,12 +121,12 @@ def known(backend: Backend | None = None) -> tuple[str, ...]:
     """Return the names of all settings, or of those that `backend` knows, in order."""
     return tuple(
         item.name
-        for item in fields(Settings)
+        for item in fields(AddressSettings)
         if "backends" in item.metadata and (backend is None or backend in item.metadata["backends"])
     )
 
 
-def parse_settings(query: str, backend: Backend, where: str) -> Settings:
+def parse_settings(query: str, backend: Backend, where: str) -> AddressSettings:
     """Read `a=1&b=2`. Raises InputError, which begins with `where`, for an unknown name or a value that cannot be."""
     try:
         pairs = parse_qsl(
@@ -151,7 +151,7 @@ def parse_settings(query: str, backend: Backend, where: str) -> Settings:
     return replace(_checked(values, where), engine_args=tuple(sorted(arguments.items())))
 
 
-def write_settings(settings: Settings) -> str:
+def write_settings(settings: AddressSettings) -> str:
     """Write settings as `parse_settings` reads them: those that are set, in the order of the fields."""
     texts = _texts([*settings.items(), *settings.engine_args])
     return "&".join(f"{name}={quote(text, safe='/:,')}" for name, text in texts)
@@ -199,7 +199,7 @@ def _may_be_key(name: str) -> bool:
     return name not in os.environ and (random or not plain)
 
 
-def _checked(values: Mapping[str, Any], where: str) -> Settings:
+def _checked(values: Mapping[str, Any], where: str) -> AddressSettings:
     try:
         return _adapter().validate_python(dict(values))
     except ValidationError as error:
@@ -213,5 +213,5 @@ def _plain(message: str) -> str:
 
 
 @cache
-def _adapter() -> TypeAdapter[Settings]:
-    return TypeAdapter(Settings)
+def _adapter() -> TypeAdapter[AddressSettings]:
+    return TypeAdapter(AddressSettings)

@@ -4,7 +4,7 @@ import pytest
 from command import worldforge
 
 from worldforge.core.errors import InputError
-from worldforge.models.address import ModelAddress
+from worldforge.models.model_address import ModelAddress
 
 PROFILES = """\
 world-model:

@@ -14,7 +14,7 @@ from worldforge.models.model import Model, identity_of
 
 
 @runtime_checkable
-class Batching(Protocol):
+class BatchingModel(Protocol):
     """A model that takes a bounded number of requests at once; the others wait."""
 
     @property
@@ -23,7 +23,7 @@ class Batching(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class ModelLoad:
     """What models have done, together. `n_running` and `n_waiting` requests are under way, `most_*` were at a time.
 
     `usage` is that of the requests that were answered.
@@ -36,37 +36,37 @@ class Load:
     most_running: int = 0
     most_waiting: int = 0
 
-    def __add__(self, other: Load) -> Load:
-        return Load(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+    def __add__(self, other: ModelLoad) -> ModelLoad:
+        return ModelLoad(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
 
-    def since(self, before: Load) -> Load:
+    def since(self, before: ModelLoad) -> ModelLoad:
         """Return what was done after `before`; what is under way stays."""
         return replace(self, n_requests=self.n_requests - before.n_requests, usage=self.usage - before.usage)
 
 
-class Meter:
+class RequestMeter:
     """Counts the requests to any number of models."""
 
     def __init__(self) -> None:
-        self._metered: list[Metered] = []
+        self._metered: list[MeteredModel] = []
 
     @property
-    def load(self) -> Load:
+    def load(self) -> ModelLoad:
         """What the models have done until now."""
-        return sum((one.load for one in self._metered), Load())
+        return sum((one.load for one in self._metered), ModelLoad())
 
-    def over(self, model: Model) -> Metered:
+    def over(self, model: Model) -> MeteredModel:
         """Return a model whose requests are counted here."""
-        self._metered.append(Metered(model))
+        self._metered.append(MeteredModel(model))
         return self._metered[-1]
 
 
-class Metered:
+class MeteredModel:
     """A model whose requests are counted."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._at_once = model.at_once if isinstance(model, Batching) else None
+        self._at_once = model.at_once if isinstance(model, BatchingModel) else None
         self._usage = Usage()
         self._n_requests = self._under_way = self._most = 0
 
@@ -86,9 +86,9 @@ class Metered:
         return self._model.context_tokens
 
     @property
-    def load(self) -> Load:
+    def load(self) -> ModelLoad:
         """What the model has done until now."""
-        return Load(self._n_requests, self._usage, *self._split(self._under_way), *self._split(self._most))
+        return ModelLoad(self._n_requests, self._usage, *self._split(self._under_way), *self._split(self._most))
 
     async def reply(self, request: Request) -> Reply:
         """Let the model answer, and count it."""

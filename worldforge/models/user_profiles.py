@@ -24,7 +24,7 @@ from typing import Any
 from urllib.parse import quote
 
 from worldforge.core.errors import InputError
-from worldforge.models.profiles import PROFILES
+from worldforge.models.shipped_profiles import PROFILES
 
 VARIABLE = "WORLDFORGE_MODELS"
 _HINT = "a profile is a name and below it `address:` and settings: see docs/models.md"

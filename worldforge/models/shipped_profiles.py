@@ -9,27 +9,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from worldforge.models.settings import Settings
+from worldforge.models.address_settings import AddressSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class ModelProfile:
     """A model on the Hub and how its makers run it; `about` is one line for people."""
 
     model: str
     about: str
-    settings: Settings
+    settings: AddressSettings
 
 
-_THINKING = Settings(temperature=0.6, top_p=0.95, top_k=20, min_p=0.0, max_tokens=32_768, thinking=True)
-_INSTRUCT = Settings(temperature=0.7, top_p=0.8, top_k=20, min_p=0.0, max_tokens=16_384)
+_THINKING = AddressSettings(temperature=0.6, top_p=0.95, top_k=20, min_p=0.0, max_tokens=32_768, thinking=True)
+_INSTRUCT = AddressSettings(temperature=0.7, top_p=0.8, top_k=20, min_p=0.0, max_tokens=16_384)
 
-PROFILES: Mapping[str, Profile] = {
+PROFILES: Mapping[str, ModelProfile] = {
     # Model card and repository of Qwen-AgentWorld: four GPUs, 256 K of context (128 K at least), no vision weights.
-    "qwen-agentworld": Profile(
+    "qwen-agentworld": ModelProfile(
         "Qwen/Qwen-AgentWorld-35B-A3B",
         "the language world model that plays environments; four GPUs",
-        Settings(
+        AddressSettings(
             temperature=0.6,
             top_p=0.95,
             top_k=20,
@@ -41,33 +41,33 @@ PROFILES: Mapping[str, Profile] = {
         ),
     ),
     # Model cards of Qwen3, "Best Practices"; tool calls in Hermes' format, Qwen documentation, "Function Calling".
-    "qwen3": Profile(
+    "qwen3": ModelProfile(
         "Qwen/Qwen3-8B",
         "Qwen3, thinking",
-        Settings(tool_parser="hermes", reasoning_parser="qwen3").over(_THINKING, "vllm"),
+        AddressSettings(tool_parser="hermes", reasoning_parser="qwen3").over(_THINKING, "vllm"),
     ),
-    "qwen3-nonthinking": Profile(
+    "qwen3-nonthinking": ModelProfile(
         "Qwen/Qwen3-8B",
         "Qwen3, thinking switched off",
-        Settings(tool_parser="hermes", reasoning_parser="qwen3", thinking=False).over(_INSTRUCT, "vllm"),
+        AddressSettings(tool_parser="hermes", reasoning_parser="qwen3", thinking=False).over(_INSTRUCT, "vllm"),
     ),
     # Model card of Qwen3-30B-A3B-Instruct-2507: never thinks, so that there is no reasoning to parse.
-    "qwen3-instruct": Profile(
+    "qwen3-instruct": ModelProfile(
         "Qwen/Qwen3-30B-A3B-Instruct-2507",
         "Qwen3 of July 2025, never thinks",
-        Settings(tool_parser="hermes").over(_INSTRUCT, "vllm"),
+        AddressSettings(tool_parser="hermes").over(_INSTRUCT, "vllm"),
     ),
     # Model card of Qwen3-Coder-30B-A3B-Instruct; its calls are XML.
-    "qwen3-coder": Profile(
+    "qwen3-coder": ModelProfile(
         "Qwen/Qwen3-Coder-30B-A3B-Instruct",
         "Qwen3-Coder, never thinks",
-        Settings(tool_parser="qwen3_coder", repetition_penalty=1.05, max_tokens=65_536).over(_INSTRUCT, "vllm"),
+        AddressSettings(tool_parser="qwen3_coder", repetition_penalty=1.05, max_tokens=65_536).over(_INSTRUCT, "vllm"),
     ),
     # Model card of Qwen3.5-35B-A3B, thinking mode for general tasks; its weights see pictures too, which we leave out.
-    "qwen3.5": Profile(
+    "qwen3.5": ModelProfile(
         "Qwen/Qwen3.5-35B-A3B",
         "Qwen3.5, thinking",
-        Settings(
+        AddressSettings(
             temperature=1.0,
             presence_penalty=1.5,
             tool_parser="qwen3_coder",
@@ -76,10 +76,10 @@ PROFILES: Mapping[str, Profile] = {
         ).over(_THINKING, "vllm"),
     ),
     # The same, non-thinking mode for general tasks.
-    "qwen3.5-nonthinking": Profile(
+    "qwen3.5-nonthinking": ModelProfile(
         "Qwen/Qwen3.5-35B-A3B",
         "Qwen3.5, thinking switched off",
-        Settings(
+        AddressSettings(
             presence_penalty=1.5,
             max_tokens=32_768,
             thinking=False,

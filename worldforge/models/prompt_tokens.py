@@ -23,7 +23,7 @@ _PIECES = 16_384  # pieces of prompts, and as many of replies, that are kept: so
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class TokenizedPrompt:
     """A prompt's tokens; and where its text stops: its last piece, and the digest, if known, of all before that."""
 
     ids: list[int]
@@ -45,7 +45,7 @@ class PromptTokens:
         self._encode = lru_cache(_PIECES)(lambda piece: tuple(encode(piece)))
         self._written: OrderedDict[bytes, array[int]] = OrderedDict()
 
-    def prompt(self, text: str) -> Prompt:
+    def prompt(self, text: str) -> TokenizedPrompt:
         """Return the tokens of a whole prompt."""
         ids: list[int] = []
         digest = hashlib.blake2b(digest_size=16)
@@ -59,9 +59,9 @@ class PromptTokens:
                 ids += self._written.get(digest.digest()) or self._encode(piece)
         if last in self._marks:
             before, last = digest, ""
-        return Prompt(ids, last, before)
+        return TokenizedPrompt(ids, last, before)
 
-    def remember(self, prompt: Prompt, text: str, ids: Sequence[int]) -> None:
+    def remember(self, prompt: TokenizedPrompt, text: str, ids: Sequence[int]) -> None:
         """Keep what was written after `prompt`: `text`, and the tokens that it was written in, without an end token.
 
         Nothing is kept where the text does not show each added token that was written.
@@ -74,7 +74,7 @@ class PromptTokens:
             return
         self._keep(prompt, pieces, runs)
 
-    def _keep(self, prompt: Prompt, pieces: Sequence[str], runs: Sequence[str | list[int]]) -> None:
+    def _keep(self, prompt: TokenizedPrompt, pieces: Sequence[str], runs: Sequence[str | list[int]]) -> None:
         digest = prompt.before.copy()
         lead = list(self._encode(prompt.last)) if prompt.last else []
         if lead and (not runs or isinstance(runs[0], str)):

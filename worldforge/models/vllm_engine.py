@@ -23,23 +23,23 @@ from typing import Any, NoReturn
 from worldforge.core.errors import InputError
 from worldforge.core.processes import block_sigint, kill_with_parent
 from worldforge.core.suggestions import did_you_mean
-from worldforge.models.address import ModelAddress
+from worldforge.models.address_settings import AddressSettings
 from worldforge.models.chat import Finish, Reply, Request, Sampling, Usage
 from worldforge.models.embedding import Embedder, Vectors, normalized
-from worldforge.models.forms import (
-    bounded,
-    form_key,
-    numbered,
+from worldforge.models.model import Model, ModelError, ModelUnavailableError, first_line
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.model_weights import engine_identity, weights_revision
+from worldforge.models.openai_messages import to_openai
+from worldforge.models.prompt_tokens import TokenizedPrompt, encoder, prompt_tokens
+from worldforge.models.reply_format import (
+    bound_whitespace,
+    format_key,
     read_template,
     strict_tools,
-    structure_words,
-    template_words,
+    structure_arguments,
+    template_arguments,
+    with_call_ids,
 )
-from worldforge.models.messages import to_openai
-from worldforge.models.model import Model, ModelError, ModelUnavailableError, first_line
-from worldforge.models.settings import Settings
-from worldforge.models.tokens import Prompt, encoder, prompt_tokens
-from worldforge.models.weights import engine_identity, weights_revision
 
 _ENVIRONMENT = {
     "VLLM_NO_USAGE_STATS": "1",
@@ -120,7 +120,7 @@ class VllmEmbedder:
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class _ReplyFormat:
     """How replies to one kind of request are to look: vLLM's own request for it, and what its chat template is told."""
 
     request: Any
@@ -141,7 +141,7 @@ class VllmModel:
         self._encode = encoder(self._tokenizer)
         self._tokens = prompt_tokens(self._tokenizer)
         self._parser_class = _parser_class(address, engine)
-        self._forms: dict[tuple[object, ...], _Form] = {}
+        self._forms: dict[tuple[object, ...], _ReplyFormat] = {}
         self._count = itertools.count()
 
     async def reply(self, request: Request) -> Reply:
@@ -167,13 +167,13 @@ class VllmModel:
         reasoning, text, calls = _parse(parser, form.request, written)
         finish: Finish = "tool_calls" if calls and written.finish_reason == "stop" else written.finish_reason
         usage = Usage(len(prompt.ids), output.num_cached_tokens or 0, len(written.token_ids))
-        return Reply(text, numbered(calls, request), reasoning, usage, finish, time.perf_counter() - start)
+        return Reply(text, with_call_ids(calls, request), reasoning, usage, finish, time.perf_counter() - start)
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens `text` has on its own."""
         return len(self._encode(text))
 
-    def _prompt(self, request: Request, form: _Form) -> Prompt:
+    def _prompt(self, request: Request, form: _ReplyFormat) -> TokenizedPrompt:
         from vllm.renderers import ChatParams
 
         messages = [to_openai(message, parsed=True) for message in request.messages]
@@ -185,10 +185,10 @@ class VllmModel:
                 f"{self.name}: the chat template cannot write the conversation: {first_line(error)}"
             ) from error
         if "prompt_token_ids" in prompt:  # of a tokenizer that needs no template, such as Mistral's
-            return Prompt(list(prompt["prompt_token_ids"]))
+            return TokenizedPrompt(list(prompt["prompt_token_ids"]))
         return self._tokens.prompt(prompt["prompt"])
 
-    async def _generate(self, prompt: Prompt, form: _Form, parser: Any, parameters: Any) -> Any:
+    async def _generate(self, prompt: TokenizedPrompt, form: _ReplyFormat, parser: Any, parameters: Any) -> Any:
         from vllm.inputs import tokens_input
         from vllm.v1.engine.exceptions import EngineDeadError
 
@@ -211,33 +211,33 @@ class VllmModel:
             raise ModelError(f"{self.name}: vLLM refused the request: {cause}") from error
         return last
 
-    def _remember(self, prompt: Prompt, written: Any) -> None:
+    def _remember(self, prompt: TokenizedPrompt, written: Any) -> None:
         if isinstance(written.stop_reason, str):  # a stop string is cut from the text, in the midst of tokens
             return
         ids = list(written.token_ids)
         self._tokens.remember(prompt, written.text, ids[:-1] if written.finish_reason == "stop" else ids)
 
-    def _form(self, request: Request) -> _Form:
-        key = form_key(request)
+    def _form(self, request: Request) -> _ReplyFormat:
+        key = format_key(request)
         if key not in self._forms:
             self._forms[key] = self._new_form(request)
         return self._forms[key]
 
-    def _new_form(self, request: Request) -> _Form:
+    def _new_form(self, request: Request) -> _ReplyFormat:
         if request.tools and (self._parser_class is None or self._parser_class.tool_parser_cls is None):
             raise InputError(
                 f"{self.name}: tools need a tool parser",
                 "name the form in which the model writes calls in its address: ?tool_parser=hermes, qwen3_coder, …",
             )
-        template = template_words(request)
+        template = template_arguments(request)
         try:
             asked = _asked(request)
-            parser = self._parser(_Form(asked, template))
-            return _Form(asked if parser is None else _bounded(parser.adjust_request(asked)), template)
+            parser = self._parser(_ReplyFormat(asked, template))
+            return _ReplyFormat(asked if parser is None else _bounded(parser.adjust_request(asked)), template)
         except ValueError as error:  # pydantic's and vLLM's own are ValueErrors
             raise ModelError(f"{self.name}: tools or structure cannot be used: {first_line(error)}") from error
 
-    def _parser(self, form: _Form) -> Any:
+    def _parser(self, form: _ReplyFormat) -> Any:
         """Return a new parser, of one reply: it has state."""
         if self._parser_class is None:
             return None
@@ -265,7 +265,7 @@ def _prepare() -> None:
         os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", _CPU_CACHE_GIB)
 
 
-def _check_parsers(settings: Settings) -> None:
+def _check_parsers(settings: AddressSettings) -> None:
     from vllm.reasoning import ReasoningParserManager
     from vllm.tool_parsers import ToolParserManager
 
@@ -384,7 +384,7 @@ def _asked(request: Request) -> Any:
         messages=[{"role": "user", "content": ""}],
         tools=strict_tools(request),
         tool_choice=request.tool_choice if request.tools else "none",
-        structured_outputs=structure_words(request.structure),
+        structured_outputs=structure_arguments(request.structure),
     )
 
 
@@ -393,7 +393,7 @@ def _bounded(asked: Any) -> Any:
 
     form = asked.structured_outputs
     if form is not None and form.structural_tag is not None:
-        asked.structured_outputs = StructuredOutputsParams(structural_tag=bounded(form.structural_tag))
+        asked.structured_outputs = StructuredOutputsParams(structural_tag=bound_whitespace(form.structural_tag))
     return asked
 
 
