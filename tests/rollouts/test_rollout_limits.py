@@ -70,7 +70,7 @@ def test_a_token_budget_ends_a_sitting_and_the_next_goes_on(paper_world, workers
     assert ended.value.exit_code == 4
     run = paper_world.path / "trajectories" / "brief"
     n_played = sum(path.read_bytes().count(b"\n") for path in run.glob("shards/*.jsonl"))
-    assert 10 <= n_played <= 8 * workers + 2 and not (run / "run.json").exists()
+    assert 10 <= n_played <= (10 if workers == 1 else 18) and not (run / "run.json").exists()
     summary = rollout(paper_world, agent=Agents(), trials=2, resume="require")
     assert summary.n_played == 140 - n_played
     assert shards(run) == shards(whole.folder)

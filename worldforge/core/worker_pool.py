@@ -52,12 +52,13 @@ class WorkerPool(Protocol):
         """Run `function` on every item; give the results in the order of the items, drawn a few ahead."""
 
     def map_async(
-        self, session: AsyncSession, items: Iterable[Any], concurrency: int
+        self, session: AsyncSession, items: Iterable[Any], concurrency: int, may_draw: Callable[[], bool] = ...
     ) -> Iterator[tuple[int | None, Any]]:
         """Like `map_unordered`, for coroutines: each worker has up to `concurrency` items under way in an event loop.
 
         `session` opens the coroutine function from the context, once a worker. What a worker `report`s comes with None
-        in place of an item's place.
+        in place of an item's place. No item is drawn while `may_draw` says no; that ends the work once none is under
+        way.
         """
 
 
@@ -187,9 +188,13 @@ class _Pool:
                 yield held.pop(source.n_taken - 1)
 
     def map_async(
-        self, session: AsyncSession, items: Iterable[Any], concurrency: int
+        self,
+        session: AsyncSession,
+        items: Iterable[Any],
+        concurrency: int,
+        may_draw: Callable[[], bool] = lambda: True,
     ) -> Iterator[tuple[int | None, Any]]:
-        source = _Items(items)
+        source = _Items(items, may_draw=may_draw)
         yield from self._run(source, lambda: self._exchange(session, source, concurrency))
         self._close_sessions()
 
@@ -315,8 +320,10 @@ class _Pool:
 class _Items:
     """Items in order, those first that were put back; at most `ahead` of them beyond the `n_taken` first."""
 
-    def __init__(self, items: Iterable[Any], ahead: int | None = None) -> None:
-        self._numbered, self._ahead = enumerate(items), ahead
+    def __init__(
+        self, items: Iterable[Any], ahead: int | None = None, may_draw: Callable[[], bool] = lambda: True
+    ) -> None:
+        self._numbered, self._ahead, self._may_draw = enumerate(items), ahead, may_draw
         self.waiting: deque[_Task] = deque()
         self.n_taken = self._n_drawn = 0
 
@@ -329,7 +336,8 @@ class _Items:
 
     def look(self) -> bool:
         """Say whether there is one; it waits then."""
-        if not self.waiting and (self._ahead is None or self._n_drawn - self.n_taken < self._ahead):
+        is_near = self._ahead is None or self._n_drawn - self.n_taken < self._ahead
+        if not self.waiting and is_near and self._may_draw():
             for place, item in self._numbered:
                 self._n_drawn += 1
                 self.waiting.append(_Task(place, item))

@@ -23,14 +23,18 @@ class Allowance:
 
     async def begin(self) -> bool:
         """Wait until one more may begin, and count it; return False where none may any more."""
-        while not self._lasts():
+        while not self.lasts():
             if not self._n_under_way:
                 return False
             await self._ended.wait()
             if self._stopping():
                 return False
-        self._n_under_way += 1
+        self.count_begun()
         return True
+
+    def count_begun(self) -> None:
+        """Count an episode that has begun."""
+        self._n_under_way += 1
 
     def end(self, tokens: int) -> None:
         """Count an episode that has ended, and what it took."""
@@ -40,7 +44,8 @@ class Allowance:
         self._ended.set()
         self._ended = asyncio.Event()
 
-    def _lasts(self) -> bool:
+    def lasts(self) -> bool:
+        """Say whether the tokens are likely to last for one more episode at this moment."""
         if self._tokens is None:
             return True
         if not self._n_under_way:

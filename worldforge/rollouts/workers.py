@@ -50,55 +50,52 @@ def play_all(
     with TempDir(scratch) as kept, tuned_gc():
         tasks = {trial.task.id: trial.task for trial in trials}
         shared = replace(setting, n_workers=n_workers)
-        context = _Context(shared, tasks, kept, None if tokens is None else math.ceil(tokens / n_workers))
+        context, allowance = _Context(shared, tasks, kept), Allowance(tokens, watch.stopping)
         manifest = setting.world.path / MANIFEST
         with engine.pool(context, n_workers=n_workers, shared_path=manifest, gpus=gpus) as pool:
             if needs_mentions(setting.config.environment):
                 TaskMentions(setting.world, tasks.values()).write(kept)
             concurrency = min(setting.concurrency, math.ceil(len(trials) / pool.size))
             recorder = Recorder(watch)
-            for place, played in pool.map_async(_open_session, _keys(trials, watch.stopping), concurrency):
+            keys = _keys(trials, watch.stopping, allowance)
+            for place, result in pool.map_async(_open_session, keys, concurrency, allowance.lasts):
                 if place is None:
-                    watch.going(played)
-                elif played is not None:
-                    recorder.take(trials[place], played)
+                    watch.going(result)
+                else:
+                    allowance.end(result.spent.tokens)
+                    recorder.take(trials[place], result)
             recorder.close()
 
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What a worker plays from; `tokens` are what it may take."""
+    """What a worker plays from."""
 
     setting: Setting
     tasks: Mapping[str, Task]
     kept: Path
-    tokens: int | None
 
 
 _Key = tuple[int, str, int, float]
 """A trial, with the id of its task in place of the task."""
 
 
-def _keys(trials: Sequence[Trial], stopping: Callable[[], bool]) -> Iterator[_Key]:
+def _keys(trials: Sequence[Trial], stopping: Callable[[], bool], allowance: Allowance) -> Iterator[_Key]:
     """Give trials until `stopping` says so, but one at least: each call gets on a little."""
     for trial in trials:
+        allowance.count_begun()
         yield trial.index, trial.task.id, trial.trial, trial.place
         if stopping():
             return
 
 
 @asynccontextmanager
-async def _open_session(context: _Context) -> AsyncIterator[Callable[[_Key], Awaitable[PlayedEpisode | None]]]:
-    """Open what a worker plays with; give the function that plays one trial, or none where tokens are spent."""
-    allowance = Allowance(context.tokens, lambda: False)
+async def _open_session(context: _Context) -> AsyncIterator[Callable[[_Key], Awaitable[PlayedEpisode]]]:
+    """Open what a worker plays with; give the function that plays one trial."""
 
-    async def play_one(key: _Key) -> PlayedEpisode | None:
-        if not await allowance.begin():
-            return None
+    async def play_one(key: _Key) -> PlayedEpisode:
         index, task, trial, place = key
-        played = await play_trial(Trial(index, context.tasks[task], trial, place))
-        allowance.end(played.spent.tokens)
-        return played
+        return await play_trial(Trial(index, context.tasks[task], trial, place))
 
     def tell_load() -> None:
         if meter.load != ModelLoad():
@@ -113,7 +110,3 @@ async def _open_session(context: _Context) -> AsyncIterator[Callable[[_Key], Awa
             repeating(tell_load),
         ):
             yield play_one
-
-
-def _say_nothing(_words: str) -> None:
-    """Leave out what is being made ready: several workers would each have something to say."""
