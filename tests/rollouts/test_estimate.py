@@ -47,7 +47,7 @@ def test_a_sample_is_measured_and_the_run_goes_on_from_it(world, tmp_path):
     assert (estimate.prompt_tokens, estimate.completion_tokens) == (1_000 * n_left, 50 * n_left)
     least, most = estimate.seconds
     summary = rollout(world, **options(tmp_path))
-    assert summary.n_played == n_left and least / 2 < summary.wall_s < 3 * most
+    assert summary.n_played == n_left and 0 < least <= most and summary.wall_s < 3 * most
     assert estimate_rollout(world, **options(tmp_path)).n_left == 0
 
 
