@@ -13,7 +13,7 @@ from worldforge.builders.tasks.world_part import OtherWorldParts
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.drawn_names import types_in_own_words
-from worldforge.schema.names_section import NamesPart
+from worldforge.schema.spec import NamesPart
 from worldforge.schema.spec_loader import load_spec
 from worldforge.world.world import open_world
 

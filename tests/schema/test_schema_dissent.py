@@ -3,7 +3,7 @@
 import pytest
 from schema_small import SMALL
 
-from worldforge.schema.checks.run_checks import check
+from worldforge.schema.checks.run_checks import run_checks
 from worldforge.schema.site_authority import AUTHORITY, authority_of, character_of
 from worldforge.schema.yaml_tree import read_document
 
@@ -21,7 +21,7 @@ VARYING = SMALL.replace("high: 900}}", "high: 900}, varies: 0.1}")
 
 
 def checked(wiki="", herald="", web="", own="", text=VARYING):
-    spec, problems = check(read_document(text + PAGES % (wiki, herald, web, own), "spec.yaml")[0], None)
+    spec, problems = run_checks(read_document(text + PAGES % (wiki, herald, web, own), "spec.yaml")[0], None)
     return spec, [(problem.message, problem.hint) for problem in problems]
 
 

@@ -6,8 +6,7 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from worldforge.schema.spec_layers import merge
-from worldforge.schema.spec_sources import read_text, shipped_specs
+from worldforge.schema.spec_sources import merge, read_text, shipped_specs
 from worldforge.schema.yaml_tree import TreeNode, read_document
 
 _SAID = re.compile(r"(extends|title|scale|types):")  # keys whose lines are read

@@ -14,12 +14,19 @@ from pathlib import Path
 from worldforge.schema.apply_strategies import apply_strategies
 from worldforge.schema.checks.date_warnings import day_warnings
 from worldforge.schema.checks.label_warnings import label_warnings
-from worldforge.schema.checks.run_checks import check
+from worldforge.schema.checks.run_checks import run_checks
 from worldforge.schema.error_places import record_places
 from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.spec_layers import environment_layers, merge, override_layer
-from worldforge.schema.spec_sources import find_spec, read_alone, read_source, shipped_specs
+from worldforge.schema.spec_sources import (
+    environment_layers,
+    find_spec,
+    merge,
+    override_layer,
+    read_alone,
+    read_source,
+    shipped_specs,
+)
 from worldforge.schema.translations import in_first_language
 from worldforge.schema.yaml_tree import TreeNode
 from worldforge.schema.yaml_writer import emit_yaml
@@ -72,7 +79,7 @@ def _checked(
     layers, more = _layers(overrides, environment or {})
     for layer in layers:
         tree = merge(tree, layer)
-    spec, found = check(tree, code_from)
+    spec, found = run_checks(tree, code_from)
     problems += more + found
     if spec is None or problems:
         raise SpecError(sorted(problems, key=lambda problem: (problem.file, problem.line, problem.column)))

@@ -1,21 +1,22 @@
-"""Where specs come from.
+"""Find and read specs, and merge the layers that a spec consists of.
 
     find_spec("specs/mine.yaml")        a file
     find_spec("mine")                   a folder that holds a world.yaml
     find_spec("quickstart")             the name of a spec that is shipped
 
-A spec may extend another, which is found in the same way from the folder of the first.
+A spec may extend another, which is found in the same way from the folder of the first. Environment variables and
+overrides are layers above the files; of two layers the later wins, key by key.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from worldforge.core.errors import InputError
 from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.problems import Problem, SpecError
-from worldforge.schema.spec_layers import merge
 from worldforge.schema.yaml_tree import MAX_CHARACTERS, Entry, Place, TreeNode, read_document
 
 FILE_NAME = "world.yaml"
@@ -126,3 +127,65 @@ def read_text(path: Path) -> str:
         line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
         place = Place(str(path), line, column)
         raise SpecError([place.problem((), "the file is not UTF-8 text", "save it as UTF-8")]) from error
+
+
+_VARIABLE = "WORLDFORGE__"
+
+
+def merge(below: TreeNode, above: TreeNode) -> TreeNode:
+    """Lay one tree over another. Each value keeps the place it came from."""
+    if not isinstance(below.content, Mapping) or not isinstance(above.content, Mapping):
+        return above
+    merged = dict(below.content)
+    for key, entry in above.content.items():
+        if entry.is_null and key in merged:
+            del merged[key]
+        elif key in merged:
+            merged[key] = Entry(entry.key_place, merge(merged[key].node, entry.node))
+        else:
+            merged[key] = entry
+    return TreeNode(above.place, merged)
+
+
+def override_layer(override: str, option: str = "--set", example: str = "tasks.list.count=10") -> TreeNode:
+    """Read `a.b=c`, as the command line's `option` takes it; the value is YAML. Raises SpecError."""
+    keys, separator, value = override.partition("=")
+    place = Place(f"{option} {override}")
+    if not separator or not all(keys.strip().split(".")):
+        raise SpecError([place.problem((), "it is no setting", f"write `{option} {example}`")])
+    return _nested(keys.strip().split("."), value, place)
+
+
+def environment_layers(environment: Mapping[str, str]) -> list[TreeNode]:
+    """Read the variables `WORLDFORGE__A__B=c`, in the order of their names. Raises SpecError."""
+    names = sorted(name for name in environment if name.startswith(_VARIABLE))
+    return [_nested(name.removeprefix(_VARIABLE).lower().split("__"), environment[name], Place(name)) for name in names]
+
+
+def _nested(keys: Sequence[str], value: str, place: Place) -> TreeNode:
+    node = _moved(_value(keys, value, place), place)
+    for key in reversed(keys):
+        node = TreeNode(place, {key: Entry(place, node)})
+    return node
+
+
+def _value(keys: Sequence[str], value: str, place: Place) -> TreeNode:
+    if not value.strip():
+        return TreeNode(place, None)
+    try:
+        node, problems = read_document(value, place.file)
+    except SpecError as error:
+        problems = list(error.problems)
+    if problems:
+        said = "; ".join(problem.message for problem in problems)
+        raise SpecError([place.problem(tuple(keys), f"the value cannot be read: {said}")])
+    return node
+
+
+def _moved(node: TreeNode, place: Place) -> TreeNode:
+    """Return the tree with everything in it standing at `place`."""
+    if isinstance(node.content, Mapping):
+        return TreeNode(place, {key: Entry(place, _moved(entry.node, place)) for key, entry in node.content.items()})
+    if isinstance(node.content, Sequence) and not isinstance(node.content, str):
+        return TreeNode(place, [_moved(item, place) for item in node.content])
+    return TreeNode(place, node.content)

@@ -20,7 +20,7 @@ from worldforge.core.columns import ARROW_TYPES
 from worldforge.core.errors import InputError
 from worldforge.schema.column_paths import PREVIOUS, drawn_columns, follow
 from worldforge.schema.expression_sql import derived_sql, select_sql
-from worldforge.schema.expression_types import connect_to_nothing
+from worldforge.schema.expression_values import connect_to_nothing
 from worldforge.schema.expressions import Aggregate, Expression, Ranking, columns_read
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.table_columns import ColumnInfo, columns_of

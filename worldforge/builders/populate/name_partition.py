@@ -22,9 +22,9 @@ from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.column_paths import follow
 from worldforge.schema.drawn_names import draws_a_name
-from worldforge.schema.expression_types import connect_to_nothing
+from worldforge.schema.expression_values import connect_to_nothing
 from worldforge.schema.expressions import Expression
-from worldforge.schema.names_section import NamesPart
+from worldforge.schema.spec import NamesPart
 
 _ATTEMPTS = 32  # for each part: a row of a large space of names is left without one once in e to the 32 times
 _KIND_OF_PLACE = r"(\p{Han}{2,})[省市县镇州]$"

@@ -33,8 +33,7 @@ from worldforge.environments.controls.plan import (
 )
 from worldforge.schema.problems import SpecError
 from worldforge.schema.shape_errors import find_faults_in
-from worldforge.schema.spec_layers import merge, override_layer
-from worldforge.schema.spec_sources import read_text
+from worldforge.schema.spec_sources import merge, override_layer, read_text
 from worldforge.schema.yaml_tree import TreeNode, read_document
 
 _BETWEEN = re.compile(r",(?![^\[{]*[\]}])")  # a comma that no bracket holds

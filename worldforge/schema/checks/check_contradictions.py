@@ -15,8 +15,8 @@ from sqlglot import exp
 from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.column_paths import drawn_columns
-from worldforge.schema.constant_expressions import constant_parameters, value_of
 from worldforge.schema.expression_grammar import ExpressionError
+from worldforge.schema.expression_values import constant_parameters, value_of
 from worldforge.schema.expressions import compile_expression
 from worldforge.schema.yaml_tree import Path
 

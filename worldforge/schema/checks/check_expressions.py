@@ -23,10 +23,10 @@ from worldforge.schema.column_dependencies import (
     parameter_expression,
 )
 from worldforge.schema.column_paths import UnknownColumnError, follow, references_of
-from worldforge.schema.constant_expressions import is_constant, value_of
 from worldforge.schema.cross_row_constraints import columns_between
 from worldforge.schema.error_places import declared_at
 from worldforge.schema.expression_grammar import ExpressionError
+from worldforge.schema.expression_values import is_constant, value_of
 from worldforge.schema.expressions import (
     Aggregate,
     Compiled,

@@ -1,17 +1,16 @@
-"""Page kinds: that they are about something, state what exists, and stand somewhere."""
+"""Check kinds of page: what they are about, state, copy and are written in, and the site that they stand on."""
 
 from __future__ import annotations
 
 import typing
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from worldforge.core.columns import StatedColumn
 from worldforge.core.errors import InputError
 from worldforge.core.suggestions import did_you_mean
-from worldforge.schema.checks.check_conflicts import check_dissent
-from worldforge.schema.checks.check_copies import check_copies
 from worldforge.schema.checks.check_generators import check_parameters, find_generator, parameters_of
-from worldforge.schema.checks.check_page_languages import check_written_language
+from worldforge.schema.checks.check_sites import check_conflicts
 from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.column_paths import UnknownColumnError, follow, references_of
 from worldforge.schema.web_section import PageKind
@@ -27,7 +26,7 @@ def check_pages(draft: PartialSpec) -> Iterator[Rejection]:
             yield Rejection(draft.at_value(("sites", name, "host"), message))
         elif site.host is not None:
             hosts[site.host] = name
-    yield from check_dissent(draft)
+    yield from check_conflicts(draft)
     for name, kind in draft.spec.pages.items():
         yield from _check_kind(draft, ("pages", name), kind)
 
@@ -107,3 +106,60 @@ def _check_by(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Reject
     if route.column not in references:
         message = f"`{kind.by}` is no reference: lists are split by what entities refer to"
         yield Rejection(draft.at_value((*path, "by"), message, did_you_mean(route.column, references)))
+
+
+_OF_THE_ORIGINAL = ("states", "completeness", "by", "page_size", "part_rows")
+"""What an original says, its copy says after it."""
+
+
+def check_copies(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Rejection]:
+    """Check a kind of page that copies another."""
+    if kind.copies is None:
+        return
+    where = (*path, "copies")
+    others = {name: one for name, one in draft.spec.pages.items() if one.copies is None}
+    if kind.copies not in others:
+        if draft.is_broken(("pages", kind.copies)):
+            yield Rejection(None, path)
+            return
+        copy = kind.copies in draft.spec.pages
+        message = f"`{kind.copies}` is a copy itself" if copy else f"unknown kind of page `{kind.copies}`"
+        hint = "copies are of pages that were first written there" if copy else did_you_mean(kind.copies, others)
+        yield Rejection(draft.at_value(where, message, hint), path)
+        return
+    about = others[kind.copies].about
+    if kind.about != about:
+        message = f"`{kind.copies}` is about `{about}`, and so are its copies"
+        yield Rejection(draft.at_value((*path, "about"), message, f"write `about: {about}`"), path)
+    first = draft.spec.languages[0]
+    said = others[kind.copies].language or first
+    if (kind.language or first) != said:
+        message = f"`{kind.copies}` is in `{said}`, and so are its copies"
+        yield Rejection(draft.at_value((*path, "language"), message, f"write `language: {said}`"))
+    for name in _OF_THE_ORIGINAL:
+        if getattr(kind, name) != PageKind.model_fields[name].default:
+            message = f"`{name}` does not go with `copies`: a copy says what its original says"
+            yield Rejection(draft.at_key((*path, name), message), path)
+
+
+def check_written_language(
+    draft: PartialSpec, path: Path, kind: PageKind, generator: Callable[..., Any]
+) -> Iterator[Rejection]:
+    """Check that a kind's generator writes its language, where the generator's `Layout` says what it writes."""
+    language = kind.language or draft.spec.languages[0]
+    written = languages_of(generator)
+    if written is not None and language not in written:
+        hint = f"it writes {' and '.join(f'`{one}`' for one in written)}"
+        message = f"`{kind.generator}` does not write `{language}`"
+        yield Rejection(draft.at_value((*path, "generator"), message, hint))
+
+
+def languages_of(generator: Callable[..., Any]) -> tuple[str, ...] | None:
+    """Read off a page generator's annotation what it writes; None where that cannot be read."""
+    try:
+        returned = typing.get_type_hints(generator, include_extras=True).get("return")
+    except (NameError, TypeError):
+        return None
+    notes = getattr(returned, "__metadata__", ())
+    found: tuple[str, ...] | None = next((note.languages for note in notes if hasattr(note, "languages")), None)
+    return found

@@ -21,8 +21,8 @@ from worldforge.schema.checks.check_counts import least_rows
 from worldforge.schema.checks.check_expressions import generated
 from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.column_dependencies import compile_parameters
-from worldforge.schema.constant_expressions import constant_parameters
 from worldforge.schema.expression_grammar import ExpressionError
+from worldforge.schema.expression_values import constant_parameters
 from worldforge.schema.table_columns import Kinds
 from worldforge.schema.yaml_tree import Path
 

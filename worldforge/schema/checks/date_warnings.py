@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from worldforge.schema.column_paths import drawn_columns
-from worldforge.schema.constant_expressions import constant_parameters
+from worldforge.schema.expression_values import constant_parameters
 from worldforge.schema.problems import Problem
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.yaml_tree import Path, TreeNode

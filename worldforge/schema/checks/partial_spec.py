@@ -1,7 +1,7 @@
-"""A spec while it is checked: what of it is whole, and which parts were set aside because something is wrong there.
+"""A spec that is being checked: the parts that are valid so far, and the paths of those that were excluded.
 
-A check looks at the whole parts alone and says nothing of what may only seem wrong because a part was set aside. So one
-mistake is told once, and hides no other.
+A check looks at the valid parts only, and reports nothing that may follow from an excluded part. So one mistake is
+reported once, and hides no other.
 """
 
 from __future__ import annotations

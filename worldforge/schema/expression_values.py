@@ -1,6 +1,6 @@
-"""What an expression's values are: DuckDB binds it against columns of the right types, and no rows.
+"""Evaluate expressions in an empty DuckDB database: the type of their values, and constants by their value.
 
-The database is empty, in memory, of one thread, and closed to files, network and settings.
+The database is in memory, of one thread, and closed to files, network and settings.
 """
 
 from __future__ import annotations
@@ -8,12 +8,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cache, lru_cache
+from typing import Any
 
 import duckdb
+from sqlglot import exp
 
 from worldforge.core.columns import ValueKind
+from worldforge.schema.column_dependencies import parameter_expression
 from worldforge.schema.expression_grammar import ExpressionError
-from worldforge.schema.expressions import Expression, path_column, substitute
+from worldforge.schema.expressions import Expression, compile_expression, path_column, substitute
+from worldforge.schema.spec import WorldSpec
 
 SQL_TYPES: dict[ValueKind, str] = {
     "integer": "BIGINT",
@@ -98,3 +102,39 @@ def _said(error: duckdb.Error, names: Mapping[tuple[str, ...], str]) -> str:
     for path, name in names.items():
         said = said.replace(f'"{name}"', f"`{'.'.join(path)}`")
     return f"DuckDB says: {said}"
+
+
+def is_constant(expression: Expression) -> bool:
+    """Say whether an expression reads no column."""
+    return not expression.paths and not expression.aggregates
+
+
+def value_of(tree: exp.Expr) -> Any:
+    """Return the value of a tree that reads no column. Raises ExpressionError where there is none: `1 / 'a'`."""
+    return _value(tree.sql("duckdb", comments=False))
+
+
+def constant_parameters(spec: WorldSpec, table: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a generator that are the same in every row: plain ones, and expressions by their value.
+
+    Raises ExpressionError.
+    """
+    constants = {}
+    for name, given in params.items():
+        text = parameter_expression(given)
+        expression = None if text is None else compile_expression(text, table, spec)
+        if expression is None:
+            constants[name] = given
+        elif is_constant(expression):
+            constants[name] = value_of(expression.tree)
+    return constants
+
+
+@lru_cache(1024)
+def _value(sql: str) -> Any:
+    try:
+        row = connect_to_nothing().execute(f"SELECT {sql}").fetchone()
+    except duckdb.Error as error:
+        said = str(error).splitlines()[0].partition("Error: ")[2] or str(error).splitlines()[0]
+        raise ExpressionError(f"DuckDB says: {said}") from error
+    return row[0] if row else None
