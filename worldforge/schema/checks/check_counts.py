@@ -178,16 +178,14 @@ def _drawn_size(draft: PartialSpec, table: str, source: Attribute) -> int | None
             options = [str(option) for option in params["options"]]
             weights = params.get("weights") or [1] * len(options)
             return len({option for option, weight in zip(options, weights, strict=False) if weight})
-        case "values.integer" | "values.year" if _are_whole(low, high, step):
-            return max(0, (high - low) // step + 1)
+        case "values.integer" | "values.year" if (
+            isinstance(low, int) and isinstance(high, int) and isinstance(step, int)
+        ):
+            return max(0, (high - low) // step + 1) if step else None
         case "values.date":
             first, last = _day(low), _day(high)
             return None if first is None or last is None else max(0, last - first + 1)
     return None
-
-
-def _are_whole(*values: object) -> bool:
-    return all(isinstance(value, int) and not isinstance(value, bool) for value in values) and values[-1] != 0
 
 
 def _day(value: object) -> int | None:
