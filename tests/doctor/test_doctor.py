@@ -12,7 +12,7 @@ from command import worldforge
 
 from worldforge.core.errors import InputError
 from worldforge.doctor import disk, engine, machine, packages, services
-from worldforge.doctor.check import Result, run
+from worldforge.doctor.check import CheckResult, run
 from worldforge.doctor.examination import checks, examine
 
 TOKEN = "hf_" + "abcdefghijklmnopqrstuvwx"
@@ -85,7 +85,7 @@ def test_a_check_that_raises_has_failed():
     first, second = examine({"sick": sick, "sicker": sicker})
     assert (first.state, first.found, first.do) == ("broken", "InputError: no such thing", "make one")
     assert (second.state, second.found) == ("broken", "OSError: no reason given")
-    assert run("well", lambda: Result("ok", "")).seconds >= 0
+    assert run("well", lambda: CheckResult("ok", "")).seconds >= 0
 
 
 def test_locks_that_do_not_hold_are_seen(tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ from worldforge.cli.options import json_option
 from worldforge.cli.show import print_json, progress, say, styled, table
 
 if TYPE_CHECKING:
-    from worldforge.doctor.check import Result
+    from worldforge.doctor.check import CheckResult
 
 _COLOURS = {"ok": "green", "note": "yellow", "broken": "red"}
 
@@ -45,7 +45,7 @@ def command(out: Path, start_vllm: bool, as_json: bool) -> None:
         raise WorldForgeError(f"does not work: {', '.join(broken)}", "what to do stands below the table")
 
 
-def _show(results: list[Result]) -> None:
+def _show(results: list[CheckResult]) -> None:
     click.echo(table(("looked at", "state", "found"), [(one.name, one.state, one.found) for one in results]))
     for one in results:
         if one.do and one.state != "ok":

@@ -12,7 +12,7 @@ State = Literal["ok", "note", "broken"]
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CheckResult:
     """What a check came to: `found` and `do` for people, `details` (JSON values) for machines; its `seconds`."""
 
     state: State
@@ -23,17 +23,17 @@ class Result:
     seconds: float = 0.0
 
 
-Check = Callable[[], Result]
+Check = Callable[[], CheckResult]
 
 
-def run(name: str, check: Check) -> Result:
+def run(name: str, check: Check) -> CheckResult:
     """Run a check. One that raises has failed, with what it raised as its finding."""
     began = time.perf_counter()
     try:
         result = check()
     except Exception as error:  # noqa: BLE001 - a check that fails is a row with its reason
         said = " ".join(str(getattr(error, "message", error)).split()) or "no reason given"
-        result = Result("broken", f"{type(error).__name__}: {said}", getattr(error, "hint", ""))
+        result = CheckResult("broken", f"{type(error).__name__}: {said}", getattr(error, "hint", ""))
     return replace(result, name=name, seconds=round(time.perf_counter() - began, 3))
 
 

@@ -8,17 +8,17 @@ from pathlib import Path
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import locked, write_text
-from worldforge.doctor.check import Result, gib
+from worldforge.doctor.check import CheckResult, gib
 
 _LEAST_FREE = 2**30  # a world of 100,000 pages with its index takes 0.6 GiB
 _OVER_NETWORK = ("nfs", "nfs4", "cifs", "smb3", "fuse.sshfs", "9p", "lustre", "ceph", "glusterfs")
 
 
-def writable(folder: Path) -> Result:
+def writable(folder: Path) -> CheckResult:
     """Write to `folder`, or where it would be made: a file that is synced and renamed, and a lock."""
     there = next(parent for parent in (folder.absolute(), *folder.absolute().parents) if parent.exists())
     if not there.is_dir():
-        return Result("broken", f"{there} is no folder", "remove it, or write elsewhere with `-o`")
+        return CheckResult("broken", f"{there} is no folder", "remove it, or write elsewhere with `-o`")
     kind, free = _kind(there), shutil.disk_usage(there).free
     details = {"folder": str(folder), "tried_in": str(there), "free_bytes": free, "file_system": kind}
     found = f"{folder}: {gib(free)} free{f', {kind}' if kind else ''}"
@@ -28,15 +28,15 @@ def writable(folder: Path) -> Result:
             details["locks"] = locks = _locks(Path(scratch))
     except OSError as error:
         said = f"{found}; it cannot be written to: {error.strerror or error}"
-        return Result("broken", said, "correct its permissions, free space, or write elsewhere with `-o`", details)
+        return CheckResult("broken", said, "correct its permissions, free space, or write elsewhere with `-o`", details)
     if not locks:
         do = "two processes would write one world: mount it with locks (NFS 4, no `nolock`), or write to a local disk"
-        return Result("broken", f"{found}; file locks do not hold there", do, details)
+        return CheckResult("broken", f"{found}; file locks do not hold there", do, details)
     if free < _LEAST_FREE:
-        return Result("note", found, "free some: a world of 100,000 pages takes 0.6 GiB", details)
+        return CheckResult("note", found, "free some: a world of 100,000 pages takes 0.6 GiB", details)
     if kind in _OVER_NETWORK:
-        return Result("note", found, "over a network: give each machine a log file of its own", details)
-    return Result("ok", f"{found}; rename, sync and locks work", details=details)
+        return CheckResult("note", found, "over a network: give each machine a log file of its own", details)
+    return CheckResult("ok", f"{found}; rename, sync and locks work", details=details)
 
 
 def _write(folder: Path) -> None:

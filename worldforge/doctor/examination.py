@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from worldforge.doctor import disk, engine, machine, packages, services, works
-from worldforge.doctor.check import Check, Result, run
+from worldforge.doctor.check import Check, CheckResult, run
 
 
 def checks(folder: Path, *, start_vllm: bool = False) -> dict[str, Check]:
@@ -32,7 +32,7 @@ def checks(folder: Path, *, start_vllm: bool = False) -> dict[str, Check]:
     }
 
 
-def examine(wanted: Mapping[str, Check], seen: Callable[[Result], None] = lambda _: None) -> list[Result]:
+def examine(wanted: Mapping[str, Check], seen: Callable[[CheckResult], None] = lambda _: None) -> list[CheckResult]:
     """Run checks one after the other; tell `seen` of each as it is done."""
     results = []
     for name, check in wanted.items():

