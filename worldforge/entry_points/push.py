@@ -21,7 +21,7 @@ from worldforge.datasets.append_batch import AppendedBatch, append_batch
 from worldforge.datasets.hub_client import Hub, redacted
 from worldforge.datasets.hub_files import CARD, BranchState, Upload, check_repository
 from worldforge.datasets.load_check import check_loads
-from worldforge.datasets.manifest import MANIFEST, Manifest, ViewRecord, parse_manifest, verify
+from worldforge.datasets.manifest import MANIFEST, Manifest, parse_manifest, verify
 from worldforge.datasets.push_plan import PENDING, HubCommit, plan_commits, read_pending, uploads_of
 
 _LARGEST_TEXT = 64 << 20  # bytes of a text on the Hub that is read; the manifest of 100,000 files takes 20 MB
@@ -83,7 +83,8 @@ def plan_push(
     folder, manifest = _proved(Path(path), progress or Silent())
     target = _whole(folder, manifest)
     if append:
-        empty = replace(manifest, runs=(), files={}, views=dict.fromkeys(manifest.views, ViewRecord(0, 0, ())))
+        views = {name: replace(view, n_rows=0, n_bytes=0, files=()) for name, view in manifest.views.items()}
+        empty = replace(manifest, runs=(), files={}, views=views)
         appended = append_batch(folder, manifest, empty, (folder / CARD).read_text(encoding="utf-8"))
         target = _target_of(appended, empty)
     commits = plan_commits(target.uploads, message or target.message)
