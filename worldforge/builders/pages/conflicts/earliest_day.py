@@ -31,6 +31,9 @@ def earliest_days(outline: Outline, times: KnownSince, pages: KindOutline, known
         for told in days:
             past = stated & (told > ALWAYS) & (told <= now)
             np.maximum.at(latest, listed.page[past], told[past])
+    if pages.lists is not None and pages.lists.group_type:  # the heading names what the list is by
+        told = known.begun(pages.lists.group_type)[pages.lists.groups]
+        latest = np.where((told <= now) & (told > latest), told, latest)
     if (latest == ALWAYS).all():
         return None
     if pages.parts is not None:
