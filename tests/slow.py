@@ -20,6 +20,7 @@ SLOW = (
     "cli/",
     "consumers/",
     "core/test_processes_end.py",
+    "core/test_folder_cache.py::test_a_world",
     "core/test_ray_",
     "core/test_store.py",
     "core/test_worker_pool.py",

@@ -37,11 +37,15 @@ class Slow:
 @dataclass(frozen=True)
 class WatchedOracle(OracleFactory):
     begun: str = ""
+    opened: str = ""
+    """A folder in which each process says where it reads the world."""
 
     @asynccontextmanager
     async def open(
         self, world: World, models: ModelPool, limits: EpisodeLimits, stated: TaskMentions
     ) -> AsyncIterator[MakeAgent]:
+        if self.opened:
+            (Path(self.opened) / f"{os.getpid()}").write_text(str(world.path))
         async with OracleFactory().open(world, models, limits, stated) as make_agent:
             yield lambda trial, seed, session: self._seen(trial, make_agent(trial, seed, session))
 

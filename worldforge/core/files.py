@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -29,15 +30,24 @@ _SYNCING = 8  # threads
 _FORMER = f".former{_PARTIAL}"
 
 
+CACHE_VARIABLE = "WORLDFORGE_CACHE"
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+
+
+def typed_url(path: str | Path) -> str | None:
+    """Return the URL that `path` is, with the slashes that a Path has lost (`s3:/bucket`); None for a plain path."""
+    text = str(path)
+    if not _REMOTE.match(text):
+        return None
+    scheme, _, rest = text.partition(":")
+    return f"{scheme}://{'/' if scheme == 'file' else ''}{rest.lstrip('/')}"
 
 
 def local(path: str | Path) -> Path:
     """Return the path of what is to be written. Raises InputError for an address: `s3://…`, `hf://…`, `gs://…`."""
-    if _REMOTE.match(str(path)):
-        typed = re.sub(":/+", "://", str(path), count=1)  # a Path has lost a slash
+    if (url := typed_url(path)) is not None:
         raise InputError(
-            f"{typed} is an address, and outputs are written to folders of this machine",
+            f"{url} is an address, and outputs are written to folders of this machine",
             "write to a folder, then copy it there; `worldforge push` uploads a dataset to the Hub",
         )
     return Path(path)
@@ -230,8 +240,19 @@ def is_locked(path: Path) -> bool:
         return True
 
 
+def cache_root() -> Path:
+    """Return the folder of the cache: `$WORLDFORGE_CACHE`, or one for this user in the system's temporary directory."""
+    named = os.environ.get(CACHE_VARIABLE)
+    return Path(named).absolute() if named else Path(tempfile.gettempdir()) / f"worldforge-cache-{os.getuid()}"
+
+
 def check_writable(path: Path, hint: str) -> None:
-    """Raise InputError with `hint` where nothing can be written at `path`, a file or folder that need not be there."""
+    """Raise InputError with `hint` where nothing can be written at `path`, a file or folder that need not be there.
+
+    Nothing is to be written beside what was fetched from a URL (`folder_cache`).
+    """
+    if path.absolute().is_relative_to(cache_root()):
+        raise InputError(f"{path} is a copy of what was fetched from a URL, and is only read", hint)
     place = next(one for one in (path.absolute(), *path.absolute().parents) if one.exists())
     if not os.access(place, os.W_OK):
         raise InputError(f"{path} cannot be written: {place} is read-only", hint)

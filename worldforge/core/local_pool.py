@@ -14,7 +14,7 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -25,6 +25,7 @@ from typing import Any
 
 from worldforge.core.events import join_command_log
 from worldforge.core.files import add_path_to_error
+from worldforge.core.folder_cache import InputFolder
 from worldforge.core.gc_tuning import tune_gc
 from worldforge.core.processes import SafeContext, block_sigint, end_with_parent
 from worldforge.core.store_server import serving_stores
@@ -63,6 +64,7 @@ class LocalEngine:
         *,
         n_workers: int | None = None,
         initializer: Initializer | None = None,
+        reads: Sequence[InputFolder] = (),
         shared_path: Path | None = None,
         gpus: int = 0,
     ) -> Iterator[WorkerPool]:

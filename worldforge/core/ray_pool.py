@@ -12,10 +12,13 @@ import contextlib
 import logging
 import os
 import platform
+import secrets
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -23,6 +26,15 @@ from typing import Any, Self
 from worldforge.core.code_digest import code_digest
 from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.events import emit, join_command_log
+from worldforge.core.files import CACHE_VARIABLE, cache_root
+from worldforge.core.folder_cache import (
+    CHUNK_BYTES,
+    InputFolder,
+    cached_folder,
+    folder_of_file_url,
+    place_folders,
+    url_reader,
+)
 from worldforge.core.ray_cluster import Cluster, Demand, living_nodes, ray
 from worldforge.core.store_server import ServerAddress, serving_stores, use_server
 from worldforge.core.worker_pool import UnfitWorkerError, WorkerLostError, WorkerPool, open_pool
@@ -74,15 +86,16 @@ class RayEngine:
         *,
         n_workers: int | None = None,
         initializer: Initializer | None = None,
+        reads: Sequence[InputFolder] = (),
         shared_path: Path | None = None,
         gpus: int = 0,
     ) -> Iterator[WorkerPool]:
         """Open a pool of actors. Raises InputError where no node has the room, or all lack code or files."""
         demand = self._cluster.demand(gpus)
         room = self._cluster.room_for(demand)
-        driver = DriverPlace.here(shared_path)
-        with serving_stores(ray.util.get_node_ip_address()) as stores:
-            backend = _RayBackend(demand, driver, stores, ray.put(context), initializer, self._tell)
+        with serving_stores(ray.util.get_node_ip_address()) as stores, _serving_files(reads) as files:
+            driver = DriverPlace.here(stores, reads, files, shared_path)
+            backend = _RayBackend(demand, driver, ray.put(context), initializer, self._tell)
             with open_pool(backend, min(room, n_workers or room), self._tell) as pool:
                 yield pool
 
@@ -96,12 +109,11 @@ class _RayBackend:
         self,
         demand: Demand,
         driver: DriverPlace,
-        stores: ServerAddress,
         context: Any,
         initializer: Initializer | None,
         tell: Callable[[str], None],
     ) -> None:
-        self._demand, self._driver, self._stores, self._tell = demand, driver, stores, tell
+        self._demand, self._driver, self._tell = demand, driver, tell
         self._context, self._initializer = context, initializer
         self._waited_s, self._told = 0.0, False
 
@@ -109,8 +121,7 @@ class _RayBackend:
         demand = self._demand
         options = {"num_cpus": demand.cpus, "num_gpus": demand.gpus, "scheduling_strategy": "SPREAD"}
         actor = ray.remote(**options)(_Actor).remote()
-        # in a list Ray hands the reference on as it is
-        return actor, actor.begin.remote(self._driver, self._stores, ray.get, [self._context], self._initializer)
+        return actor, actor.begin.remote(self._driver, [self._context], self._initializer)
 
     def submit(self, worker: Any, call: Callable[..., Any], *arguments: Any) -> Any:
         return worker.call.remote(call, *arguments)
@@ -156,57 +167,130 @@ class _RayBackend:
 
 @dataclass(frozen=True, slots=True)
 class DriverPlace:
-    """Where the driver runs: what a worker must find as well, to do what the driver would have done."""
+    """Where the driver runs, and what its workers need from there.
 
+    `reads` are the folders that the work reads, `files` the actor on the driver's node that sends their files.
+    """
+
+    node: str
     folder: Path
     path: tuple[str, ...]
     environment: Mapping[str, str]
+    stores: ServerAddress
+    reads: Sequence[InputFolder]
+    files: Any
     shared_path: Path | None
     code: str
+    job: str
 
     @classmethod
-    def here(cls, shared_path: Path | None) -> DriverPlace:
+    def here(
+        cls, stores: ServerAddress, reads: Sequence[InputFolder], files: Any, shared_path: Path | None
+    ) -> DriverPlace:
         """Describe this process. Of its environment, WorldForge's own variables go along, and nothing else: no keys."""
-        ours = {name: value for name, value in os.environ.items() if name.startswith(_OURS)}
-        return cls(Path.cwd(), tuple(sys.path), ours, shared_path and shared_path.absolute(), code_digest())
+        ours = {name: value for name, value in os.environ.items() if name.startswith(_OURS) and name != CACHE_VARIABLE}
+        shared_path = shared_path and shared_path.absolute()
+        place = (_node_id(), Path.cwd(), tuple(sys.path), ours)
+        return cls(*place, stores, reads, files, shared_path, code_digest(), secrets.token_hex(8))
 
     def enter(self) -> None:
         """Let this process work for the driver. Raises UnfitWorkerError where its node lacks code or files."""
-        node = platform.node()
+        is_driver_node = _node_id() == self.node
+        if is_driver_node or self.shared_path is not None:
+            self._enter_folder()
+        sys.path.extend(path for path in self.path if path not in sys.path and Path(path).exists())
+        os.environ.update(self.environment)
+        join_command_log()
+        use_server(self.stores)
+        if code_digest() != self.code:
+            raise UnfitWorkerError(
+                f"node {platform.node()} of the Ray cluster has another worldforge than the machine that asks it",
+                "install the same version on every node: only the same code gives the same bytes",
+            )
+        place_folders(self.folder, {} if is_driver_node else {one.path: self._fetched(one) for one in self.reads})
+
+    def _enter_folder(self) -> None:
+        """Make the driver's current folder that of this process."""
         if not self.folder.is_dir() or (self.shared_path is not None and not self.shared_path.exists()):
             unseen = self.folder if not self.folder.is_dir() else self.shared_path
             raise UnfitWorkerError(
-                f"node {node} of the Ray cluster does not see {unseen}",
+                f"node {platform.node()} of the Ray cluster does not see {unseen}",
                 "put the world into a folder that all nodes share under the same path, and run the command there",
             )
-        sys.path.extend(path for path in self.path if path not in sys.path)
-        os.environ.update(self.environment)
         os.chdir(self.folder)
-        join_command_log()
-        if code_digest() != self.code:
+
+    def _fetched(self, folder: InputFolder) -> Path:
+        """Return this node's copy of a folder, or the folder that a `file://` URL names on every node."""
+        try:
+            if folder.url is None:
+                return cached_folder(folder, partial(_read_from_driver, self.files, folder.path), self.job)
+            return folder_of_file_url(folder.url) or cached_folder(folder, url_reader(folder.url), self.job)
+        except (InputError, OSError) as error:
             raise UnfitWorkerError(
-                f"node {node} of the Ray cluster has another worldforge than the machine that asks it",
-                "install the same version on every node: only the same code gives the same bytes",
-            )
+                f"node {platform.node()} of the Ray cluster could not fetch {folder.url or folder.path}: {error}",
+                f"see whether {cache_root()} there can be written and has room, and what the node may reach",
+            ) from error
+
+
+def _node_id() -> str:
+    return str(ray.get_runtime_context().get_node_id())
+
+
+class _FileServer:
+    """Puts files of the driver's node into Ray's object store, part by part, as they are asked for."""
+
+    def __init__(self, driver_folder: Path) -> None:
+        self._folder, self._parts = driver_folder, dict[tuple[Path, int], list[Any]]()
+
+    def part(self, path: Path, number: int) -> list[Any]:
+        """Return a reference to a part of a file of `CHUNK_BYTES`, in a list; an empty list behind the last."""
+        if (path, number) not in self._parts:
+            with (self._folder / path).open("rb") as file:
+                file.seek(number * CHUNK_BYTES)
+                content = file.read(CHUNK_BYTES)
+            self._parts[path, number] = [ray.put(content)] if content else []
+        return self._parts[path, number]
+
+
+@contextmanager
+def _serving_files(reads: Sequence[InputFolder]) -> Iterator[Any]:
+    """Start the file server on this node where there are folders without a URL; give its handle, or None."""
+    if all(folder.url is not None for folder in reads):
+        yield None
+        return
+    here = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(_node_id(), soft=False)
+    server = ray.remote(num_cpus=0, scheduling_strategy=here)(_FileServer).remote(Path.cwd())
+    try:
+        yield server
+    finally:
+        with contextlib.suppress(ray.exceptions.RayError):
+            ray.kill(server)
+
+
+def _read_from_driver(server: Any, folder: Path, name: str) -> Iterator[bytes]:
+    """Read a file of the driver's folder by its file server. Raises OSError where that has gone."""
+    try:
+        for number in count():
+            part = ray.get(server.part.remote(folder / name, number))
+            if not part:
+                return
+            yield ray.get(part[0])
+    except ray.exceptions.RayError as error:
+        raise OSError(_first_line(error)) from error
 
 
 class _Actor:
     """A worker: begun once, then called."""
 
-    def begin(
-        self,
-        driver: DriverPlace,
-        stores: ServerAddress,
-        fetch: Callable[[Any], Any],
-        context: list[Any],
-        initializer: Initializer | None,
-    ) -> Any:
-        """Enter the driver's place, then fetch the context: to be read, it may need code that is found only now."""
+    def begin(self, driver: DriverPlace, context: list[Any], initializer: Initializer | None) -> Any:
+        """Enter the driver's place, then fetch the context: to be read, it may need what is found only now.
+
+        `context` is a reference in a list, in which Ray hands it on as it is.
+        """
 
         def enter() -> None:
             driver.enter()
-            use_server(stores)
-            set_context(fetch(context[0]))
+            set_context(ray.get(context[0]))
             initialize(initializer)
 
         return guarded(enter)

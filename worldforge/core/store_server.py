@@ -25,6 +25,7 @@ from multiprocessing.connection import Client, Connection, Listener, answer_chal
 from pathlib import Path
 from typing import Any, Literal
 
+from worldforge.core.folder_cache import driver_path
 from worldforge.core.store import Store, StoreError, TextStore
 
 _BACKLOG = 1_024  # connections that may wait to be accepted
@@ -170,7 +171,7 @@ class StoreClient(TextStore):
 
     def _request(self, method: Method, values: Any) -> dict[str, str]:
         try:
-            self._connection.send((str(self.path.absolute()), method, values))
+            self._connection.send((str(driver_path(self.path)), method, values))
             texts, error = self._connection.recv()
         except (OSError, EOFError) as lost:
             raise self._lost(lost) from lost

@@ -24,6 +24,7 @@ from typing import Any, Protocol, TypeVar
 
 from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.events import emit
+from worldforge.core.folder_cache import InputFolder
 from worldforge.core.worker_runtime import AsyncSession, close_session, exchange, run_item
 
 Item = TypeVar("Item")
@@ -83,13 +84,15 @@ class Engine(Protocol):
         *,
         n_workers: int | None = None,
         initializer: Callable[[Any], Any] | None = None,
+        reads: Sequence[InputFolder] = (),
         shared_path: Path | None = None,
         gpus: int = 0,
     ) -> AbstractContextManager[WorkerPool]:
         """Open a pool of `n_workers` (default: all), each of which is given `context`; end with all of them gone.
 
-        Workers start at once and run `initializer(context)`: its result is `worker_cached`. `shared_path` is a file
-        that every worker must find under the same path; `gpus` are those that the models of one worker take.
+        Workers start at once and run `initializer(context)`: its result is `worker_cached`. `reads` are
+        the folders that the work reads: a machine that is not the driver's fetches a copy. `shared_path` is a file that
+        every worker must find under the same path; `gpus` are those that the models of one worker take.
         """
 
 

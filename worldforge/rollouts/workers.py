@@ -23,7 +23,6 @@ from worldforge.rollouts.spent import Loads
 from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.rollouts.trials import Trial
 from worldforge.world.task import Task
-from worldforge.world.world import MANIFEST
 
 
 def play_all(
@@ -51,8 +50,8 @@ def play_all(
         tasks = {trial.task.id: trial.task for trial in trials}
         shared = replace(setting, n_workers=n_workers)
         context, allowance = _Context(shared, tasks, kept), Allowance(tokens, watch.stopping)
-        manifest = setting.world.path / MANIFEST
-        with engine.pool(context, n_workers=n_workers, shared_path=manifest, gpus=gpus) as pool:
+        reads = [setting.world.input_folder]
+        with engine.pool(context, n_workers=n_workers, reads=reads, gpus=gpus) as pool:
             if needs_mentions(setting.config.environment):
                 TaskMentions(setting.world, tasks.values()).write(kept)
             concurrency = min(setting.concurrency, math.ceil(len(trials) / pool.size))

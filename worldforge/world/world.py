@@ -6,15 +6,23 @@ import json
 import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import file_digest, value_digest
+from worldforge.core.files import file_digest, typed_url, value_digest
+from worldforge.core.folder_cache import (
+    InputFolder,
+    cached_folder,
+    folder_of_file_url,
+    reopen,
+    url_reader,
+)
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.entity_aliases import OtherNames, other_names
 from worldforge.world.homonyms import Titles
@@ -42,15 +50,27 @@ KEYS = ("format", "name", "title", "seed", "scale", "digest", "counts", "files",
 
 @dataclass(frozen=True)
 class World:
-    """A whole world: `path` is its folder, `manifest` its world.json."""
+    """A whole world: `path` is its folder, `manifest` its world.json, `url` where it was fetched from, if anywhere."""
 
     path: Path
     manifest: dict[str, Any]
+    url: str | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Travel to another process without what was read, but for the spec: to read it takes as long as to play."""
+        """Travel to another process without what was read, but for the spec: to read it takes as long as to play.
+
+        On another machine it is opened where that has its copy (`input_folder`).
+        """
         spec = self.__dict__.get("spec")
-        return type(self), (self.path, self.manifest), {"spec": spec} if spec is not None else {}
+        arguments = (type(self), self.path, self.manifest, self.url)
+        return reopen, arguments, {"spec": spec} if spec is not None else {}
+
+    @property
+    def input_folder(self) -> InputFolder:
+        """What workers on other machines fetch to read this world."""
+        files = {MANIFEST: file_digest(self.path / MANIFEST)}
+        files |= {name: entry["sha256"] for name, entry in self.manifest["files"].items()}
+        return InputFolder(self.path, self.digest, files, self.url)
 
     @property
     def name(self) -> str:
@@ -228,22 +248,51 @@ class World:
 
 
 def open_world(path: str | Path) -> World:
-    """Open the world in folder `path`.
+    """Open the world in folder `path`, or at an fsspec URL: `s3://bucket/world`, `hf://datasets/me/world`.
 
+    From a URL it is fetched into the cache (`core.folder_cache`) unless it is there; `file://` is opened in place.
     Raises InputError where there is none, where its build did not finish, and where another version built it.
     """
-    folder = Path(path)
+    url = typed_url(path)
+    folder = Path(path) if url is None else folder_of_file_url(url)
+    if folder is None:
+        assert url is not None
+        return _fetched(url)
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        content = (folder / MANIFEST).read_bytes()
     except FileNotFoundError as error:
         state = "its build did not finish" if (folder / SPEC).exists() else "no world is there"
         raise InputError(f"{folder} has no {MANIFEST}: {state}", "run `worldforge build SPEC`") from error
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise InputError(f"{folder / MANIFEST} cannot be read: {error}", "run `worldforge build SPEC`") from error
+    return World(folder, _checked_manifest(content, str(folder), folder / SPEC), url)
+
+
+def _fetched(url: str) -> World:
+    """Open the world at a URL. Raises InputError."""
+    read = url_reader(url)
+    try:
+        content = b"".join(read(MANIFEST))
+        manifest = _checked_manifest(content, url, SPEC)
+        world = World(Path(url), manifest, url)
+        files = {name: entry["sha256"] for name, entry in manifest["files"].items()}
+        files[MANIFEST] = sha256(content).hexdigest()
+        return replace(world, path=cached_folder(InputFolder(Path(url), world.digest, files, url), read))
+    except FileNotFoundError as error:
+        raise InputError(f"{url} is not a whole world: {error}", f"upload the folder that has {MANIFEST}") from error
+
+
+def _checked_manifest(content: bytes, place: str, spec: str | Path) -> dict[str, Any]:
+    """Read a world.json. Raises InputError where it is none of this version."""
+    try:
+        manifest = json.loads(content)
+    except ValueError as error:
+        raise InputError(f"{place}/{MANIFEST} cannot be read: {error}", "run `worldforge build SPEC`") from error
     missing = [key for key in KEYS if not isinstance(manifest, dict) or key not in manifest]
     if missing:
-        raise InputError(f"{folder / MANIFEST} lacks `{missing[0]}`", "run `worldforge build SPEC`")
+        raise InputError(f"{place}/{MANIFEST} lacks `{missing[0]}`", "run `worldforge build SPEC`")
     if manifest["format"] != FORMAT:
-        message = f"{folder} is a world of format {manifest['format']}; this version reads format {FORMAT}"
-        raise InputError(message, f"build it again: `worldforge build {folder / SPEC} --out {folder}`")
-    return World(folder, manifest)
+        message = f"{place} is a world of format {manifest['format']}; this version reads format {FORMAT}"
+        raise InputError(message, f"build it again: `worldforge build {spec} --out {place}`")
+    checked: dict[str, Any] = manifest
+    return checked
