@@ -8,26 +8,21 @@ cultures are in `cultures/`, one file each; a Chinese one names things in charac
 """
 
 from generators.names.academia import conference, journal, paper
-from generators.names.clubs import club
-from generators.names.composed import composed, transliterated
 from generators.names.creative_works import award, band, title
-from generators.names.education import school, university
-from generators.names.festivals import festival
 from generators.names.food import dish, restaurant
 from generators.names.geography import lake, mountain, river
 from generators.names.government import constituency, district, ministry, party
 from generators.names.historical_events import battle, dynasty, event, ruler, treaty
-from generators.names.in_chinese import in_chinese
+from generators.names.institutions import artwork, festival, museum, school, university
 from generators.names.medicine import disease, drug, trial
-from generators.names.museums import artwork, museum
 from generators.names.organisations import airline, bank, company, fund, organisation
 from generators.names.people import person
 from generators.names.places import place, region, town
 from generators.names.products import car, library, model, software
 from generators.names.short_names import initials, short
-from generators.names.sport import team, tournament
+from generators.names.sport import club, team, tournament, venue
+from generators.names.transliteration import composed, in_chinese, transliterated
 from generators.names.travel import airport, hotel, line, ship, station
-from generators.names.venues import venue
 
 __all__ = [
     "airline",

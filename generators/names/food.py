@@ -17,11 +17,10 @@ DISHES: ByLanguage = {
         ),
         {
             "base": words(
-                "artichoke, aubergine, barley, bean, beef, beetroot, carp, cauliflower, chestnut, chicken, crab,"
-                " duck, eel,"
-                " fennel, goat, goose, hare, kid, lamb, leek, lentil, mushroom, mussel, octopus, onion, oyster,"
-                " partridge,"
-                " perch, pheasant, pork, potato, pumpkin, rabbit, sardine, spinach, squid, trout, turnip, veal, venison"
+                "artichoke, aubergine, barley, bean, beef, beetroot, carp, cauliflower, chestnut, chicken, crab, duck,"
+                " eel, fennel, goat, goose, hare, kid, lamb, leek, lentil, mushroom, mussel, octopus, onion, oyster,"
+                " partridge, perch, pheasant, pork, potato, pumpkin, rabbit, sardine, spinach, squid, trout, turnip,"
+                " veal, venison"
             ),
             "way": words(
                 "broth, casserole, dumplings, fritters, gratin, hotpot, noodles, pancakes, pie, pudding, ragout, roll,"
@@ -29,9 +28,8 @@ DISHES: ByLanguage = {
             ),
             "manner": words("Baked Braised Charred Cured Glazed Grilled Pickled Poached Roasted Smoked Spiced Stuffed"),
             "side": words(
-                "almonds, apples, barley groats, black rice, capers, celery, chard, chickpeas, dried figs,"
-                " juniper berries,"
-                " kohlrabi, olives, pears, pine nuts, plums, quince, radishes, sorrel, walnuts, wild garlic"
+                "almonds, apples, barley groats, black rice, capers, celery, chard, chickpeas, dried figs, juniper"
+                " berries, kohlrabi, olives, pears, pine nuts, plums, quince, radishes, sorrel, walnuts, wild garlic"
             ),
             "sauce": words(
                 "anchovy butter, burnt cream, cider vinegar, dill oil, ginger syrup, honey mustard, horseradish cream,"
@@ -70,9 +68,8 @@ RESTAURANTS: ByLanguage = {
                 " Tea Rooms, Cellar"
             ),
             "sign": words(
-                "Barrel Bay-Leaf Brass Copper Cork Crab Fig Goose Hearth Kettle Ladle Mulberry Oven Pear Pepper"
-                " Pestle Quince"
-                " Saffron Salt Skillet Spoon Thyme Trout Walnut"
+                "Barrel Bay-Leaf Brass Copper Cork Crab Fig Goose Hearth Kettle Ladle Mulberry Oven Pear Pepper Pestle"
+                " Quince Saffron Salt Skillet Spoon Thyme Trout Walnut"
             ),
         },
         ("Old {}", "New {}", "Little {}", "{} Upstairs"),

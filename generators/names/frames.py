@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -62,16 +62,16 @@ def framed(stream: Stream, rows: Rows, culture: str, frames: ByLanguage) -> pa.A
     refuse_too_many(rows, min(sizes) * (1 + len(chosen.again)) * n_patterns)
     lap, turn = np.divmod(rows, n_patterns)
     pattern = own_order(stream, lap, turn, n_patterns)
-    made, order = [], []
-    for number, (text, own, size) in enumerate(zip(chosen.patterns, pools, sizes, strict=True)):
-        members = np.flatnonzero(pattern == number)
-        repeat, start = np.divmod(lap[members], size)
-        combination = stream.child(text).permutation(start, size)
-        made.append(_repeated(_filled(text, own, combination), chosen.again, combination + repeat, repeat))
-        order.append(members)
-    place = np.empty(len(rows), np.int64)
-    place[np.concatenate(order)] = np.arange(len(rows))
-    return pa.concat_arrays(made).take(pa.array(place))
+
+    def made(number: int, members: Rows) -> pa.Array:
+        text, own = chosen.patterns[number], pools[number]
+        repeat, start = np.divmod(lap[members], sizes[number])
+        combination = stream.child(text).permutation(start, sizes[number])
+        names = _filled(text, own, combination)
+        again = in_form(names, chosen.again, (combination + repeat - 1) % len(chosen.again)) if repeat.any() else names
+        return pc.if_else(pa.array(repeat == 0), names, again)
+
+    return _by_group(pattern, made)
 
 
 def framed_by(
@@ -92,17 +92,20 @@ def framed_by(
         return framed(stream.child(kind), rows, culture, {language: own})
     _refuse_unknown(kind, kinds, name)
     encoded = kind.dictionary_encode()
-    groups = encoded.indices.to_numpy(zero_copy_only=False)
-    made, order = [], []
-    for number, one in enumerate(encoded.dictionary.to_pylist()):
-        members = np.flatnonzero(groups == number)
-        made.append(framed_by(stream, rows[members], culture, frames, kinds, one, name))
-        order.append(members)
-    if not made:
+    names = encoded.dictionary.to_pylist()
+    return _by_group(
+        encoded.indices.to_numpy(zero_copy_only=False),
+        lambda number, members: framed_by(stream, rows[members], culture, frames, kinds, names[number], name),
+    )
+
+
+def _by_group(groups: Rows, make: Callable[[int, Rows], pa.Array]) -> pa.Array:
+    """Make the texts of each group by `make(group, its rows)`, and return them in the order of the rows."""
+    members = {int(group): np.flatnonzero(groups == group) for group in np.unique(groups)}
+    if not members:
         return pa.array([], pa.string())
-    place = np.empty(len(rows), np.int64)
-    place[np.concatenate(order)] = np.arange(len(rows))
-    return pa.concat_arrays(made).take(pa.array(place))
+    place = np.argsort(np.concatenate(list(members.values())))
+    return pa.concat_arrays([make(group, rows) for group, rows in members.items()]).take(pa.array(place))
 
 
 def _pools(pattern: str, frames: Frames, culture: str) -> list[pa.Array]:
@@ -121,13 +124,6 @@ def _filled(pattern: str, pools: list[pa.Array], combination: Rows) -> pa.Array:
     for (pool, index), piece in zip(digits(combination, pools), pieces[1:], strict=True):
         columns += [pool.take(pa.array(index)), piece]
     return pc.binary_join_element_wise(*columns, "")
-
-
-def _repeated(names: pa.Array, again: tuple[str, ...], own: Rows, repeat: Rows) -> pa.Array:
-    """Put names that have come before into forms not used for them yet."""
-    if not repeat.any():
-        return names
-    return pc.if_else(pa.array(repeat == 0), names, in_form(names, again, (own - 1) % len(again)))
 
 
 def _refuse_unknown(given: pa.Array, kinds: Kinds, name: str) -> None:

@@ -29,18 +29,16 @@ PARTIES: Forms = {
     "zh": tuple(f"{{}}{idea}{body}" for idea, body in product(_IDEAS_ZH, _BODIES_ZH)),
 }
 _TASKS = words(
-    "Agriculture, Archives, Aviation, Commerce, Communications, Culture, Customs, Defence,"
-    " Education, Employment, Energy,"
-    " Environment, Finance, Fisheries, Food, Foreign Affairs, Forests, Harbours, Health, Heritage, Housing, Industry,"
-    " Infrastructure, Justice, Labour, Land, Local Government, Mines, Planning, Pensions, Public Works, Railways,"
-    " Research, Science, Shipping, Sport, Statistics, Tourism, Trade, Transport, Veterans, Water, Weather, Welfare,"
-    " Youth, the Budget, the Coast, the Interior"
+    "Agriculture, Archives, Aviation, Commerce, Communications, Culture, Customs, Defence, Education, Employment,"
+    " Energy, Environment, Finance, Fisheries, Food, Foreign Affairs, Forests, Harbours, Health, Heritage, Housing,"
+    " Industry, Infrastructure, Justice, Labour, Land, Local Government, Mines, Planning, Pensions, Public Works,"
+    " Railways, Research, Science, Shipping, Sport, Statistics, Tourism, Trade, Transport, Veterans, Water, Weather,"
+    " Welfare, Youth, the Budget, the Coast, the Interior"
 )
 _OFFICES = words("Ministry, Department, Office, Directorate")
 _TASKS_ZH = words(
-    "农业 档案 民航 商务 通信 文化 海关 国防 教育 就业 能源 环境 财政 渔业 粮食 外交 林业 港口 卫生"
-    " 住房 工业 司法 劳动 国土 矿产 规划"
-    " 公共工程 铁路 科技 航运 体育 统计 旅游 贸易 交通 水利 气象 福利 青年 预算 内政 移民"
+    "农业 档案 民航 商务 通信 文化 海关 国防 教育 就业 能源 环境 财政 渔业 粮食 外交 林业 港口 卫生 住房 工业 司法 劳动"
+    " 国土 矿产 规划 公共工程 铁路 科技 航运 体育 统计 旅游 贸易 交通 水利 气象 福利 青年 预算 内政 移民"
 )
 _OFFICES_ZH = words("部 总局 委员会 署")
 MINISTRIES: Forms = {

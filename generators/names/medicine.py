@@ -8,20 +8,17 @@ from worldforge.core.columns import Texts
 
 _STEMS = words(
     "alol azepam azole caine cillin cycline degib dopa fibrate floxacin gliptin grel imab kinra lukast mycin nercept"
-    " olimus oxetine parin platin pril profen rafenib rubicin sartan statin stim tegravir terol"
-    " tidine tinib trexed triptan"
-    " umab vastin vir xaban zolid zumab"
+    " olimus oxetine parin platin pril profen rafenib rubicin sartan statin stim tegravir terol tidine tinib trexed"
+    " triptan umab vastin vir xaban zolid zumab"
 )
 DRUGS: ByLanguage = {
     "en": Frames(
         ("{head}{body}{stem}",),
         {
             "head": words(
-                "Abr Aln Balv Bexv Calt Cefr Danv Drol Eltr Emv Falv Fedr Galm Gilv Halv Hydr Ibr Ilv Jalv Kelm"
-                " Ketv Lamv"
-                " Levr Malv Mestr Nalv Nevr Obl Ostr Palv Pelm Quelv Rilv Rosv Salm Selv Talv Telm Udr Ulv Valm"
-                " Vemr Welm"
-                " Xalv Yelm Zalv Zemr"
+                "Abr Aln Balv Bexv Calt Cefr Danv Drol Eltr Emv Falv Fedr Galm Gilv Halv Hydr Ibr Ilv Jalv Kelm Ketv"
+                " Lamv Levr Malv Mestr Nalv Nevr Obl Ostr Palv Pelm Quelv Rilv Rosv Salm Selv Talv Telm Udr Ulv Valm"
+                " Vemr Welm Xalv Yelm Zalv Zemr"
             ),
             "body": words("a e i o u aci adi alo ami eco edi elo eni ero ico ido ilo ini iro oce odi olo oni uro"),
             "stem": _STEMS,
@@ -52,10 +49,9 @@ DISEASES: ByLanguage = {
         ),
         {
             "kind": words(
-                "anaemia, arthritis, ataxia, carditis, colitis, dermatitis, dystrophy, encephalopathy,"
-                " gastritis, hepatitis,"
-                " myopathy, nephritis, neuralgia, neuropathy, palsy, pneumonitis, retinopathy, sarcoma, tremor,"
-                " vasculitis"
+                "anaemia, arthritis, ataxia, carditis, colitis, dermatitis, dystrophy, encephalopathy, gastritis,"
+                " hepatitis, myopathy, nephritis, neuralgia, neuropathy, palsy, pneumonitis, retinopathy, sarcoma,"
+                " tremor, vasculitis"
             ),
             "grade": words("Acute, Chronic, Congenital, Familial, Juvenile, Recurrent"),
         },
@@ -74,13 +70,16 @@ DISEASES: ByLanguage = {
     ),
 }
 _ACRONYMS = {
-    "head": words("AD AL AM AR BEL BRA CAL COR DEL DOR EL EN FAL FOR GAL GEN HAL HOR IN KEL LAN LOR MAR MEL NAV"
-" NOR OR PAL PER RAL REN SAL SOL TAL TEL UL VAL VER WEL ZEN"),
+    "head": words(
+        "AD AL AM AR BEL BRA CAL COR DEL DOR EL EN FAL FOR GAL GEN HAL HOR IN KEL LAN LOR MAR MEL NAV NOR"
+        " OR PAL PER RAL REN SAL SOL TAL TEL UL VAL VER WEL ZEN"
+    ),
     "middle": words("A E I O U AN EN IN ON AR ER OR AL EL OL"),
-    "tail": words("BRA CET DEX DIS GEN LUM MAX MEX NIS NOVA PACT QUEST RA REX RIS SAR SENT TAL TOR TUS VEX VIA VIS"
-" XA ZON"),
+    "tail": words(
+        "BRA CET DEX DIS GEN LUM MAX MEX NIS NOVA PACT QUEST RA REX RIS SAR SENT TAL TOR TUS VEX VIA VIS XA ZON"
+    ),
     "number": tuple(str(number) for number in range(1, 31)),
-}  # fmt: skip
+}
 TRIALS: ByLanguage = {
     "en": Frames(("{head}{middle}{tail}-{number}",), _ACRONYMS, ("{}-EXT", "{}-OLE", "{}-KIDS")),
     "zh": Frames(("{head}{middle}{tail}-{number}研究",), _ACRONYMS, ("{}（延伸）", "{}（开放）", "{}（儿童）")),

@@ -21,9 +21,8 @@ _COINED = words(
     " Torvo Ultri Umbro Valvo Velto Vindo Wavi Xelo Yarro Zenvo Zorvi"
 )
 _TAILS = words(
-    "base board cast chart crypt deck desk dock draft drive feed file flow form frame gate graph"
-    " grid hive hub kit lane lens"
-    " line link loop mark mesh nest note pad path pilot plan port post press pulse queue rack ray room scan scope"
+    "base board cast chart crypt deck desk dock draft drive feed file flow form frame gate graph grid hive hub kit lane"
+    " lens line link loop mark mesh nest note pad path pilot plan port post press pulse queue rack ray room scan scope"
     " script shelf sheet slate space spark stack store stream sync tape team track trail vault view vox wire works zone"
 )
 _OFFICES = words("Studio, Cloud, Server, Desktop, Mobile, Pro, Suite, Enterprise, One, Lite")
@@ -48,25 +47,20 @@ SOFTWARE: ByLanguage = {
     ),
 }
 _STEMS = words(
-    "ambro ardo bevi brimo caldo cavo drivo elmo fabro fendi galdo garno hesto holvi indra jarno"
-    " kelvo ketto ladro lindo"
-    " malvo mesto nadro nilvo olmo orvi pardo pelto quido radvo rilvo salvo senko taldo tirvo ulmo undro vasko velvo"
-    " wendo xandro yelvo zando zirko"
+    "ambro ardo bevi brimo caldo cavo drivo elmo fabro fendi galdo garno hesto holvi indra jarno kelvo ketto ladro"
+    " lindo malvo mesto nadro nilvo olmo orvi pardo pelto quido radvo rilvo salvo senko taldo tirvo ulmo undro vasko"
+    " velvo wendo xandro yelvo zando zirko"
 )
 _PARTS = words(
-    "algebra args async auth batch bind cache cast chart cli codec config core csv cursor dag diff"
-    " doc dom event fetch fmt"
-    " fs geo glob graph grid hash http image io iter json kv lang lex lint log math mesh mock net"
-    " orm parse path pipe pixel"
-    " plot pool proto query queue random regex router schema serial shell sim socket sort sql stats"
-    " table task test text"
-    " time token trace tree tui types units url utf validate vec web xml yaml zip"
+    "algebra args async auth batch bind cache cast chart cli codec config core csv cursor dag diff doc dom event fetch"
+    " fmt fs geo glob graph grid hash http image io iter json kv lang lex lint log math mesh mock net orm parse path"
+    " pipe pixel plot pool proto query queue random regex router schema serial shell sim socket sort sql stats table"
+    " task test text time token trace tree tui types units url utf validate vec web xml yaml zip"
 )
 _LIBRARY_AGAIN = ("{}-ng", "{}2", "{}3", "{}-next", "{}-lite", "{}-extra")
 _SERIES = words(
-    "Alto Aero Borea Brio Celer Cirra Corva Dulce Elara Ember Fenix Forte Gala Helio Ilex Jura Kite"
-    " Lumen Lyra Mira Nimbo"
-    " Orla Onda Petra Quill Rhea Sable Sola Tempo Terra Umbra Vela Vivo Zephyr"
+    "Alto Aero Borea Brio Celer Cirra Corva Dulce Elara Ember Fenix Forte Gala Helio Ilex Jura Kite Lumen Lyra Mira"
+    " Nimbo Orla Onda Petra Quill Rhea Sable Sola Tempo Terra Umbra Vela Vivo Zephyr"
 )
 _GRADES = words("_ Pro Max Mini Lite Ultra Plus Air")
 _SERIES_ZH = words(
@@ -87,9 +81,8 @@ _LEGAL = r"(股份有限公司|有限公司|集团| Ltd| Inc| PLC| LLC| Group| C
 _A_MAKER = 24  # how many rows an invented maker has
 _CARS = words(
     "Albatross Avocet Bittern Buzzard Caracal Cavalier Coupé Cormorant Courser Dormouse Egret Estafette Gazelle Goshawk"
-    " Harrier Herald Ibis Jackdaw Kestrel Lapwing Linnet Marten Merlin Nightjar Oriole Osprey Pacer"
-    " Palfrey Petrel Plover"
-    " Polecat Rambler Roadster Sandpiper Siskin Stoat Tern Vagabond Wayfarer Whimbrel"
+    " Harrier Herald Ibis Jackdaw Kestrel Lapwing Linnet Marten Merlin Nightjar Oriole Osprey Pacer Palfrey Petrel"
+    " Plover Polecat Rambler Roadster Sandpiper Siskin Stoat Tern Vagabond Wayfarer Whimbrel"
 )
 _TRIMS = words("_ S GT Estate Cabriolet E Cross Sport")
 _CARS_ZH = words(

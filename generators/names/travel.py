@@ -34,9 +34,8 @@ _SPOTS = words(
     " University, Viaduct, West, Wharf, Zoo"
 )
 _SPOTS_ZH = words(
-    "东 西 南 北 中心 老街 码头 大桥 公园 体育场 博物馆 大学城 市场 医院 工业园 会展中心 古城 湖滨"
-    " 钟楼 天文台 动物园 植物园 渡口 电厂 新区"
-    " 广场 文化宫 科技园 机场 港湾"
+    "东 西 南 北 中心 老街 码头 大桥 公园 体育场 博物馆 大学城 市场 医院 工业园 会展中心 古城 湖滨 钟楼 天文台 动物园"
+    " 植物园 渡口 电厂 新区 广场 文化宫 科技园 机场 港湾"
 )
 STATIONS: Forms = {
     "en": ("{}", *(f"{{}} {spot}" for spot in _SPOTS), *(f"{{}} {spot} Road" for spot in _SPOTS)),

@@ -5,12 +5,9 @@
 A bound is a value for all rows, or a column with one a row.
 """
 
-from generators.values.choices import boolean, choice
+from generators.values.choices import boolean, choice, colour, occupation
 from generators.values.codes import code, time, version
-from generators.values.dates import date
-from generators.values.fillers import colour, occupation
-from generators.values.integers import integer, sequence, year, year_sequence
-from generators.values.numbers import number
+from generators.values.numbers import date, integer, number, sequence, year, year_sequence
 
 __all__ = [
     "boolean",

@@ -1,13 +1,20 @@
-"""One of several options, and yes or no."""
+"""Draw one of several options, yes or no, or a word from one of Faker's lists.
+
+Only the lists are Faker's, sorted and without repeats. Its random state, its people and its dates are never used."""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+import re
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from generators.values.draw_bounds import Bound, real_column, refuse
+from generators.values.distributions import Bound, real_column, refuse
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Booleans, Texts
 from worldforge.core.errors import InputError
@@ -36,3 +43,45 @@ def boolean(stream: Stream, rows: Rows, *, share: Bound = 0.5) -> Booleans:
     shares = real_column(share, "share", len(rows))
     refuse(~((shares >= 0) & (shares <= 1)), "`share` is not between 0 and 1")
     return pa.array(stream.uniform(rows) < shares)
+
+
+_CAPITAL_INSIDE = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def occupation(stream: Stream, rows: Rows, *, locale: str = "en_US") -> Texts:
+    """Draw what people do for a living: `Accountant`. Raises InputError for a locale without such a list."""
+    return _drawn(stream, rows, _occupations(locale))
+
+
+def colour(stream: Stream, rows: Rows, *, locale: str = "en_US") -> Texts:
+    """Draw names of colours: `midnight blue`. Raises InputError for a locale without such a list."""
+    return _drawn(stream, rows, _colours(locale))
+
+
+def _drawn(stream: Stream, rows: Rows, options: pa.Array) -> Texts:
+    return options.take(pa.array(stream.integers(rows, 0, len(options) - 1)))
+
+
+@lru_cache
+def _occupations(locale: str) -> pa.Array:
+    """List the occupations of one word or several; those with a comma are an index's, not a sentence's."""
+    return _sorted_list(title for title in _provider("job", locale).jobs if "," not in title)
+
+
+@lru_cache
+def _colours(locale: str) -> pa.Array:
+    names = _provider("color", locale).all_colors
+    return _sorted_list(_CAPITAL_INSIDE.sub(" ", name).lower() for name in names)
+
+
+def _sorted_list(words: Any) -> pa.Array:
+    return pa.array(sorted(set(words)))
+
+
+def _provider(kind: str, locale: str) -> Any:
+    """Return Faker's provider of a kind in a locale: `faker.providers.job.en_US.Provider`."""
+    package = importlib.import_module(f"faker.providers.{kind}")
+    locales = sorted(module.name for module in pkgutil.iter_modules(package.__path__) if "_" in module.name)
+    if locale not in locales:
+        raise InputError(f"no {kind} list for the locale `{locale}`", f"there is one for {', '.join(locales)}")
+    return importlib.import_module(f"faker.providers.{kind}.{locale}").Provider

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from generators.values.draw_bounds import refuse_crossed
+from generators.values.distributions import refuse_crossed
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Texts
 from worldforge.core.errors import InputError

@@ -13,14 +13,16 @@ Cutting off is exact: shares are drawn inside the kept part (inverse transform s
 from __future__ import annotations
 
 import math
-from typing import Literal, get_args
+from collections.abc import Callable
+from statistics import NormalDist
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 
-from generators.values.draw_bounds import Reals, Wholes, refuse, refuse_crossed
-from generators.values.normal_quantiles import deviations
 from worldforge.core.chance import Rows, Stream
-from worldforge.core.errors import InputError
+from worldforge.core.errors import InputError, RowsError
 
 Distribution = Literal["uniform", "log_uniform", "normal", "geometric"]
 _DEVIATIONS = 3.0
@@ -54,8 +56,56 @@ def _place(share: Reals, distribution: Distribution) -> Reals:
     """Turn shares in [0, 1) into places in [0, 1), by the inverse of the distribution on the unit range."""
     if distribution == "normal":
         below = math.erfc(_DEVIATIONS / math.sqrt(2)) / 2
-        return 0.5 + deviations(below + share * (1 - 2 * below)) / (2 * _DEVIATIONS)
+        deviations = map(NormalDist().inv_cdf, (below + share * (1 - 2 * below)).tolist())
+        return 0.5 + np.fromiter(deviations, np.float64, len(share)) / (2 * _DEVIATIONS)
     if distribution == "geometric":
         falling: Reals = -np.log1p(share * np.expm1(-_DECAY)) / _DECAY
         return falling
     return share
+
+
+Bound: TypeAlias = int | float | pa.Array
+Reals: TypeAlias = npt.NDArray[np.float64]
+Wholes: TypeAlias = npt.NDArray[np.int64]
+_SHOWN = 5
+_LARGEST = 2.0**53  # beyond it, neighbouring whole numbers are no longer distinct as float64
+
+
+def real_column(bound: Bound, name: str, n_rows: int) -> Reals:
+    """Read a bound as float64, one a row. Raises InputError where it is no number, or not one a row."""
+    try:
+        if isinstance(bound, pa.Array | pa.ChunkedArray):
+            values = np.asarray(bound.cast(pa.float64()), np.float64)
+        elif isinstance(bound, bool | str):
+            raise TypeError
+        else:
+            values = np.asarray(bound, np.float64)
+    except (TypeError, ValueError, pa.ArrowException) as error:
+        raise InputError(f"`{name}` must be a number, not {bound!r}") from error
+    if values.ndim and len(values) != n_rows:
+        raise InputError(f"`{name}` has {len(values)} values for {n_rows} rows")
+    return np.broadcast_to(values, n_rows)
+
+
+def whole_column(bound: Bound, name: str, n_rows: int, *, upwards: bool) -> Wholes:
+    """Read a bound as int64, one a row, broken numbers rounded inwards: `upwards` where it is a low bound."""
+    values = real_column(bound, name, n_rows)
+    refuse(~np.isfinite(values) | (np.abs(values) > _LARGEST), f"`{name}` is beyond what can be drawn")
+    return (np.ceil(values) if upwards else np.floor(values)).astype(np.int64)
+
+
+def refuse(wrong: npt.NDArray[np.bool_], message: str, hint: str = "") -> None:
+    """Raise RowsError, naming the first rows, where any of the rows is wrong."""
+    failing: Rows = np.flatnonzero(wrong)
+    if len(failing):
+        raise RowsError(f"{message} in {len(failing)} of {len(wrong)} rows", hint, failing)
+
+
+def refuse_crossed(low: Wholes | Reals, high: Wholes | Reals, written: Callable[[Any], str] = str) -> None:
+    """Raise RowsError where low lies above high, with the bounds of the first such rows as they are `written`."""
+    crossed = np.flatnonzero(low > high)
+    if len(crossed):
+        pairs = list(dict.fromkeys(f"{written(low[row])} > {written(high[row])}" for row in crossed))
+        more = ", …" if len(pairs) > _SHOWN else ""
+        shown = ", ".join(pairs[:_SHOWN]) + more
+        refuse(low > high, f"`low` is above `high` ({shown})", "let the bounds leave room in every row")

@@ -9,7 +9,7 @@ import pytest
 
 from generators.names import in_chinese, short
 from generators.names.invented_words import vocabulary
-from generators.names.sounds import in_characters
+from generators.names.transliteration import in_characters
 from worldforge.agents.answer_table import answer_table
 from worldforge.builders.pages.alias_kinds import SORTS, sort_of
 from worldforge.builders.tasks.gates import wording_reason

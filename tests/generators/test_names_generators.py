@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generators import names
-from generators.names import clubs, distinct, festivals, organisations, places, venues
+from generators.names import distinct, institutions, organisations, places, sport
 from generators.names.cultures import CULTURES, SORTS
 from generators.names.invented_words import every_word, real_names, real_words, vocabulary
 from worldforge.core.chance import Stream
@@ -166,9 +166,9 @@ def test_names_after_towns_hold_the_town_differ_and_stay(draw, towns, n_first):
 
 
 def test_a_town_gets_every_form_before_founders_are_called_upon():
-    n = len(clubs.FORMS["en"])
+    n = len(sport.CLUBS["en"])
     drawn = names.club(Stream(2), rows(n + 1), town="Velomar").to_pylist()
-    assert sorted(drawn[:n]) == sorted(form.format("Velomar") for form in clubs.FORMS["en"])
+    assert sorted(drawn[:n]) == sorted(form.format("Velomar") for form in sport.CLUBS["en"])
     assert any(word in drawn[n].split(" ") for word in vocabulary("sarnese", "family").to_pylist())
 
 
@@ -181,14 +181,14 @@ def test_towns_put_their_clubs_into_orders_of_their_own():
 
 
 def test_frames_around_names_hold_no_name_themselves():
-    families = [clubs.FORMS, festivals.FORMS, places.TOWNS_AGAIN, places.REGIONS_AGAIN, venues.AGAIN]
+    families = [sport.CLUBS, institutions.FESTIVALS, places.TOWNS_AGAIN, places.REGIONS_AGAIN, sport.VENUES_AGAIN]
     assert all(len(set(frames)) == len(frames) for family in families for frames in family.values())
     assert all(frame.count("{}") == 1 for family in families for frames in family.values() for frame in frames)
     invented = set().union(
         *(vocabulary(culture, sort).to_pylist() for culture in CULTURES for sort in SORTS if culture != "chinese")
     )
     fixed = {word for family in families for frame in family["en"] for word in frame.split(" ")}
-    fixed |= {word for pool in (venues.KINDS["en"], organisations.TRADES) for word in pool.to_pylist()}
+    fixed |= {word for pool in (sport.VENUES["en"], organisations.TRADES) for word in pool.to_pylist()}
     assert not fixed & invented
 
 

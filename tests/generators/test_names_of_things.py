@@ -13,16 +13,12 @@ from generators import names
 from generators.names import (
     academia,
     creative_works,
-    education,
-    fields,
     frames,
-    genres,
     government,
-    museums,
+    institutions,
     organisations,
     places,
     sport,
-    trades,
     travel,
 )
 from generators.names.cultures import CULTURES
@@ -31,11 +27,11 @@ from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 
 BY_KIND = [
-    ("company", "trade", trades.TRADES_OF),
-    ("title", "genre", genres.GENRES),
-    ("journal", "field", fields.FIELDS),
-    ("conference", "field", fields.FIELDS),
-    ("paper", "field", fields.FIELDS),
+    ("company", "trade", organisations.TRADES_OF),
+    ("title", "genre", creative_works.GENRES),
+    ("journal", "field", academia.FIELDS),
+    ("conference", "field", academia.FIELDS),
+    ("paper", "field", academia.FIELDS),
 ]
 AFTER_TOWNS = [
     "airport",
@@ -76,9 +72,9 @@ def test_each_kind_has_words_of_its_own_and_a_column_of_kinds_gives_unique_names
 @pytest.mark.parametrize(
     ("kinds", "of"),
     [
-        (trades.TRADES_OF, [organisations.COMPANIES]),
-        (genres.GENRES, creative_works.TITLES.values()),
-        (fields.FIELDS, [academia.JOURNALS, academia.CONFERENCES, academia.PAPERS]),
+        (organisations.TRADES_OF, [organisations.COMPANIES]),
+        (creative_works.GENRES, creative_works.TITLES.values()),
+        (academia.FIELDS, [academia.JOURNALS, academia.CONFERENCES, academia.PAPERS]),
     ],
 )
 def test_every_pattern_holds_a_word_that_tells_the_kind(kinds, of):
@@ -117,9 +113,9 @@ def test_forms_after_towns_are_not_those_that_tell_towns_apart():
         travel.HOTELS,
         travel.STATIONS,
         travel.AIRPORTS,
-        education.UNIVERSITIES,
-        education.SCHOOLS,
-        museums.MUSEUMS,
+        institutions.UNIVERSITIES,
+        institutions.SCHOOLS,
+        institutions.MUSEUMS,
     ]
     forms += [sport.TEAMS, government.DISTRICTS, government.CONSTITUENCIES]
     after = tuple(again[2:] for again in places.TOWNS_AGAIN["en"] if again.startswith("{}"))
@@ -168,7 +164,7 @@ def test_a_title_has_the_form_it_is_asked_for():
     films = names.title(Stream(1), rows(50), form="film", genre="mystery").to_pylist()
     assert not set(books) & set(films)
     songs = " ".join(names.title(Stream(1), rows(300), form="song").to_pylist())
-    assert not any(noun in songs.split() for noun in genres.GENRES["thriller"]["en"]["noun"])
+    assert not any(noun in songs.split() for noun in creative_works.GENRES["thriller"]["en"]["noun"])
     with pytest.raises(InputError, match="unknown form `opera`"):
         names.title(Stream(1), rows(1), form="opera")
 

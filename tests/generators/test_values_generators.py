@@ -3,7 +3,6 @@
 import datetime
 import math
 import re
-import statistics
 import typing
 
 import numpy as np
@@ -13,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generators import names, values
-from generators.values.normal_quantiles import deviations
 from worldforge.core.chance import Stream
 from worldforge.core.columns import ARROW_TYPES, ValueKind
 from worldforge.core.errors import InputError, RowsError
@@ -75,12 +73,6 @@ def test_dates_stay_in_their_bounds(low, span, spread):
     )
     assert as_text.type == pa.date32() and as_text.equals(as_column)
     assert all(low <= day <= high for day in as_text.to_pylist())
-
-
-def test_the_bell_is_inverted_as_python_inverts_it():
-    shares = [2e-11, 1e-6, 0.00135, 0.0749, 0.0751, 0.3, 0.5, 0.7, 0.9249, 0.9251, 0.99865, 1 - 1e-6, 1 - 2e-11]
-    expected = [statistics.NormalDist().inv_cdf(share) for share in shares]
-    np.testing.assert_allclose(deviations(np.array(shares)), expected, rtol=1e-14, atol=0)
 
 
 def test_every_value_of_a_range_is_drawn_bounds_included():
