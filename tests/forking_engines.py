@@ -6,9 +6,9 @@ It forks them by itself where there is a GPU. PyTorch must not have threads by t
 import multiprocessing
 from functools import partial
 
-from worldforge.models.vllm_engine import _prepare
+from worldforge.models.vllm_loading import prepare_vllm
 
-_prepare()
+prepare_vllm()
 
 import vllm.v1.engine.core  # noqa: E402
 import vllm.v1.worker.cpu_worker  # noqa: E402, F401

@@ -13,7 +13,7 @@ PACKAGES = [
 ]  # fmt: skip
 LAZY_IMPORTS = {"worldforge/__init__.py"}  # names them for type checkers and imports them on first use
 ONLY_IN = {
-    "vllm": ("worldforge/models/vllm_engine.py",),
+    "vllm": tuple(f"worldforge/models/{name}.py" for name in ("vllm_engine", "vllm_loading", "embedders")),
     "ray": ("worldforge/core/ray_cluster.py",),
     "huggingface_hub": ("worldforge/datasets/hub_client.py", "worldforge/models/model_weights.py"),
 }

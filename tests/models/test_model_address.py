@@ -13,7 +13,7 @@ from worldforge.models.address_settings import AddressSettings, known
 from worldforge.models.chat import Sampling
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_weights import engine_identity
-from worldforge.models.shipped_profiles import PROFILES
+from worldforge.models.profiles import PROFILES
 
 NAMES = st.text(string.ascii_letters + string.digits + "/-_.:", min_size=1, max_size=40)
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1, max_size=20)

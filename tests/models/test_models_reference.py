@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from worldforge.models.address_settings import known
-from worldforge.models.shipped_profiles import PROFILES
+from worldforge.models.profiles import PROFILES
 
 REFERENCE = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
 

@@ -13,13 +13,13 @@ import pytest
 from tiny_model import running
 
 from worldforge.core.errors import InputError
-from worldforge.models import vllm_engine
+from worldforge.models import vllm_loading
 from worldforge.models.chat import Message, ReplyStructure, Request, Sampling
 from worldforge.models.model import ModelError, reply_all
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool, open_model
 from worldforge.models.model_weights import weights_revision
-from worldforge.models.vllm_arguments import engine_arguments
+from worldforge.models.vllm_arguments import argument_names
 
 pytestmark = pytest.mark.xdist_group("vllm")
 
@@ -246,7 +246,7 @@ def test_a_model_that_is_not_there_is_told(tmp_path):
 def test_arguments_of_the_engine_are_read_as_vllm_reads_them():
     query = "quantization=fp8&enable_chunked_prefill=false&max_num_batched_tokens=8k&cudagraph_capture_sizes=1,2"
     address = ModelAddress.parse(f"vllm:m?{query}&speculative_config.method=ngram")
-    assert vllm_engine._engine_values(address) == {
+    assert vllm_loading._further_arguments(address) == {
         "quantization": "fp8",
         "enable_chunked_prefill": False,
         "max_num_batched_tokens": 8_000,
@@ -254,11 +254,11 @@ def test_arguments_of_the_engine_are_read_as_vllm_reads_them():
         "speculative_config": {"method": "ngram"},
     }
     with pytest.raises(InputError, match="max-num-batched-tokens"):
-        vllm_engine._engine_values(ModelAddress.parse("vllm:m?max_num_batched_tokens=lots"))
+        vllm_loading._further_arguments(ModelAddress.parse("vllm:m?max_num_batched_tokens=lots"))
 
 
 def test_every_argument_of_the_installed_engine_is_known():
     from vllm.engine.arg_utils import AsyncEngineArgs
 
     fields = {one.name for one in dataclasses.fields(AsyncEngineArgs) if not one.name.startswith("_")}
-    assert engine_arguments() == fields
+    assert argument_names() == fields

@@ -33,11 +33,10 @@ from worldforge.core.files import (
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.run_async import run_sync
 from worldforge.core.store import Store
-from worldforge.models.load_report import reporting
 from worldforge.models.model import Model, identity_of
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool
-from worldforge.models.request_meter import RequestMeter
+from worldforge.models.request_meter import RequestMeter, reporting
 from worldforge.rollouts.ledger import whole_shards
 from worldforge.rollouts.run import LOCK, RunSummary, finished_runs
 from worldforge.rollouts.shards import read_shard

@@ -28,7 +28,7 @@ from worldforge.environments.registry import DEFAULT, dialect_of, environment_na
 from worldforge.models.embedding import embedder_address
 from worldforge.models.model import Model
 from worldforge.models.model_address import ModelAddress
-from worldforge.models.model_weights import weights_identity
+from worldforge.models.model_pool import weights_identity
 from worldforge.rollouts.agents import agent_named
 from worldforge.rollouts.config import BY_TASK, RunConfig
 from worldforge.rollouts.engine import Setting

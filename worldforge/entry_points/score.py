@@ -26,11 +26,10 @@ from worldforge.core.run_async import gather_or_cancel, run_sync
 from worldforge.core.store import Store
 from worldforge.core.worker_pool import Engine
 from worldforge.core.worker_runtime import worker_context
-from worldforge.models.load_report import reporting
 from worldforge.models.model import Model
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool
-from worldforge.models.request_meter import RequestMeter
+from worldforge.models.request_meter import RequestMeter, reporting
 from worldforge.scoring.alias_judge import AliasJudge, Judge
 from worldforge.scoring.answer_files import Answer, read_answers
 from worldforge.scoring.answer_score import Score

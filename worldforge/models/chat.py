@@ -1,7 +1,8 @@
-"""What is said to a chat model, and what comes back: messages, a request, a reply."""
+"""Chat requests, messages and replies, and messages as the OpenAI chat API writes them."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -99,3 +100,33 @@ class Reply:
     usage: Usage = field(default_factory=Usage)
     finish: Finish = "stop"
     seconds: float = 0.0
+
+
+def to_openai(message: Message, reasoning_key: str = "reasoning", *, parsed: bool = False) -> dict[str, Any]:
+    """Return one message as the OpenAI chat API writes it, its reasoning under `reasoning_key`, where it has any.
+
+    With `parsed`, arguments that are a JSON object stand as one, as many chat templates need them; servers want text.
+    """
+    written: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.role == "tool":
+        written["tool_call_id"] = message.tool_call_id
+    if message.name:
+        written["name"] = message.name
+    if message.reasoning:
+        written[reasoning_key] = message.reasoning
+    if message.tool_calls:
+        written["tool_calls"] = [_call(call, parsed) for call in message.tool_calls]
+    return written
+
+
+def _call(call: ToolCall, parsed: bool) -> dict[str, Any]:
+    arguments = _parsed(call.arguments) if parsed else call.arguments
+    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}}
+
+
+def _parsed(arguments: str) -> Any:
+    try:
+        value = json.loads(arguments)
+    except ValueError:
+        return arguments
+    return value if isinstance(value, dict) else arguments

@@ -8,11 +8,8 @@ Worker processes and trainers inherit it; a spec, which may come from a stranger
 
 from __future__ import annotations
 
-import atexit
 import os
-import threading
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack
 from typing import Protocol
 
 import numpy as np
@@ -69,11 +66,6 @@ def embeds_in_process() -> bool:
     return address is not None and address.backend == "vllm"
 
 
-def embedder_of(name: str) -> Embedder:
-    """Return the model called `name`, opened once a process. Raises NoEmbedderError; InputError if it does not open."""
-    return _OPEN.get(check_embedder(name))
-
-
 def check_embedder(name: str) -> ModelAddress:
     """Return the address of the model called `name`. Raises NoEmbedderError where there is none, or another's."""
     address = embedder_address()
@@ -88,36 +80,6 @@ def check_embedder(name: str) -> ModelAddress:
             "vectors of two models cannot be compared: give the one that the world names",
         )
     return address
-
-
-class _OpenEmbedders:
-    """The models that this process has opened."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._models: dict[ModelAddress, Embedder] = {}
-        self._stack = ExitStack()
-        atexit.register(self._stack.close)
-
-    def get(self, address: ModelAddress) -> Embedder:
-        with self._lock:
-            if address not in self._models:
-                self._models[address] = self._stack.enter_context(open_embedder(address))
-            return self._models[address]
-
-
-_OPEN = _OpenEmbedders()
-
-
-def open_embedder(address: ModelAddress) -> AbstractContextManager[Embedder]:
-    """Open the model at `address`, and close it at the end. Raises InputError where it cannot be opened."""
-    if address.backend == "vllm":
-        from worldforge.models.vllm_engine import open_vllm_embedder
-
-        return open_vllm_embedder(address)
-    from worldforge.models.embedding_server import open_embedding_server
-
-    return open_embedding_server(address)
 
 
 def normalized(rows: npt.ArrayLike, name: str, n_texts: int) -> Vectors:

@@ -77,3 +77,36 @@ def first_line(error: BaseException) -> str:
     """Return the first line of an error that says something, or else its kind; without secrets."""
     lines = (line.strip() for line in without_secrets(str(error)).splitlines())
     return next((line for line in lines if line), type(error).__name__)[:500]
+
+
+MOST_FAILED = 16
+"""Requests that may fail before a model that has answered none counts as unavailable."""
+
+
+class OutageDetector:
+    """Tells a model that answers no request from one that fails at single requests, such as too long a prompt.
+
+    Call `failed` for each request that raised a ModelError, and `answered` for each that did not.
+    """
+
+    def __init__(self) -> None:
+        self.alive = False
+        self._n_failed = 0
+        self._error: ModelError | None = None
+
+    def answered(self) -> None:
+        """Note that the model has answered a request."""
+        self.alive = True
+
+    def failed(self, error: ModelError) -> None:
+        """Count a failed request. Raises ModelUnavailableError after `MOST_FAILED` of them, if none was answered."""
+        self._n_failed, self._error = self._n_failed + 1, error
+        if self._n_failed >= MOST_FAILED:
+            self.check()
+
+    def check(self) -> None:
+        """Raise ModelUnavailableError, with the last reason, where requests failed and none was answered."""
+        error, n = self._error, self._n_failed
+        if error is not None and not self.alive:
+            s = "s" if n > 1 else ""
+            raise ModelUnavailableError(f"none of {n} request{s} was answered: {error.message}", error.hint) from error

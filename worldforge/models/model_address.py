@@ -5,7 +5,7 @@ vllm:models/mine?max_model_len=32768&tool_parser=hermes&quantization=fp8
 openai:Qwen/Qwen3-8B@http://127.0.0.1:8000/v1   any server that speaks the OpenAI chat API
 openai:Qwen/Qwen3-8B@http://a:8000/v1,http://b:8000/v1   several servers of the same model
 scripted:replies.jsonl                          replies from a file
-qwen-agentworld                                 a named profile, see `shipped_profiles` and `user_profiles`
+qwen-agentworld                                 a named profile, see `profiles`
 qwen3?max_model_len=8192                        a profile, with one setting changed
 qwen3:models/mine                               a profile's settings for another model of its family
 qwen3@http://127.0.0.1:8000/v1                  a profile's model and sampling, at a server
@@ -31,8 +31,7 @@ from worldforge.models.address_settings import (
     write_settings,
 )
 from worldforge.models.chat import Sampling
-from worldforge.models.shipped_profiles import PROFILES
-from worldforge.models.user_profiles import own_profiles
+from worldforge.models.profiles import PROFILES, own_profiles
 
 _SHAPE = re.compile(r"(?:(?P<head>[A-Za-z][\w.-]*):)?(?P<model>.*?)(?:@(?P<url>https?://.*))?", re.DOTALL)
 

@@ -9,14 +9,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from worldforge.models.model import Model
+from worldforge.models.model import Model, identity_of
 from worldforge.models.model_address import ModelAddress
+from worldforge.models.model_weights import engine_identity
 from worldforge.models.request_meter import RequestMeter
+from worldforge.models.scripted_model import read_script
+from worldforge.models.server_group import open_servers
+from worldforge.models.vllm_engine import open_vllm
 
 
 @asynccontextmanager
@@ -25,27 +29,28 @@ async def open_model(address: ModelAddress) -> AsyncIterator[Model]:
 
     Raises InputError where it cannot be opened: a package, a file or a server that is not there.
     """
-    async with _opened(address) as model:
-        yield model
+    if address.backend == "scripted":
+        yield read_script(Path(address.model), address.settings.identity)
+    else:
+        async with open_vllm(address) if address.backend == "vllm" else open_servers(address) as model:
+            yield model
 
 
-def _opened(address: ModelAddress) -> AbstractAsyncContextManager[Model]:
+async def weights_identity(address: ModelAddress, given: Mapping[str, Model] | None = None) -> str:
+    """Return the identity that the model at `address` has once it is open; `given` are open models, by address.
+
+    Raises InputError where that cannot be told: a server that does not answer, a script that is not there.
+    """
+    if model := _by_address(given or {}).get(address.engine):
+        return identity_of(model)
     if address.backend == "vllm":
-        from worldforge.models.vllm_engine import open_vllm
-
-        return open_vllm(address)
-    if address.backend == "openai":
-        from worldforge.models.openai_server import open_server
-
-        return open_server(address)
-    return _open_script(address)
+        return engine_identity(address)
+    async with open_model(address.engine) as model:  # a server is asked which models it has, and loads nothing
+        return identity_of(model)
 
 
-@asynccontextmanager
-async def _open_script(address: ModelAddress) -> AsyncIterator[Model]:
-    from worldforge.models.scripted_model import read_script
-
-    yield read_script(Path(address.model), address.settings.identity)
+def _by_address(given: Mapping[str, Model]) -> dict[ModelAddress, Model]:
+    return {ModelAddress.parse(text).engine: model for text, model in given.items()}
 
 
 def loading(address: ModelAddress) -> str:
@@ -69,8 +74,7 @@ class ModelPool:
         n_workers: int = 1,
     ) -> None:
         self._meter, self._tell, self._n_workers = meter or RequestMeter(), tell, n_workers
-        opened = {ModelAddress.parse(text).engine: model for text, model in (given or {}).items()}
-        self._given = {address: self._meter.over(model) for address, model in opened.items()}
+        self._given = {address: self._meter.over(model) for address, model in _by_address(given or {}).items()}
         self._opening: dict[ModelAddress, asyncio.Task[Model]] = {}
         self._stack = AsyncExitStack()
         self._one_at_a_time = asyncio.Lock()

@@ -5,13 +5,11 @@ A folder is known by its files, a name on the Hub by its commit, a server by wha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
 from worldforge.core.files import file_digest, value_digest
-from worldforge.models.model import Model, identity_of
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.reply_format import read_template
 
@@ -21,22 +19,6 @@ _OF_WEIGHTS = (
     *("hf_overrides", "model_class_overrides", "model_weights", "default_mm_loras"),
 )
 """Arguments of an engine by which the same files become another model."""
-
-
-async def weights_identity(address: ModelAddress, given: Mapping[str, Model] | None = None) -> str:
-    """Return the identity that the model at `address` has once it is open; `given` are open models, by address.
-
-    Raises InputError where that cannot be told: a server that does not answer, a script that is not there.
-    """
-    opened = {ModelAddress.parse(text).engine: model for text, model in (given or {}).items()}
-    if address.engine in opened:
-        return identity_of(opened[address.engine])
-    if address.backend == "vllm":
-        return engine_identity(address)
-    from worldforge.models.model_pool import open_model
-
-    async with open_model(address.engine) as model:  # a server is asked which models it has, and loads nothing
-        return identity_of(model)
 
 
 def engine_identity(address: ModelAddress) -> str:

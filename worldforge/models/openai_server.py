@@ -12,18 +12,16 @@ import json
 import os
 import re
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
-from worldforge.models.chat import Finish, Message, Reply, Request, Sampling, ToolCall, Usage
-from worldforge.models.model import Model, ModelError, ModelUnavailableError, first_line
+from worldforge.models.chat import Finish, Message, Reply, Request, Sampling, ToolCall, Usage, to_openai
+from worldforge.models.model import ModelError, ModelUnavailableError, first_line
 from worldforge.models.model_address import ModelAddress
-from worldforge.models.openai_messages import to_openai
-from worldforge.models.vllm_metrics import runs_on_gpu
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
@@ -40,27 +38,15 @@ _FINISHES: dict[str | None, Finish] = {
     None: "stop", "stop": "stop", "length": "length", "tool_calls": "tool_calls", "function_call": "tool_calls"
 }  # fmt: skip
 _WORD = re.compile(r"[A-Za-z]+|[^\x00-\x7f]|\s{2,}|[^\sA-Za-z]")
+# What vLLM's server says of itself in the Prometheus text at `/metrics`, as vLLM 0.32 writes it
+_CACHE = re.compile(r"^vllm:cache_config_info\{(?P<labels>[^}]*)\}", re.MULTILINE)
+_LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+_CACHE_BYTES = ("kv_cache_memory_bytes", "cpu_kvcache_space_bytes")
 
 
 @asynccontextmanager
-async def open_server(address: ModelAddress) -> AsyncIterator[Model]:
-    """Connect to the servers of a model.
-
-    Raises InputError where one is not there, refuses the key, or lacks the model, and where two have other weights.
-    """
-    urls: Sequence[str | None] = address.endpoints or (None,)
-    async with AsyncExitStack() as stack:
-        members = [await stack.enter_async_context(_open_endpoint(address, url)) for url in urls]
-        if len(members) == 1:
-            yield members[0]
-        else:
-            from worldforge.models.server_group import ServerGroup
-
-            yield ServerGroup(members, address.settings.concurrency or CONCURRENCY * len(members))
-
-
-@asynccontextmanager
-async def _open_endpoint(address: ModelAddress, url: str | None) -> AsyncIterator[ServerModel]:
+async def open_endpoint(address: ModelAddress, url: str | None) -> AsyncIterator[ServerModel]:
+    """Connect to one server, at `url`. Raises InputError where it is not there, refuses the key, or lacks the model."""
     try:
         from openai import AsyncOpenAI, DefaultAsyncHttpxClient
     except ImportError as error:
@@ -169,7 +155,7 @@ class ServerModel:
             return  # not every server lists its models
         self._check(found)
         if any(getattr(model, "owned_by", "") == "vllm" for model in found.values()):
-            self._takes_seeds = runs_on_gpu(await self._metrics())
+            self._takes_seeds = _runs_on_gpu(await self._metrics())
 
     async def reply(self, request: Request) -> Reply:
         """Answer one request. Raises ModelError where it is refused, ModelUnavailableError where the server fails."""
@@ -347,3 +333,19 @@ def _estimate(text: str) -> int:
     """Count three letters a token, each digit, sign and run of blanks as one, each letter beyond ASCII as two."""
     pieces = _WORD.findall(text)
     return sum(2 if ord(piece[0]) > 0x7F else (len(piece) + 2) // 3 if piece[0].isalpha() else 1 for piece in pieces)
+
+
+def _runs_on_gpu(metrics: str) -> bool:
+    """Say whether metrics are known to be of a server whose engines all run on GPUs.
+
+    vLLM does not name its platform. A CPU is recognised by its cache: sized in bytes (by VLLM_CPU_KVCACHE_SPACE), or in
+    blocks of 128 that nobody asked for. A GPU's server that has such a cache is taken for a CPU's, too.
+    """
+    caches = [dict(_LABEL.findall(line["labels"])) for line in _CACHE.finditer(metrics)]
+    return bool(caches) and not any(_is_of_cpu(cache) for cache in caches)
+
+
+def _is_of_cpu(cache: Mapping[str, str]) -> bool:
+    if any(cache.get(name, "None") != "None" for name in _CACHE_BYTES):
+        return True
+    return cache.get("block_size") == "128" and cache.get("user_specified_block_size") == "False"

@@ -1,16 +1,26 @@
-"""Counts what models are asked, and how many requests are under way: how full an engine's batch is.
+"""Counts what models are asked and how many requests are under way, and reports it each second.
 
-models = ModelPool(meter=meter)
-meter.load                                   # what all models of the pool have done until now
+meter = RequestMeter()
+async with ModelPool(meter=meter) as models, reporting(meter, progress) as shown:
+    shown.start("judge", 400)          # ... and `shown.advance()` as answers come
+    # 64 requests running, 200 waiting, 1,800 tokens/s written, 1.2M of about 4.8M tokens read, …
 """
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, fields, replace
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
+from worldforge.core.progress import Progress
 from worldforge.models.chat import Reply, Request, Usage
 from worldforge.models.model import Model, identity_of
+
+EVERY_S = 1.0
+"""Seconds between two reports."""
 
 
 @runtime_checkable
@@ -110,3 +120,125 @@ class MeteredModel:
         """Return how many of the requests run, and how many wait."""
         running = under_way if self._at_once is None else min(under_way, self._at_once)
         return running, under_way - running
+
+
+def describe_load(load: ModelLoad, seconds: float, done: int = 0, total: int | None = None) -> list[str]:
+    """Say what models have done in `seconds`, and what `total` items may come to by the `done` ones.
+
+    Empty where no model was asked.
+    """
+    if not load.n_requests and not load.n_running:
+        return []
+    expected = total / done if done and total else 0.0
+    return [
+        f"{load.n_running:,} requests running, {load.n_waiting:,} waiting",
+        f"{load.usage.completion / max(seconds, 1e-9):,.0f} tokens/s written",
+        f"{_projected(load.usage.prompt, expected)} tokens read",
+        f"{load.usage.cached / max(load.usage.prompt, 1):.0%} from the prefix cache",
+        f"{_projected(load.usage.completion, expected)} written",
+    ]
+
+
+def count_load(progress: Progress, before: ModelLoad, now: ModelLoad) -> None:
+    """Count on a progress what models have done since `before`."""
+    if now == before:
+        return
+    progress.count("requests", now.n_requests - before.n_requests)
+    for name in ("prompt", "cached", "completion"):
+        progress.count("model_tokens", getattr(now.usage, name) - getattr(before.usage, name), name)
+    progress.count("under_way", now.n_running - before.n_running, "running")
+    progress.count("under_way", now.n_waiting - before.n_waiting, "waiting")
+
+
+def load_record(load: ModelLoad, seconds: float) -> dict[str, Any]:
+    """Return what models did in `seconds`, for a record; shares are 0 where there was nothing."""
+    return {
+        "n_requests": load.n_requests,
+        "prompt_tokens": load.usage.prompt,
+        "cached_tokens": load.usage.cached,
+        "completion_tokens": load.usage.completion,
+        "prefix_cache_hits": load.usage.cached / max(load.usage.prompt, 1),
+        "prompt_tokens_per_s": load.usage.prompt / seconds,
+        "completion_tokens_per_s": load.usage.completion / seconds,
+        "most_running": load.most_running,
+        "most_waiting": load.most_waiting,
+    }
+
+
+@asynccontextmanager
+async def repeating(report: Callable[[], None]) -> AsyncIterator[None]:
+    """Call `report` every second while the block runs."""
+
+    async def repeat() -> None:
+        while True:
+            await asyncio.sleep(EVERY_S)
+            report()
+
+    task = asyncio.create_task(repeat())
+    try:
+        yield
+    finally:
+        task.cancel()
+
+
+@asynccontextmanager
+async def reporting(meter: RequestMeter, progress: Progress) -> AsyncIterator[Progress]:
+    """Report the models of `meter` while the block runs, beside what the block tells the progress that this gives."""
+    shown = _LoadProgress(meter, progress)
+    async with repeating(shown.report):
+        try:
+            yield shown
+        finally:
+            shown.report()
+
+
+class _LoadProgress:
+    """A progress that adds to each stage what models do in it."""
+
+    def __init__(self, meter: RequestMeter, progress: Progress) -> None:
+        self._meter, self._progress = meter, progress
+        self._counted = meter.load
+        self._open(None)
+
+    def _open(self, total: int | None) -> None:
+        self._done, self._total, self._began, self._before = 0, total, time.perf_counter(), self._meter.load
+
+    def start(self, stage: str, total: int | None = None, why: str = "") -> None:
+        """Open a stage: tokens are counted from here."""
+        self.report()
+        self._open(total)
+        self._progress.start(stage, total, why)
+
+    def advance(self, items: int = 1) -> None:
+        """Count items as done."""
+        self._done += items
+        self._progress.advance(items)
+
+    def note(self, text: str) -> None:
+        """Pass the words on."""
+        self._progress.note(text)
+
+    def count(self, what: str, n: int = 1, of: str = "") -> None:
+        """Pass the count on."""
+        self._progress.count(what, n, of)
+
+    def report(self) -> None:
+        """Show what models have done in this stage, and count what is new."""
+        load = self._meter.load
+        count_load(self._progress, self._counted, load)
+        self._counted = load
+        words = describe_load(load.since(self._before), time.perf_counter() - self._began, self._done, self._total)
+        if words:
+            self._progress.note(", ".join(words))
+
+
+def _projected(tokens: int, expected: float) -> str:
+    """Return a number of tokens, and how many they may come to: `expected` times as many, where that is known."""
+    return _short(tokens) + (f" of about {_short(tokens * expected)}" if expected else "")
+
+
+def _short(n: float) -> str:
+    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if n >= size:
+            return f"{n / size:.1f}{unit}"
+    return f"{n:.0f}"

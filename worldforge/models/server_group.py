@@ -11,16 +11,30 @@ import hashlib
 import logging
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
 from worldforge.models.chat import Reply, Request
-from worldforge.models.model import ModelUnavailableError
-from worldforge.models.openai_server import ServerModel
+from worldforge.models.model import Model, ModelUnavailableError
+from worldforge.models.model_address import ModelAddress
+from worldforge.models.openai_server import CONCURRENCY, ServerModel, open_endpoint
 
 _REST_S = 30.0  # for so long a server that failed is asked nothing, as long as another answers
 _BEGINNING = 512  # characters of the second message by which conversations are told apart
+
+
+@asynccontextmanager
+async def open_servers(address: ModelAddress) -> AsyncIterator[Model]:
+    """Connect to the servers of a model.
+
+    Raises InputError where one is not there, refuses the key, or lacks the model, and where two have other weights.
+    """
+    async with AsyncExitStack() as stack:
+        members = [await stack.enter_async_context(open_endpoint(address, url)) for url in address.endpoints or (None,)]
+        at_once = address.settings.concurrency or CONCURRENCY * len(members)
+        yield members[0] if len(members) == 1 else ServerGroup(members, at_once)
 
 
 class ServerGroup:

@@ -29,14 +29,14 @@ def check_engine_argument(name: str, known: tuple[str, ...], where: str) -> None
     """
     if name in _SET_ELSEWHERE:
         raise InputError(f"{where}: `{name}` cannot be set", _SET_ELSEWHERE[name])
-    arguments = engine_arguments()
+    arguments = argument_names()
     if _NAME.fullmatch(name) is None or (arguments and name.partition(".")[0] not in arguments):
         hint = did_you_mean(name, sorted({*known, *arguments}))
         raise InputError(f"{where}: no setting is called `{name}`, nor an argument of vLLM's engine", hint)
 
 
 @cache
-def engine_arguments() -> frozenset[str]:
+def argument_names() -> frozenset[str]:
     """Return the names of the arguments of the installed vLLM's engine; none where it is not installed."""
     found = importlib.util.find_spec("vllm")
     if found is None or not found.submodule_search_locations:

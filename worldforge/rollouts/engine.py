@@ -31,10 +31,9 @@ from worldforge.environments.coverage import ShownTo
 from worldforge.environments.goals import Outcome
 from worldforge.environments.session import Observation, Session
 from worldforge.models.embedding import NoEmbedderError
-from worldforge.models.load_report import repeating
 from worldforge.models.model import Model, ModelUnavailableError
 from worldforge.models.model_pool import ModelPool
-from worldforge.models.request_meter import RequestMeter
+from worldforge.models.request_meter import RequestMeter, repeating
 from worldforge.rollouts.allowance import Allowance
 from worldforge.rollouts.config import BY_TASK, RunConfig
 from worldforge.rollouts.environments import readers_for

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldforge.core.progress import Progress
-from worldforge.models.load_report import count_load, describe_load, load_record
-from worldforge.models.request_meter import ModelLoad
+from worldforge.models.request_meter import ModelLoad, count_load, describe_load, load_record
 from worldforge.rollouts.ledger import Ledger
 from worldforge.rollouts.spent import Loads, Spent
 

@@ -14,8 +14,7 @@ from worldforge.core.run_async import run_sync
 from worldforge.core.temp_dir import TempDir, remove_stale
 from worldforge.core.worker_pool import Engine
 from worldforge.core.worker_runtime import report
-from worldforge.models.load_report import repeating
-from worldforge.models.request_meter import ModelLoad, RequestMeter
+from worldforge.models.request_meter import ModelLoad, RequestMeter, repeating
 from worldforge.rollouts.allowance import Allowance
 from worldforge.rollouts.engine import PlayedEpisode, Recorder, Setting, Watch, open_player, play, process_name
 from worldforge.rollouts.environments import needs_mentions

@@ -20,8 +20,7 @@ from worldforge.core.store import TextStore
 from worldforge.core.store_server import open_store
 from worldforge.environments.rendering import Rendering, Scene
 from worldforge.models.chat import Message, Reply, Request, Usage
-from worldforge.models.model import Model, ModelError, ModelUnavailableError, identity_of
-from worldforge.models.outage_detector import OutageDetector
+from worldforge.models.model import Model, ModelError, ModelUnavailableError, OutageDetector, identity_of
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import World
 from worldforge.world_model.guard import Guard, Verdict, gold_of

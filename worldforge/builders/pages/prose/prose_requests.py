@@ -24,10 +24,8 @@ from worldforge.core.run_async import gather_or_cancel, run_sync
 from worldforge.core.store import TextStore, is_kept
 from worldforge.core.store_server import open_store
 from worldforge.models.chat import Sampling, Usage
-from worldforge.models.load_report import reporting
-from worldforge.models.model import Model, ModelError, ModelUnavailableError, identity_of
-from worldforge.models.outage_detector import OutageDetector
-from worldforge.models.request_meter import RequestMeter
+from worldforge.models.model import Model, ModelError, ModelUnavailableError, OutageDetector, identity_of
+from worldforge.models.request_meter import RequestMeter, reporting
 
 if TYPE_CHECKING:
     from worldforge.models.model_address import ModelAddress

@@ -4,15 +4,14 @@ import asyncio
 
 from model_notes import Notes, Slow
 
-from worldforge.models import load_report
+from worldforge.models import request_meter
 from worldforge.models.chat import Message, Request, Usage
-from worldforge.models.load_report import describe_load, reporting
-from worldforge.models.request_meter import ModelLoad, RequestMeter
+from worldforge.models.request_meter import ModelLoad, RequestMeter, describe_load, reporting
 
 
 def report(monkeypatch, n, seconds=0.3):
     """Ask `n` times at once in a stage of `n` items, told of ten times a second."""
-    monkeypatch.setattr(load_report, "EVERY_S", 0.1)
+    monkeypatch.setattr(request_meter, "EVERY_S", 0.1)
     meter, notes = RequestMeter(), Notes()
 
     async def run():
