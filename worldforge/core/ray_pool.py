@@ -43,6 +43,7 @@ from worldforge.core.worker_runtime import WorkerFailure, guarded, initialize, s
 Initializer = Callable[[Any], Any]
 _POLL_S = 1.0  # how long to wait for Ray before looking at the cluster
 _SILENT_S = 15.0  # for so long nobody is told that the cluster has no room yet
+_END_S = 5.0  # for so long the file server may take to end
 _OURS = "WORLDFORGE_"
 
 
@@ -251,6 +252,10 @@ class _FileServer:
             self._parts[path, number] = [ray.put(content)] if content else []
         return self._parts[path, number]
 
+    def end(self) -> None:
+        """End the process at once: killed by Ray while its cluster ends, it may hang for ever."""
+        os._exit(0)
+
 
 @contextmanager
 def _serving_files(reads: Sequence[InputFolder]) -> Iterator[Any]:
@@ -264,7 +269,7 @@ def _serving_files(reads: Sequence[InputFolder]) -> Iterator[Any]:
         yield server
     finally:
         with contextlib.suppress(ray.exceptions.RayError):
-            ray.kill(server)
+            ray.get(server.end.remote(), timeout=_END_S)
 
 
 def _read_from_driver(server: Any, folder: Path, name: str) -> Iterator[bytes]:
