@@ -1,4 +1,4 @@
-"""Files that exist are whole: written beside their place, then renamed into it. The only room that renames."""
+"""Atomic writes (a file beside the target, then a rename), locks, digests, and checks of output paths."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def local(path: str | Path) -> Path:
 def atomic(path: Path) -> Iterator[Path]:
     """Give a path beside `path` to write to (file or folder); on success move it into place, else remove it.
 
-    An OSError that does not say which file it is about says `path`.
+    An OSError without a file name gets `path`.
     """
     with add_path_to_error(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -72,10 +72,9 @@ def atomic(path: Path) -> Iterator[Path]:
 
 
 def replace(source: Path, target: Path) -> None:
-    """Move `source` (file or folder) over `target`, its content safe on disk first.
+    """Move `source` (file or folder) over `target` after its content was synced to disk.
 
-    A folder that is there is moved aside whole before it is removed: what stands under its name is all of the old one,
-    all of the new one, or nothing.
+    An existing folder is renamed before it is removed: `target` is the old folder, the new one, or absent.
     """
     if source.is_file():
         sync(source)
@@ -96,7 +95,7 @@ def replace(source: Path, target: Path) -> None:
 
 
 def _sync_below(folder: Path) -> None:
-    """See that all files below a folder are safe on disk: eight threads' are in a third of the time of one's."""
+    """Sync all files below a folder to disk: eight threads take a third of the time of one."""
 
     def sync_each(files: Sequence[Path]) -> None:
         for file in files:
@@ -105,17 +104,17 @@ def _sync_below(folder: Path) -> None:
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     with ThreadPoolExecutor(_SYNCING) as threads:
         for _ in threads.map(sync_each, [files[first::_SYNCING] for first in range(_SYNCING)]):
-            pass  # asked for, what one has raised is raised here
+            pass  # raises what a thread has raised
 
 
 def _former(path: Path) -> Path:
-    """Where a folder is moved to for as long as it takes to remove it."""
+    """Return the name that an old folder has while it is being removed."""
     return path.with_name(f".{path.name}{_FORMER}")
 
 
 @contextmanager
 def add_path_to_error(path: Path) -> Iterator[None]:
-    """Add `path` to an OSError of a disk that names no file: writes know no names."""
+    """Add `path` to an OSError of a disk that names no file, as those of `write` do."""
     try:
         yield
     except OSError as error:
@@ -125,7 +124,7 @@ def add_path_to_error(path: Path) -> Iterator[None]:
 
 
 def remove(path: Path) -> None:
-    """Remove a file or a folder; nothing happens where there is none."""
+    """Remove a file or a folder, if it exists."""
     if path.is_dir():
         shutil.rmtree(path)
     else:
@@ -142,9 +141,9 @@ def link_or_copy(source: Path, target: Path) -> None:
 
 
 def remove_at_once(path: Path) -> None:
-    """Remove a file or a folder, so that a kill leaves all of it or, under its name, nothing.
+    """Remove a file or a folder: a kill leaves it whole or absent.
 
-    What a kill has left under another name goes with the next call.
+    It is renamed first; what a kill leaves under the new name is removed by the next call.
     """
     left = path.with_name(f".{path.name}.removed")
     if path.exists():
@@ -155,9 +154,9 @@ def remove_at_once(path: Path) -> None:
 
 @contextmanager
 def locked(path: Path, refusal: str) -> Iterator[None]:
-    """Hold the lock file `path` for this process alone; raise InputError with `refusal` where another holds it.
+    """Hold the lock file `path` exclusively; raise InputError with `refusal` where another process holds it.
 
-    The lock goes with the process that holds it, however that ends.
+    The system releases the lock when the process ends.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path)
@@ -173,9 +172,9 @@ def locked(path: Path, refusal: str) -> Iterator[None]:
 
 @contextmanager
 def locked_for_reading(path: Path, refusal: str) -> Iterator[None]:
-    """Hold the lock file `path` together with other readers; raise InputError with `refusal` where a writer holds it.
+    """Hold the lock file `path` as one of its readers; raise InputError with `refusal` where a writer holds it.
 
-    Where the file cannot be made, as its folder is not to be written to, nobody who writes there can hold it either.
+    In a read-only folder without the file no lock is taken: no writer can hold it there.
     """
     descriptor = _opened_to_read(path)
     try:
@@ -189,13 +188,13 @@ def locked_for_reading(path: Path, refusal: str) -> Iterator[None]:
 
 @contextmanager
 def locked_and_removed(path: Path, refusal: str) -> Iterator[None]:
-    """Hold the lock file `path` for this process alone, as `locked` does, and remove the file at the end."""
+    """Hold the lock file `path` exclusively, as `locked` does, and remove the file at the end."""
     path.parent.mkdir(parents=True, exist_ok=True)
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
             _flock(descriptor, fcntl.LOCK_EX, refusal)
-            if path.exists() and path.stat().st_ino == os.fstat(descriptor).st_ino:  # nobody has removed it meanwhile
+            if path.exists() and path.stat().st_ino == os.fstat(descriptor).st_ino:  # else removed by its last holder
                 break
         except BaseException:
             os.close(descriptor)
@@ -209,7 +208,7 @@ def locked_and_removed(path: Path, refusal: str) -> Iterator[None]:
 
 
 def _opened_to_read(path: Path) -> int | None:
-    """Open a lock file, a new one where that may be; None where there is none, and none can be made."""
+    """Open a lock file, created if possible; None where it does not exist and cannot be created."""
     for flags in (os.O_RDONLY | os.O_CREAT, os.O_RDONLY):
         try:
             return os.open(path, flags, 0o644)
@@ -259,7 +258,7 @@ def check_writable(path: Path, hint: str) -> None:
 
 
 def private(path: str | Path, flags: int) -> int:
-    """Open a file that, where it is made now, its owner alone may read: an `opener` for `open`."""
+    """Open a file, created with mode 0600: an `opener` for `open`."""
     return os.open(path, flags, 0o600)
 
 
@@ -275,10 +274,9 @@ def write_json(path: Path, value: Any, opener: Callable[[str, int], int] | None 
 
 
 def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file's bytes, in hexadecimal; a file that has not changed since is not read again.
+    """Return the SHA-256 of a file's bytes, in hexadecimal; cached until the file changes.
 
-    A file that was changed just now may change once more without its times telling, and is read each time. The time
-    that counts is that of its inode (ctime), which no one sets back.
+    A change is seen by the inode's ctime. A file changed within its resolution is read each time.
     """
     if abs(time.time_ns() - path.stat().st_ctime_ns) < _TICK_NS:
         return _digest_of.__wrapped__(path)
@@ -286,7 +284,7 @@ def file_digest(path: Path) -> str:
 
 
 def digest_of_own(path: Path) -> str:
-    """Return the SHA-256 of a file that this process alone writes, and does no more: it is kept though it is new."""
+    """Return the SHA-256 of a file that no process writes any more; cached even right after a change."""
     state = path.stat()
     return _digest_of(path, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
 
@@ -304,12 +302,12 @@ def value_digest(value: Any) -> str:
 
 
 def files_below(folder: Path) -> list[Path]:
-    """List the files below `folder`, sorted, without the half-written."""
+    """List the files below `folder`, sorted, without partial ones."""
     return sorted(p for p in folder.rglob("*") if p.is_file() and not p.name.endswith(_PARTIAL))
 
 
 def sync(path: Path) -> None:
-    """See that a file, or the names in a folder, are safe on disk."""
+    """Sync a file, or the entries of a folder, to disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

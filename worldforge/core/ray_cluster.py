@@ -1,4 +1,4 @@
-"""A Ray cluster: an existing one or one started here; what its nodes have, and what a worker asks of them."""
+"""Join a Ray cluster, or start one on this machine; count how many workers its nodes have room for."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ except ImportError as missing:
 __all__ = ["ADDRESS", "Cluster", "Demand", "living_nodes", "ray"]
 
 ADDRESS = "RAY_ADDRESS"
-_STARTS = 3  # of a cluster here: Ray gives its agents 15 s each to come up, which the first start after a boot may miss
-_PRINT = ray_driver.print_to_stdstream  # by which Ray tells of lost workers on stdout, which is for data
-_KNOCK_S = 5.0  # for so long a cluster may take to answer at all
+_STARTS = 3  # attempts to start a cluster: Ray gives its agents 15 s each, which the first after a boot may exceed
+_PRINT = ray_driver.print_to_stdstream  # prints about lost workers to stdout, which is for data
+_PROBE_S = 5.0  # how long a cluster may take to answer at all
 _HTTP2 = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(
     [0, 0, 0, 4, 0, 0, 0, 0, 0]
-)  # a client's first words, RFC 9113, 3.4
-_FRAME, _KIND, _SETTINGS = 4, 3, b"\x04"  # of gRPC's server, of any version, the first frame says how it is set
+)  # connection preface and empty SETTINGS of a client, RFC 9113, 3.4
+_FRAME, _KIND, _SETTINGS = 4, 3, b"\x04"  # the first frame of any gRPC server is SETTINGS
 
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What a worker asks of Ray."""
+    """The CPUs and GPUs that a worker asks of Ray."""
 
     cpus: int = 1
     gpus: int = 0
 
     def fitting(self, node: Mapping[str, float]) -> int:
-        """Say how many such workers a node has room for."""
+        """Return how many such workers a node has room for."""
         rooms = [int(node.get(name, 0) // n) for name, n in (("CPU", self.cpus), ("GPU", self.gpus)) if n]
         return min(rooms)
 
@@ -50,20 +50,23 @@ class Demand:
 
 
 class Cluster:
-    """The cluster that work goes to, joined when it is first needed; `workers` are asked for, or as many as fit."""
+    """A cluster that is joined on first use. `workers` is how many to start (None: as many as fit)."""
 
     def __init__(self, workers: int | None) -> None:
         self._asked, self._joined = workers, False
 
     def leave(self) -> None:
-        """Let go of it; one that was begun for this process ends."""
+        """Disconnect; a cluster that was started for this process ends."""
         if self._joined:
             ray.shutdown()
             ray_driver.print_to_stdstream = _PRINT
             self._joined = False
 
     def demand(self, gpus: int) -> Demand:
-        """Ask for GPUs where there are any; for models without, a node's CPUs, unless it is said how many workers."""
+        """Return what a worker with `gpus` GPUs asks for.
+
+        On a cluster without GPUs a worker with a model takes all CPUs of a node, unless the number of workers is set.
+        """
         self._join()
         nodes = living_nodes()
         if not gpus or any(node.get("GPU", 0) for node in nodes):
@@ -72,7 +75,7 @@ class Cluster:
         return Demand(cpus)
 
     def room_for(self, demand: Demand) -> int:
-        """Return how many such workers there are to be. Raises InputError where no node has the room for one."""
+        """Return how many such workers to start. Raises InputError where no node has room for one."""
         self._join()
         nodes = living_nodes()
         room = sum(demand.fitting(node) for node in nodes)
@@ -89,7 +92,7 @@ class Cluster:
 
 
 def _join(workers: int | None) -> None:
-    """Join the cluster at RAY_ADDRESS, or begin one here. Raises InputError where none can be had."""
+    """Join the cluster at RAY_ADDRESS, or start one here. Raises InputError where neither is possible."""
     address = os.environ.get(ADDRESS, "").strip() or "local"
     if address.startswith("ray://"):
         raise InputError(
@@ -100,7 +103,7 @@ def _join(workers: int | None) -> None:
     begun = {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
     heard = False
     try:
-        heard = _knock(address)
+        heard = _probe(address)
         for left in reversed(range(_STARTS if begun else 1)):
             try:
                 with chdir(get_path("stdlib")):  # Ray's workers import from the folder in which Ray is joined
@@ -116,10 +119,10 @@ def _join(workers: int | None) -> None:
 
 
 def _refusal(address: str, said: str, *, heard: bool) -> WorldForgeError:
-    """Explain that no cluster could be joined, where somebody was `heard` at its address or not."""
+    """Return the error for a cluster that could not be joined; `heard`: whether a server answered at its address."""
     if address == "local":
         return WorldForgeError(
-            f"Ray could not begin a cluster on this machine: {said}",
+            f"Ray could not start a cluster on this machine: {said}",
             "a machine with much else to do is too slow for it: try again later, or `--engine local`",
         )
     if heard:
@@ -130,27 +133,27 @@ def _refusal(address: str, said: str, *, heard: bool) -> WorldForgeError:
         )
     return InputError(
         f"there is no Ray cluster at `{address}`: {said}",
-        f"begin one with `ray start --head`, or leave {ADDRESS} unset: one is then begun for this command",
+        f"start one with `ray start --head`, or leave {ADDRESS} unset: one is then started for this command",
     )
 
 
-def _knock(address: str) -> bool:
-    """Say whether a server answers where Ray would ask. Raises OSError or ValueError where none does: Ray would try on.
+def _probe(address: str) -> bool:
+    """Return whether a gRPC server answers at the cluster's address; False where one is to be started.
 
-    `auto` is what `ray start` has left behind, which may be gone since; of this machine Ray takes the address by which
-    other nodes know it, and not `127.0.0.1`.
+    Raises OSError or ValueError where none answers: Ray itself would retry for minutes. `auto` is the address that
+    `ray start` has recorded, which may be stale. Ray replaces `127.0.0.1` by the address that other nodes use.
     """
     if address.startswith(":"):
         raise ValueError("it names no host")
     found = canonicalize_bootstrap_address(address)
-    if found is None:  # one is to be begun
+    if found is None:  # one is to be started
         return False
     host, _, port = found.rpartition(":")
-    with socket.create_connection((host.strip("[]"), int(port)), _KNOCK_S) as connection:
+    with socket.create_connection((host.strip("[]"), int(port)), _PROBE_S) as connection:
         if os.environ.get("RAY_USE_TLS", "0") != "1":
             connection.sendall(_HTTP2)
             if connection.recv(_FRAME)[_KIND:] != _SETTINGS:
-                raise ConnectionError("what listens there is no cluster")
+                raise ConnectionError("the server there is not a Ray cluster")
     return True
 
 

@@ -41,9 +41,9 @@ from worldforge.core.worker_pool import UnfitWorkerError, WorkerLostError, Worke
 from worldforge.core.worker_runtime import WorkerFailure, guarded, initialize, set_context
 
 Initializer = Callable[[Any], Any]
-_POLL_S = 1.0  # how long to wait for Ray before looking at the cluster
-_SILENT_S = 15.0  # for so long nobody is told that the cluster has no room yet
-_END_S = 5.0  # for so long the file server may take to end
+_POLL_S = 1.0  # how long to wait for results before checking the cluster
+_SILENT_S = 15.0  # how long the cluster may have no room before the user is told
+_END_S = 5.0  # how long the file server may take to end
 _OURS = "WORLDFORGE_"
 
 

@@ -30,7 +30,7 @@ from worldforge.core.worker_runtime import AsyncSession, close_session, exchange
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_QUEUED = 2  # items at a worker: one under way, and the next
+_QUEUED = 2  # items at a worker: one running and one waiting
 _AHEAD = 3  # items a worker that may be drawn before the first of them has been taken in order
 _ATTEMPTS = 3  # workers that may be lost while they have the same item, or in a row as they start
 
@@ -43,23 +43,23 @@ class WorkerPool(Protocol):
         """How many workers there are."""
 
     def map_unordered(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[int, Result]]:
-        """Run `function` on every item; give the place of each, counted from 0, with its result, as they finish.
+        """Run `function` on every item; yield (index of the item, result) as items finish.
 
-        Items are drawn when a worker is free for them. Raises what `function` raises, and WorldForgeError where an item
-        has lost several workers.
+        Items are taken from `items` when a worker is free. Raises what `function` raises, and WorldForgeError where
+        several workers were lost with the same item.
         """
 
     def map_ordered(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Run `function` on every item; give the results in the order of the items, drawn a few ahead."""
+        """Run `function` on every item; yield the results in the order of the items."""
 
     def map_async(
         self, session: AsyncSession, items: Iterable[Any], concurrency: int, may_draw: Callable[[], bool] = ...
     ) -> Iterator[tuple[int | None, Any]]:
-        """Like `map_unordered`, for coroutines: each worker has up to `concurrency` items under way in an event loop.
+        """Like `map_unordered`, for coroutines: each worker runs up to `concurrency` items at once in an event loop.
 
-        `session` opens the coroutine function from the context, once a worker. What a worker `report`s comes with None
-        in place of an item's place. No item is drawn while `may_draw` says no; that ends the work once none is under
-        way.
+        `session` opens the coroutine function from the context, once a worker. A value that a worker `report`s is
+        yielded with None as the index. No item is handed out while `may_draw()` is false; the map ends when it is and
+        no item is running.
         """
 
 
@@ -72,7 +72,7 @@ class Engine(Protocol):
 
     @property
     def workers(self) -> int:
-        """How many workers it has at most."""
+        """The largest number of workers of a pool."""
 
     @property
     def holds_models(self) -> bool:
@@ -88,7 +88,7 @@ class Engine(Protocol):
         shared_path: Path | None = None,
         gpus: int = 0,
     ) -> AbstractContextManager[WorkerPool]:
-        """Open a pool of `n_workers` (default: all), each of which is given `context`; end with all of them gone.
+        """Open a pool of `n_workers` (default: all) with `context`; all of them have ended when it closes.
 
         Workers start at once and run `initializer(context)`: its result is `worker_cached`. `reads` are
         the folders that the work reads: a machine that is not the driver's fetches a copy. `shared_path` is a file that
@@ -97,15 +97,15 @@ class Engine(Protocol):
 
 
 class UnfitWorkerError(InputError):
-    """The machine of a worker lacks code or files. Raised as a worker starts, it leaves the worker out."""
+    """Raised while a worker starts, where its machine lacks code or files: the pool goes on without that worker."""
 
 
 class WorkerLostError(Exception):
-    """A worker has ended, or its machine: what it had not returned has to be done again."""
+    """A worker or its machine has ended: its unfinished items are handed out again."""
 
 
 class Backend(Protocol):
-    """Starts workers and calls them. Workers and calls are handles that can be keys of a dictionary."""
+    """Starts workers and calls them. Workers and calls are hashable handles."""
 
     queued: int
     """How many items a worker may have at once: 1 where calls return only when they are done."""
@@ -114,19 +114,19 @@ class Backend(Protocol):
         """Start a worker; return it, and the call that ends when it is ready."""
 
     def submit(self, worker: Any, call: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a worker, after all that it was called for before."""
+        """Call a worker; its calls run in the order of submission."""
 
     def wait(self, calls: Collection[Any]) -> Collection[Any]:
-        """Wait until a call has ended, or for a moment; return those that have."""
+        """Wait until a call has ended, at most about a second; return those that have ended."""
 
     def result(self, call: Any) -> Any:
-        """Return what a call has returned. Raises what it raised, and WorkerLostError where its worker has ended."""
+        """Return the result of a call. Raises what it raised, and WorkerLostError where its worker has ended."""
 
     def stop(self, workers: Collection[Any], *, kill: bool) -> None:
-        """End workers: after the call that is under way, or at once."""
+        """End workers: after the running call, or at once with `kill`."""
 
     def check(self, *, idle: bool) -> None:
-        """Look whether workers can still be had; `idle` says that none is ready. Raises WorldForgeError if not."""
+        """Raise WorldForgeError where no worker can start any more; `idle`: none is ready."""
 
 
 @dataclass(slots=True)
@@ -138,7 +138,7 @@ class _Task:
 
 @dataclass(slots=True)
 class _Slot:
-    """A worker that is ready, and what it has to do."""
+    """A ready worker and its unfinished items."""
 
     worker: Any
     tasks: dict[int, _Task] = field(default_factory=dict)
@@ -160,7 +160,7 @@ def open_pool(backend: Backend, size: int, tell: Callable[[str], None]) -> Itera
 
 
 class _Pool:
-    """Hands out items to the workers of a backend, and starts another for one that is lost."""
+    """Hands out items to the workers of a backend; replaces lost workers."""
 
     def __init__(self, backend: Backend, size: int, tell: Callable[[str], None]) -> None:
         self.size = size
@@ -202,7 +202,7 @@ class _Pool:
         self._close_sessions()
 
     def _run(self, items: _Items, hand_out: Callable[[], dict[Any, _Slot]]) -> Iterator[tuple[Any, Any]]:
-        """Hand out items and give what comes back, until there are no more."""
+        """Hand out items and yield results until there are no more."""
         running: dict[Any, _Slot] = {}
         try:
             while True:
@@ -223,7 +223,7 @@ class _Pool:
                 slot.n_calls = 0
 
     def _hand_out(self, function: Callable[[Any], Any], items: _Items) -> dict[Any, _Slot]:
-        """Give items, one a call, to those who have the least to do; return the calls."""
+        """Submit one item a call to the least busy workers; return the calls."""
         calls: dict[Any, _Slot] = {}
         while self._slots:
             slot = min(self._slots.values(), key=lambda slot: len(slot.tasks))
@@ -233,7 +233,7 @@ class _Pool:
         return calls
 
     def _exchange(self, session: AsyncSession, items: _Items, concurrency: int) -> dict[Any, _Slot]:
-        """Call workers that have returned what had finished: give each as many items as it has room for."""
+        """Call each worker without a running call, with as many new items as it has room for."""
         calls: dict[Any, _Slot] = {}
         for slot in self._slots.values():
             if not slot.n_calls:
@@ -249,7 +249,7 @@ class _Pool:
         return self._backend.submit(slot.worker, call, *arguments)
 
     def _collect(self, ended: Any, running: dict[Any, _Slot], items: _Items) -> Iterator[tuple[int | None, Any]]:
-        """Give what a call has returned; what a lost worker had is put back."""
+        """Yield what a call has returned; put back the items of a lost worker."""
         slot = running.pop(ended)
         try:
             results = self._backend.result(ended)
@@ -283,7 +283,7 @@ class _Pool:
         self.start()
 
     def _admit(self, ready: Any) -> None:
-        """Admit a worker that is ready; leave out an unfit one, and start another for one that was lost."""
+        """Take in a worker whose start has ended: ready, unfit (left out) or lost (replaced)."""
         worker = self._starting.pop(ready)
         try:
             self._backend.result(ready)
@@ -309,7 +309,7 @@ class _Pool:
         self._slots[worker] = _Slot(worker)
 
     def _close_sessions(self) -> None:
-        """Close what `map_async` has opened in each worker; one that is lost has nothing open."""
+        """Close the sessions that `map_async` has opened in the workers."""
         calls = [self._backend.submit(worker, close_session) for worker in self._slots]
         while calls:
             for ended in self._backend.wait(calls):
@@ -321,7 +321,7 @@ class _Pool:
 
 
 class _Items:
-    """Items in order, those first that were put back; at most `ahead` of them beyond the `n_taken` first."""
+    """The queue of items: put-back items first; at most `ahead` items beyond the first `n_taken` are taken."""
 
     def __init__(
         self, items: Iterable[Any], ahead: int | None = None, may_draw: Callable[[], bool] = lambda: True
@@ -331,14 +331,14 @@ class _Items:
         self.n_taken = self._n_drawn = 0
 
     def draw(self, n: int) -> list[_Task]:
-        """Return the next `n`, or as many as there are for now."""
+        """Return the next `n` items, or as many as are available."""
         drawn: list[_Task] = []
         while len(drawn) < n and self.look():
             drawn.append(self.waiting.popleft())
         return drawn
 
     def look(self) -> bool:
-        """Say whether there is one; it waits then."""
+        """Return whether an item is available, and queue it."""
         is_near = self._ahead is None or self._n_drawn - self.n_taken < self._ahead
         if not self.waiting and is_near and self._may_draw():
             for place, item in self._numbered:
@@ -348,5 +348,5 @@ class _Items:
         return bool(self.waiting)
 
     def put_back(self, task: _Task) -> None:
-        """Let an item be drawn again, before others."""
+        """Queue an item again, before all others."""
         self.waiting.appendleft(task)
