@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from worldforge.models.chat import Message, Reply, Sampling, ToolCall, Usage
 from worldforge.models.model import ModelError, ModelUnavailableError
-from worldforge.world_model.domains.named import DOMAINS
+from worldforge.world_model.domains import DOMAINS
 from worldforge.world_model.history import History
 from worldforge.world_model.turns import read_action
-from worldforge.world_model.ungrounded import UngroundedSession
+from worldforge.world_model.ungrounded_session import UngroundedSession
 
 TERMINAL = DOMAINS["terminal"]
 DONE = "[exit code: 0; directory: /home/ada]"
