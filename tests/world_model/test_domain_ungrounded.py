@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from worldforge.models.chat import Message, Reply, Sampling, ToolCall, Usage
 from worldforge.models.model import ModelError, ModelUnavailableError
 from worldforge.world_model.domains import DOMAINS
-from worldforge.world_model.history import History
+from worldforge.world_model.prompt import History
 from worldforge.world_model.turns import read_action
 from worldforge.world_model.ungrounded_session import UngroundedSession
 
@@ -149,7 +149,7 @@ def test_a_session_has_room_for_what_the_model_takes():
 
 def prompts_of(sizes, budget):
     """The prompts of a session whose actions have 10 words and whose observations have `sizes` words."""
-    history = History(Model(""), Message("system", "s " * 20), budget)
+    history = History(Model("").count_tokens, Message("system", "s " * 20), budget)
     for size in sizes:
         action = Message("user", "a " * 10)
         yield history.before(action)

@@ -16,8 +16,7 @@ from worldforge.environments.views import ToolView
 from worldforge.models.chat import Reply, Request, Sampling, ToolCall, Usage
 from worldforge.models.model import ModelError
 from worldforge.world_model import guard
-from worldforge.world_model.keys import scene_key
-from worldforge.world_model.model_renderer import ModelRenderer
+from worldforge.world_model.model_renderer import ModelRenderer, scene_key
 from worldforge.world_model.prompt import Drafting, Prompts
 from worldforge.world_model.turns import write_observation
 

@@ -11,11 +11,14 @@ the engine's text where a model's drafts were refused. A model that does not ans
 from __future__ import annotations
 
 import asyncio
+import datetime
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
 
+from worldforge.core.files import value_digest
 from worldforge.core.store import TextStore
 from worldforge.core.store_server import open_store
 from worldforge.environments.rendering import Rendering, Scene
@@ -23,9 +26,9 @@ from worldforge.models.chat import Message, Reply, Request, Usage
 from worldforge.models.model import Model, ModelError, ModelUnavailableError, OutageDetector, identity_of
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import World
+from worldforge.world_model import guard
 from worldforge.world_model.guard import Guard, Verdict, gold_of
-from worldforge.world_model.keys import scene_key
-from worldforge.world_model.prompt import CONTEXT_TOKENS, Drafting, Prompts
+from worldforge.world_model.prompt import CONTEXT_TOKENS, Drafting, Prompts, system_of
 from worldforge.world_model.turns import NEXT_TURN, read_observation
 
 OBSERVATIONS = "observations.sqlite"
@@ -37,10 +40,10 @@ class ModelRenderer:
     """Words views; an `environments.rendering.Renderer`. One serves all sessions of a process, in one event loop."""
 
     def __init__(
-        self, world: str, model: Model, guard: Guard, store: TextStore, drafting: Drafting | None = None
+        self, world: str, model: Model, checks: Guard, store: TextStore, drafting: Drafting | None = None
     ) -> None:
         """`world` is the world's digest."""
-        self._world, self._model, self._guard, self._store = world, model, guard, store
+        self._world, self._model, self._guard, self._store = world, model, checks, store
         self._drafting = drafting or Drafting()
         limit = self._drafting.context_tokens or model.context_tokens or CONTEXT_TOKENS
         self._most_tokens = min(self._drafting.sampling.max_tokens, limit // 2)
@@ -120,9 +123,9 @@ class ModelRenderer:
 @contextmanager
 def open_renderer(world: World, model: Model, drafting: Drafting | None = None) -> Iterator[ModelRenderer]:
     """Open a world's store of observations and its guard, and word its views with `model`."""
-    guard = Guard(Lexicon.of_world(world), gold_of(world.tasks))
     with open_store(world.path / OBSERVATIONS) as store:
-        yield ModelRenderer(world.digest, model, guard, store, drafting)
+        checks = Guard(Lexicon.of_world(world), gold_of(world.tasks))
+        yield ModelRenderer(world.digest, model, checks, store, drafting)
 
 
 def _rendered(scene: Scene, verdicts: list[Verdict], replies: list[Reply]) -> Rendering:
@@ -140,3 +143,42 @@ def _rendered(scene: Scene, verdicts: list[Verdict], replies: list[Reply]) -> Re
         seconds=sum(reply.seconds for reply in replies),
         failure=last.reason if last.kind == "unavailable" else "",
     )
+
+
+def scene_key(world: str, scene: Scene, model: str, drafting: Drafting) -> str:
+    """Return the key of a scene's observation, in hexadecimal.
+
+    In it are the world's digest, the dialect, what is asked (in its one form, however the call was written), the
+    controls with their seed, what may be disclosed, the system prompt, the model's identity and how it is drawn from,
+    and the guard's version. Neither session nor turn nor history: the same call is to bring the same text.
+    """
+    return value_digest(
+        {
+            "world": world,
+            "dialect": scene.dialect.name,
+            "request": _plain(scene.request),
+            "controls": scene.controls,
+            "view": _plain(scene.view),
+            "system": system_of(scene),
+            "model": model,
+            "drafting": _plain(replace(drafting, context_tokens=0)),
+            "guard": guard.VERSION,
+        }
+    )
+
+
+def _plain(value: Any) -> Any:
+    """Write a record as JSON values, under its type's name. Raises TypeError for what has no stable form."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {type(value).__name__: {field.name: _plain(getattr(value, field.name)) for field in fields(value)}}
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):  # a named tuple
+        return {type(value).__name__: _plain(value._asdict())}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    raise TypeError(f"a {type(value).__name__} has no stable form")

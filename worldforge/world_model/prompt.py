@@ -1,4 +1,4 @@
-"""What a language model is told of one call: its domain, the session until now, and what may be disclosed.
+"""What a world model is told: which domain it plays and by which rules, the session until now, what may be disclosed.
 
 The system prompt is the same for all sessions with the same tools and controls. Of the turns before, action and
 observation are shown; of this one the action, and the view as its dialect writes it. No task, no question, no gold.
@@ -6,19 +6,45 @@ observation are shown; of this one the action, and the view as its dialect write
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Any
 
+from worldforge.environments.domain import Domain, Example
 from worldforge.environments.rendering import Scene
-from worldforge.models.chat import Message, Reply, Request, Sampling
+from worldforge.models.chat import Message, Sampling
 from worldforge.models.model import Model
-from worldforge.world_model.history import History
-from worldforge.world_model.system_prompt import system_prompt
-from worldforge.world_model.turns import write_action, write_observation
+from worldforge.world_model.turns import DISCLOSED, INSTRUCTION, write_action, write_observation
 
 CONTEXT_TOKENS = 32_768
 """How many tokens a prompt and its reply may have where the model does not say."""
 _COUNTED = 16_384  # texts whose tokens are remembered
+_MESSAGE_TOKENS = 8  # that a chat template puts around a message, from above
+_NOTICE_TOKENS = 16  # of the words that say what is left out, from above
+_ACTIONS = """\
+Each user message is one action: a call of one of these tools, as a JSON object with `name` and `arguments`.
+
+"""
+_GROUNDED = f"""\
+The world is fictional. Nothing of what you know about the real world holds in it. All that exists for a call is what \
+its user message lists under `{DISCLOSED}`; where that says that nothing was found, or that something failed, so do you.
+
+- Keep the form of what is disclosed, line for line: the same fields, in the same order, and as many items.
+- Copy exactly: tables, headings, lists, addresses, numbers, dates, names, labels, identifiers, JSON, error messages.
+- Reword prose sentences only. Each sentence keeps all its facts, and they keep their order.
+- Add nothing: no fact, no item, no address, no remark. Leave nothing out.
+- You are not told what the agent is after, and do not help it."""
+_UNGROUNDED = """\
+You make this environment up, as it would really behave, beginning from the initial state if one is given.
+
+- Stay consistent: what an action has changed stays changed, what an observation has shown stays so, and an action \
+that only looks changes nothing.
+- Answer the action as it is, not as it may be meant. One that is wrong, impossible or out of place fails as it would \
+in a real environment, with that environment's words.
+- You are not told what the agent is after, and do not help it: no hints, no explanations, no remarks.
+- Write the observation and nothing else: no further turn, no action."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +61,86 @@ class Drafting:
     context_tokens: int = 0
 
 
+def system_prompt(
+    domain: Domain, tools: Sequence[Mapping[str, Any]], instruction: str = "", initial_state: str = ""
+) -> str:
+    """Write the system prompt of a world model.
+
+    `tools` are OpenAI function schemas, `instruction` says which controls are at work in all of the session,
+    `initial_state` what the environment is like before the first action. Sessions that share all four share a prefix.
+    """
+    sections = {
+        "Role": domain.role,
+        "Rules": _GROUNDED if domain.grounded else _UNGROUNDED,
+        "Actions": _ACTIONS + "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools),
+        "Observations": f"{domain.observations}\n\nBegin each reply with `{write_observation('').strip()}` on a line.",
+        "Examples": "\n\n".join(_example(number, example) for number, example in enumerate(domain.examples, 1)),
+        "Initial state": initial_state,
+        "Instruction": instruction and f"{instruction}\nWhere a turn has its own `{INSTRUCTION}`, follow that as well.",
+    }
+    return "\n\n".join(f"# {title}\n\n{text}" for title, text in sections.items() if text)
+
+
+def unaided(domain: Domain) -> Domain:
+    """Return a domain as one that nothing is disclosed to: a model has to make up, or know, what calls bring."""
+    examples = tuple(replace(example, disclosed="") for example in domain.examples)
+    return replace(domain, grounded=False, examples=examples)
+
+
+def _example(number: int, example: Example) -> str:
+    return f"{write_action(number, example.call, example.disclosed)}\n\n{write_observation(example.observation)}"
+
+
 def system_of(scene: Scene) -> str:
     """Write the system prompt for a scene's session."""
     return system_prompt(scene.dialect.domain, scene.tools, scene.instruction)
+
+
+class History:
+    """The turns of a session, as the prompt of the next one.
+
+    Where they do not fit, the oldest are left out, at once so many that half of the room is free again: between two
+    such cuts each prompt begins with the one before, as a prefix cache likes it.
+    """
+
+    def __init__(self, count_tokens: Callable[[str], int], system: Message, budget_tokens: int) -> None:
+        """Begin with no turns; `budget_tokens` is for the prompt, the system prompt and the next action among it."""
+        self._count_tokens, self._system = count_tokens, system
+        self._room = budget_tokens - self._tokens(system) - _NOTICE_TOKENS
+        self._turns: list[tuple[Message, Message]] = []
+        self._sizes: list[int] = []
+        self._n_shown_tokens = 0
+        self._n_left_out = 0
+
+    @property
+    def n_turns(self) -> int:
+        """How many turns there were."""
+        return len(self._turns)
+
+    def before(self, action: Message) -> tuple[Message, ...]:
+        """Return the prompt for an action: the system prompt, the turns there is room for, the action."""
+        needed = self._tokens(action)
+        if self._n_shown_tokens + needed > self._room:
+            self._leave_out(self._room // 2 - needed)
+        shown = [message for turn in self._turns[self._n_left_out :] for message in turn]
+        first, *others = [*shown, action]
+        if self._n_left_out:
+            first = replace(first, content=f"(Turns 1 to {self._n_left_out} are left out.)\n\n{first.content}")
+        return (self._system, first, *others)
+
+    def add(self, action: Message, observation: Message) -> None:
+        """Keep a turn."""
+        self._turns.append((action, observation))
+        self._sizes.append(self._tokens(action) + self._tokens(observation))
+        self._n_shown_tokens += self._sizes[-1]
+
+    def _leave_out(self, most_tokens: int) -> None:
+        while self._n_left_out < len(self._turns) and self._n_shown_tokens > most_tokens:
+            self._n_shown_tokens -= self._sizes[self._n_left_out]
+            self._n_left_out += 1
+
+    def _tokens(self, message: Message) -> int:
+        return self._count_tokens(message.content) + _MESSAGE_TOKENS
 
 
 class Prompts:
@@ -45,7 +148,7 @@ class Prompts:
 
     def __init__(self, model: Model, budget_tokens: int) -> None:
         """`budget_tokens` are for a prompt, its system prompt among them."""
-        self._model = _Counting(model)
+        self._count_tokens = lru_cache(maxsize=_COUNTED)(model.count_tokens)  # each text again with every turn after it
         self._budget_tokens = budget_tokens
 
     def messages(self, scene: Scene) -> tuple[Message, ...]:
@@ -53,28 +156,9 @@ class Prompts:
 
         The session is told again turn by turn, so that what is left out of it is the same for all prompts that follow.
         """
-        history = History(self._model, Message("system", system_of(scene)), self._budget_tokens)
+        history = History(self._count_tokens, Message("system", system_of(scene)), self._budget_tokens)
         for turn, (call, text) in enumerate(scene.history, 1):
             action = Message("user", write_action(turn, call))
             history.before(action)
             history.add(action, Message("assistant", write_observation(text)))
         return history.before(Message("user", write_action(len(scene.history) + 1, scene.call, scene.text)))
-
-
-class _Counting:
-    """A model that remembers how many tokens texts have: each is counted again with every turn that follows it."""
-
-    def __init__(self, model: Model) -> None:
-        self._model = model
-        self.count_tokens = lru_cache(maxsize=_COUNTED)(model.count_tokens)
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def context_tokens(self) -> int:
-        return self._model.context_tokens
-
-    async def reply(self, request: Request) -> Reply:
-        return await self._model.reply(request)

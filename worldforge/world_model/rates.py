@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +44,8 @@ class Counts:
     verdicts: Mapping[str, int] = field(default_factory=dict)
 
     def __add__(self, other: Counts) -> Counts:
-        return Counts(
-            self.n_observations + other.n_observations,
-            self.n_rendered + other.n_rendered,
-            self.n_stored + other.n_stored,
-            self.n_fallbacks + other.n_fallbacks,
-            self.n_drafts + other.n_drafts,
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-            self.seconds + other.seconds,
-            dict(Counter(self.verdicts) + Counter(other.verdicts)),
-        )
+        sums = {one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)[:-1]}
+        return Counts(**sums, verdicts=dict(Counter(self.verdicts) + Counter(other.verdicts)))
 
     def rates(self) -> Rates:
         """Return shares and means."""

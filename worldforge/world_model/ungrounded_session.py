@@ -22,8 +22,7 @@ from worldforge.environments.session import Observation
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import Message, Reply, Request, Sampling, ToolCall
 from worldforge.models.model import Model, ModelError, ModelUnavailableError
-from worldforge.world_model.history import History
-from worldforge.world_model.system_prompt import system_prompt
+from worldforge.world_model.prompt import History, system_prompt
 from worldforge.world_model.turns import NEXT_TURN, read_observation, write_action, write_observation
 
 VERDICT = "ungrounded"
@@ -58,7 +57,7 @@ class UngroundedSession:
         self._chance = Stream(seed).child("ungrounded", domain.name)
         system = system_prompt(domain, domain.schemas, instruction, initial_state)
         limit = context_tokens or model.context_tokens or _CONTEXT_TOKENS
-        self._history = History(model, Message("system", system), limit - self._sampling.max_tokens)
+        self._history = History(model.count_tokens, Message("system", system), limit - self._sampling.max_tokens)
         self._one_at_a_time = asyncio.Lock()
 
     @property

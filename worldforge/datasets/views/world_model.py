@@ -44,7 +44,7 @@ from worldforge.environments.domain import Domain
 from worldforge.environments.registry import domain_of_run
 from worldforge.models.chat import Message, ToolCall
 from worldforge.world_model.bench.transitions import SEED, held_out
-from worldforge.world_model.system_prompt import system_prompt, unaided
+from worldforge.world_model.prompt import system_prompt, unaided
 from worldforge.world_model.turns import write_action, write_observation
 
 _TRL = f'''\

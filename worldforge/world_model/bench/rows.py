@@ -23,7 +23,7 @@ from worldforge.core.files import write_text
 from worldforge.core.json_lines import read_lines
 from worldforge.models.chat import Message
 from worldforge.models.model import Model
-from worldforge.world_model.history import History
+from worldforge.world_model.prompt import History
 from worldforge.world_model.turns import read_observation
 
 PATTERN = "*_test.jsonl"
@@ -88,7 +88,7 @@ def messages_of(row: Row, model: Model, budget_tokens: int) -> tuple[Message, ..
 
     Where that is more than `budget_tokens`, the oldest turns are left out, and the first message says how many.
     """
-    history = History(model, Message("system", row.system_str), budget_tokens)
+    history = History(model.count_tokens, Message("system", row.system_str), budget_tokens)
     for prompt, response in row.before:
         action = Message("user", prompt)
         history.before(action)

@@ -20,8 +20,7 @@ from worldforge.environments.rendering import Scene
 from worldforge.world_model.bench.replay import Recorded, ReplayedStep
 from worldforge.world_model.bench.rows import Row
 from worldforge.world_model.bench.scenes import RecordedCall, Touch, Truth, kept
-from worldforge.world_model.prompt import system_of
-from worldforge.world_model.system_prompt import system_prompt, unaided
+from worldforge.world_model.prompt import system_of, system_prompt, unaided
 from worldforge.world_model.turns import write_action, write_observation
 
 HELD_OUT, SEED = 0.2, 0
