@@ -12,7 +12,7 @@ from worldforge.builders.tasks.gold_sql import QueryResult, gold_query, run_gold
 from worldforge.builders.tasks.gold_walk import GoldWalker
 from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.database import connect, connect_for_gold
+from worldforge.world.database import connect
 from worldforge.world.graph_arrays import ArrayGraph
 from worldforge.world.task import TaskColumn
 from worldforge.world.task_terms import Condition
@@ -103,7 +103,7 @@ conditions = st.sampled_from(VALUES).flatmap(
 
 @pytest.fixture(scope="module")
 def both():
-    return connect_for_gold(SPEC, TABLES), GoldWalker(ArrayGraph(SPEC, TABLES, {}))
+    return connect(TABLES), GoldWalker(ArrayGraph(SPEC, TABLES, {}))
 
 
 @pytest.fixture(scope="module")
@@ -111,17 +111,11 @@ def over_networkx():
     return GoldWalker(NetworkxGround(SPEC, TABLES, {}))
 
 
-@pytest.fixture(scope="module")
-def over_text():
-    return connect(TABLES)
-
-
 @given(chosen=st.lists(conditions, max_size=3))
-def test_both_derivations_agree(both, over_networkx, over_text, chosen):
+def test_both_derivations_agree(both, over_networkx, chosen):
     connection, walker = both
     query = gold_query(SPEC, "club", chosen, COLUMNS)
     by_query = run_gold_query(connection, query)
-    assert by_query == run_gold_query(over_text, query)
     assert by_query == walker.gold("club", chosen, COLUMNS)
     assert by_query == over_networkx.gold("club", chosen, COLUMNS)
 

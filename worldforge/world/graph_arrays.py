@@ -5,15 +5,13 @@
     graph.at(("club", 31), "town")                     # ("town", 12): where a reference leads
     graph.pointing(("town", 12), "club", "town")       # the rows of clubs that refer to it
 
-A node is a table and a row number: of a type, or of a relation, whose rows lead to their ends. Columns are made ready
-when they are first asked for. References take eight bytes a row, and as many again from where they lead to (compressed
-sparse rows); values stay in Arrow, in numpy, or as codes.
+A node is a table and a row number: of a type, or of a relation, whose rows lead to their ends. References become arrays
+of row numbers, and compressed sparse rows for the way back, when they are first asked for; values stay in Arrow.
 """
 
 from __future__ import annotations
 
-import datetime
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -29,8 +27,6 @@ from worldforge.schema.spec import WorldSpec
 Node = tuple[str, int]
 """A table, and a row of it."""
 Rows = npt.NDArray[np.int64]
-_EPOCH = datetime.date(1970, 1, 1).toordinal()
-_REPEATED = 4  # rows to a distinct text, from which on texts are kept as codes
 
 
 @dataclass(frozen=True)
@@ -39,11 +35,6 @@ class ReferenceArray:
 
     target: str
     targets: Rows
-
-    @cached_property
-    def ahead(self) -> memoryview:
-        """The targets again, for reading one by one."""
-        return memoryview(self.targets)  # type: ignore[arg-type]
 
     @cached_property
     def _back(self) -> tuple[Rows, Rows]:
@@ -79,7 +70,6 @@ class ArrayGraph:
             for name in self._tables
         }
         self._references: dict[tuple[str, str], ReferenceArray] = {}
-        self._readers: dict[tuple[str, str], Callable[[int], Any]] = {}
         self._rising: dict[tuple[str, str], Rows] = {}
 
     def n_rows(self, table: str) -> int:
@@ -108,10 +98,12 @@ class ArrayGraph:
 
     def at(self, node: Node, column: str) -> Any:
         """Return a row's value, or the node that it refers to; None where it has none, or no such column."""
-        reader = self._readers.get((node[0], column))
-        if reader is None:
-            reader = self._readers[node[0], column] = self._reader(node[0], column)
-        return reader(node[1])
+        table, row = node
+        if column in self._refer.get(table, {}):
+            reference = self.reference(table, column)
+            target = int(reference.targets[row])
+            return (reference.target, target) if target >= 0 else None
+        return self._tables[table][column][row].as_py() if self._has(table, column) else None
 
     def pointing(self, node: Node, table: str, column: str) -> Rows:
         """Return the rows of a table whose column refers to a node, ascending."""
@@ -133,61 +125,14 @@ class ArrayGraph:
         """Return the rows that have a value in a column, from the lowest to the highest."""
         key = (table, column)
         if key not in self._rising:
-            held = self._held(table, column)
-            if held is None:
+            if not self._has(table, column):
                 return np.empty(0, np.int64)
+            held = self._tables[table][column].combine_chunks()
             order = pc.array_sort_indices(held)[: len(held) - held.null_count]
             self._rising[key] = order.to_numpy().astype(np.int64)
         return self._rising[key]
 
-    def _held(self, table: str, column: str) -> pa.Array | None:
+    def _has(self, table: str, column: str) -> bool:
+        """Say whether a table has a column; a relation's `previous` is none: its rows are no nodes."""
         known = table in self._tables and column in self._tables[table].column_names
-        if not known or (column == PREVIOUS and table in self.relations):
-            return None  # a row of a relation is no node, and nothing refers to it
-        return self._tables[table][column].combine_chunks()
-
-    def _reader(self, table: str, column: str) -> Callable[[int], Any]:
-        """Give what reads a column at a row: out of memory views, which give Python's own numbers quickest."""
-        if column in self._refer.get(table, {}):
-            reference = self.reference(table, column)
-            target, ahead = reference.target, reference.ahead
-            return lambda row: (target, ahead[row]) if ahead[row] >= 0 else None
-        held = self._held(table, column)
-        if held is None:
-            return lambda _row: None
-        if pa.types.is_string(held.type):
-            return _text_reader(held)
-        if pa.types.is_boolean(held.type) or pa.types.is_date32(held.type) or _is_plain_number(held.type):
-            return _number_reader(held)
-        return lambda row: held[row].as_py()
-
-
-def _is_plain_number(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
-
-
-def _text_reader(held: pa.Array) -> Callable[[int], Any]:
-    encoded = held.dictionary_encode()
-    if len(encoded.dictionary) * _REPEATED > len(held):
-        return lambda row: held[row].as_py()
-    texts: Sequence[str | None] = [*encoded.dictionary.to_pylist(), None]
-    codes = memoryview(pc.fill_null(encoded.indices, len(texts) - 1).to_numpy())
-    return lambda row: texts[codes[row]]
-
-
-def _number_reader(held: pa.Array) -> Callable[[int], Any]:
-    kind = held.type
-    if pa.types.is_boolean(kind):
-        held = held.cast(pa.int8())
-    elif pa.types.is_date32(kind):
-        held = held.cast(pa.int32())
-    values = memoryview(pc.fill_null(held, 0).to_numpy())
-    known = memoryview(held.is_valid().to_numpy(zero_copy_only=False)) if held.null_count else None
-    read: Callable[[int], Any] = values.__getitem__
-    if pa.types.is_boolean(kind):
-        read = lambda row: bool(values[row])  # noqa: E731
-    elif pa.types.is_date32(kind):
-        read = lambda row: datetime.date.fromordinal(values[row] + _EPOCH)  # noqa: E731
-    if known is None:
-        return read
-    return lambda row: read(row) if known[row] else None
+        return known and not (column == PREVIOUS and table in self.relations)

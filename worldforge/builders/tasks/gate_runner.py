@@ -29,7 +29,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.search.page_store import mapped_pages
 from worldforge.search.search_index import open_index
 from worldforge.world.conflict_resolution import Conflicts, contested, find_conflicts
-from worldforge.world.database import connect_for_gold
+from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
 from worldforge.world.graph_arrays import ArrayGraph
 from worldforge.world.parquet_reader import ParquetReader
@@ -64,7 +64,7 @@ def _open_beside(
     asked = {name: tables[name] for name in (*spec.types, *relations)}
     graph = ArrayGraph(spec, {name: tables[name] for name in spec.types}, {name: tables[name] for name in relations})
     words = vocabularies(spec, tables, tuple(asked), code_from)
-    forms, connection = ValueFormats(spec, lambda name: tables[name]), connect_for_gold(spec, asked)
+    forms, connection = ValueFormats(spec, lambda name: tables[name]), connect(asked)
     pages = ParquetReader(folder / "pages.parquet")
     texts = mapped_pages(folder / "index").append_column("kind", pages["kind"])
     environment = SearchEnvironment(open_index(folder / "index"))
