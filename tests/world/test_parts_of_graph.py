@@ -6,7 +6,7 @@ import networkx as nx
 import pytest
 
 from worldforge.core.errors import InputError
-from worldforge.world.subgraphs import behind
+from worldforge.world.subgraphs import ids_of_task
 from worldforge.world.world import open_world
 
 
@@ -44,7 +44,7 @@ def test_a_tasks_neighbourhood_holds_what_it_is_about(world, whole):
     for task in world.tasks[:5]:
         about = {row[0].partition("#")[0] for row in task.facts}
         near = world.neighbourhood(task)
-        assert about <= set(near) and about <= set(behind(task))
+        assert about <= set(near) and about <= set(ids_of_task(task))
         same(near, whole.subgraph(near))
 
 

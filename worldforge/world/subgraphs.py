@@ -19,7 +19,7 @@ from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.world.graph_arrays import ArrayGraph, Node, Rows
 from worldforge.world.task import Task
-from worldforge.world.task_terms import DescribedTerm, GivenEntities, Term, leaves
+from worldforge.world.task_terms import DescribedTerm, GivenEntities, leaves
 
 Part = Mapping[str, Rows]
 _BRANCHES = 3  # neighbours through which a sample goes on from an entity
@@ -81,7 +81,7 @@ def tables_of(graph: ArrayGraph, part: Part) -> tuple[dict[str, pa.Table], dict[
     entities, relations = {}, {}
     for name in graph.types:
         rows = part[name]
-        table = _taken(graph.table(name), rows)
+        table = graph.table(name).take(pa.array(rows))
         for column, target in graph.references(name).items():
             kept = _within(inside[target], graph.reference(name, column).targets[rows])
             values = pc.if_else(pa.array(kept), table[column].combine_chunks(), pa.scalar(None, pa.string()))
@@ -91,34 +91,17 @@ def tables_of(graph: ArrayGraph, part: Part) -> tuple[dict[str, pa.Table], dict[
         ends = graph.reference(name, "source"), graph.reference(name, "target")
         rows = np.sort(ends[0].rows_to_any(part[ends[0].target]))
         rows = rows[_within(inside[ends[1].target], ends[1].targets[rows])]
-        relations[name] = _taken(graph.table(name), rows)
+        relations[name] = graph.table(name).take(pa.array(rows))
     return entities, relations
 
 
-def _taken(table: pa.Table, rows: Rows) -> pa.Table:
-    """Take ascending rows, chunk by chunk: Arrow would put all chunks of a column of texts together first."""
-    found, first = [table.slice(0, 0)], 0
-    for batch in table.to_batches():
-        own = rows[slice(*np.searchsorted(rows, [first, first + batch.num_rows]))]
-        if len(own):
-            found.append(pa.Table.from_batches([batch.take(pa.array(own - first))]))
-        first += batch.num_rows
-    return pa.concat_tables(found)
-
-
-def behind(task: Task) -> list[str]:
+def ids_of_task(task: Task) -> list[str]:
     """List the ids that a task is about: rows of its gold, what its conditions name; in order, each once."""
     ids = [fact.partition("#")[0] for fact in task.needed_facts]
     ids += [one.value for one in leaves(task.conditions)]
-    return list(dict.fromkeys([*ids, *_named(task.conditions)]))
-
-
-def _named(terms: Iterable[Term]) -> Iterator[str]:
-    for term in terms:
-        if isinstance(term, GivenEntities):
-            yield from term.ids
-        elif isinstance(term, DescribedTerm):
-            yield term.value
+    ids += [id_ for term in task.conditions if isinstance(term, GivenEntities) for id_ in term.ids]
+    ids += [term.value for term in task.conditions if isinstance(term, DescribedTerm)]
+    return list(dict.fromkeys(ids))
 
 
 def _steps(graph: ArrayGraph, edge: Part) -> Iterator[tuple[str, Rows]]:

@@ -204,12 +204,17 @@ def read_tables(spec: WorldSpec, folder: Path) -> dict[str, pa.Table]:
 
 def read_parquet(path: Path, columns: list[str] | None = None) -> pa.Table:
     """Read a Parquet file of a world. Raises InputError where it is missing or damaged."""
+    with damage_as_input_error(path), pq.ParquetFile(path, memory_map=True) as file:
+        return file.read(columns)  # `read_table` would import Arrow's datasets for one file
+
+
+@contextmanager
+def damage_as_input_error(path: Path) -> Iterator[None]:
+    """Raise InputError, with what to do, where a file of a world is missing or damaged."""
     try:
-        with pq.ParquetFile(path, memory_map=True) as file:  # `read_table` would import Arrow's datasets for one file
-            return file.read(columns)
+        yield
     except FileNotFoundError as error:
         raise InputError(f"{path} is missing", "build the world again: `worldforge build`") from error
     except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(
-            f"{path} cannot be read: {error}", "build the world again: `worldforge build --fresh`"
-        ) from error
+        message = f"{path} cannot be read: {error}"
+        raise InputError(message, "build the world again: `worldforge build --fresh`") from error

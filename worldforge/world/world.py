@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     from worldforge.world.graph_arrays import ArrayGraph, Node
     from worldforge.world.parquet_reader import Table as Rows
-    from worldforge.world.subgraphs import Part
 
 FORMAT = 4
 """Which files a world has and which columns they hold; it counts on when either changes."""
@@ -162,10 +161,11 @@ class World:
         """
         from worldforge.world.networkx_view import build_graph, check_size
 
-        chosen = self._known(types if types is not None else list(self.spec.types))
-        check_size(self.spec, self.path, chosen, limit)
-        entities = {name: self.entities(name) for name in chosen}
-        return build_graph(self.spec, entities, {name: self.relation(name) for name in self.spec.relations})
+        entities = {name: self.entities(name) for name in (self.spec.types if types is None else types)}
+        relations = {name: self.relation(name) for name in self.spec.relations}
+        if limit is not None:
+            check_size(self.spec, entities, relations, limit)
+        return build_graph(self.spec, entities, relations)
 
     def neighbourhood(
         self, of: Task | str | Iterable[str], hops: int = 1, limit: int | None = LARGEST_GRAPH
@@ -175,17 +175,19 @@ class World:
         It has the entities that at most `hops` references or relation rows, whichever way they point, part from them,
         and all that links these. Raises InputError for an id that is none, and beyond `limit` entities.
         """
-        from worldforge.world.subgraphs import around, behind
+        from worldforge.world.networkx_view import build_graph
+        from worldforge.world.subgraphs import around, ids_of_task, tables_of
 
-        ids = behind(of) if isinstance(of, Task) else [of] if isinstance(of, str) else list(of)
+        ids = ids_of_task(of) if isinstance(of, Task) else [of] if isinstance(of, str) else list(of)
         nodes = [node for id_ in ids for node in self._nodes(id_, asked=not isinstance(of, Task))]
-        return self._graph_of(around(self.arrays, nodes, hops, limit))
+        return build_graph(self.spec, *tables_of(self.arrays, around(self.arrays, nodes, hops, limit)))
 
     def sample(self, n_nodes: int, seed: int = 0) -> nx.MultiDiGraph:
         """Build the networkx graph of `n_nodes` entities that hang together, drawn by `seed`, and of their links."""
-        from worldforge.world.subgraphs import sampled
+        from worldforge.world.networkx_view import build_graph
+        from worldforge.world.subgraphs import sampled, tables_of
 
-        return self._graph_of(sampled(self.arrays, n_nodes, seed))
+        return build_graph(self.spec, *tables_of(self.arrays, sampled(self.arrays, n_nodes, seed)))
 
     @cached_property
     def arrays(self) -> ArrayGraph:
@@ -196,12 +198,6 @@ class World:
         return ArrayGraph(
             self.spec, {n: tables[n] for n in self.spec.types}, {n: tables[n] for n in self.spec.relations}
         )
-
-    def _graph_of(self, part: Part) -> nx.MultiDiGraph:
-        from worldforge.world.networkx_view import build_graph
-        from worldforge.world.subgraphs import tables_of
-
-        return build_graph(self.spec, *tables_of(self.arrays, part))
 
     def _nodes(self, id_: str, *, asked: bool) -> list[Node]:
         """Find an entity, or the ends of a relation's row, by id; a task's conditions may name neither."""
@@ -215,12 +211,6 @@ class World:
         if asked:
             raise InputError(f"{self.name} has no entity `{id_}`", "write an id as `club/0031`")
         return []
-
-    def _known(self, types: list[str]) -> list[str]:
-        for name in types:
-            if name not in self.spec.types:
-                raise InputError(f"{self.name} has no type `{name}`", f"it has {', '.join(self.spec.types)}")
-        return types
 
     def check_whole(self, *parts: str) -> None:
         """Read every file, or those below `parts`, and raise InputError where one is not as the manifest lists it.
