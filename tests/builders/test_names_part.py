@@ -7,12 +7,12 @@ import pytest
 
 from worldforge.builders.audit.check_world_overlap import check_overlap
 from worldforge.builders.audit.text_similarity import nearly_the_same
-from worldforge.builders.populate.name_partition import in_part
+from worldforge.builders.populate.column_drawers import in_part
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.builders.tasks.world_part import OtherWorldParts
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
-from worldforge.schema.drawn_names import types_in_own_words
+from worldforge.schema.column_dependencies import types_in_own_words
 from worldforge.schema.spec import NamesPart
 from worldforge.schema.spec_loader import load_spec
 from worldforge.world.world import open_world

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from worldforge.builders.audit.check_row_constraints import check_between_rows
 from worldforge.builders.audit.finding import CheckCounter
+from worldforge.builders.populate.constraint_redraw import coming_back, overlapping, sharing
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.builders.populate.reference_columns import ParentDrawer
 from worldforge.builders.populate.reference_targets import Popularity
-from worldforge.builders.populate.row_constraints import coming_back, overlapping, sharing
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent

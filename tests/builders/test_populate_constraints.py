@@ -7,6 +7,7 @@ from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.spec_loader import load_spec
 from worldforge.world.stable_ids import rows_of
 
 
@@ -130,3 +131,12 @@ def test_a_constraint_that_nothing_can_be_redrawn_for_is_checked_at_the_end():
 def test_only_the_constraint_that_is_broken_is_blamed():
     with pytest.raises(InputError, match="break the constraint `seats > 500`"):
         made({"on": "club", "sql": "seats > 0"}, {"on": "club", "sql": "seats > 500"})
+
+
+@pytest.mark.parametrize("seed", [13, 79])
+@pytest.mark.parametrize("name", ["government", "government_zh"])
+def test_government_can_be_drawn_by_seeds_that_put_many_candidacies_into_one_party(name, seed):
+    tables = populate(load_spec(name, [f"seed={seed}"]), Silent())
+    candidacies, politicians = tables["candidacy"], tables["politician"]
+    parties = politicians["party"].take(rows_of(candidacies["politician"]))
+    assert candidacies["party"].to_pylist() == parties.to_pylist()

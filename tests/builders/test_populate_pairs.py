@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldforge.builders.populate.populate_stage import populate
-from worldforge.builders.populate.round_robin import count_meetings, draw_meetings
+from worldforge.builders.populate.relation_rows import count_meetings, draw_meetings
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent

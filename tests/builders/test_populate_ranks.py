@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worldforge.builders.audit.check_derived_columns import check_derived
-from worldforge.builders.populate.derived_columns import derive
 from worldforge.builders.populate.draft_tables import DraftTables
+from worldforge.builders.populate.populate_stage import derive
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
 from worldforge.world.stable_ids import entity_ids

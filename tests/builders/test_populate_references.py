@@ -5,9 +5,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from worldforge.builders.populate.leftover_matching import place
 from worldforge.builders.populate.populate_stage import populate
-from worldforge.builders.populate.reference_targets import Popularity, TargetLimits, choose_targets
+from worldforge.builders.populate.reference_targets import Popularity, TargetLimits, choose_targets, place
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent

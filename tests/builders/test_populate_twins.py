@@ -8,7 +8,7 @@ from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.builders.populate.near_duplicate_entities import twins_of
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.progress import Silent
-from worldforge.schema.near_duplicates import shared_by_twins
+from worldforge.schema.column_dependencies import shared_by_twins
 from worldforge.schema.spec import WorldSpec
 
 INNS = {

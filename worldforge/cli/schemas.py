@@ -12,7 +12,7 @@ from worldforge.cli.show import print_json, table
 @json_option
 def command(as_json: bool) -> None:
     """List the shipped specs."""
-    from worldforge.schema.shipped_summaries import list_shipped
+    from worldforge.schema.spec_sources import list_shipped
 
     rows = list_shipped()
     if as_json:

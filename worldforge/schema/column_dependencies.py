@@ -28,7 +28,7 @@ from worldforge.schema.expressions import (
     compile_expression,
     compile_terms,
 )
-from worldforge.schema.spec import Constraint, WorldSpec
+from worldforge.schema.spec import Attribute, Constraint, WorldSpec
 
 ColumnKey = tuple[str, str]
 
@@ -271,3 +271,60 @@ def _shortest_cycle(needs: nx.DiGraph[ColumnKey], start: ColumnKey) -> list[Colu
         return [start]
     ways = [nx.shortest_path(needs, needed, start) for needed in needs.successors(start)]
     return [start, *min(ways, key=len)[:-1]]
+
+
+_AS_MADE = ("names.composed", "names.transliterated")  # generators of names as unlike as what they are made of
+_TELLING_APART = (
+    "values.code",
+    "values.sequence",
+    "values.year_sequence",
+)  # generators whose values tell one entity from another
+
+
+def shared_by_twins(spec: WorldSpec, type_name: str) -> list[str]:
+    """List the attributes of a type that near twins have in common, but for one or two that are drawn for each.
+
+    References and what `values.…` draws, but for codes. Left out are references with `capacity`, `where` or to the type
+    itself,
+    what a constraint between rows names, and what a name is made of that would not be unique else.
+    """
+    told_apart: set[str] = set()
+    for constraint in spec.constraints:
+        if constraint.on == type_name and constraint.sql is None:
+            told_apart |= {path[0] for term in own_terms(spec, constraint) for path in term.paths}
+            told_apart |= {constraint.redraw} if constraint.redraw is not None else set()
+    name = spec.types[type_name].name
+    if name.generator in _AS_MADE or not name.generator.startswith("names."):
+        made_of = compile_parameters(spec, type_name, name.params)
+        told_apart |= {path[0] for expression in made_of.values() for path in expression.paths}
+    return [
+        key
+        for key, attribute in spec.types[type_name].attributes.items()
+        if key not in told_apart and _may_be_shared(attribute, type_name)
+    ]
+
+
+def _may_be_shared(attribute: Attribute, type_name: str) -> bool:
+    if attribute.references is not None:
+        return attribute.references != type_name and (attribute.capacity, attribute.where) == (None, None)
+    generator = attribute.generator or ""
+    return generator.startswith("values.") and generator not in _TELLING_APART
+
+
+_MADE_OF_OTHERS = ("names.composed", "names.transliterated", "names.short", "names.initials")
+
+
+def draws_a_name(spec: WorldSpec, table: str, column: str) -> bool:
+    """Say whether a column holds names that a generator draws, and does not write out of other columns."""
+    if table in spec.types and column == "name":
+        return spec.types[table].name.generator not in _MADE_OF_OTHERS
+    source = drawn_columns(spec, table).get(column)
+    generator = source.generator if source is not None else None
+    return (generator or "").startswith("names.") and generator not in _MADE_OF_OTHERS
+
+
+def types_in_own_words(spec: WorldSpec) -> frozenset[str]:
+    """Return the types whose names are put together out of columns, none of which has to do with a drawn name."""
+    graph = dependency_graph(spec)
+    drawn = {node for node in graph if draws_a_name(spec, *node)}
+    return frozenset(name for name in spec.types if not drawn & {(name, "name"), *nx.ancestors(graph, (name, "name"))})

@@ -6,24 +6,47 @@ through references goes by its dotted path: `"town.region"."area"`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any
 
+import duckdb
+import pyarrow as pa
 from sqlglot import exp
 
+from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
+from worldforge.schema.column_dependencies import parameter_expression
 from worldforge.schema.column_paths import Hop, follow
-from worldforge.schema.expressions import Aggregate, Compiled, Expression, Over, Ranking, aggregate_calls, substitute
+from worldforge.schema.expression_grammar import ExpressionError
+from worldforge.schema.expressions import (
+    Aggregate,
+    Compiled,
+    Expression,
+    Over,
+    Ranking,
+    aggregate_calls,
+    compile_expression,
+    path_column,
+    substitute,
+)
 from worldforge.schema.spec import WorldSpec
 
 SELF = "_self"
 _TREE = "_tree"
 
 
-def select_sql(spec: WorldSpec, table: str, outputs: Mapping[str, Expression], where: Expression | None = None) -> str:
-    """Write the query that gives `_row` and each output, by name, for the rows of `table` that `where` makes true."""
+def select_sql(
+    spec: WorldSpec, table: str, outputs: Mapping[str, Expression], where: Expression | None = None, rows_in: str = ""
+) -> str:
+    """Write the query that gives `_row` and each output, by name, for the rows of `table` that `where` makes true.
+
+    `rows_in` names a table that holds the rows asked about, where those are not all.
+    """
     expressions = [*outputs.values(), *([where] if where else [])]
     items = [_column(SELF, "_row"), *(_named(_placed(one), name) for name, one in outputs.items())]
-    query = _from(spec, table, expressions, items)
+    query = _from(spec, table, expressions, items, rows_in)
     if where is not None:
         query = query.where(_placed(where), copy=False)
     return _written(query.order_by(_column(SELF, "_row"), copy=False))
@@ -112,13 +135,15 @@ def _result(call: exp.Expr, column: exp.Expr) -> exp.Expr:
     return column
 
 
-def _from(spec: WorldSpec, table: str, expressions: Sequence[Expression], items: Sequence[exp.Expr]) -> exp.Select:
+def _from(
+    spec: WorldSpec, table: str, expressions: Sequence[Expression], items: Sequence[exp.Expr], rows_in: str = ""
+) -> exp.Select:
     """Select `items` from `table`, joined with every table that a path of `expressions` passes through."""
     joins: dict[tuple[str, ...], Hop] = {}
     for path in dict.fromkeys(path for expression in expressions for path in expression.paths):
         for depth, hop in enumerate(follow(spec, table, path).hops, start=1):
             joins[path[:depth]] = hop
-    query = exp.Select().select(*items, copy=False).from_(_table(table, SELF), copy=False)
+    query = exp.Select().select(*items, copy=False).from_(_table(rows_in or table, SELF), copy=False)
     for path, hop in sorted(joins.items(), key=lambda join: len(join[0])):
         alias, before = ".".join(path), ".".join(path[:-1]) or SELF
         joined = exp.EQ(this=_column(before, hop.column), expression=_column(alias, "id"))
@@ -158,3 +183,131 @@ def _written(query: exp.Expr) -> str:
         return query.sql("duckdb", comments=False)
     except RecursionError as error:
         raise InputError("an expression is nested too deeply") from error
+
+
+SQL_TYPES: dict[ValueKind, str] = {
+    "integer": "BIGINT",
+    "year": "INTEGER",
+    "number": "DOUBLE",
+    "text": "VARCHAR",
+    "date": "DATE",
+    "boolean": "BOOLEAN",
+}
+"""How DuckDB holds each kind of column."""
+
+_WHOLE = {
+    "TINYINT",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "HUGEINT",
+    "UTINYINT",
+    "USMALLINT",
+    "UINTEGER",
+    "UBIGINT",
+    "UHUGEINT",
+}
+_KINDS: dict[str, ValueKind] = {
+    **dict.fromkeys(_WHOLE, "integer"),
+    "FLOAT": "number",
+    "DOUBLE": "number",
+    "DECIMAL": "number",
+    "VARCHAR": "text",
+    "DATE": "date",
+    "TIMESTAMP": "date",
+    "BOOLEAN": "boolean",
+}
+
+
+def bind(expression: Expression, kinds: Mapping[tuple[str, ...], ValueKind]) -> ValueKind:
+    """Return what kind of values an expression gives, its paths holding `kinds`. Raises ExpressionError."""
+    names = {path: f"_{place}" for place, path in enumerate(expression.paths)}
+    columns = [f"NULL::{SQL_TYPES[kinds[path]]} AS {name}" for path, name in names.items()] or ["NULL AS _"]
+    tree = substitute(expression.tree, {".".join(path): path_column((name,)) for path, name in names.items()})
+    query = f"DESCRIBE SELECT {tree.sql('duckdb', comments=False)} FROM (SELECT {', '.join(columns)})"
+    try:
+        bound = _described(query)
+    except duckdb.Error as error:
+        raise ExpressionError(_said(error, names)) from error
+    kind = _KINDS.get(bound.partition("(")[0])
+    if kind is None:
+        raise ExpressionError(f"its values are of the type {bound}, which no column holds")
+    return kind
+
+
+@lru_cache(1024)
+def _described(query: str) -> str:
+    """Return the type of the one column that a query gives over an empty database."""
+    [row] = connect_to_nothing().execute(query).fetchall()
+    return str(row[1])
+
+
+def connect_to_nothing() -> duckdb.DuckDBPyConnection:
+    """Connect to this process's empty database; what is registered with the connection is its own."""
+    return _empty_database(os.getpid()).cursor()
+
+
+def query_columns(query: str, columns: Mapping[str, Any]) -> pa.Table:
+    """Run a query over one table, `asked`, that has these columns."""
+    connection = connect_to_nothing()
+    connection.register("asked", pa.table(dict(columns)))
+    return connection.sql(query).to_arrow_table()
+
+
+@cache
+def _empty_database(process_id: int) -> duckdb.DuckDBPyConnection:
+    """Open the database of this process, once: it takes longer to open than to bind a hundred expressions."""
+    connection = duckdb.connect(":memory:", config={"threads": 1})
+    for setting in (
+        "enable_external_access = false",
+        "autoinstall_known_extensions = false",
+        "autoload_known_extensions = false",
+        "python_enable_replacements = false",
+        "lock_configuration = true",
+    ):
+        connection.execute(f"SET {setting}")
+    return connection
+
+
+def _said(error: duckdb.Error, names: Mapping[tuple[str, ...], str]) -> str:
+    """Return the first line of what DuckDB says, without its own prefix, in the spec's names."""
+    said = str(error).splitlines()[0].partition("Error: ")[2] or str(error).splitlines()[0]
+    for path, name in names.items():
+        said = said.replace(f'"{name}"', f"`{'.'.join(path)}`")
+    return f"DuckDB says: {said}"
+
+
+def is_constant(expression: Expression) -> bool:
+    """Say whether an expression reads no column."""
+    return not expression.paths and not expression.aggregates
+
+
+def value_of(tree: exp.Expr) -> Any:
+    """Return the value of a tree that reads no column. Raises ExpressionError where there is none: `1 / 'a'`."""
+    return _value(tree.sql("duckdb", comments=False))
+
+
+def constant_parameters(spec: WorldSpec, table: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a generator that are the same in every row: plain ones, and expressions by their value.
+
+    Raises ExpressionError.
+    """
+    constants = {}
+    for name, given in params.items():
+        text = parameter_expression(given)
+        expression = None if text is None else compile_expression(text, table, spec)
+        if expression is None:
+            constants[name] = given
+        elif is_constant(expression):
+            constants[name] = value_of(expression.tree)
+    return constants
+
+
+@lru_cache(1024)
+def _value(sql: str) -> Any:
+    try:
+        row = connect_to_nothing().execute(f"SELECT {sql}").fetchone()
+    except duckdb.Error as error:
+        said = str(error).splitlines()[0].partition("Error: ")[2] or str(error).splitlines()[0]
+        raise ExpressionError(f"DuckDB says: {said}") from error
+    return row[0] if row else None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from worldforge.schema.prose_default import KEY, SOURCES
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.web_section import PROSE_KEY, PROSE_SOURCES
 
 
 def json_schema() -> dict[str, Any]:
@@ -32,10 +32,10 @@ def json_schema() -> dict[str, Any]:
 def _add_prose(pages: dict[str, Any]) -> None:
     """Let `pages` have the key that is no kind of page."""
     kinds = pages.pop("patternProperties")
-    pages["patternProperties"] = {f"^(?!{KEY}$){name.removeprefix('^')}": kind for name, kind in kinds.items()}
+    pages["patternProperties"] = {f"^(?!{PROSE_KEY}$){name.removeprefix('^')}": kind for name, kind in kinds.items()}
     pages["properties"] = {
-        KEY: {
-            "enum": list(SOURCES),
+        PROSE_KEY: {
+            "enum": list(PROSE_SOURCES),
             "title": "Prose",
             "description": "What `prose` is for every kind of page that does not say it itself.",
         }

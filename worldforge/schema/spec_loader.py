@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from worldforge.schema.apply_strategies import apply_strategies
-from worldforge.schema.checks.date_warnings import day_warnings
-from worldforge.schema.checks.label_warnings import label_warnings
 from worldforge.schema.checks.run_checks import run_checks
-from worldforge.schema.error_places import record_places
+from worldforge.schema.checks.spec_warnings import day_warnings, label_warnings
+from worldforge.schema.column_paths import record_places
 from worldforge.schema.problems import Problem, SpecError
+from worldforge.schema.resolved_spec import emit_yaml
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_sources import (
     environment_layers,
@@ -29,7 +29,6 @@ from worldforge.schema.spec_sources import (
 )
 from worldforge.schema.translations import in_first_language
 from worldforge.schema.yaml_tree import TreeNode
-from worldforge.schema.yaml_writer import emit_yaml
 
 __all__ = [
     "find_spec", "load_foreign_spec", "load_spec", "shipped_specs", "write_resolved",

@@ -32,7 +32,7 @@ from worldforge.schema.column_paths import (
     references_of,
 )
 from worldforge.schema.expression_grammar import ExpressionError
-from worldforge.schema.expression_values import bind
+from worldforge.schema.expression_sql import bind
 from worldforge.schema.expressions import MOST_DECIMALS, Aggregate, Expression, Ranking, compile_derived, decimals_of
 from worldforge.schema.spec import Phrasing, WorldSpec
 

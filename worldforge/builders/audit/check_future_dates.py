@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.audit.finding import Finding
-from worldforge.schema.checks.date_warnings import FAR_YEARS, tells_of_past
+from worldforge.schema.checks.spec_warnings import FAR_YEARS, tells_of_past
 from worldforge.schema.column_paths import derived_columns, drawn_columns
 from worldforge.schema.spec import Phrasing, WorldSpec
 from worldforge.world.value_text import kind_of

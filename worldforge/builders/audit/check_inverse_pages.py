@@ -14,7 +14,7 @@ import pyarrow as pa
 from worldforge.builders.audit.check_duplicates import even_sample
 from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.schema.column_paths import follow
-from worldforge.schema.expression_values import connect_to_nothing
+from worldforge.schema.expression_sql import connect_to_nothing
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.parquet_reader import Table
 from worldforge.world.stable_ids import entity_id

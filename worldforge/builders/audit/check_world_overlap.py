@@ -24,7 +24,7 @@ from worldforge.builders.audit.check_real_names import plain_names
 from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.builders.audit.text_similarity import nearly_the_same
 from worldforge.core.errors import InputError
-from worldforge.schema.drawn_names import types_in_own_words
+from worldforge.schema.column_dependencies import types_in_own_words
 from worldforge.world.database import connect
 from worldforge.world.task import Task
 from worldforge.world.world import World

@@ -22,7 +22,7 @@ from worldforge.builders.pages.prose.prose_rewrite import ProseRewriter, WantedP
 from worldforge.builders.pages.site_formats import with_rates
 from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own, load
-from worldforge.schema.error_places import errors_at
+from worldforge.schema.column_paths import errors_at
 from worldforge.world.page_draft import ContinuedPages, ListingPages, OriginalPages, PageDraft, Subjects
 from worldforge.world.passages import Positions
 from worldforge.world.table_files import MENTIONS, MENTIONS_FORM, held_as

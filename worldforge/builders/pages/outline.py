@@ -36,7 +36,7 @@ from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.core.thread_pool import InlineExecutor
-from worldforge.schema.error_places import errors_at
+from worldforge.schema.column_paths import errors_at
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.translations import plural_of

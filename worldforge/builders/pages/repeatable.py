@@ -9,7 +9,7 @@ from worldforge.builders.pages.compose import Chunk, draft_pages
 from worldforge.builders.pages.outline import Outline
 from worldforge.core.errors import InputError
 from worldforge.core.imports import is_own
-from worldforge.schema.error_places import errors_at
+from worldforge.schema.column_paths import errors_at
 from worldforge.world.page_draft import PageDraft
 
 _BEFORE, _SHOWN = 15, 40  # characters of a text that are shown, and how many of them before what differs

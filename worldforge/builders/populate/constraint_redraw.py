@@ -2,62 +2,97 @@
 
 A constraint is tried as soon as all that it reads is there, on the column that it has drawn again: the schema puts
 that column last among them, so a fresh draw there touches nothing else. As in SQL, a null result counts as kept.
-What holds between rows (`cross_row_constraints`) is tried in the same way, where a column to draw again is named.
+
+Of rows that do not go together (`unique`, `exclusive`) the first one stands and the others are at fault. A row at fault
+is shown beside the one it does not go with.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.populate.column_drawers import Drawer
-from worldforge.builders.populate.draft_tables import DraftTables
-from worldforge.builders.populate.row_constraints import RowConstraint
-from worldforge.builders.populate.violations import describe_rows
+from worldforge.builders.populate.draft_tables import DraftTables, describe_rows
 from worldforge.core.chance import Rows
 from worldforge.core.errors import InputError
+from worldforge.core.groups import Indices
 from worldforge.schema.column_dependencies import redrawn_columns
-from worldforge.schema.cross_row_constraints import own_terms
-from worldforge.schema.cross_row_constraints import written as constraint_text
-from worldforge.schema.error_places import errors_at
-from worldforge.schema.expressions import Expression
+from worldforge.schema.column_paths import errors_at
+from worldforge.schema.cross_row_constraints import column_expression, columns_between, own_terms, written
+from worldforge.schema.expression_sql import query_columns
+from worldforge.schema.expressions import Expression, inline_derived
 from worldforge.schema.spec import Constraint, WorldSpec
+from worldforge.world.stable_ids import rows_of
 
 ATTEMPTS = 200
+Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class RowRule:
-    """A constraint on a row: its text, its table, the column drawn again (or none), what it says of drawn columns."""
+class RowFaults:
+    """Rows at fault (ascending), and beside each the row that it does not go with, -1 where there is none."""
 
-    text: str
-    table: str
+    rows: Indices
+    beside: Indices
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A constraint, its place in the spec, the column drawn again where it fails, and what its `sql` says."""
+
+    constraint: Constraint
+    number: int
     redrawn: str | None
-    expression: Expression
+    expression: Expression | None
+
+    @property
+    def table(self) -> str:
+        """The table it is about."""
+        return self.constraint.on
 
     @property
     def paths(self) -> Sequence[tuple[str, ...]]:
         """The columns that it reads."""
-        return self.expression.paths
+        if self.expression is not None:
+            return self.expression.paths
+        return [(name,) for name in columns_between(self.constraint).values()]
 
+    def faults(self, draft: DraftTables, rows: Rows) -> RowFaults:
+        """Find which of `rows` (ascending) do not go with others; rows that are not among them stand as they are."""
+        movable = np.zeros(len(draft.rows(self.table)), bool)
+        movable[rows] = True
+        if self.constraint.unique is not None:
+            listed = [[one] if isinstance(one, str) else one for one in self.constraint.unique]
+            return sharing([[self._values(draft, name) for name in names] for names in listed], movable)
+        if self.constraint.exclusive is not None:
+            period = self.constraint.exclusive
+            owners, begins, ends = (self._values(draft, name) for name in (period.per, period.begin, period.end))
+            return overlapping(owners, begins, ends, movable, earlier=self.redrawn == period.end)
+        circling = coming_back(rows_of(self._values(draft, str(self.constraint.acyclic))))
+        return RowFaults(circling, np.full(len(circling), -1))
 
-Rule = RowRule | RowConstraint
+    def _values(self, draft: DraftTables, name: str) -> pa.Array:
+        """Return a column; a derived one that is not there yet is computed from what is."""
+        standing = draft.column(self.table, name)
+        if standing is not None:
+            return standing
+        expression = inline_derived(column_expression(name, self.table, draft.spec), draft.spec)
+        return draft.evaluate(self.table, {name: expression})[name]
 
 
 def rules_of(spec: WorldSpec) -> list[Rule]:
     """Compile the constraints of a spec. Raises InputError."""
-    redrawn = redrawn_columns(spec)
-    return [_rule(spec, constraint, column) for constraint, column in zip(spec.constraints, redrawn, strict=True)]
-
-
-def _rule(spec: WorldSpec, constraint: Constraint, redrawn: str | None) -> Rule:
-    if constraint.sql is None:
-        return RowConstraint(constraint)
-    return RowRule(constraint.sql, constraint.on, redrawn, *own_terms(spec, constraint))
+    return [
+        Rule(one, number, column, None if one.sql is None else own_terms(spec, one)[0])
+        for number, (one, column) in enumerate(zip(spec.constraints, redrawn_columns(spec), strict=True))
+    ]
 
 
 def settle(draft: DraftTables, table: str, column: str, drawer: Drawer, rules: Sequence[Rule], rows: Rows) -> None:
@@ -72,8 +107,7 @@ def settle(draft: DraftTables, table: str, column: str, drawer: Drawer, rules: S
         if not len(broken):
             return
         drawn = drawer.draw(stream.child("redraw", attempt), broken)
-        standing = draft.column(table, column)
-        draft.put(table, column, replaced(standing, broken, drawn))
+        draft.put(table, column, replaced(draft.column(table, column), broken, drawn))
         broken = _breaking(draft, table, rules, broken, rows)
     if len(broken):
         hint = f"loosen it, or widen what `{column}` is drawn from"
@@ -90,14 +124,13 @@ def check_rules(draft: DraftTables, rules: Sequence[Rule]) -> None:
 
 def _breaking(draft: DraftTables, table: str, rules: Sequence[Rule], changed: Rows, rows: Rows) -> Rows:
     """Return those of `rows` that break any of the rules, where only those in `changed` may break one on a row."""
-    expressions = [rule.expression for rule in rules if isinstance(rule, RowRule)]
-    kept = draft.evaluate(table, {f"rule_{place}": one for place, one in enumerate(expressions)}, changed)
+    outputs = {f"rule_{rule.number}": rule.expression for rule in rules if rule.expression is not None}
     holds = np.ones(len(changed), bool)
-    for column in kept.values():
+    for column in draft.evaluate(table, outputs, changed).values():
         holds &= pc.fill_null(column.cast("bool"), True).to_numpy(zero_copy_only=False)
     broken = changed[~holds]
     for rule in rules:
-        if isinstance(rule, RowConstraint):
+        if rule.expression is None:
             broken = np.union1d(broken, rule.faults(draft, rows).rows)
     return broken
 
@@ -109,18 +142,18 @@ def _refuse(draft: DraftTables, rules: Sequence[Rule], rows: Rows, when: str, hi
         if len(broken):
             break
     notes: list[str] = []
-    if isinstance(rule, RowConstraint):
+    if rule.expression is None:
         beside = rule.faults(draft, rows).beside
         ids = draft.ids(rule.table).take(pa.array(beside, mask=beside < 0)).to_pylist()
         notes = ["" if one is None else f" (beside {one})" for one in ids]
     shown = describe_rows(draft, rule.table, broken, rule.paths, notes)
-    others = [f"`{other.text}`" for other in rules if other is not rule and other.redrawn == rule.redrawn is not None]
+    others = [one.constraint for one in rules if one is not rule and one.redrawn == rule.redrawn is not None]
     if others:
-        hint = f"it may contradict what draws the same column: {', '.join(others)}; {hint}"
+        listed = ", ".join(f"`{written(one)}`" for one in others)
+        hint = f"it may contradict what draws the same column: {listed}; {hint}"
     n_rows = len(draft.rows(rule.table))
-    said = f"{rule.table}: {len(broken)} of {n_rows} rows break the constraint `{rule.text}`{when}"
-    written = [(one.on, constraint_text(one)) for one in draft.spec.constraints]
-    with errors_at(draft.spec, ("constraints", written.index((rule.table, rule.text)))):
+    said = f"{rule.table}: {len(broken)} of {n_rows} rows break the constraint `{written(rule.constraint)}`{when}"
+    with errors_at(draft.spec, ("constraints", rule.number)):
         raise InputError(f"{said}:\n{shown}", hint)
 
 
@@ -129,3 +162,74 @@ def replaced(column: pa.Array, rows: Rows, values: pa.Array) -> pa.Array:
     mask = np.zeros(len(column), bool)
     mask[rows] = True
     return pc.replace_with_mask(column, pa.array(mask), values)
+
+
+def sharing(choices: Sequence[Sequence[pa.Array]], movable: Flags) -> RowFaults:
+    """Find rows that share with another what `choices` hold: of each list, the values of any one of its columns.
+
+    Rows where one of them is null share nothing. The first row stands: a row that is not `movable` before one that is.
+    """
+    columns = {f"_{place}_{n}": one for place, listed in enumerate(choices) for n, one in enumerate(listed)}
+    keys = ", ".join(f"_{place}" for place in range(len(choices)))
+    held = " UNION ALL ".join(
+        f"SELECT row, movable, {', '.join(f'_{place}_{n} AS _{place}' for place, n in enumerate(taken))} FROM asked"
+        for taken in itertools.product(*(range(len(listed)) for listed in choices))
+    )
+    filled = " AND ".join(f"_{place} IS NOT NULL" for place in range(len(choices)))
+    query = f"""
+        WITH firsts AS (
+            SELECT row, movable, first_value(row) OVER (PARTITION BY {keys} ORDER BY movable, row) AS first
+            FROM ({held}) WHERE {filled}
+        )
+        SELECT row, min(first) AS beside FROM firsts WHERE row <> first AND movable GROUP BY row ORDER BY row
+    """
+    found = query_columns(query, {**columns, "row": np.arange(len(movable)), "movable": movable})
+    return RowFaults(found["row"].to_numpy(), found["beside"].to_numpy())
+
+
+def overlapping(owners: pa.Array, begins: pa.Array, ends: pa.Array, movable: Flags, *, earlier: bool) -> RowFaults:
+    """Find rows whose period overlaps another's of their owner, or ends before it begins; null never ends.
+
+    Of two that overlap the one that begins later is at fault, or with `earlier` the other; where that one is not
+    `movable`, its partner is.
+    """
+    query = """
+        SELECT row, movable, stop < start AS backwards,
+            coalesce(start < max(stop) OVER earlier, false) AS follows, arg_max(row, stop) OVER earlier AS before,
+            coalesce(stop > lead(start) OVER periods, false) AS followed, lead(row) OVER periods AS after
+        FROM asked WHERE owner IS NOT NULL AND start IS NOT NULL
+        WINDOW periods AS (PARTITION BY owner ORDER BY start, stop, row),
+            earlier AS (periods ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+        ORDER BY row
+    """
+    start, stop = (_numbers(column) for column in (begins, ends))
+    columns = {"owner": owners, "start": start, "stop": pc.fill_null(stop, np.inf)}
+    found = query_columns(query, {**columns, "row": np.arange(len(movable)), "movable": movable})
+    follows, followed, backwards, may_move = (
+        found[name].to_numpy() for name in ("follows", "followed", "backwards", "movable")
+    )
+    sides = [(followed, found["after"]), (follows, found["before"])]
+    if not earlier:
+        sides.reverse()
+    overlaps, beside = sides[0]
+    faulty = (overlaps | backwards) & may_move
+    if not faulty.any():
+        overlaps, beside = sides[1]
+        faulty = overlaps & may_move
+    partners = np.where(overlaps, pc.fill_null(beside, -1).to_numpy(), -1)
+    return RowFaults(found["row"].to_numpy()[faulty], partners[faulty])
+
+
+def coming_back(references: Indices) -> Indices:
+    """Find the rows that come back to themselves when each is followed to the row it refers to, -1 for none."""
+    n_rows = len(references)
+    reached = np.r_[references, n_rows]
+    reached[reached < 0] = n_rows
+    for _ in range(n_rows.bit_length()):
+        reached = reached[reached]
+    return np.unique(reached[reached < n_rows])
+
+
+def _numbers(values: pa.Array) -> pa.Array:
+    """Write years, numbers and days as numbers."""
+    return (values.cast(pa.int32()) if pa.types.is_date(values.type) else values).cast(pa.float64())

@@ -18,15 +18,14 @@ import pyarrow as pa
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import ARROW_TYPES
 from worldforge.core.errors import InputError
-from worldforge.schema.column_paths import PREVIOUS, drawn_columns, follow
-from worldforge.schema.expression_sql import derived_sql, select_sql
-from worldforge.schema.expression_values import connect_to_nothing
-from worldforge.schema.expressions import Aggregate, Expression, Ranking, columns_read
+from worldforge.schema.column_paths import drawn_columns, follow
+from worldforge.schema.expression_sql import connect_to_nothing, derived_sql, select_sql
+from worldforge.schema.expressions import Aggregate, Expression, Ranking, columns_read, compile_expression
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.table_columns import ColumnInfo, columns_of
-from worldforge.world.stable_ids import entity_ids, rows_of
+from worldforge.world.stable_ids import entity_ids
 
-_PAIRS = "_pairs"  # no table of a spec begins so
+_PAIRS, _CHOSEN = "_pairs", "_chosen"  # no table of a spec begins so
 
 
 @dataclass
@@ -37,9 +36,7 @@ class DraftTables:
     code_from: Path | None = None
     _columns: dict[str, dict[str, pa.Array]] = field(default_factory=dict)
     _database: duckdb.DuckDBPyConnection = field(default_factory=connect_to_nothing)
-    _offered: set[str] = field(default_factory=set)
     _kinds: dict[str, dict[str, ColumnInfo]] = field(default_factory=dict)
-    _queries: dict[tuple[str, tuple[tuple[str, Expression], ...]], str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in self.spec.types:
@@ -79,7 +76,6 @@ class DraftTables:
     def put(self, table: str, column: str, values: pa.Array) -> None:
         """Put a column into a table, or in the place of the one of that name."""
         self._columns[table][column] = values
-        self._offered.discard(table)
 
     def table(self, table: str) -> pa.Table:
         """Return a table as it stands: its columns, and their row numbers as `_row`."""
@@ -90,48 +86,25 @@ class DraftTables:
 
         Raises InputError where DuckDB cannot: a cast that fails, a number out of range.
         """
-        found = {name: self._followed(one, rows) for name, one in outputs.items() if one.is_path}
-        found |= self._evaluated(table, {name: one for name, one in outputs.items() if not one.is_path}, rows)
-        return {name: found[name] for name in outputs}
-
-    def _followed(self, path: Expression, rows: Rows | None) -> pa.Array:
-        """Return what a path leads to, of every row of its table or of `rows` of it."""
-        route = follow(self.spec, path.table, path.paths[0])
-        reached = self.rows(path.table) if rows is None else rows
-        for hop in route.hops:
-            reached = rows_of(self._taken(hop.table, hop.column, reached))
-        return self._taken(route.table, route.column, reached)
-
-    def _taken(self, table: str, column: str, rows: Rows) -> pa.Array:
-        """Return the values of a column in `rows`, null for row -1."""
-        return self._columns[table][column].take(pa.array(rows, mask=rows < 0))
-
-    def _evaluated(self, table: str, outputs: Mapping[str, Expression], rows: Rows | None) -> dict[str, pa.Array]:
         if not outputs:
             return {}
-        routes = [follow(self.spec, table, path) for one in outputs.values() for path in one.paths]
-        n_back = max((sum(hop.target == table for hop in route.hops) for route in routes), default=0)
-        looked_at = None if rows is None else self._looked_at(table, rows, n_back)
-        for name in sorted({table, *(hop.target for route in routes for hop in route.hops)}):
-            self._offer(name, looked_at if name == table else None)
-        found = self._ask(self._query(table, outputs), table)
+        paths = [path for one in outputs.values() for path in one.paths]
+        self._offer({table, *(hop.target for path in paths for hop in follow(self.spec, table, path).hops)})
         if rows is not None:
-            found = found.take(pa.array(rows if looked_at is None else np.searchsorted(looked_at, rows)))
+            chosen = self.table(table).select([*dict.fromkeys(path[0] for path in paths), "_row"]).take(pa.array(rows))
+            self._database.register(_CHOSEN, chosen)
+        query = select_sql(self.spec, table, outputs, rows_in="" if rows is None else _CHOSEN)
+        found = self._ask(query, table)
         return {name: found[name].combine_chunks() for name in outputs}
 
-    def _offer(self, table: str, rows: Rows | None = None) -> None:
-        """Let the database read a table as it stands, or `rows` of it alone."""
-        if rows is not None:
-            self._database.register(table, self.table(table).take(pa.array(rows)))
-            self._offered.discard(table)
-        elif table not in self._offered:
+    def _offer(self, tables: Iterable[str]) -> None:
+        """Let the database read tables as they stand."""
+        for table in sorted(tables):
             self._database.register(table, self.table(table))
-            self._offered.add(table)
 
     def compute(self, type_name: str, column: str, item: Aggregate | Ranking) -> pa.Array:
         """Compute an aggregate or a rank for every entity of a type. Raises InputError as `evaluate` does."""
-        for name in sorted({type_name, *(table for table, _ in columns_read(item, self.spec))}):
-            self._offer(name)
+        self._offer({type_name, *(table for table, _ in columns_read(item, self.spec))})
         found = self._ask(derived_sql(self.spec, type_name, column, item), type_name)
         return found[column].combine_chunks()
 
@@ -147,26 +120,34 @@ class DraftTables:
         """Return a finished table: `id`, then `columns` in that order."""
         return pa.table({name: self._columns[table][name] for name in ("id", *columns)})
 
-    def _query(self, table: str, outputs: Mapping[str, Expression]) -> str:
-        """Write a query, once: what is drawn again, or position by position, asks the same again and again."""
-        key = (table, tuple(outputs.items()))
-        if key not in self._queries:
-            self._queries[key] = select_sql(self.spec, table, outputs)
-        return self._queries[key]
-
-    def _looked_at(self, table: str, rows: Rows, n_back: int) -> Rows | None:
-        """Return `rows` and those that so many steps back lead to, ascending; None for the whole table."""
-        if len(rows) == len(self.ids(table)) or (n_back and table in self.spec.types):
-            return None
-        looked_at = rows
-        for _ in range(n_back):
-            before = rows_of(self._columns[table][PREVIOUS].take(pa.array(looked_at)))
-            looked_at = np.union1d(looked_at, before[before >= 0])
-        return looked_at
-
     def _ask(self, query: str, table: str) -> pa.Table:
         try:
             return self._database.sql(query).to_arrow_table()
         except duckdb.Error as error:
             said = str(error).splitlines()[0]
             raise InputError(f"an expression on `{table}` cannot be computed: {said}") from error
+
+
+_SHOWN = 5
+
+
+def describe_rows(
+    draft: DraftTables, table: str, rows: Rows, paths: Sequence[tuple[str, ...]], notes: Sequence[str] = ()
+) -> str:
+    """Describe the first of `rows`, a line each: `  club/0031: founded = 1903, town.chartered = 1911`.
+
+    `notes` stand at the ends of the lines, one a row.
+    """
+    first = rows[:_SHOWN]
+    names = list(dict.fromkeys(".".join(path) for path in paths))
+    values = draft.evaluate(table, {name: compile_expression(name, table, draft.spec) for name in names}, first)
+    lines = []
+    for place, row in enumerate(draft.ids(table).take(pa.array(first)).to_pylist()):
+        held = ", ".join(f"{name} = {_written(values[name][place])}" for name in names)
+        note = notes[place] if notes else ""
+        lines.append(f"  {row}: {held}{note}" if held else f"  {row}{note}")
+    return "\n".join([*lines, "  …"] if len(rows) > _SHOWN else lines)
+
+
+def _written(value: pa.Scalar) -> str:
+    return "missing" if not value.is_valid else str(value.as_py())

@@ -13,10 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.populate.column_drawers import drawer_of
+from worldforge.builders.populate.column_drawers import drawer_of, in_part, name_key, spread_out
 from worldforge.builders.populate.draft_tables import DraftTables
-from worldforge.builders.populate.generated_columns import spread_out
-from worldforge.builders.populate.name_partition import in_part, name_key
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.groups import Indices, rank_in_group
 from worldforge.core.imports import load, shipped_lines

@@ -15,13 +15,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.populate.column_drawers import Drawer, MissingDrawer
+from worldforge.builders.populate.column_drawers import Drawer, GeneratorDrawer, MissingDrawer
 from worldforge.builders.populate.constraint_redraw import Rule, replaced, settle
 from worldforge.builders.populate.draft_tables import DraftTables
-from worldforge.builders.populate.generated_columns import GeneratorDrawer
 from worldforge.core.chance import Rows
-from worldforge.schema.column_dependencies import compile_parameters
-from worldforge.schema.near_duplicates import shared_by_twins
+from worldforge.schema.column_dependencies import compile_parameters, shared_by_twins
 
 _TWO = 0.4  # of the twins, those that differ in two attributes
 _TRIES = 4  # draws of a value that is not the model's

@@ -19,20 +19,19 @@ import pyarrow.compute as pc
 
 from worldforge.builders.populate.column_drawers import drawer_of
 from worldforge.builders.populate.constraint_redraw import Rule, check_rules, rules_of, settle
-from worldforge.builders.populate.derived_columns import derive
-from worldforge.builders.populate.draft_tables import DraftTables
+from worldforge.builders.populate.draft_tables import DraftTables, describe_rows
 from worldforge.builders.populate.homonyms_and_aliases import bear_alike, draw_aliases, types_with_namesakes_behind
 from worldforge.builders.populate.near_duplicate_entities import make_alike, name_alike
 from worldforge.builders.populate.relation_rows import draw_relation
 from worldforge.builders.populate.series import draw_series
-from worldforge.builders.populate.violations import describe_rows
 from worldforge.core.errors import InputError
 from worldforge.core.groups import rank_in_group
 from worldforge.core.progress import Progress
 from worldforge.schema.column_dependencies import making_steps
-from worldforge.schema.column_paths import derived_columns, names_of
-from worldforge.schema.error_places import declared_at, errors_at
+from worldforge.schema.column_paths import declared_at, derived_columns, errors_at, names_of
+from worldforge.schema.expressions import Expression, compile_derived, decimals_of
 from worldforge.schema.spec import WorldSpec
+from worldforge.world.value_text import as_held
 
 
 def populate(spec: WorldSpec, progress: Progress, code_from: Path | None = None) -> dict[str, pa.Table]:
@@ -100,3 +99,22 @@ def _finished(draft: DraftTables, table: str) -> pa.Table:
         draft.put(table, "aliases", draw_aliases(draft, table))
         columns = [columns[0], "aliases", *columns[1:]]
     return draft.finished(table, columns)
+
+
+def derive(draft: DraftTables, table: str, column: str) -> pa.Array:
+    """Compute a derived column: numbers with six decimals, means and quotients with two.
+
+    What is no number (a division by 0) is missing.
+
+    Raises InputError where an expression fails, or gives what the column's kind cannot hold.
+    """
+    compiled = compile_derived(draft.spec, table, column)
+    if isinstance(compiled, Expression):
+        values = draft.evaluate(table, {column: compiled})[column]
+    else:
+        values = draft.compute(table, column, compiled)
+    kind = draft.kind(table, column)
+    try:
+        return as_held(values, kind, decimals_of(compiled))
+    except pa.ArrowException as error:
+        raise InputError(f"{table}.{column}: its values are {values.type}, not {kind}: {error}") from error

@@ -8,10 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from worldforge.builders.populate.conditional_references import CandidatePartners, PartnerChoices
-from worldforge.builders.populate.draft_tables import DraftTables
-from worldforge.builders.populate.leftover_matching import place
-from worldforge.builders.populate.reference_targets import Popularity, TargetLimits
-from worldforge.builders.populate.violations import describe_rows
+from worldforge.builders.populate.draft_tables import DraftTables, describe_rows
+from worldforge.builders.populate.reference_targets import Popularity, TargetLimits, place
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.reference_conditions import partner_condition

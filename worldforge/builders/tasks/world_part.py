@@ -8,8 +8,8 @@ import re
 
 import pyarrow as pa
 
-from worldforge.builders.populate.name_partition import in_part
-from worldforge.schema.drawn_names import types_in_own_words
+from worldforge.builders.populate.column_drawers import in_part
+from worldforge.schema.column_dependencies import types_in_own_words
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.task import Task
 from worldforge.world.task_terms import leaves

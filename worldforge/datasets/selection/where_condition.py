@@ -18,7 +18,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.suggestions import did_you_mean
 from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.schema.expression_grammar import ExpressionError, read_tokens
-from worldforge.schema.expression_values import bind
+from worldforge.schema.expression_sql import bind
 from worldforge.schema.expressions import compile_expression
 from worldforge.schema.spec import WorldSpec
 

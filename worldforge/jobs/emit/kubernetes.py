@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from worldforge.jobs.emit.emitted_job import EmittedFile, EmittedJob, portable_cron
-from worldforge.schema.yaml_writer import emit_yaml
+from worldforge.schema.resolved_spec import emit_yaml
 
 _MOUNT = PurePosixPath("/jobs")
 _MAX_DEADLINE_S = 86_400

@@ -16,7 +16,7 @@ from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.column_paths import drawn_columns
 from worldforge.schema.expression_grammar import ExpressionError
-from worldforge.schema.expression_values import constant_parameters, value_of
+from worldforge.schema.expression_sql import constant_parameters, value_of
 from worldforge.schema.expressions import compile_expression
 from worldforge.schema.yaml_tree import Path
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from datetime import date
 
 from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
+from worldforge.schema.column_dependencies import shared_by_twins
 from worldforge.schema.column_paths import drawn_columns, follow, references_of
 from worldforge.schema.expression_grammar import ExpressionError
-from worldforge.schema.expression_values import constant_parameters
-from worldforge.schema.near_duplicates import shared_by_twins
+from worldforge.schema.expression_sql import constant_parameters
 from worldforge.schema.spec import Attribute, Constraint, Relation
 from worldforge.schema.spec_section import Range
 from worldforge.schema.yaml_tree import Path

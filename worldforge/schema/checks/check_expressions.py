@@ -13,7 +13,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.core.suggestions import nearest
 from worldforge.schema.checks.check_cross_row import check_acyclic, check_comparable, check_names
-from worldforge.schema.checks.check_generators import accepts, accepts_columns, parameters_of
+from worldforge.schema.checks.check_generators import accepts, accepts_columns, generated, parameters_of
 from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.column_dependencies import (
     ColumnKey,
@@ -22,11 +22,10 @@ from worldforge.schema.column_dependencies import (
     dependency_graph,
     parameter_expression,
 )
-from worldforge.schema.column_paths import UnknownColumnError, follow, references_of
+from worldforge.schema.column_paths import UnknownColumnError, declared_at, follow, references_of
 from worldforge.schema.cross_row_constraints import columns_between
-from worldforge.schema.error_places import declared_at
 from worldforge.schema.expression_grammar import ExpressionError
-from worldforge.schema.expression_values import is_constant, value_of
+from worldforge.schema.expression_sql import is_constant, value_of
 from worldforge.schema.expressions import (
     Aggregate,
     Compiled,
@@ -126,20 +125,6 @@ def check_kinds(draft: PartialSpec) -> Iterator[Rejection]:
             yield from _check_ever_true(draft, (*place, "sql"), expression)
         elif not unknown.intersection((constraint.on, name) for name in columns_between(constraint).values()):
             yield from check_comparable(draft, place, constraint, kinds)
-
-
-def generated(draft: PartialSpec) -> Iterator[tuple[str, Path, str, Mapping[str, Any]]]:
-    """List what generators make: table, path, the generator, its parameters."""
-    for name, entity_type in draft.spec.types.items():
-        if not draft.is_broken(("types", name, "name")):
-            yield name, ("types", name, "name"), entity_type.name.generator, entity_type.name.params
-        for key, one in entity_type.attributes.items():
-            if one.generator is not None:
-                yield name, ("types", name, "attributes", key), one.generator, one.params
-    for name, relation in draft.spec.relations.items():
-        for key, one in relation.columns.items():
-            if one.generator is not None:
-                yield name, ("relations", name, "columns", key), one.generator, one.params
 
 
 def _check_text(

@@ -11,17 +11,15 @@ from pathlib import Path
 from worldforge.schema.checks.check_contradictions import check_contradictions
 from worldforge.schema.checks.check_counts import check_near_duplicates, check_references, check_unique_values
 from worldforge.schema.checks.check_expressions import check_cycles, check_expressions, check_kinds
-from worldforge.schema.checks.check_generators import check_generators
+from worldforge.schema.checks.check_generators import check_draws, check_generators
 from worldforge.schema.checks.check_languages import check_languages
-from worldforge.schema.checks.check_pages import check_pages
-from worldforge.schema.checks.check_sites import check_styles
+from worldforge.schema.checks.check_pages import check_pages, check_styles
 from worldforge.schema.checks.check_structure import check_structure
 from worldforge.schema.checks.check_tasks import check_tasks
-from worldforge.schema.checks.check_trial_draws import check_draws
 from worldforge.schema.checks.partial_spec import PartialSpec, Rejection, first_draft
 from worldforge.schema.problems import Problem
-from worldforge.schema.prose_default import spread_prose
 from worldforge.schema.spec import WorldSpec
+from worldforge.schema.web_section import spread_prose
 from worldforge.schema.yaml_tree import TreeNode
 
 _CHECKS: tuple[Callable[[PartialSpec], Iterator[Rejection]], ...] = (
