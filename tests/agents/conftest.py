@@ -5,10 +5,10 @@ import pytest
 
 from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.episode import run_episode
-from worldforge.agents.evidence_plan import Planner
 from worldforge.environments.controls.presets import load_controls
 from worldforge.environments.registry import dialect_named
 from worldforge.environments.search.environment import SearchEnvironment
+from worldforge.environments.search.evidence_plan import EvidencePlanner
 from worldforge.scoring.gold_table import gold_of
 from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.evidence import Evidence
@@ -22,7 +22,7 @@ class Place:
     """A world, and what it takes to send agents into it."""
 
     world: object
-    planner: Planner
+    planner: EvidencePlanner
 
     @property
     def tasks(self):
@@ -41,7 +41,7 @@ class Place:
 @pytest.fixture(scope="session")
 def place(quickstart):
     world = open_world(quickstart)
-    return Place(world, Planner(world.pages, Evidence(world.mentions)))
+    return Place(world, EvidencePlanner(world.pages, Evidence(world.mentions)))
 
 
 @pytest.fixture

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from worldforge.agents.agent import EpisodeLimits
-from worldforge.agents.database_oracle import DatabaseOracle
 from worldforge.agents.episode import run_episode
+from worldforge.agents.planned_agent import PlannedAgent
 from worldforge.core.chance import Stream
 from worldforge.environments.controls.presets import load_controls
 from worldforge.environments.database.environment import DatabaseEnvironment
 from worldforge.environments.database.mcp import MCP
+from worldforge.environments.database.oracle import DatabaseOracle
 from worldforge.environments.database.requests import TablesRequest
 from worldforge.environments.session import Observation
 from worldforge.environments.views import Failure
@@ -33,7 +34,11 @@ def database(world):
 
 
 def play(task, session, max_steps=50):
-    return asyncio.run(run_episode(DatabaseOracle(task, max_steps=max_steps), session, EpisodeLimits(max_steps)))
+    return asyncio.run(
+        run_episode(
+            PlannedAgent(DatabaseOracle(task, MCP).play(), max_steps=max_steps), session, EpisodeLimits(max_steps)
+        )
+    )
 
 
 def test_every_task_is_answered(world, database):

@@ -119,9 +119,9 @@ def test_its_modules_know_neither_worlds_nor_plans(name):
         if isinstance(node, ast.ImportFrom):
             assert not node.module.startswith(("worldforge.world", "worldforge.search", "worldforge.builders"))
             assert node.module not in (
-                "worldforge.agents.evidence_plan",
-                "worldforge.agents.oracle",
-                "worldforge.agents.observation_reader",
+                "worldforge.environments.search.evidence_plan",
+                "worldforge.environments.search.oracle",
+                "worldforge.environments.search.page_reader",
             )
 
 

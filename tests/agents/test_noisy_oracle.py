@@ -5,11 +5,12 @@ import statistics
 
 import pytest
 
-from worldforge.agents.noise_rates import RATES, NoiseRates
-from worldforge.agents.noisy_oracle import NoisyOracle
-from worldforge.agents.oracle import Oracle
+from worldforge.agents.planned_agent import PlannedAgent
 from worldforge.core.errors import InputError
+from worldforge.environments.search.noisy_oracle import NoiseRates, NoisyOracle
+from worldforge.environments.search.oracle import SearchOracle
 
+RATES = tuple(NoiseRates.model_fields)
 NONE = NoiseRates(**dict.fromkeys(RATES, 0.0))
 
 
@@ -18,8 +19,8 @@ def play(place):
     environment = place.environment()
 
     def play(task, noise, seed, **options):
-        agent = NoisyOracle(task, place.planner.plan(task), noise, seed=seed, **options)
-        return place.play(agent, environment.session())
+        plan = NoisyOracle(task, place.planner.plan(task), noise, seed=seed).play()
+        return place.play(PlannedAgent(plan, **options), environment.session())
 
     return play
 
@@ -53,7 +54,9 @@ def test_the_same_seed_gives_the_same_trajectory(place, play):
 
 def test_without_noise_it_does_as_the_oracle_does(place, play):
     for task in place.tasks[::5]:
-        sober = place.play(Oracle(task, place.planner.plan(task)), place.environment().session())
+        sober = place.play(
+            PlannedAgent(SearchOracle(task, place.planner.plan(task)).play()), place.environment().session()
+        )
         noisy = play(task, NONE, seed=1)
         assert calls(noisy) == calls(sober) and noisy.answer == sober.answer
 
@@ -137,9 +140,8 @@ def test_it_errs_under_controls_as_well(place, score, source):
     environment, controls = place.environment("plain"), place.controls(source)
     scores = []
     for n, task in enumerate(place.tasks[::3]):
-        agent = NoisyOracle(
-            task, place.planner.plan(task), NoiseRates(), seed=n, dialect=environment.dialect, max_steps=50
-        )
+        noisy = NoisyOracle(task, place.planner.plan(task), NoiseRates(), seed=n, dialect=environment.dialect)
+        agent = PlannedAgent(noisy.play(), max_steps=50)
         episode = place.play(agent, environment.session(controls=controls.session(task.id, n)))
         assert all(json.dumps(call.arguments) for turn in episode.turns for call in turn.action.tool_calls)
         scores.append(score(task, episode.answer))

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from worldforge.agents.agent import EpisodeLimits
-from worldforge.agents.oracle import Oracle
+from worldforge.agents.planned_agent import PlannedAgent
+from worldforge.environments.search.oracle import SearchOracle
 from worldforge.environments.session import Observation
 
 PRESETS = ["mild", "harsh"]
@@ -25,7 +26,8 @@ ONE_AT_A_TIME = [
 
 
 def oracle(place, task, dialect="agentworld", **options):
-    return Oracle(task, place.planner.plan(task), place.environment(dialect).dialect, **options)
+    plan = SearchOracle(task, place.planner.plan(task), place.environment(dialect).dialect).play()
+    return PlannedAgent(plan, **options)
 
 
 def test_nothing_in_the_way_takes_the_calls_it_always_took(place, score):

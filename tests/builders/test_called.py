@@ -8,7 +8,6 @@ import pyarrow.compute as pc
 import pytest
 
 from generators.names import initials, person, short
-from worldforge.agents.answer_table import answer_table
 from worldforge.builders.audit.check_aliases import check_called
 from worldforge.builders.audit.finding import CheckCounter
 from worldforge.builders.audit.run_audit import audit_world
@@ -17,6 +16,7 @@ from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
 from worldforge.entry_points.build import build
+from worldforge.environments.answer_rows import answer_table
 from worldforge.environments.coverage import readers_of_facts
 from worldforge.rollouts.scores import score_row
 from worldforge.rollouts.task_mentions import TaskMentions

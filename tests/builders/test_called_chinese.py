@@ -10,11 +10,11 @@ import pytest
 from generators.names import in_chinese, short
 from generators.names.invented_words import vocabulary
 from generators.names.transliteration import in_characters
-from worldforge.agents.answer_table import answer_table
 from worldforge.builders.pages.alias_kinds import SORTS, sort_of
 from worldforge.builders.tasks.gates import wording_reason
 from worldforge.core.chance import Stream
 from worldforge.entry_points.build import build
+from worldforge.environments.answer_rows import answer_table
 from worldforge.rollouts.scores import score_row
 from worldforge.schema.spec_loader import load_spec
 from worldforge.scoring.alias_judge import gold_with_aliases

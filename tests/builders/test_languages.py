@@ -6,12 +6,12 @@ import re
 import pyarrow.parquet as pq
 import pytest
 
-from worldforge.agents.answer_table import answer_table
 from worldforge.builders.tasks.conflict_rule_text import settling_sentence
 from worldforge.datasets.task_rows import task_rows
 from worldforge.datasets.view import ExportContext
 from worldforge.entry_points.build import build
 from worldforge.entry_points.rollout import rollout
+from worldforge.environments.answer_rows import answer_table
 from worldforge.schema.problems import SpecError
 from worldforge.schema.spec_loader import load_spec
 from worldforge.scoring.alias_judge import gold_with_aliases

@@ -9,8 +9,7 @@ import pytest
 
 from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.episode import run_episode
-from worldforge.agents.evidence_plan import Planner
-from worldforge.agents.oracle import Oracle
+from worldforge.agents.planned_agent import PlannedAgent
 from worldforge.builders.audit.check_pages import check_facts
 from worldforge.entry_points.build import build
 from worldforge.environments.controls.false_values import FalseValues
@@ -18,6 +17,8 @@ from worldforge.environments.controls.statements import Statements
 from worldforge.environments.controls.substitutions import Substitutions
 from worldforge.environments.coverage import GoldMentions
 from worldforge.environments.search.environment import SearchEnvironment
+from worldforge.environments.search.evidence_plan import EvidencePlanner
+from worldforge.environments.search.oracle import SearchOracle
 from worldforge.schema.problems import SpecError
 from worldforge.schema.spec_loader import load_spec
 from worldforge.scoring.gold_table import gold_of
@@ -178,11 +179,15 @@ def test_the_audit_reads_them_back_and_names_one_that_is_wrong(styled):
 
 
 def test_an_oracle_converts_and_its_answers_are_gold(styled):
-    planner = Planner(styled.pages, Evidence(styled.mentions), ValueFormats.of_world(styled))
+    planner = EvidencePlanner(styled.pages, Evidence(styled.mentions), ValueFormats.of_world(styled))
     environment = SearchEnvironment(styled)
     for task in styled.tasks:
         done = asyncio.run(
-            run_episode(Oracle(task, planner.plan(task)), environment.session(), EpisodeLimits(max_steps=50))
+            run_episode(
+                PlannedAgent(SearchOracle(task, planner.plan(task)).play()),
+                environment.session(),
+                EpisodeLimits(max_steps=50),
+            )
         )
         assert score_strict(done.answer, gold_of(task)).item_f1 == 1
 

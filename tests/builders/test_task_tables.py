@@ -10,14 +10,14 @@ import pytest
 from command import worldforge
 
 from generators.questions import adds_up, ask, measured, read
-from worldforge.agents.answer_rows import rows_from
-from worldforge.agents.call_budget import agent_steps, oracle_steps
 from worldforge.builders.tasks.gates import reading_reason
 from worldforge.builders.tasks.group_columns import is_halfway
 from worldforge.builders.tasks.task_family import load_family
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.core.chance import Stream
 from worldforge.entry_points.rollout import rollout
+from worldforge.environments.answer_rows import rows_from
+from worldforge.environments.call_budget import agent_steps, oracle_steps
 from worldforge.environments.coverage import ComputedCells
 from worldforge.world.computed_cells import Measure, facts_of, measure_of
 from worldforge.world.lineage import explain

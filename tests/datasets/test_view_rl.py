@@ -8,7 +8,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from worldforge.agents.agent_prompts import SEARCH, system_prompt
-from worldforge.agents.answer_table import answer_table
 from worldforge.core.errors import InputError
 from worldforge.datasets import task_rows as rl
 from worldforge.datasets.view import ExportContext
@@ -17,6 +16,7 @@ from worldforge.datasets.views.rl_skyrl import VIEW as RL_SKYRL
 from worldforge.datasets.views.rl_trl import VIEW as RL_TRL
 from worldforge.datasets.views.rl_verl import VIEW as RL_VERL
 from worldforge.datasets.world_rows import DIFFICULTY, task_portions
+from worldforge.environments.answer_rows import answer_table
 from worldforge.environments.search.agentworld import AGENT_WORLD
 from worldforge.environments.search.plain import PLAIN
 from worldforge.scoring.reward_recipe import DEFAULT

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paper_world import task_on_paper
 
-from worldforge.agents.answer_table import answer_table
 from worldforge.core.errors import InputError
+from worldforge.environments.answer_rows import answer_table
 from worldforge.scoring.gold_table import GoldTable, gold_of
 from worldforge.scoring.strict_scorer import score_strict
 from worldforge.serving.answer_reward import MEASURES, final_answer, measures

@@ -7,9 +7,9 @@ import sys
 import pytest
 from trainers import stand_in
 
-from worldforge.agents.answer_table import answer_table
 from worldforge.core.errors import InputError
 from worldforge.datasets.views.rl_skyrl import VIEW as RL_SKYRL
+from worldforge.environments.answer_rows import answer_table
 
 
 def call(tool, **arguments):

@@ -1,16 +1,15 @@
 """TRL's environment: reset with a row, its methods as tools, a reward; as TRL calls it, one instance a rollout."""
 
 import inspect
-import json
 
 import pytest
 
-from worldforge.agents.answer_table import answer_table
-from worldforge.agents.evidence_plan import Planner
-from worldforge.agents.oracle import Oracle
 from worldforge.core.errors import InputError
 from worldforge.datasets.views.rl_trl import VIEW as RL_TRL
 from worldforge.datasets.views.rl_verl import VIEW as RL_VERL
+from worldforge.environments.answer_rows import answer_table
+from worldforge.environments.search.evidence_plan import EvidencePlanner
+from worldforge.environments.search.oracle import SearchOracle
 from worldforge.environments.search.plain import PLAIN
 from worldforge.environments.session import Observation
 from worldforge.serving.trl_environment import SearchAndAnswerTools, SearchTools, item_f1, row_f1, success
@@ -27,20 +26,22 @@ def tools_of(environment):
 
 def played(environment, oracle):
     """The oracle's answer, after it has played through the environment's tools."""
-    tools, action = tools_of(environment), oracle.step(())
-    while action.tool_calls:
-        texts = [tools[call.name](**json.loads(call.arguments)) for call in action.tool_calls]
-        action = oracle.step(list(map(Observation, texts)))
-    return action.content
+    tools, step = tools_of(environment), next(oracle)
+    while True:
+        texts = [tools[name](**arguments) for name, arguments in step.calls]
+        try:
+            step = oracle.send(list(map(Observation, texts)))
+        except StopIteration as end:
+            return end.value
 
 
 def test_the_oracle_earns_1_through_the_tools_on_the_quickstart_world(quickstart, rows_of):
     world = open_world(quickstart)
-    planner, environment = Planner(world.pages, Evidence(world.mentions)), SearchAndAnswerTools()
+    planner, environment = EvidencePlanner(world.pages, Evidence(world.mentions)), SearchAndAnswerTools()
     for task, row in list(zip(world.tasks, rows_of(RL_TRL, world), strict=True))[:5]:
         assert "`answer`" in environment.reset(**row)
         assert environment.get_reward() == 0.0
-        answer = played(environment, Oracle(task, planner.plan(task), PLAIN))
+        answer = played(environment, SearchOracle(task, planner.plan(task), PLAIN).play())
         environment.answer(answer)
         assert environment.get_reward() == 1.0
         completions = [[{"role": "assistant", "content": answer}], [{"role": "assistant", "content": ""}], []]

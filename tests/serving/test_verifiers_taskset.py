@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from worldforge.agents.answer_table import answer_table
 from worldforge.core.errors import InputError
+from worldforge.environments.answer_rows import answer_table
 from worldforge.environments.search.agentworld import AGENT_WORLD
 
 pytest.importorskip("verifiers.v1")

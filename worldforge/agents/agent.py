@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
-from worldforge.agents.call_budget import LEAST_STEPS, agent_steps
+from worldforge.environments.call_budget import LEAST_STEPS, agent_steps
 from worldforge.environments.session import Observation
 from worldforge.models.chat import Message, ToolCall, Usage
 from worldforge.world.task import Task

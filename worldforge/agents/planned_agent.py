@@ -1,45 +1,50 @@
-"""An oracle that follows an environment's plan: it solves tasks through the tools, in the environment's own words."""
+"""A scripted agent: it follows a plan, which solves a task through an environment's tools."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 
 from worldforge.agents.agent import Action
-from worldforge.agents.scripted_agent import Script, ScriptedAgent
-from worldforge.environments.environment import Plan
+from worldforge.environments.environment import OutOfCallsError, Plan, PlanStep
 from worldforge.environments.session import Observation
 from worldforge.models.chat import ToolCall
 
-VERSION = "1"
-
 
 class PlannedAgent:
-    """An agent that plays a plan. One serves one episode; it answers "" before it would exceed `max_steps` (0: any)."""
+    """An agent that plays a plan. One serves one episode.
+
+    Before it would make more than `max_steps` calls (0: no limit) it answers with what the plan has until then.
+    """
 
     def __init__(self, plan: Plan, *, max_steps: int = 0) -> None:
-        self._player = ScriptedAgent(_script(plan), str, max_steps)
+        self._plan, self._max_steps = plan, max_steps
+        self._started = False
+        self._n_calls = 0
 
     async def act(self, observations: Sequence[Observation]) -> Action:
         """Return the next step of the plan as an action, or its answer."""
-        return self._player.step(observations)
-
-
-def _script(plan: Plan) -> Script:
-    answer = yield from _actions(plan)
-    yield Action(answer)
-
-
-def _actions(plan: Plan) -> Generator[Action, Sequence[Observation], str]:
-    n_calls, observations = 0, None
-    while True:
         try:
-            step = next(plan) if observations is None else plan.send(observations)
+            step = self._plan.send(observations) if self._started else next(self._plan)
+        except StopIteration as end:
+            return Action(str(end.value))
+        self._started = True
+        if self._max_steps and self._n_calls + len(step.calls) > self._max_steps:
+            return Action(self._answer_now(), ending="step_limit")
+        return Action(step.words, self._numbered(step))
+
+    def _answer_now(self) -> str:
+        try:
+            self._plan.throw(OutOfCallsError())
         except StopIteration as end:
             return str(end.value)
-        calls = [
-            ToolCall(f"call_{n_calls + number}", name, json.dumps(arguments, ensure_ascii=False))
-            for number, (name, arguments) in enumerate(step.calls, 1)
-        ]
-        n_calls += len(calls)
-        observations = yield Action(step.words, tuple(calls))
+        except OutOfCallsError:
+            pass
+        return ""
+
+    def _numbered(self, step: PlanStep) -> tuple[ToolCall, ...]:
+        first = self._n_calls + 1
+        self._n_calls += len(step.calls)
+        texts = [given if isinstance(given, str) else json.dumps(given, ensure_ascii=False) for _, given in step.calls]
+        named = zip(step.calls, texts, strict=True)
+        return tuple(ToolCall(f"call_{n}", name, text) for n, ((name, _), text) in enumerate(named, first))

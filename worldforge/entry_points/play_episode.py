@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from worldforge.agents.agent import EpisodeLimits
-from worldforge.agents.call_budget import agent_steps
 from worldforge.agents.episode import Episode, run_episode
 from worldforge.core.errors import InputError
 from worldforge.core.run_async import run_sync
+from worldforge.environments.call_budget import agent_steps
 from worldforge.environments.goals import Outcome
 from worldforge.environments.registry import dialect_of, environment_named
 from worldforge.rollouts.engine import outcome_of

@@ -19,17 +19,18 @@ requests and views say of themselves. `registry.py` finds environments by name.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from copy import copy
 from typing import Any, ClassVar, NamedTuple, Self
 
+from worldforge.core.errors import InputError
 from worldforge.environments.arguments import Schema
 from worldforge.environments.backend import SessionBackend
 from worldforge.environments.control import SessionControls
 from worldforge.environments.controls.compiled import Controls
 from worldforge.environments.controls.content import ContentControls
 from worldforge.environments.controls.plan import ControlPlan
-from worldforge.environments.coverage import Readers, readers_of_facts
+from worldforge.environments.coverage import GoldSource, Readers, readers_of_facts
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.goals import Goal
 from worldforge.environments.rendering import Renderer
@@ -40,28 +41,53 @@ from worldforge.world.world import World
 
 
 class PlanStep(NamedTuple):
-    """One step of a plan: what is said, and which tools are called together with which arguments."""
+    """One step of a plan: what is said, and which tools are called together; arguments as a mapping, or as raw JSON."""
 
     words: str
-    calls: Sequence[tuple[str, Mapping[str, Any]]]
+    calls: Sequence[tuple[str, Mapping[str, Any] | str]]
 
 
 Plan = Generator[PlanStep, Sequence[Observation], str]
 """Solves a task through an environment's tools: gives steps, is sent what they brought, returns the answer."""
+MakePlan = Callable[[Task, int], Plan]
+"""Makes the plan of one episode, from its task and its seed."""
+
+
+class OutOfCallsError(Exception):
+    """Thrown into a plan at a step that may not be taken any more; a plan that catches it returns what it has."""
+
+
+class Planner:
+    """Plans the episodes of one scripted agent in an environment; by default each task by `Environment.plan`.
+
+    `settings` is what stands after `?` in the agent's name. Raises InputError for settings that it does not have.
+    `version` changes wherever its plans do.
+    """
+
+    version = "1"
+
+    def __init__(self, environment: type[Environment], settings: str) -> None:
+        if settings:
+            raise InputError(f"the agent has no settings: `{settings}`", "leave out what follows `?`")
+        self.environment = environment
+
+    def prepare(self, world: World, source: GoldSource, dialect: Dialect) -> MakePlan:
+        """Prepare what the plans of one process share: `source` has all tasks that will be planned."""
+        return lambda task, _seed: self.environment.plan(task, dialect)
 
 
 class Environment(ABC):
     """The base of all environments. The first of its dialects is the default.
 
-    `scripted_agents` names the agents that know their way here by import strings of their factories; by default the
-    oracle follows `plan`. `content_controls` says what controls do to requests and views beside what they do to all.
+    `planners` are the scripted agents that know their way here, by name; by default the oracle, which follows `plan`.
+    `content_controls` says what controls do to requests and views beside what they do to all.
     `extra_tools` is the package whose modules are tools that may be added to a dialect; see `extra_tools.py`.
     `states_facts_on_pages` is false where coverage needs no mentions of the world's pages.
     """
 
     name: ClassVar[str]
     dialects: ClassVar[Mapping[str, Dialect]]
-    scripted_agents: ClassVar[Mapping[str, str]] = {"oracle": "worldforge.rollouts.agents:PlanFactory"}
+    planners: ClassVar[Mapping[str, type[Planner]]] = {"oracle": Planner}
     content_controls: ClassVar[ContentControls] = ContentControls()
     extra_tools: ClassVar[str] = ""
     states_facts_on_pages: ClassVar[bool] = True

@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from worldforge.agents.agent import Action, Agent, EpisodeLimits
-from worldforge.agents.call_budget import LEAST_STEPS
 from worldforge.agents.episode import AgentTurn, run_episode
 from worldforge.core.events import emit
 from worldforge.core.run_async import gather_or_cancel
 from worldforge.core.store import StoreError
+from worldforge.environments.call_budget import LEAST_STEPS
 from worldforge.environments.coverage import ShownTo
 from worldforge.environments.goals import Outcome
 from worldforge.environments.session import Observation, Session

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from worldforge.agents.query_wording import worded
 from worldforge.builders.audit.check_duplicates import even_sample
 from worldforge.builders.audit.finding import CheckCounter, Finding
 from worldforge.core.run_async import run_sync
 from worldforge.environments.search.environment import SearchEnvironment
+from worldforge.environments.search.query_wording import worded
 from worldforge.environments.search.requests import RESULTS_PER_QUERY
 from worldforge.environments.session import Session
 from worldforge.models.chat import ToolCall

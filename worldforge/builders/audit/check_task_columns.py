@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 import duckdb
 import pyarrow as pa
 
-from worldforge.agents.answer_table import answer_table
 from worldforge.builders.audit.finding import CheckCounter, Finding
 from worldforge.builders.tasks.gold_sql import gold_query, referred_type
 from worldforge.builders.tasks.gold_walk import GoldWalker
 from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.builders.tasks.task_wording import asked_relations
+from worldforge.environments.answer_rows import answer_table
 from worldforge.schema.spec import WorldSpec
 from worldforge.scoring.gold_table import gold_of
 from worldforge.scoring.strict_scorer import score_strict

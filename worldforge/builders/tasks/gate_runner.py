@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from worldforge.agents.evidence_plan import Planner
 from worldforge.builders.audit.check_site_formats import as_tables_write
 from worldforge.builders.tasks.ambiguity import called_in
 from worldforge.builders.tasks.gates import GateChecks, GateVerdict
@@ -23,6 +22,7 @@ from worldforge.core.temp_dir import TempDir, remove_stale
 from worldforge.core.worker_pool import Engine, WorkerPool
 from worldforge.core.worker_runtime import worker_cached
 from worldforge.environments.search.environment import SearchEnvironment
+from worldforge.environments.search.evidence_plan import EvidencePlanner
 from worldforge.models.embedding import embeds_in_process
 from worldforge.schema.site_authority import authority_of, disagrees
 from worldforge.schema.spec import WorldSpec
@@ -72,7 +72,7 @@ def _open_beside(
     called, walker = called_in(spec, tables), GoldWalker(graph)
 
     def over(evidence: Evidence) -> GateChecks:
-        planner, shortcuts = Planner(texts, evidence, forms), Shortcuts(spec, connection, evidence)
+        planner, shortcuts = EvidencePlanner(texts, evidence, forms), Shortcuts(spec, connection, evidence)
         families = {one.family: load_family(one.family, code_from) for one in spec.tasks.values()}
         return GateChecks(spec, connection, walker, planner, environment, words, conflicts, called, shortcuts, families)
 

@@ -24,11 +24,8 @@ from itertools import compress, islice
 import duckdb
 
 from worldforge.agents.agent import EpisodeLimits
-from worldforge.agents.answer_table import answer_table
-from worldforge.agents.call_budget import oracle_steps
 from worldforge.agents.episode import run_episode
-from worldforge.agents.evidence_plan import Planner
-from worldforge.agents.oracle import Oracle
+from worldforge.agents.planned_agent import PlannedAgent
 from worldforge.builders.tasks.ambiguity import KnownNames, named
 from worldforge.builders.tasks.gold_sql import QueryResult, run_gold_queries
 from worldforge.builders.tasks.gold_walk import GoldWalker
@@ -37,7 +34,11 @@ from worldforge.builders.tasks.question_languages import gold_in_words
 from worldforge.builders.tasks.task_family import Family
 from worldforge.core.imports import load
 from worldforge.core.run_async import run_sync
+from worldforge.environments.answer_rows import answer_table
+from worldforge.environments.call_budget import oracle_steps
 from worldforge.environments.search.environment import SearchEnvironment
+from worldforge.environments.search.evidence_plan import EvidencePlanner
+from worldforge.environments.search.oracle import SearchOracle
 from worldforge.schema.spec import WorldSpec
 from worldforge.scoring.alias_judge import gold_called
 from worldforge.scoring.compatible_scorer import score_compatible
@@ -71,7 +72,7 @@ class GateChecks:
     spec: WorldSpec
     connection: duckdb.DuckDBPyConnection
     walker: GoldWalker
-    planner: Planner
+    planner: EvidencePlanner
     environment: SearchEnvironment
     words: Mapping[str, Vocabulary]
     conflicts: Conflicts
@@ -121,9 +122,8 @@ class GateChecks:
         if doubtful:
             return GateVerdict(task, f"settled: pages disagree on {doubtful[0]}, and nothing settles it")
         task = replace(task, n_conflicts=len(facts & self.conflicts.contested))
-        episode = run_sync(
-            run_episode(Oracle(task, plan), self.environment.session(), EpisodeLimits(oracle_steps(task)))
-        )
+        oracle, limits = PlannedAgent(SearchOracle(task, plan).play()), EpisodeLimits(oracle_steps(task))
+        episode = run_sync(run_episode(oracle, self.environment.session(), limits))
         score = score_strict(episode.answer, gold_called(task, self.called.other_names))
         if not score.success:
             why = "out of steps" if episode.ending == "step_limit" else f"item F1 {score.item_f1:.3f}"

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 
 import duckdb
 
-from worldforge.agents.answer_table import answer_table
 from worldforge.builders.tasks.gold_sql import gold_query, referred_type, run_gold_queries
 from worldforge.builders.tasks.question_languages import gold_in_words
+from worldforge.environments.answer_rows import answer_table
 from worldforge.schema.spec import WorldSpec
 from worldforge.scoring.gold_table import gold_of
 from worldforge.scoring.strict_scorer import score_strict

@@ -21,10 +21,11 @@ from worldforge.environments.database.catalog import read_catalog
 from worldforge.environments.database.coverage import readers_of_records
 from worldforge.environments.database.derived import Computed, computed_columns
 from worldforge.environments.database.mcp import MCP
+from worldforge.environments.database.oracle import DatabaseOracle
 from worldforge.environments.database.record_controls import RecordControls
 from worldforge.environments.database.table_state import TableState
 from worldforge.environments.dialect import Dialect
-from worldforge.environments.environment import Environment
+from worldforge.environments.environment import Environment, Plan
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -34,7 +35,6 @@ class DatabaseEnvironment(Environment):
 
     name = "database"
     dialects: ClassVar[Mapping[str, Dialect]] = {MCP.name: MCP}
-    scripted_agents: ClassVar[Mapping[str, str]] = {"oracle": "worldforge.rollouts.agents:DatabaseOracleFactory"}
     content_controls: ClassVar[ContentControls] = RecordControls()
     states_facts_on_pages = False
     readers: ClassVar[Readers] = staticmethod(readers_of_records)
@@ -43,6 +43,11 @@ class DatabaseEnvironment(Environment):
         super().__init__(world, dialect)
         self._catalog = read_catalog(world.spec, world.tables())
         self._connection = world.database()
+
+    @classmethod
+    def plan(cls, task: Task, dialect: Dialect) -> Plan:
+        """Look up the cells of the task's answer."""
+        return DatabaseOracle(task, dialect).play()
 
     def backend(self, task: Task | None = None, seed: int = 0) -> DatabaseBackend:
         """Return the tables as the world has them."""

@@ -15,9 +15,11 @@ from typing import ClassVar
 
 from worldforge.environments.controls.content import ContentControls
 from worldforge.environments.dialect import Dialect
-from worldforge.environments.environment import Environment
+from worldforge.environments.environment import Environment, Planner
 from worldforge.environments.search.agentworld import AGENT_WORLD
 from worldforge.environments.search.backend import SearchBackend
+from worldforge.environments.search.noisy_oracle import NoisyPlanner
+from worldforge.environments.search.oracle import SearchPlanner
 from worldforge.environments.search.plain import PLAIN
 from worldforge.environments.search.search_controls import SearchControls
 from worldforge.environments.search.widesearch import WIDE_SEARCH
@@ -33,10 +35,7 @@ class SearchEnvironment(Environment):
 
     name = "search"
     dialects = SEARCH_DIALECTS
-    scripted_agents: ClassVar[Mapping[str, str]] = {
-        "oracle": "worldforge.rollouts.agents:OracleFactory",
-        "noisy-oracle": "worldforge.rollouts.agents:NoisyOracleFactory",
-    }
+    planners: ClassVar[Mapping[str, type[Planner]]] = {"oracle": SearchPlanner, "noisy-oracle": NoisyPlanner}
     content_controls: ClassVar[ContentControls] = SearchControls()
     extra_tools = "worldforge.environments.search.tools"
 

@@ -1,4 +1,4 @@
-"""Rows of an answer from the values that were seen: as they were seen, or computed of them, as the question asks.
+"""Write an answer: rows from the values that were seen, and the Markdown table that the benchmark asks for.
 
 An oracle knows whose values make up a cell, and computes it of what it has read: an entity that was shown to belong to
 another group counts there, and one whose group was not shown counts nowhere.
@@ -13,6 +13,12 @@ from worldforge.scoring.cell_date import read_date
 from worldforge.scoring.cell_number import read_number
 from worldforge.world.computed_cells import facts_of, measure_of
 from worldforge.world.task import Task, TaskColumn
+
+
+def answer_table(labels: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Write rows of cells under `labels` as a Markdown table in a fenced block."""
+    lines = [labels, ["---"] * len(labels), *rows]
+    return "\n".join(["```markdown", *(f"| {' | '.join(line)} |" for line in lines), "```"])
 
 
 def rows_from(task: Task, known: Mapping[str, str]) -> list[list[str]]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from worldforge.agents.evidence_plan import PlannedPage, PlannedReading
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.requests import ToolRequest
+from worldforge.environments.search.evidence_plan import PlannedPage, PlannedReading
 from worldforge.environments.search.requests import SearchRequest
 from worldforge.environments.search.views import PageView, SearchView
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from worldforge.agents.evidence_plan import PlannedPage
+from worldforge.environments.search.evidence_plan import PlannedPage
 from worldforge.world.task import Task
 from worldforge.world.task_terms import leaves
 

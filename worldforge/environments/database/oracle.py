@@ -10,30 +10,25 @@ bounded number of times. A field that an observation shows under another name is
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from typing import Any, get_args
 
 import pyarrow as pa
 
-from worldforge.agents.agent import Action
-from worldforge.agents.answer_rows import rows_from
-from worldforge.agents.answer_table import answer_table
-from worldforge.environments.database.mcp import MCP
+from worldforge.environments.answer_rows import answer_table, rows_from
 from worldforge.environments.database.requests import Comparison, Filter, GetRequest, ListRequest, TablesRequest
 from worldforge.environments.database.views import RecordsView
 from worldforge.environments.dialect import Dialect
+from worldforge.environments.environment import OutOfCallsError, Plan, PlanStep
 from worldforge.environments.requests import ToolRequest
 from worldforge.environments.session import Observation
 from worldforge.environments.views import ToolView
-from worldforge.models.chat import ToolCall
 from worldforge.world.stable_ids import entity_id, split_fact
 from worldforge.world.task import Task
 from worldforge.world.task_terms import Condition
 from worldforge.world.value_text import as_written, canonical
 
-NAME = "database_oracle"
-VERSION = "1"
 LASTING = frozenset({
     "unknown_tool", "malformed_request", "unknown_table", "unknown_column", "limit_too_large",
     "bad_filter", "bad_order", "bad_cursor", "not_found",
@@ -43,7 +38,7 @@ _COMPARISONS: dict[str, Comparison] = {one: one for one in get_args(Comparison)}
 _TRIES = 12  # of one call
 _BATCH = 20  # records of one call
 _MOST_PAGES = 4  # of the first list
-_Script = Generator[Action, Sequence[Observation], None]
+_Steps = Generator[PlanStep, Sequence[Observation], None]
 _Take = Callable[[RecordsView], bool]
 """Takes what a call brought; says whether that is all there is to be had."""
 _Cells = dict[str, set[str]]
@@ -51,43 +46,31 @@ _Cells = dict[str, set[str]]
 
 
 class DatabaseOracle:
-    """An agent that knows which cells to look up. One oracle serves one episode.
+    """Knows which cells a task's answer is, and looks them up. One serves one episode."""
 
-    It answers with what it has before it would make more than `max_steps` calls (0: no limit).
-    """
-
-    def __init__(self, task: Task, dialect: Dialect = MCP, *, max_steps: int = 0) -> None:
-        self._task, self._dialect, self._max_steps = task, dialect, max_steps
+    def __init__(self, task: Task, dialect: Dialect) -> None:
+        self._task, self._dialect = task, dialect
         self._references: dict[tuple[str, str], str] = {}
         self._records: dict[str, dict[str, Any]] = {}
         self._next_cursor = ""
-        self._n_calls = 0
-        self._script = self._play()
-        self._opening = next(self._script)
 
-    async def act(self, observations: Sequence[Observation]) -> Action:
-        """Return the next action of the script."""
-        return self.step(observations)
-
-    def step(self, observations: Sequence[Observation]) -> Action:
-        """Do as `act` does, at once."""
-        action = self._script.send(observations) if observations else self._opening
-        if self._max_steps and self._n_calls > self._max_steps:
-            return Action(self.answer(), ending="step_limit")
-        return action
+    def play(self) -> Plan:
+        """Solve the task; without calls left, answer as far as the answer is known."""
+        with suppress(OutOfCallsError):
+            yield from self._steps()
+        return self.answer()
 
     def answer(self) -> str:
         """Write the answer as far as it is known."""
         rows = rows_from(self._task, {fact: self._cell(fact) for fact in self._task.answer_facts})
         return answer_table(self._task.labels, [row for row in rows if any(row)])
 
-    def _play(self) -> _Script:
+    def _steps(self) -> _Steps:
         yield from self._ask("Let me see which tables there are.", TablesRequest(), self._take_tables)
         needed = self._needed()
         yield from self._list(needed)
         yield from self._get(needed)
         yield from self._get(self._named())
-        yield Action(self.answer())
 
     def _needed(self) -> _Cells:
         needed: _Cells = {}
@@ -101,7 +84,7 @@ class DatabaseOracle:
         referred = [self._referred(fact) for fact in self._task.answer_facts]
         return {id_: {"name"} for id_ in referred if id_ is not None}
 
-    def _list(self, needed: _Cells) -> _Script:
+    def _list(self, needed: _Cells) -> _Steps:
         """List what meets the conditions that one record shows, until all that is needed was there."""
         filters = tuple(
             _filter(term)
@@ -120,7 +103,7 @@ class DatabaseOracle:
             request = ListRequest(self._task.about, filters, limit=_BATCH, cursor=self._next_cursor)
             words = "I will go on to the next records."
 
-    def _get(self, needed: _Cells) -> _Script:
+    def _get(self, needed: _Cells) -> _Steps:
         """Get the records whose needed cells were not seen yet, table by table."""
         by_table: dict[str, list[str]] = {}
         for id_ in self._missing(needed):
@@ -134,13 +117,11 @@ class DatabaseOracle:
     def _missing(self, needed: _Cells) -> list[str]:
         return [id_ for id_, columns in needed.items() if not columns <= self._records.get(id_, {}).keys()]
 
-    def _ask(self, words: str, request: ToolRequest, take: _Take) -> _Script:
+    def _ask(self, words: str, request: ToolRequest, take: _Take) -> _Steps:
         """Make a call until `take` is content with what it brings."""
-        ((name, arguments),) = self._dialect.ask(request)
+        calls = self._dialect.ask(request)
         for _ in range(_TRIES):
-            self._n_calls += 1
-            call = ToolCall(f"call_{self._n_calls}", name, json.dumps(arguments, ensure_ascii=False))
-            (observation,) = yield Action(words, (call,))
+            (observation,) = yield PlanStep(words, calls)
             view = self._dialect.parse(request, observation.text)
             if take(view) if isinstance(view, RecordsView) else _lasts(view):
                 return

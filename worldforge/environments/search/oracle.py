@@ -12,14 +12,19 @@ what a page does not show it looks for on others.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
 
-from worldforge.agents import oracle_phrases
-from worldforge.agents.agent import Action
-from worldforge.agents.answer_rows import rows_from
-from worldforge.agents.answer_table import answer_table
-from worldforge.agents.evidence_plan import Plan, PlannedPage
-from worldforge.agents.observation_reader import (
+from worldforge.environments.answer_rows import answer_table, rows_from
+from worldforge.environments.coverage import GoldSource
+from worldforge.environments.dialect import Dialect
+from worldforge.environments.environment import MakePlan, OutOfCallsError, Plan, Planner, PlanStep
+from worldforge.environments.requests import ToolRequest
+from worldforge.environments.search import oracle_phrases
+from worldforge.environments.search.agentworld import AGENT_WORLD
+from worldforge.environments.search.evidence_plan import EvidencePlanner, PlannedPage, ReadingPlan
+from worldforge.environments.search.page_reader import (
     Reader,
     comes_in_small_pages,
     is_incomplete,
@@ -28,42 +33,53 @@ from worldforge.agents.observation_reader import (
     unanswered,
     urls_in,
 )
-from worldforge.agents.query_wording import listed, opening_queries, queries_for
-from worldforge.agents.scripted_agent import Script, ScriptedAgent
-from worldforge.environments.dialect import Dialect
-from worldforge.environments.requests import ToolRequest
-from worldforge.environments.search.agentworld import AGENT_WORLD
+from worldforge.environments.search.query_wording import listed, opening_queries, queries_for
 from worldforge.environments.search.requests import OpenRequest, SearchRequest
 from worldforge.environments.session import Observation
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall
+from worldforge.search.page_store import mapped_pages
+from worldforge.world.evidence import Evidence
 from worldforge.world.task import Task
+from worldforge.world.value_formats import ValueFormats
+from worldforge.world.world import World
 
-NAME = "oracle"
-VERSION = "1"
 _BATCH = 3
 _TRIES = 3  # of one call that fails in passing
 _DEEPEST = 3  # page of results that it looks at
 _ROUNDS = 3  # through all pages that state what is missing
+_PLANS_HELD = 64  # trials of a task are played close together
+_Call = tuple[str, Mapping[str, object]]
 _Take = Callable[[ToolRequest, str], ToolRequest | None]
 """Takes what a request brought; gives what of it to ask again, or None."""
+Steps = Generator[PlanStep, Sequence[Observation], None]
 
 
-class Oracle:
-    """An agent that follows a plan. One oracle serves one episode.
+class SearchPlanner(Planner):
+    """Plans tasks by the pages that state their facts."""
 
-    It speaks `dialect`, and answers with what it has before it would make more than `max_steps` calls (0: no limit).
-    `read` reads pages for it.
-    """
+    def prepare(self, world: World, source: GoldSource, dialect: Dialect) -> MakePlan:
+        """Index mentions by fact, and map the world's texts."""
+        reading = reading_plans(world, source)
+        return lambda task, _seed: SearchOracle(task, reading(task.id), dialect).play()
+
+
+def reading_plans(world: World, source: GoldSource) -> Callable[[str], ReadingPlan]:
+    """Return what plans the reading of a task, by the task's id."""
+    forms = ValueFormats.of_world(world)
+    pages = mapped_pages(world.path / "index")
+    if not forms.plain:
+        pages = pages.append_column("kind", world.stored("pages.parquet")["kind"])
+    planner = EvidencePlanner(pages, Evidence(source.mentions), forms)
+    tasks = {task.id: task for task in source.tasks}
+    return lru_cache(_PLANS_HELD)(lambda id_: planner.plan(tasks[id_]))
+
+
+class SearchOracle:
+    """Follows a reading plan. One serves one episode; it speaks `dialect`, and `read` reads pages for it."""
 
     def __init__(
-        self,
-        task: Task,
-        plan: Plan,
-        dialect: Dialect = AGENT_WORLD,
-        *,
-        max_steps: int = 0,
-        read: Reader = read_page,
+        self, task: Task, plan: ReadingPlan, dialect: Dialect = AGENT_WORLD, *, read: Reader = read_page
     ) -> None:
         self._task, self._plan, self._dialect = task, plan, dialect
         self._read_page = read
@@ -71,23 +87,20 @@ class Oracle:
         self._in_small_pages = False
         self.values: dict[str, str] = {}
         self._doubtful: dict[str, str] = {}
-        self._n_calls = 0
-        self._player = ScriptedAgent(self._play(), self.answer, max_steps)
 
-    async def act(self, observations: Sequence[Observation]) -> Action:
-        """Return the next action of the script."""
-        return self.step(observations)
-
-    def step(self, observations: Sequence[Observation]) -> Action:
-        """Do as `act` does, at once."""
-        return self._player.step(observations)
+    def play(self) -> Plan:
+        """Solve the task; without calls left, answer with what was seen."""
+        with suppress(OutOfCallsError):
+            yield from self.steps()
+        return self.answer()
 
     def answer(self) -> str:
         """Write the rows whose name is known; what old copies alone have shown counts as well."""
         rows = rows_from(self._task, self._doubtful | self.values)
         return answer_table(self._task.labels, [row for row in rows if row[0]])
 
-    def _play(self) -> Script:
+    def steps(self) -> Steps:
+        """Give the steps that solve the task; `answer` then has what they showed."""
         opening = SearchRequest(tuple(opening_queries(self._task)))
         yield from self._ask(oracle_phrases.BEGIN[self._task.language], [opening], self._take_results)
         for pages in (self._plan.lists, self._plan.others):
@@ -96,15 +109,14 @@ class Oracle:
         for _ in range(_ROUNDS):
             yield from self._look_elsewhere(tried)
             tried = set()
-        yield Action(self.answer())
 
-    def _visit(self, pages: Sequence[PlannedPage]) -> Script:
+    def _visit(self, pages: Sequence[PlannedPage]) -> Steps:
         for first in range(0, len(pages), _BATCH):
             batch = pages[first : first + _BATCH]
             yield from self._find(batch)
             yield from self._open([page for page in batch if page.url in self._urls])
 
-    def _look_elsewhere(self, tried: set[tuple[str, str]]) -> Script:
+    def _look_elsewhere(self, tried: set[tuple[str, str]]) -> Steps:
         """Visit pages that state what is missing of the answer, until every one was tried."""
         while pages := self._plan.elsewhere(self._missing(), tried):
             tried |= _pairs(pages)
@@ -113,7 +125,7 @@ class Oracle:
     def _missing(self) -> list[str]:
         return [fact for fact in self._task.answer_facts if fact not in self.values]
 
-    def _find(self, batch: Sequence[PlannedPage]) -> Script:
+    def _find(self, batch: Sequence[PlannedPage]) -> Steps:
         """Search until each page's address has been seen, or there is nothing left to type."""
         typing = {page.url: self._typing(page) for page in batch}
         while True:
@@ -133,18 +145,18 @@ class Oracle:
                 yield from ((query, number) for number in range(2, _DEEPEST + 1))
         yield from ((queries[0], number) for number in range(2, _DEEPEST + 1) if not self._in_small_pages)
 
-    def _open(self, pages: Sequence[PlannedPage]) -> Script:
+    def _open(self, pages: Sequence[PlannedPage]) -> Steps:
         wanted = [(page, part) for page in pages for part in page.parts]
         for first in range(0, len(wanted), _BATCH):
             batch = wanted[first : first + _BATCH]
             words = self._worded(oracle_phrases.READ, list(dict.fromkeys(page.title for page, _ in batch)))
             yield from self._ask(words, [OpenRequest(page.url, part) for page, part in batch], self._take_part(batch))
 
-    def _ask(self, words: str, requests: Sequence[ToolRequest], take: _Take) -> Script:
+    def _ask(self, words: str, requests: Sequence[ToolRequest], take: _Take) -> Steps:
         """Make the calls of all requests together; ask again, a few times, what `take` gives back."""
         for _ in range(_TRIES):
             asked = [call for request in requests for call in self._calls(request)]
-            observations = yield Action(words, tuple(call for _, call in asked))
+            observations = yield PlanStep(words, [call for _, call in asked])
             texts = [observation.text for observation in observations]
             self._urls.update(url for text in texts for url in urls_in(text))
             again = [take(request, text) for (request, _), text in zip(asked, texts, strict=True)]
@@ -157,16 +169,12 @@ class Oracle:
         language = self._task.language
         return sentence[language].format(titles=listed(titles, language))
 
-    def _calls(self, request: ToolRequest) -> list[tuple[ToolRequest, ToolCall]]:
+    def _calls(self, request: ToolRequest) -> Iterator[tuple[ToolRequest, _Call]]:
         """Word a request in the dialect; one that takes several calls comes back in as many requests."""
-        calls = []
         for name, arguments in self._dialect.ask(request):
-            self._n_calls += 1
-            call = ToolCall(f"call_{self._n_calls}", name, json.dumps(arguments, ensure_ascii=False))
-            asked = self._dialect.read(call)
+            asked = self._dialect.read(ToolCall("", name, json.dumps(arguments, ensure_ascii=False)))
             assert not isinstance(asked, ErrorView), asked.message
-            calls.append((asked, call))
-        return calls
+            yield asked, (name, arguments)
 
     def _take_results(self, request: ToolRequest, text: str) -> ToolRequest | None:
         assert isinstance(request, SearchRequest)

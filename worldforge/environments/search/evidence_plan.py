@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from worldforge.agents.call_budget import oracle_pages
+from worldforge.environments.call_budget import oracle_pages
 from worldforge.environments.search.page_parts import page_parts
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import split_fact
@@ -62,7 +62,7 @@ def _nowhere(facts: Sequence[str], tried: Tried) -> tuple[PlannedPage, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ReadingPlan:
     """The pages to open, lists before others, and the facts that no page states.
 
     `elsewhere(facts, tried)` gives pages that state `facts`, as far as there are any that were not tried for them.
@@ -79,7 +79,7 @@ class Plan:
         return len(self.lists) + len(self.others)
 
 
-class Planner:
+class EvidencePlanner:
     """Plans tasks on one world. `pages` needs the columns url, title, text, and kind with `forms`, in page order.
 
     `forms` say how sites write values; without them all write as the tables do.
@@ -90,7 +90,7 @@ class Planner:
         self._evidence, self._forms = evidence, forms
         self._kinds = None if forms is None or forms.plain else pages["kind"]
 
-    def plan(self, task: Task) -> Plan:
+    def plan(self, task: Task) -> ReadingPlan:
         """Plan the reading of every fact of a task: its answer's cells, and what shows that its conditions hold.
 
         Lists come first, among them those that name the entities whose own pages are read after: a searcher opens the
@@ -105,7 +105,7 @@ class Planner:
         introducing = self._cover(names, lists_only=True)
         if len(needed) + len(introducing) > oracle_pages(task):
             introducing = {}
-        return Plan(
+        return ReadingPlan(
             lists=tuple(self._planned(page, found) for page, found in {**introducing, **lists}.items()),
             others=tuple(self._planned(page, found) for page, found in needed.items() if page not in lists),
             unstated=tuple(fact for fact in dict.fromkeys(facts) if len(self._evidence.of(fact)) == 0),

@@ -1,0 +1,223 @@
+"""A noisy oracle: the oracle's skill, and mistakes at chosen rates, so that imperfect trajectories need no model.
+
+It wanders off, repeats itself, sends calls that are malformed, misreads and forgets values, gives up too early; and it
+recovers, sometimes: it looks at a page again and puts right what it had wrong. What it does it does through the tools,
+and says in words; the same seed gives the same trajectory.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Generator, Mapping, Sequence
+from typing import Annotated, TypeVar
+from urllib.parse import parse_qsl
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from worldforge.core.chance import Stream
+from worldforge.core.errors import InputError
+from worldforge.environments.coverage import GoldSource
+from worldforge.environments.dialect import Dialect
+from worldforge.environments.environment import Environment, MakePlan, OutOfCallsError, Plan, Planner, PlanStep
+from worldforge.environments.requests import ToolRequest
+from worldforge.environments.search import oracle_phrases
+from worldforge.environments.search.agentworld import AGENT_WORLD
+from worldforge.environments.search.evidence_plan import PlannedPage, ReadingPlan
+from worldforge.environments.search.oracle import SearchOracle, Steps, reading_plans
+from worldforge.environments.search.page_reader import read_page, urls_in
+from worldforge.environments.search.query_wording import worded
+from worldforge.environments.search.requests import OpenRequest, SearchRequest
+from worldforge.environments.session import Observation
+from worldforge.world.task import Task
+from worldforge.world.world import World
+
+NAME = "noisy-oracle"
+_EXAMPLE = f"for example: `{NAME}?wander=0.2&misread=0.05`"
+_NUMBER = re.compile(r"\d[\d,.]*\d|\d")
+_WORDS = 6  # of a search off the path
+_Choice = TypeVar("_Choice")
+_Rate = Annotated[float, Field(ge=0, le=1)]
+
+
+class NoiseRates(BaseModel):
+    """Rates of mistakes, each from 0 to 1.
+
+    Of each turn: `wander` off the path, `repeat` what was just done, send a `malformed` call, `give_up`. Of each value
+    on a page: `misread` another in its place, `forget` to read it. `recover` is the share of values so lost that a
+    second look at the page puts right.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    wander: _Rate = 0.15
+    repeat: _Rate = 0.08
+    malformed: _Rate = 0.05
+    give_up: _Rate = 0.03
+    misread: _Rate = 0.1
+    forget: _Rate = 0.1
+    recover: _Rate = 0.4
+
+    @classmethod
+    def parse(cls, text: str) -> NoiseRates:
+        """Read `wander=0.2&misread=0.05`, or nothing. Raises InputError for what is no rate."""
+        try:
+            return cls.model_validate(dict(parse_qsl(text, keep_blank_values=True, strict_parsing=bool(text))))
+        except ValidationError as error:
+            first = error.errors()[0]
+            message = f"{NAME}: `{first['loc'][0]}={first['input']}`: {first['msg']}"
+            raise InputError(message, f"the rates are {', '.join(cls.model_fields)}") from error
+        except ValueError as error:
+            raise InputError(f"{NAME}: `{text}` is not written as rates are", _EXAMPLE) from error
+
+    def __str__(self) -> str:
+        return "&".join(f"{name}={rate:g}" for name, rate in self)
+
+
+class NoisyPlanner(Planner):
+    """Plans tasks as the oracle does, and errs at the rates that its settings give."""
+
+    def __init__(self, environment: type[Environment], settings: str) -> None:
+        super().__init__(environment, "")
+        self._noise = NoiseRates.parse(settings)
+        self.version = f"{Planner.version}?{self._noise}"
+
+    def prepare(self, world: World, source: GoldSource, dialect: Dialect) -> MakePlan:
+        """Index mentions by fact, and map the world's texts."""
+        reading = reading_plans(world, source)
+        return lambda task, seed: NoisyOracle(task, reading(task.id), self._noise, seed=seed, dialect=dialect).play()
+
+
+class NoisyOracle:
+    """An oracle that errs. One serves one episode, whose seed is `seed`; `dialect` as the oracle's."""
+
+    def __init__(
+        self, task: Task, plan: ReadingPlan, noise: NoiseRates, *, seed: int, dialect: Dialect = AGENT_WORLD
+    ) -> None:
+        self._noise, self._dialect = noise, dialect
+        self._said = oracle_phrases.REMARKS[task.language]
+        self._oracle = SearchOracle(task, plan, dialect, read=self._read)
+        self._chance = Stream(seed, "noisy_oracle")
+        self._n_draws = 0
+        self._seen = ""
+        self._planned = {page.url for page in (*plan.lists, *plan.others)}
+        self._doubts: dict[tuple[str, int], tuple[PlannedPage, set[str]]] = {}
+
+    def play(self) -> Plan:
+        """Solve the task as well as noise lets it; without calls left, answer with what was noted."""
+        try:
+            remark = yield from self._steps()
+        except OutOfCallsError:
+            remark = ""
+        return remark + self._oracle.answer()
+
+    def _steps(self) -> Generator[PlanStep, Sequence[Observation], str]:
+        """Take the oracle's steps, well advised or not; return what is said before the answer."""
+        noise, remark = self._noise, ""
+        sober = self._oracle.steps()
+        step: PlanStep | None = next(sober)
+        while step is not None:
+            if self._happens(noise.give_up):
+                return f"{self._pick(self._said.give_up)}\n\n"
+            if self._happens(noise.wander):
+                yield from self._wander()
+            if self._happens(noise.malformed):
+                yield self._malformed(step)
+                remark = self._pick(self._said.mended)
+            observations = yield PlanStep(remark + self._worded(step.words), step.calls)
+            self._seen = "\n".join(observation.text for observation in observations)
+            following = _next(sober, observations)
+            if self._happens(noise.repeat):
+                yield PlanStep(self._pick(self._said.repeat), step.calls)
+            remark = yield from self._look_again()
+            step = following
+        return remark and f"{remark.strip()}\n\n"
+
+    def _wander(self) -> Steps:
+        """Open a page that nobody needs, or search for words that happened to stand somewhere."""
+        off_path = sorted(set(urls_in(self._seen)) - self._planned)
+        lines = [words for line in self._seen.splitlines() if len(words := worded(line).split()) >= _WORDS]
+        remark: Sequence[str] = self._said.wander_search
+        request: ToolRequest
+        if off_path and (not lines or self._happens(0.5)):
+            remark, request = self._said.wander_open, OpenRequest(self._pick(off_path))
+        elif lines:
+            at = self._pick(lines)
+            first = int(self._draw() * (len(at) - _WORDS + 1))
+            request = SearchRequest((" ".join(at[first : first + _WORDS]),))
+        else:
+            return
+        yield PlanStep(self._pick(remark), self._dialect.ask(request))
+
+    def _malformed(self, step: PlanStep) -> PlanStep:
+        """Spoil the first call of a step: its JSON is cut, an argument has a wrong name, the tool does not exist."""
+        name, given = step.calls[0]
+        assert not isinstance(given, str), "oracles give arguments, not text"
+        text = json.dumps(given, ensure_ascii=False)
+        renamed = {("input" if n == 0 else key): value for n, (key, value) in enumerate(given.items())}
+        spoilt: tuple[tuple[str, Mapping[str, object] | str], ...] = (
+            (name, text[: -1 - int(self._draw() * len(text) / 2)]),
+            (name, renamed),
+            (f"{name.split('_')[0]}_tool", given),
+        )
+        return PlanStep(self._worded(step.words), [self._pick(spoilt)])
+
+    def _look_again(self) -> Generator[PlanStep, Sequence[Observation], str]:
+        """Read pages anew where something was noted wrongly, and put it right; return what to say of it."""
+        remark = ""
+        for (url, part), (page, facts) in self._doubts.items():
+            words = self._pick(self._said.second_look).format(title=page.title)
+            observations = yield PlanStep(remark + words, self._dialect.ask(OpenRequest(url, part)))
+            shown = {fact: value for seen in observations for fact, value in read_page(page, part, seen.text).items()}
+            right = {fact: value for fact, value in shown.items() if fact in facts}
+            remark = self._pick(self._said.corrected) if right else ""
+            self._oracle.values |= right
+        self._doubts = {}
+        return remark
+
+    def _read(self, page: PlannedPage, part: int, text: str) -> dict[str, str]:
+        """Read a page, misread and forget some of it, and doubt some of that."""
+        right = read_page(page, part, text)
+        noted = {fact: self._note(fact, right, text) for fact in right}
+        wrong = [fact for fact in right if noted[fact] != right[fact]]  # in an order that is not of hashes: it draws
+        doubted = {fact for fact in wrong if self._draw() < self._noise.recover}
+        if doubted:
+            self._doubts[page.url, part] = page, doubted
+        return noted
+
+    def _note(self, fact: str, right: Mapping[str, str], text: str) -> str:
+        """Note one value of a page; one that was noted rightly before stays."""
+        value, draw = right[fact], self._draw()
+        if self._oracle.values.get(fact) == value or draw >= self._noise.forget + self._noise.misread:
+            return value
+        if draw < self._noise.forget:
+            return ""
+        column = fact.partition("#")[2]
+        others = [v for f, v in right.items() if f.partition("#")[2] == column and v != value]
+        if not others and _NUMBER.fullmatch(value):
+            others = [number for number in _NUMBER.findall(text) if len(number) == len(value) and number != value]
+        return self._pick(others) if others and column != "name" else value
+
+    def _worded(self, words: str) -> str:
+        for begin, choices in oracle_phrases.BEGINNINGS.items():
+            if words.startswith(begin):
+                return self._pick(choices) + words.removeprefix(begin)
+        return words
+
+    def _pick(self, choices: Sequence[_Choice]) -> _Choice:
+        return choices[int(self._draw() * len(choices))]
+
+    def _happens(self, rate: float) -> bool:
+        return self._draw() < rate
+
+    def _draw(self) -> float:
+        self._n_draws += 1
+        return float(self._chance.uniform(np.array([self._n_draws]))[0])
+
+
+def _next(steps: Steps, observations: Sequence[Observation]) -> PlanStep | None:
+    try:
+        return steps.send(observations)
+    except StopIteration:
+        return None
