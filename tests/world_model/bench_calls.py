@@ -8,8 +8,8 @@ from worldforge.environments.database.environment import DatabaseEnvironment
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.models.chat import ToolCall
 from worldforge.world.world import World
-from worldforge.world_model.bench.replay import Recorded, replay, snippet_limit
-from worldforge.world_model.bench.transitions import Transition, transition_of
+from worldforge.world_model.bench.harvest import RecordedSession, replay, snippet_limit, transition_of
+from worldforge.world_model.bench.transitions import Transition
 
 
 class Caller:
@@ -45,7 +45,7 @@ class Caller:
         async def run() -> list[Transition]:
             session = self.environments[kind].session(controls=opened())
             seen = [(await session.step(call)).text for call in made]
-            told = Recorded(
+            told = RecordedSession(
                 "run", f"task/x#{self.n_sessions}", "task/x", 1, 0.0, made, tuple(seen), (False,) * len(made)
             )
             steps = [step async for step in replay(told, self.environments[kind], opened())]

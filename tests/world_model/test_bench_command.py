@@ -23,7 +23,7 @@ from worldforge.world_model.bench.harvest import Wanted
 from worldforge.world_model.bench.judge import RUBRIC, judge, judge_messages, normalised
 from worldforge.world_model.bench.predict import Asked, predict
 from worldforge.world_model.bench.rows import Row, read_rows
-from worldforge.world_model.bench.scenes import read_truths
+from worldforge.world_model.bench.transitions import read_truths
 from worldforge.world_model.turns import DISCLOSED, write_observation
 
 ADDRESS = "scripted:world"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import worldforge as wf
 from worldforge.world_model.bench.exact import DIMENSIONS, Scorer, with_consistency
-from worldforge.world_model.bench.scenes import Truth
+from worldforge.world_model.bench.transitions import Truth
 
 CLUBS = ("football clubs of Montulascia", "stadium")
 WRONG = {"wrong_facts": {"rate": 1.0}}
@@ -299,7 +299,7 @@ def test_rubbish_is_scored_without_complaint(several, scorer, rubbish, which, cu
 
 def test_a_truth_is_read_back_from_its_json(calls, article):
     for one in (calls.search(*CLUBS, **HIDING), calls.open(article, **WRONG), calls.records("club", **WRONG)):
-        again = Truth.model_validate_json(json.dumps(one.truth.to_json()))
+        again = Truth.model_validate_json(json.dumps(one.truth.model_dump(mode="json")))
         assert again == one.truth and again.scene.text == one.truth.scene.text and again.digest == one.truth.digest
         rows = [getattr(again.view, "row", None), getattr(one.truth.view, "row", None)]
         assert rows[0] == rows[1]

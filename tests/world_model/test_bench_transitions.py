@@ -18,8 +18,7 @@ from worldforge.rollouts.environments import settings_from
 from worldforge.world_model.bench.exact import Scorer
 from worldforge.world_model.bench.harvest import Wanted
 from worldforge.world_model.bench.rows import messages_of, read_rows
-from worldforge.world_model.bench.scenes import read_truths
-from worldforge.world_model.bench.transitions import held_out
+from worldforge.world_model.bench.transitions import held_out, read_truths
 from worldforge.world_model.turns import DISCLOSED, read_action, read_observation, write_observation
 
 FIELDS = ["task", "id", "prompt", "response", "current_prompt", "system_str", "turn_idx", "total_turns"]

@@ -255,7 +255,7 @@ def _write_transitions(
     write_json(folder / TRANSITIONS, {key: value for key, value in record.items() if value is not None})
     for name, group in by_domain(gathered.transitions):
         write_lines(folder / f"{name}_test.jsonl", (one.row.to_json() for one in group))
-        write_lines(folder / f"{name}_truth.jsonl", (one.truth.to_json() for one in group))
+        write_lines(folder / f"{name}_truth.jsonl", (one.truth.model_dump(mode="json") for one in group))
 
 
 def _check(wanted: Wanted) -> None:

@@ -20,7 +20,8 @@ class Scene:
 
     `view` is all that may be disclosed, `text` the view as the dialect writes it: the truth to be worded anew.
     `instruction` says which controls shaped it, `controls` identifies them with their seed; `history` is the session
-    until now, calls and observed texts. No renderer is told the task, its question or its gold.
+    until now, calls and observed texts; `brought` is what the world answered before controls changed it. No renderer is
+    told the task, its question or its gold.
     """
 
     call: ToolCall
@@ -32,6 +33,7 @@ class Scene:
     instruction: str = ""
     controls: str = ""
     history: Sequence[tuple[ToolCall, str]] = ()
+    brought: ToolView | None = None
 
 
 class Rendering(NamedTuple):

@@ -72,7 +72,7 @@ class ToolSession:
             shaped = controls.shape(answer, self._backend)
         if controls.pause_s:
             await asyncio.sleep(controls.pause_s)
-        rendering = await self._render(call, request, shaped.view, controls)
+        rendering = await self._render(call, request, shaped.view, controls, answer)
         return self._seen(call, _observation(controls, answer, shaped, rendering))
 
     def _answer(self, request: ToolRequest) -> ToolView:
@@ -80,7 +80,9 @@ class ToolSession:
             return request.answer(self._backend)
         return self._backend.answer(request)
 
-    async def _render(self, call: ToolCall, request: ToolRequest, view: ToolView, controls: CallControls) -> Rendering:
+    async def _render(
+        self, call: ToolCall, request: ToolRequest, view: ToolView, controls: CallControls, brought: ToolView
+    ) -> Rendering:
         text = self._dialect.write(request, view)
         if self._renderer is None or not view.is_worded:
             return Rendering(text)  # errors and an agent's own notes are nobody's to word
@@ -95,6 +97,7 @@ class ToolSession:
                 instruction=self._controls.instruction,
                 controls=controls.key,
                 history=tuple(self._history),
+                brought=brought,
             )
         )
 

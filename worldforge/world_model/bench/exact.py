@@ -38,7 +38,7 @@ from worldforge.world_model.bench.consistency import Claim, agreements
 from worldforge.world_model.bench.demands import REST, Demands, demands_of
 from worldforge.world_model.bench.identity import Identities, Names
 from worldforge.world_model.bench.matching import Match, match_items, rank_agreement
-from worldforge.world_model.bench.scenes import Truth
+from worldforge.world_model.bench.transitions import Truth
 from worldforge.world_model.guard import Guard, Verdict, gold_of
 
 VERSION = "exact-1"

@@ -13,7 +13,7 @@ from worldforge.environments.controls.statements import Statements
 from worldforge.environments.views import ToolView, ViewItem
 from worldforge.world.world import World
 from worldforge.world_model.bench.claims import Item, Reading, ReadText, items_by_place
-from worldforge.world_model.bench.scenes import Truth
+from worldforge.world_model.bench.transitions import Truth
 from worldforge.world_model.prose import Fact
 
 Names = dict[str, tuple[str, ...]]

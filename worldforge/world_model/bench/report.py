@@ -60,7 +60,7 @@ def score_table(
             told
             | asdict(prediction)
             | {
-                "kind": truth.kind,
+                "kind": truth.view.kind,
                 "run": truth.run,
                 "trajectory": truth.trajectory,
                 "task": truth.task,

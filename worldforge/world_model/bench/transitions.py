@@ -1,31 +1,141 @@
-"""Held-out transitions: a session until a call, the call, and what it truly brings.
+"""Transitions: a session until a call, the call, and what it truly brings; and which tasks are held out.
 
-A world's tasks are put in an order drawn from a seed, and the first share of them is held out: all sessions of a task
-are, or none, so that nobody who trains on the others has seen one. Of their transitions as many are drawn as wanted.
+Of a transition there is a line in AgentWorldBench's form (`rows`) and its truth, one JSON object a line:
+
+    {"id": 8123…, "world_digest": "…", "run": "oracle", "trajectory": "task/list-0000#0", "turn": 3, "dialect":
+     "agentworld", "call": {…}, "view": {"kind": "search", "view": {…}}, "brought": null, "controls": {…}}
+
+`view` is all that the observation may tell; `brought`, where controls changed it, is what the world itself brought.
+Both hold what an observation's text does not show (rows of pages), so that facts can be told by their ids.
 """
 
 from __future__ import annotations
 
-import heapq
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Self
 
 import numpy as np
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, TypeAdapter, model_validator
 
 from worldforge.core.chance import Stream
+from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
-from worldforge.environments.domain import Domain
+from worldforge.core.json_lines import read_lines
+from worldforge.environments.dialect import Dialect
+from worldforge.environments.registry import dialect_named
 from worldforge.environments.rendering import Scene
-from worldforge.world_model.bench.replay import Recorded, ReplayedStep
+from worldforge.environments.requests import ToolRequest
+from worldforge.environments.views import ErrorView, ToolView, view_types
+from worldforge.models.chat import ToolCall
 from worldforge.world_model.bench.rows import Row
-from worldforge.world_model.bench.scenes import RecordedCall, Touch, Truth, kept
-from worldforge.world_model.prompt import system_of, system_prompt, unaided
-from worldforge.world_model.turns import write_action, write_observation
 
 HELD_OUT, SEED = 0.2, 0
 """The share of tasks that is held out where nobody says otherwise, and the seed of which they are."""
-_ID_DIGITS = 12  # hexadecimal, of a digest: ids of the benchmark are whole numbers of that size
+
+
+def _read_view(given: Any) -> Any:
+    """Read a view as the type of its kind. Raises ValueError for a kind that is not known."""
+    if given is None or isinstance(given, ToolView):
+        return given
+    kind = given.get("kind") if isinstance(given, Mapping) else None
+    if kind not in view_types():
+        raise ValueError(f"there is no kind of view `{kind}`")
+    return TypeAdapter(view_types()[str(kind)]).validate_python(given.get("view"))
+
+
+def _write_view(view: ToolView | None) -> Any:
+    return view and {"kind": view.kind, "view": TypeAdapter(type(view)).dump_python(view, mode="json")}
+
+
+View = Annotated[Any, BeforeValidator(_read_view), PlainSerializer(_write_view)]
+"""A `ToolView`, in JSON under its kind, by which its type is found."""
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AppliedControls(_Record):
+    """What controls did to a call: their names, what a model is told, most characters of a shortened snippet."""
+
+    names: tuple[str, ...] = ()
+    instruction: str = ""
+    characters: int | None = None
+
+
+class RecordedCall(_Record):
+    """A tool call; `arguments` is the JSON text as the agent wrote it."""
+
+    name: str
+    arguments: str
+
+
+class Truth(_Record):
+    """One transition as the exact scorer needs it. `turn` counts from 1; `id` is the row's in the benchmark's lines."""
+
+    id: int
+    world: str
+    world_digest: str
+    run: str
+    trajectory: str
+    task: str
+    turn: int = Field(ge=1)
+    dialect: str
+    call: RecordedCall
+    view: View
+    brought: View = None
+    controls: AppliedControls = AppliedControls()
+
+    @model_validator(mode="after")
+    def _readable(self) -> Self:
+        try:
+            request = self._request()
+        except InputError as error:
+            raise ValueError(error.message) from error
+        if isinstance(request, ErrorView):
+            raise ValueError(f"the dialect {self.dialect} cannot read the call")
+        return self
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The transition as a renderer is shown it, without the session before it."""
+        dialect, request = self._dialect, self._request()
+        assert not isinstance(request, ErrorView)
+        return Scene(
+            call=self._call,
+            request=request,
+            view=self.view,
+            text=dialect.write(request, self.view),
+            dialect=dialect,
+            tools=dialect.tools,
+            instruction=self.controls.instruction,
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        """What is equal for two transitions of which the same is to be told, wherever they stand."""
+        said = self.model_dump(mode="json", include={"world_digest", "dialect", "call", "view"})
+        return value_digest(said)[:24]
+
+    @property
+    def _dialect(self) -> Dialect:
+        return dialect_named(self.dialect)
+
+    @property
+    def _call(self) -> ToolCall:
+        return ToolCall(str(self.turn), self.call.name, self.call.arguments)
+
+    def _request(self) -> ToolRequest | ErrorView:
+        return self._dialect.read(self._call)
+
+
+def read_truths(path: Path) -> list[Truth]:
+    """Read the truths of a file of JSON lines. Raises InputError that names the line where one is none."""
+    return [truth for _, truth in read_lines(path, Truth, "write it anew: `worldforge bench transitions`")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,99 +146,22 @@ class Transition:
     truth: Truth
 
 
-def held_out(tasks: Iterable[str], seed: int, share: float = HELD_OUT) -> frozenset[str]:
-    """Return which tasks, by id, are held out under a seed: `share` of them, rounded up."""
-    stream = Stream(seed, "bench").child("tasks")
-    ordered = sorted(set(tasks), key=lambda task: (_draw(stream.child(task)), task))
-    return frozenset(ordered[: math.ceil(share * len(ordered))])
-
-
-class Choice:
-    """Chooses `n` transitions of any number, by a draw for each that depends on nothing but the seed and its place."""
-
-    def __init__(self, n: int, seed: int) -> None:
-        self._n, self._stream = n, Stream(seed, "bench").child("transitions")
-        self._kept: list[tuple[float, str, int, Transition]] = []  # a heap: the highest draw first
-        self.n_seen = 0
-
-    def wants(self, recorded: Recorded, turn: int) -> bool:
-        """Say whether a transition would be among the chosen until now, and count it."""
-        self.n_seen += 1
-        return len(self._kept) < self._n or -self._place(recorded, turn) > self._kept[0][0]
-
-    def add(self, recorded: Recorded, turn: int, transition: Transition) -> None:
-        """Keep a transition, in the place of the last of those kept where there are enough."""
-        entry = (-self._place(recorded, turn), f"{recorded.run} {recorded.trajectory}", turn, transition)
-        if len(self._kept) < self._n:
-            heapq.heappush(self._kept, entry)
-        else:
-            heapq.heappushpop(self._kept, entry)
-
-    def chosen(self) -> list[Transition]:
-        """Return the chosen, session by session, turn by turn."""
-        return [entry[3] for entry in sorted(self._kept, key=lambda entry: entry[1:3])]
-
-    def _place(self, recorded: Recorded, turn: int) -> float:
-        return _draw(self._stream.child(recorded.run, recorded.trajectory, turn))
-
-
-def transition_of(
-    step: ReplayedStep, recorded: Recorded, world: str, digest: str, characters: int | None, *, blind: bool
-) -> Transition:
-    """Write a step as a transition. `blind`: the model is not told what the call discloses, and is to know it."""
-    scene, place = step.scene, step.turn - 1
-    system = blind_system(scene) if blind else system_of(scene)
-    asked = write_action(step.turn, scene.call, "" if blind else scene.text)
-    prompts = [write_action(turn, call) for turn, call in enumerate(recorded.calls, 1)]
-    responses = [write_observation(text) for text in recorded.seen]
-    truth = Truth.model_validate(
-        {
-            "id": _identity(digest, recorded, step.turn),
-            "world": world,
-            "world_digest": digest,
-            "run": recorded.run,
-            "trajectory": recorded.trajectory,
-            "task": recorded.task,
-            "turn": step.turn,
-            "dialect": scene.dialect.name,
-            "call": RecordedCall(name=scene.call.name, arguments=scene.call.arguments),
-            "view": kept(scene.view),
-            "brought": kept(step.brought) if step.brought is not None else None,
-            "controls": Touch(names=step.names, instruction=scene.instruction, characters=characters),
-        }
-    )
-    row = Row(
-        task=domain_of(scene).name,
-        id=truth.id,
-        prompt=(*prompts[:place], asked, *prompts[step.turn :]),
-        response=(*responses[:place], write_observation(scene.text), *responses[step.turn :]),
-        current_prompt=asked,
-        system_str=system,
-        turn_idx=step.turn,
-        total_turns=len(recorded.calls),
-    )
-    return Transition(row, truth)
-
-
-def domain_of(scene: Scene) -> Domain:
-    """Return the domain that a scene is of."""
-    return scene.dialect.domain
-
-
-def blind_system(scene: Scene) -> str:
-    """Write the system prompt for a model that is not told what a call discloses: it makes it up, or knows it."""
-    return system_prompt(unaided(domain_of(scene)), scene.tools, scene.instruction)
-
-
 def by_domain(transitions: Sequence[Transition]) -> Iterator[tuple[str, list[Transition]]]:
     """Give the transitions of each domain, by its name."""
     for name in sorted({one.row.task for one in transitions}):
         yield name, [one for one in transitions if one.row.task == name]
 
 
-def _identity(digest: str, recorded: Recorded, turn: int) -> int:
-    return int(value_digest([digest, recorded.run, recorded.trajectory, turn])[:_ID_DIGITS], 16)
+def held_out(tasks: Iterable[str], seed: int, share: float = HELD_OUT) -> frozenset[str]:
+    """Return which tasks, by id, are held out under a seed: `share` of them, rounded up.
+
+    All sessions of a task are held out or none, so that nobody who trains on the others has seen one.
+    """
+    stream = Stream(seed, "bench").child("tasks")
+    ordered = sorted(set(tasks), key=lambda task: (draw(stream.child(task)), task))
+    return frozenset(ordered[: math.ceil(share * len(ordered))])
 
 
-def _draw(stream: Stream) -> float:
+def draw(stream: Stream) -> float:
+    """Return the first number of a stream, in [0, 1)."""
     return float(stream.uniform(np.zeros(1, np.int64))[0])
