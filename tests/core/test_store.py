@@ -1,3 +1,4 @@
+import asyncio
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -6,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from hypothesis import strategies as st
 
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.local_pool import LocalEngine
-from worldforge.core.store import Store, StoreError, kept_in
+from worldforge.core.store import BatchedStore, Store, StoreError, TextStore, kept_in
 from worldforge.core.store_server import ServerAddress, StoreClient, StoreServer, open_store, serving_stores
 
 PUT_FOR_EVER = """
@@ -188,3 +190,51 @@ def test_a_client_whose_server_closes_says_so(path):
     with Store(path) as kept:
         assert kept.get("key") == "text"
     assert repr(server.address.key) not in repr(server.address)
+
+
+class CountingStore(TextStore):
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+        self.requests: list[int] = []
+
+    def get_many(self, keys: Iterable[str]) -> dict[str, str]:
+        asked = list(keys)
+        self.requests.append(len(asked))
+        return {key: self.texts[key] for key in asked if key in self.texts}
+
+    def put_many(self, texts: Mapping[str, str]) -> dict[str, str]:
+        self.requests.append(len(texts))
+        self.texts = {**texts, **self.texts}
+        return {key: self.texts[key] for key in texts}
+
+    def close(self) -> None:
+        pass
+
+
+def test_what_coroutines_ask_at_the_same_time_is_one_request() -> None:
+    async def main() -> None:
+        store = BatchedStore(counting := CountingStore())
+        counting.texts = {"3": "was there"}
+        assert await asyncio.gather(*(store.get(f"{n % 50}") for n in range(100))) == [
+            "was there" if n % 50 == 3 else None for n in range(100)
+        ]
+        kept = await asyncio.gather(*(store.put(f"{n % 50}", f"text {n}") for n in range(100)))
+        assert kept == ["was there" if n % 50 == 3 else f"text {n % 50}" for n in range(100)]
+        assert counting.requests == [50, 50]
+        first, second = asyncio.create_task(store.get("5")), asyncio.create_task(store.get("5"))
+        await asyncio.sleep(0)
+        first.cancel()
+        assert await second == "text 5"
+
+    asyncio.run(main())
+
+
+def test_a_batch_that_cannot_be_read_fails_for_all_who_asked(path: Path) -> None:
+    async def main() -> None:
+        with Store(path) as opened:
+            store = BatchedStore(opened)
+            assert await store.put("key", "text") == "text"
+        results = await asyncio.gather(store.get("a"), store.put("b", "text"), return_exceptions=True)
+        assert all(isinstance(result, StoreError) for result in results)
+
+    asyncio.run(main())

@@ -193,15 +193,15 @@ def test_a_team_is_on_record(world):
 
 
 def test_a_store_that_has_no_room_ends_the_run_and_fails_no_episode(world, monkeypatch):
-    n_put, put = itertools.count(), Store.put
+    n_put, put_many = itertools.count(), Store.put_many
 
-    def full(store, key, text):
-        if next(n_put) < 8:
-            return put(store, key, text)
+    def full(store, texts):
+        if next(n_put) < 2:
+            return put_many(store, texts)
         raise StoreError("observations.sqlite cannot be used: database or disk is full")
 
     with monkeypatch.context() as patch, pytest.raises(StoreError, match="full"):
-        patch.setattr(Store, "put", full)
+        patch.setattr(Store, "put_many", full)
         played(world, honest, "full")
     assert played(world, honest, "full").tally.n_failed == 0
 

@@ -11,6 +11,7 @@ own (`kept_in`), and the merge copies it into the common file (`Store.take_in`).
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
 import weakref
@@ -94,6 +95,49 @@ class TextStore(ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class BatchedStore:
+    """Reads and writes a text store for many coroutines: what they ask in one turn of the event loop is one request."""
+
+    def __init__(self, store: TextStore) -> None:
+        self._store = store
+        self._reads: dict[str, asyncio.Future[str | None]] = {}
+        self._writes: dict[str, tuple[str, asyncio.Future[str]]] = {}
+
+    async def get(self, key: str) -> str | None:
+        """Return the text under `key`, or None."""
+        if key not in self._reads:
+            self._reads[key] = self._asked()
+        return await asyncio.shield(self._reads[key])  # others may wait for it too
+
+    async def put(self, key: str, text: str) -> str:
+        """Put `text` under `key` unless there is one already; return the text that the key has now."""
+        if key not in self._writes:
+            self._writes[key] = text, self._asked()
+        return await asyncio.shield(self._writes[key][1])
+
+    def _asked(self) -> asyncio.Future[Any]:
+        loop = asyncio.get_running_loop()
+        if not self._reads and not self._writes:
+            loop.call_soon(self._send)
+        return loop.create_future()
+
+    def _send(self) -> None:
+        reads, self._reads, writes, self._writes = self._reads, {}, self._writes, {}
+        asked: list[asyncio.Future[Any]] = [*reads.values(), *(future for _, future in writes.values())]
+        try:
+            found = self._store.get_many(reads) if reads else {}
+            now = self._store.put_many({key: text for key, (text, _) in writes.items()}) if writes else {}
+        except StoreError as error:
+            for future in asked:
+                if not future.done():
+                    future.set_exception(error)
+            return
+        results = [*(found.get(key) for key in reads), *(now[key] for key in writes)]
+        for future, result in zip(asked, results, strict=True):
+            if not future.done():  # cancelled meanwhile
+                future.set_result(result)
 
 
 class Store(TextStore):

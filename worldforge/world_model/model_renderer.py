@@ -19,7 +19,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from worldforge.core.files import value_digest
-from worldforge.core.store import TextStore
+from worldforge.core.store import BatchedStore, TextStore
 from worldforge.core.store_server import open_store
 from worldforge.environments.rendering import Rendering, Scene
 from worldforge.models.chat import Message, Reply, Request, Usage
@@ -43,7 +43,7 @@ class ModelRenderer:
         self, world: str, model: Model, checks: Guard, store: TextStore, drafting: Drafting | None = None
     ) -> None:
         """`world` is the world's digest."""
-        self._world, self._model, self._guard, self._store = world, model, checks, store
+        self._world, self._model, self._guard, self._store = world, model, checks, BatchedStore(store)
         self._drafting = drafting or Drafting()
         limit = self._drafting.context_tokens or model.context_tokens or CONTEXT_TOKENS
         self._most_tokens = min(self._drafting.sampling.max_tokens, limit // 2)
@@ -58,7 +58,7 @@ class ModelRenderer:
         `OutageDetector`.
         """
         key = scene_key(self._world, scene, identity_of(self._model), self._drafting)
-        while (kept := self._kept(key)) is None and key in self._under_way:
+        while (kept := await self._kept(key)) is None and key in self._under_way:
             shared = await asyncio.shield(self._under_way[key])
             if shared is not None:
                 stored = shared.verdict != "unavailable"
@@ -92,7 +92,7 @@ class ModelRenderer:
             self._outage.answered()
             replies.append(reply)
             verdicts.append(self._judged(scene, reply))
-        return self._keep(key, _rendered(scene, verdicts, replies))
+        return await self._keep(key, _rendered(scene, verdicts, replies))
 
     def _request(self, messages: tuple[Message, ...], key: str, draft: int) -> Request:
         sampling = replace(
@@ -109,14 +109,14 @@ class ModelRenderer:
         draft = read_observation(reply.text)
         return self._guard.check(scene, draft) if draft else Verdict("malformed", "no observation")
 
-    def _kept(self, key: str) -> Rendering | None:
-        text = self._store.get(key)
+    async def _kept(self, key: str) -> Rendering | None:
+        text = await self._store.get(key)
         return Rendering(**json.loads(text), stored=True) if text is not None else None
 
-    def _keep(self, key: str, made: Rendering) -> Rendering:
+    async def _keep(self, key: str, made: Rendering) -> Rendering:
         """Keep a rendering; where another process was first, its text is taken, and this one's cost stays."""
         record = {"text": made.text, "source": made.source, "verdict": made.verdict}
-        kept = json.loads(self._store.put(key, json.dumps(record, ensure_ascii=False)))
+        kept = json.loads(await self._store.put(key, json.dumps(record, ensure_ascii=False)))
         return made if kept == record else made._replace(**kept, stored=True)
 
 
