@@ -1,16 +1,96 @@
-"""Consistency: whether a fact that is told in several predictions is told alike in them.
+"""Consistency: which fact of the world each fact told is, and whether it is told alike in several predictions.
 
-Tellings are of one fact where its id and its true form are the same: in other turns of a session, in other sessions, in
-other samples of one transition. What a fact is true to plays no part: a value that is wrong everywhere is consistent.
+The year in a snippet of turn 2 and the year on the page of turn 5 are the same fact, `club/0031#founded`, where the
+pages' statements say so. Tellings are of one fact where its id and its true form are the same: in other turns of a
+session, in other sessions, in other samples of one transition. A value that is wrong everywhere is consistent.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
+from worldforge.environments.controls.statements import Statements
+from worldforge.environments.views import ToolView, ViewItem
+from worldforge.world.world import World
+from worldforge.world_model.bench.claims import Item, Reading, ReadText, items_by_place
+from worldforge.world_model.bench.transitions import Truth
 from worldforge.world_model.prose import Fact
+
+Names = dict[str, tuple[str, ...]]
+"""For each item of an observation, by what it is called, and for the rest (empty), a name for each of its facts."""
+
+
+class Identities:
+    """Names the facts of one world's observations."""
+
+    def __init__(self, world: World, reading: Reading) -> None:
+        self._statements, self._reading = Statements(world), reading
+
+    def names(self, truth: Truth, told: ReadText) -> Names:
+        """Name the facts of what a transition's view tells.
+
+        A fact that a page states is called by its id; any other by where it stands, so that it is compared with other
+        tellings of the same observation alone.
+        """
+        own = {item.place: _called(truth, item.place, len(item.facts)) for item in told.items}
+        own[""] = _called(truth, "", len(told.rest))
+        scene, view = truth.scene, truth.brought if truth.brought is not None else truth.view
+        text = scene.dialect.write(scene.request, view)
+        stated = list(self._in_excerpts(view, text))
+        if stated:
+            self._give(own, "", told.rest, text, stated)
+        after = items_by_place(told.items)
+        for item in view.items:
+            place = Item(item.group, item.key, 0, ()).place
+            if place in after and item.cells is None:
+                self._give(own, place, after[place].facts, item.text, list(self._in_item(item)))
+        if view.form == "data":
+            own |= {item.place: _cells(item) for item in told.items}
+        return own
+
+    def _give(
+        self, own: Names, place: str, facts: Sequence[Fact], text: str, stated: list[tuple[int, int, str]]
+    ) -> None:
+        """Name those of `facts` that stand in `text` too, where it states something: [start, end) and the fact's id."""
+        found = self._reading.placed(text)
+        ids = [
+            next((fact for first, last, fact in stated if first < end and start < last), "") for _, start, end in found
+        ]
+        names = list(own[place])
+        matcher = SequenceMatcher(None, [fact for fact, _, _ in found], list(facts), autojunk=False)
+        for first, begin, size in matcher.get_matching_blocks():
+            for step in range(size):
+                names[begin + step] = ids[first + step] or names[begin + step]
+        own[place] = tuple(names)
+
+    def _in_excerpts(self, view: ToolView, text: str) -> Iterator[tuple[int, int, str]]:
+        """Give what the excerpts of a view state, by the characters of the text that shows them."""
+        at = 0
+        for excerpt in view.excerpts:
+            at = text.rfind(excerpt.text) if len(view.excerpts) == 1 else text.find(excerpt.text, at)
+            if at < 0:
+                return
+            for span in self._statements.spans(excerpt):
+                yield span.start + at, span.end + at, span.fact
+            at += len(excerpt.text)
+
+    def _in_item(self, item: ViewItem) -> Iterator[tuple[int, int, str]]:
+        """Give what an item states, by the characters of its text."""
+        if item.excerpt is None or (item.excerpt.page < 0 and not item.excerpt.facts):
+            return
+        for span in self._statements.spans(item.excerpt):
+            yield span.start + item.excerpt_start, span.end + item.excerpt_start, span.fact
+
+
+def _cells(item: Item) -> tuple[str, ...]:
+    return tuple(f"{item.key}#{said.partition('=')[0]}" for _, said in item.facts)
+
+
+def _called(truth: Truth, place: str, n: int) -> tuple[str, ...]:
+    return tuple(f"{truth.digest} {place} {number}" for number in range(n))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from worldforge.environments.views import ToolView
-from worldforge.world_model.bench.align import Alignment, align
+from worldforge.world_model.bench.alignment import Alignment, align
 from worldforge.world_model.bench.claims import Item, ReadText, items_by_place
 from worldforge.world_model.bench.transitions import Truth
 from worldforge.world_model.prose import Fact

@@ -32,12 +32,10 @@ from worldforge.environments.rendering import Scene
 from worldforge.environments.views import ErrorView, ToolView
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import World
-from worldforge.world_model.bench.align import Alignment, align
+from worldforge.world_model.bench.alignment import Alignment, Match, align, match_items, rank_agreement
 from worldforge.world_model.bench.claims import Reading, ReadText
-from worldforge.world_model.bench.consistency import Claim, agreements
+from worldforge.world_model.bench.consistency import Claim, Identities, Names, agreements
 from worldforge.world_model.bench.demands import REST, Demands, demands_of
-from worldforge.world_model.bench.identity import Identities, Names
-from worldforge.world_model.bench.matching import Match, match_items, rank_agreement
 from worldforge.world_model.bench.transitions import Truth
 from worldforge.world_model.guard import Guard, Verdict, gold_of
 
@@ -78,15 +76,6 @@ class _Measure:
     names: Names
 
 
-@dataclass(slots=True)
-class _Count:
-    """Facts wrong, facts missing, demands broken."""
-
-    wrong: int = 0
-    missing: int = 0
-    broken: int = 0
-
-
 class Scorer:
     """Scores predictions on the transitions of one world. What it has read of a transition it remembers."""
 
@@ -113,22 +102,22 @@ class Scorer:
         told = self._told(scene, parsed, draft)
         match = match_items(measure.told.items, told.items)
         aligned = list(_aligned(match, measure.told, told))
-        count = _counted(measure.demands, match, aligned, told, draft)
-        _minded(count, verdict)
+        count = _count_errors(measure.demands, match, aligned, told, draft)
+        _count_verdict(count, verdict)
         demands, n_told, n_disclosed = measure.demands, told.n_facts, measure.told.n_facts
         return Scored(
             format=float(parsed is not None),
-            factuality=_share(count.wrong, n_told),
+            factuality=_share(count["wrong"], n_told),
             consistency=None,
             ranking=rank_agreement(match, told.items),
-            completeness=_share(count.missing, n_disclosed),
-            controllability=_share(count.broken, demands.n) if demands.n else None,
+            completeness=_share(count["missing"], n_disclosed),
+            controllability=_share(count["broken"], demands.n) if demands.n else None,
             n_told=n_told,
-            n_wrong=count.wrong,
+            n_wrong=count["wrong"],
             n_disclosed=n_disclosed,
-            n_missing=count.missing,
+            n_missing=count["missing"],
             n_demands=demands.n,
-            n_broken=count.broken,
+            n_broken=count["broken"],
             verdict=verdict.kind,
             reason=verdict.reason,
             claims=tuple(_claims(measure.names, match, aligned, measure.told)),
@@ -169,40 +158,40 @@ def _aligned(match: Match, truth: ReadText, draft: ReadText) -> Iterator[tuple[s
     yield REST, align(truth.rest, draft.rest)
 
 
-def _counted(
+def _count_errors(
     demands: Demands, match: Match, aligned: Sequence[tuple[str, Alignment]], told: ReadText, draft: str
-) -> _Count:
+) -> Counter[str]:
     """Count errors, each once: what concerns a demand of the controls is a demand broken, and no wrong fact."""
-    count = _Count()
+    count = Counter[str]()
     for place, alignment in aligned:
         revealed = (Counter(alignment.wrong) & demands.hidden.get(place, Counter())).total()
         left_out = (Counter(alignment.missing) & demands.planted.get(place, Counter())).total()
-        count.wrong += len(alignment.wrong) - revealed
-        count.missing += len(alignment.missing) - left_out
-        count.broken += min(demands.n_facts(place), revealed + left_out)
-    count.wrong += sum(len(item.facts) for item in match.extra)
+        count["wrong"] += len(alignment.wrong) - revealed
+        count["missing"] += len(alignment.missing) - left_out
+        count["broken"] += min(demands.n_facts(place), revealed + left_out)
+    count["wrong"] += sum(len(item.facts) for item in match.extra)
     for item in match.lost:
         if item.place in demands.mixed_in:
-            count.broken += 1
+            count["broken"] += 1
         else:
-            count.missing += len(item.facts)
-    count.broken += sum(
+            count["missing"] += len(item.facts)
+    count["broken"] += sum(
         len(other.snippet) > demands.most_characters.get(item.place, len(other.snippet)) for item, other in match.pairs
     )
     shown = Counter(item.block for item in told.items)
-    count.broken += sum(shown[block] > most for block, most in demands.most_items.items())
-    count.broken += sum(phrase not in draft for phrase in demands.phrases)
+    count["broken"] += sum(shown[block] > most for block, most in demands.most_items.items())
+    count["broken"] += sum(phrase not in draft for phrase in demands.phrases)
     return count
 
 
-def _minded(count: _Count, verdict: Verdict) -> None:
+def _count_verdict(count: Counter[str], verdict: Verdict) -> None:
     """Count one error where the guard objects, and none was found: a figure under another column's name is such."""
-    if count.broken:
+    if count["broken"]:
         return
-    if verdict.kind in _FALSE and not count.wrong:
-        count.wrong = 1
-    if verdict.kind == "incomplete" and not count.missing:
-        count.missing = 1
+    if verdict.kind in _FALSE and not count["wrong"]:
+        count["wrong"] = 1
+    if verdict.kind == "incomplete" and not count["missing"]:
+        count["missing"] = 1
 
 
 def _claims(names: Names, match: Match, aligned: Sequence[tuple[str, Alignment]], truth: ReadText) -> Iterator[Claim]:

@@ -7,21 +7,20 @@ that figures may be compared with one another, and not with published ones.
 
 from __future__ import annotations
 
-import asyncio
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import fmean
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from worldforge.core.files import value_digest
-from worldforge.core.progress import Progress, Silent
+from worldforge.core.progress import Progress
 from worldforge.core.store import TextStore
 from worldforge.models.chat import Message, ReplyStructure, Request
 from worldforge.models.model import Model, ModelError
-from worldforge.world_model.bench.predict import CONCURRENCY, Asked, Prediction
+from worldforge.world_model.bench.predict import CONCURRENCY, Asked, Prediction, run_bounded
 from worldforge.world_model.bench.rows import Row
 from worldforge.world_model.prompt import CONTEXT_TOKENS
 
@@ -73,23 +72,13 @@ class _Grades(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A judge's grades for one prediction, each from 1 to 5; `error` says why there are none."""
+    """A judge's grades for one prediction, each from 1 to 5, in the rubric's order; `error` says why there are none."""
 
     id: int | str
     sample: int
-    format: int | None = None
-    factuality: int | None = None
-    consistency: int | None = None
-    realism: int | None = None
-    quality: int | None = None
+    grades: tuple[int, ...] = ()
     flaws: str = ""
     error: str = ""
-
-    @property
-    def grades(self) -> tuple[int, ...]:
-        """The five grades in the rubric's order; none where it could not be judged."""
-        found = [getattr(self, name) for name in RUBRIC]
-        return () if self.error else tuple(grade for grade in found if grade is not None)
 
 
 def as_keys(judged: Judged) -> dict[str, Any]:
@@ -127,16 +116,8 @@ async def judge(
     A prediction without an observation is judged by nobody, nor is one where the judge's reply cannot be read three
     times: they carry an `error`.
     """
-    progress = progress or Silent()
-    at_once = asyncio.Semaphore(concurrency)
-
-    async def one(row: Row, prediction: Prediction) -> Judged:
-        async with at_once:
-            judged = await _judge_one(row, prediction, asked, store)
-        progress.advance()
-        return judged
-
-    return list(await asyncio.gather(*(one(row, prediction) for row, prediction in pairs)))
+    jobs = [partial(_judge_one, row, prediction, asked, store) for row, prediction in pairs]
+    return await run_bounded(jobs, concurrency, progress)
 
 
 async def _judge_one(row: Row, prediction: Prediction, asked: Asked, store: TextStore) -> Judged:
@@ -150,7 +131,7 @@ async def _judge_one(row: Row, prediction: Prediction, asked: Asked, store: Text
     key = value_digest([VERSION, asked.identity, asked.thinking, [message.content for message in messages]])
     kept = store.get(key)
     if kept is not None:
-        return Judged(row.id, prediction.sample, **json.loads(kept))
+        return _judged(prediction, kept)
     error = ""
     for attempt in range(_TRIES):
         seed = int(key[:_SEED_DIGITS], 16) + attempt
@@ -165,8 +146,14 @@ async def _judge_one(row: Row, prediction: Prediction, asked: Asked, store: Text
         except ValidationError:
             error = "the judge's reply cannot be read"
             continue
-        return Judged(row.id, prediction.sample, **json.loads(store.put(key, grades.model_dump_json())))
+        return _judged(prediction, store.put(key, grades.model_dump_json()))
     return Judged(row.id, prediction.sample, error=error)
+
+
+def _judged(prediction: Prediction, kept: str) -> Judged:
+    grades = _Grades.model_validate_json(kept)
+    marks = tuple(getattr(grades, name) for name in RUBRIC)
+    return Judged(prediction.id, prediction.sample, marks, grades.flaws)
 
 
 def judge_messages(row: Row, observation: str, model: Model, budget_tokens: int) -> tuple[Message, ...]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from worldforge.core.files import value_digest
-from worldforge.core.progress import Progress, Silent
+from worldforge.core.progress import Progress
 from worldforge.core.store import TextStore
 from worldforge.models.chat import Message, Request, Sampling
 from worldforge.models.model import Model, ModelError
@@ -22,6 +23,7 @@ from worldforge.world_model.prompt import CONTEXT_TOKENS
 from worldforge.world_model.turns import NEXT_TURN, read_observation, write_observation
 
 _SEED_DIGITS = 7  # hexadecimal, of a request's digest: a seed that every engine takes
+Result = TypeVar("Result")
 CONCURRENCY = 64
 """Requests under way at once where nobody says otherwise."""
 
@@ -74,24 +76,37 @@ async def predict(
     What comes is kept in `store` as it comes. A request that fails leaves nothing there, and is a prediction with an
     `error`: asking again asks for those alone.
     """
-    progress = progress or Silent()
-    at_once = asyncio.Semaphore(concurrency)
     limit = asked.model.context_tokens or CONTEXT_TOKENS
     most_tokens = min(asked.sampling.max_tokens, limit // 2)
 
     async def one(row: Row, sample: int) -> Prediction:
-        async with at_once:
-            messages = messages_of(row, asked.model, limit - most_tokens)
-            key = _key(asked, messages, sample)
-            prediction = _stored(store, key, row, sample)
-            if prediction is None:
-                prediction = await _ask(asked, messages, key, row, sample, most_tokens)
-                if not prediction.error:
-                    prediction = _keep(store, key, prediction)
-        progress.advance()
+        messages = messages_of(row, asked.model, limit - most_tokens)
+        key = _key(asked, messages, sample)
+        prediction = _stored(store, key, row, sample)
+        if prediction is None:
+            prediction = await _ask(asked, messages, key, row, sample, most_tokens)
+            if not prediction.error:
+                prediction = _keep(store, key, prediction)
         return prediction
 
-    return list(await asyncio.gather(*(one(row, sample) for row in rows for sample in range(n_samples))))
+    jobs = [partial(one, row, sample) for row in rows for sample in range(n_samples)]
+    return await run_bounded(jobs, concurrency, progress)
+
+
+async def run_bounded(
+    jobs: Sequence[Callable[[], Awaitable[Result]]], concurrency: int, progress: Progress | None
+) -> list[Result]:
+    """Run jobs, at most `concurrency` at once; return their results in order, and count each as it ends."""
+    at_once = asyncio.Semaphore(concurrency)
+
+    async def run(job: Callable[[], Awaitable[Result]]) -> Result:
+        async with at_once:
+            result = await job()
+        if progress is not None:
+            progress.advance()
+        return result
+
+    return list(await asyncio.gather(*map(run, jobs)))
 
 
 async def _ask(
