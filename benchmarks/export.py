@@ -96,7 +96,7 @@ def prose(draw: random.Random, n_characters: int) -> str:
 
 
 def export_run(source: Path, target: Path, view_name: str, times: int) -> None:
-    """Do what `worldforge.entry_points.export` does, but for the card and the proof that `datasets` reads it."""
+    """Export as `worldforge.export` does, without the card and the check that `datasets` reads it."""
     shards = tuple(sorted(source.iterdir())) * times
     (view,) = load_views([view_name])
     context = ExportContext(SimpleNamespace(tasks=[]), (), "train", "canary", DEFAULT)

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.tiny_model import make_tiny_model
-from worldforge.entry_points.build import build
+from worldforge.entry_points.build_world import build
 from worldforge.models.chat import Reply, Request, ToolCall
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import open_model

@@ -13,7 +13,7 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from worldforge.entry_points.build import build
+from worldforge.entry_points.build_world import build
 from worldforge.schema.spec_loader import load_spec
 from worldforge.world.world import World, open_world
 

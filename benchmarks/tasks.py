@@ -21,7 +21,7 @@ from worldforge.builders.tasks.gold_sql import run_gold_queries
 from worldforge.builders.tasks.question_names import QuestionNames
 from worldforge.builders.tasks.task_wording import TaskMaker
 from worldforge.core.gc_tuning import tuned_gc
-from worldforge.entry_points.build import build
+from worldforge.entry_points.build_world import build
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence

@@ -17,7 +17,7 @@ from collections import Counter
 from pathlib import Path
 
 from benchmarks.sameness import similarities
-from worldforge.entry_points.build import build
+from worldforge.entry_points.build_world import build
 from worldforge.schema.spec_loader import load_spec, shipped_specs
 from worldforge.schema.table_columns import columns_of
 from worldforge.world.world import World, open_world

@@ -12,8 +12,8 @@ from typing import Any
 import click
 
 import worldforge
-from worldforge.cli.main import VERBS
 from worldforge.cli.main import worldforge as root
+from worldforge.cli.verbs import VERBS
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.imports import load, shipped
 from worldforge.datasets.view_catalogue import load_views

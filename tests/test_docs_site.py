@@ -11,7 +11,8 @@ import click
 import pytest
 
 from worldforge import __all__ as public_names
-from worldforge.cli.main import VERBS, worldforge
+from worldforge.cli.main import worldforge
+from worldforge.cli.verbs import VERBS
 from worldforge.core.imports import load, shipped
 from worldforge.datasets.view_catalogue import load_views
 from worldforge.environments.controls.plan import CONTROLS, ControlPlan

@@ -14,7 +14,7 @@ import worldforge as wf
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, locked, locked_and_removed, locked_for_reading
 from worldforge.core.store import Store
-from worldforge.entry_points.rescore import rescore
+from worldforge.entry_points.rescore_runs import rescore
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.environments import settings_from
 from worldforge.world_model.turns import DISCLOSED, write_observation

@@ -4,7 +4,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from worldforge.core.errors import InputError
-from worldforge.entry_points.build import build
+from worldforge.entry_points.build_world import build
 from worldforge.schema.spec_loader import load_spec, shipped_specs
 from worldforge.schema.spec_sources import read_source
 from worldforge.schema.table_columns import columns_of

@@ -22,20 +22,20 @@ import time
 from functools import cache
 from pathlib import Path
 
-from worldforge.cli.main import VERBS
+from worldforge.cli.verbs import VERBS
 
 COMMAND = "worldforge.cli.main"
 IMPORTED = (
-    "worldforge.entry_points.build", "worldforge.entry_points.rollout", "worldforge.entry_points.export",
-    "worldforge.entry_points.rescore", "worldforge.entry_points.score",
-    "worldforge.entry_points.bench", "worldforge.agents.model_agent", "worldforge.schema.spec_json_schema",
+    "worldforge.entry_points.build_world", "worldforge.entry_points.play_run", "worldforge.entry_points.export_dataset",
+    "worldforge.entry_points.rescore_runs", "worldforge.entry_points.score_answers",
+    "worldforge.entry_points.bench_model", "worldforge.agents.model_agent", "worldforge.schema.spec_json_schema",
     "worldforge.builders.populate.populate_stage", "worldforge.builders.pages.pages_stage",
     "worldforge.builders.tasks.tasks_stage",
     "worldforge.builders.report.page", "worldforge.observing.metrics", "worldforge.observing.stages",
     "generators.names", "generators.values", "generators.pages", "generators.questions",
     "pandas", "rensa", "tantivy", "asyncio", "rich.progress", "encodings.utf_8_sig", "encodings.idna",
     "pyarrow.dataset", "pyarrow.acero", "scipy.optimize",
-    "worldforge.cli.observed", *(f"worldforge.cli.{verb}" for verb in VERBS if verb not in ("push", "doctor")),
+    "worldforge.observing.metrics", *(f"worldforge.cli.{name}_commands" for name in set(VERBS.values()) - {"doctor"}),
 )  # fmt: skip
 
 

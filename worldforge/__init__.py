@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from worldforge.agents.agent import Action
     from worldforge.agents.own_agent import tool_call
     from worldforge.datasets.selection.selection_settings import Selection
-    from worldforge.entry_points.build import build
-    from worldforge.entry_points.export import export
+    from worldforge.entry_points.build_world import build
+    from worldforge.entry_points.export_dataset import export
     from worldforge.entry_points.play_episode import play, play_async, score_answer
-    from worldforge.entry_points.push import push
-    from worldforge.entry_points.rollout import rollout
-    from worldforge.entry_points.score import score
+    from worldforge.entry_points.play_run import rollout
+    from worldforge.entry_points.push_dataset import push
+    from worldforge.entry_points.score_answers import score
     from worldforge.environments.environment import Environment
     from worldforge.schema.spec_loader import load_spec
     from worldforge.world.world import World, open_world
@@ -61,15 +61,15 @@ _HOMES = {
     "Environment": "worldforge.environments.environment",
     "Selection": "worldforge.datasets.selection.selection_settings",
     "World": "worldforge.world.world",
-    "build": "worldforge.entry_points.build",
-    "export": "worldforge.entry_points.export",
+    "build": "worldforge.entry_points.build_world",
+    "export": "worldforge.entry_points.export_dataset",
     "load_spec": "worldforge.schema.spec_loader",
     "open_world": "worldforge.world.world",
     "play": "worldforge.entry_points.play_episode",
     "play_async": "worldforge.entry_points.play_episode",
-    "push": "worldforge.entry_points.push",
-    "rollout": "worldforge.entry_points.rollout",
-    "score": "worldforge.entry_points.score",
+    "push": "worldforge.entry_points.push_dataset",
+    "rollout": "worldforge.entry_points.play_run",
+    "score": "worldforge.entry_points.score_answers",
     "score_answer": "worldforge.entry_points.play_episode",
     "tool_call": "worldforge.agents.own_agent",
 }

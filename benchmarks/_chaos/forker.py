@@ -30,13 +30,13 @@ from typing import Any
 
 COMMAND = "worldforge.cli.main"
 IMPORTED = (
-    "worldforge.entry_points.build", "worldforge.entry_points.rollout", "worldforge.entry_points.export",
-    "worldforge.entry_points.rescore", "worldforge.entry_points.score",
+    "worldforge.entry_points.build_world", "worldforge.entry_points.play_run", "worldforge.entry_points.export_dataset",
+    "worldforge.entry_points.rescore_runs", "worldforge.entry_points.score_answers",
     "datasets", "worldforge.agents.model_agent",
     "generators.names", "generators.values", "generators.pages", "generators.questions",
     "pandas", "pyarrow.dataset", "tantivy", "asyncio", "rich.progress",
     "sqlglot.dialects.duckdb",
-    *(f"worldforge.cli.{verb}" for verb in ("build", "audit", "rollout", "export", "score", "rescore")),
+    *(f"worldforge.cli.{name}_commands" for name in ("world", "rollout", "dataset", "score")),
 )  # fmt: skip
 _CALLS = {"os.rename": 0, "os.remove": 0, "os.rmdir": 0, "os.mkdir": 0, "os.truncate": 0, "os.link": 0}
 """Audit events of calls that change a folder, and which of their arguments is the path."""

@@ -71,7 +71,7 @@ def stage(name: str, pages: int, tasks: int, folder: str, workers: int) -> Figur
 
     from worldforge.builders.stage_records import output_digests, remove_record
     from worldforge.builders.stages import STAGES as ALL
-    from worldforge.entry_points.build import build
+    from worldforge.entry_points.build_world import build
 
     spec, world, progress = spec_of(pages, tasks), Path(folder), OneStage(name)
     remove_record(world, name)
@@ -139,7 +139,7 @@ def search(folder: str, n: int) -> Figures:
 
 def rollout(folder: str, workers: int, run: str, trials: int = EPISODES_A_TASK) -> Figures:
     """Let the oracle play every task of a world, so many times."""
-    from worldforge.entry_points.rollout import rollout as play
+    from worldforge.entry_points.play_run import rollout as play
     from worldforge.world.world import open_world
 
     world = open_world(folder)
@@ -210,7 +210,7 @@ def vllm() -> Figures:
     import asyncio
 
     from benchmarks.rollout import beside_bare, tiny_address
-    from worldforge.entry_points.build import build
+    from worldforge.entry_points.build_world import build
     from worldforge.world.world import open_world
 
     began = clocks()

@@ -5,7 +5,7 @@ import re
 import sys
 from functools import cache
 
-from worldforge.entry_points.build import build
+from worldforge.entry_points.build_world import build
 from worldforge.models.model import ModelError
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.schema.spec_loader import load_spec

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 
 from worldforge.builders.audit.run_audit import audit_world
 from worldforge.core.errors import InputError
-from worldforge.entry_points.build import build
+from worldforge.entry_points.build_world import build
 from worldforge.world.world import open_world
 
 IMPAIRED = ("recall_loss", "top_k", "ranking_noise")  # with which a search need not lead to every page

@@ -15,7 +15,7 @@ from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
-from worldforge.entry_points.build import build
+from worldforge.entry_points.build_world import build
 from worldforge.environments.answer_rows import answer_table
 from worldforge.environments.coverage import readers_of_facts
 from worldforge.rollouts.scores import score_row

@@ -13,7 +13,7 @@ from generators.names.transliteration import in_characters
 from worldforge.builders.pages.alias_kinds import SORTS, sort_of
 from worldforge.builders.tasks.gates import wording_reason
 from worldforge.core.chance import Stream
-from worldforge.entry_points.build import build
+from worldforge.entry_points.build_world import build
 from worldforge.environments.answer_rows import answer_table
 from worldforge.rollouts.scores import score_row
 from worldforge.schema.spec_loader import load_spec

@@ -9,8 +9,8 @@ from embedding_server import serving_embeddings
 
 from worldforge.builders.audit.run_audit import audit_world
 from worldforge.core.errors import InputError
-from worldforge.entry_points.build import build, plan
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.build_world import build, plan
+from worldforge.entry_points.play_run import rollout
 from worldforge.models.embedders import embedder_of
 from worldforge.models.embedding import VARIABLE, NoEmbedderError
 from worldforge.schema.problems import SpecError

@@ -9,8 +9,8 @@ import pytest
 from worldforge.builders.tasks.conflict_rule_text import settling_sentence
 from worldforge.datasets.task_rows import task_rows
 from worldforge.datasets.view import ExportContext
-from worldforge.entry_points.build import build
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.build_world import build
+from worldforge.entry_points.play_run import rollout
 from worldforge.environments.answer_rows import answer_table
 from worldforge.schema.problems import SpecError
 from worldforge.schema.spec_loader import load_spec

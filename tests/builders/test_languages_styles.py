@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from test_languages import failures, write
 from test_languages_pages import SMALL
 
-from worldforge.entry_points.build import build
+from worldforge.entry_points.build_world import build
 from worldforge.schema.problems import SpecError
 from worldforge.schema.spec_loader import load_spec
 from worldforge.schema.web_section import Style

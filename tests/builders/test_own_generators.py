@@ -16,7 +16,7 @@ from worldforge.builders.populate.populate_stage import populate
 from worldforge.builders.tasks.conflict_rule_text import settling_sentence
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
-from worldforge.entry_points.build import build
+from worldforge.entry_points.build_world import build
 from worldforge.schema.site_authority import authority_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_loader import load_spec, shipped_specs

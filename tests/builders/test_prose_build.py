@@ -20,7 +20,7 @@ from worldforge.builders.pages.prose.prose_counts import TALLY
 from worldforge.builders.pages.prose.prose_requests import writer_of
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
-from worldforge.entry_points.build import build, plan
+from worldforge.entry_points.build_world import build, plan_build
 from worldforge.models.model import ModelError, ModelUnavailableError
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.world.table_files import read_tables
@@ -106,10 +106,12 @@ def test_a_rebuild_needs_no_model_and_gives_the_same_bytes(worded, tmp_path):
 
 def test_plan_knows_when_the_archive_has_changed(worded, tmp_path):
     shutil.copytree(worded.folder, tmp_path / "world")
-    assert {stage.reason for stage in plan(small_spec(), tmp_path / "world")} == {""}
+    assert {stage.reason for stage in plan_build(small_spec(), tmp_path / "world")} == {""}
     with sqlite3.connect(tmp_path / "world" / FILE) as archive:
         archive.execute("DELETE FROM texts WHERE key = (SELECT min(key) FROM texts)")
-    assert {stage.stage: stage.reason for stage in plan(small_spec(), tmp_path / "world")}["pages"] == f"{FILE} changed"
+    assert {stage.stage: stage.reason for stage in plan_build(small_spec(), tmp_path / "world")}[
+        "pages"
+    ] == f"{FILE} changed"
     with pytest.raises(InputError, match=r"1 of \d+ paragraphs"):
         build(small_spec(), tmp_path / "world")
 

@@ -8,7 +8,7 @@ from test_languages_pages import SMALL
 
 from worldforge.builders.pages.prose.chinese_paragraphs import ChineseChecker, form_in_chinese
 from worldforge.builders.pages.prose.paragraphs import LockedSpan, Paragraph
-from worldforge.entry_points.build import build
+from worldforge.entry_points.build_world import build
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.schema.problems import SpecError
 from worldforge.schema.spec_loader import load_spec

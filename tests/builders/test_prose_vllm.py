@@ -7,7 +7,7 @@ from command import worldforge
 from prose_writers import asked, small_spec
 
 from worldforge.builders.pages.prose.paragraphs import SLOT
-from worldforge.entry_points.build import build
+from worldforge.entry_points.build_world import build
 from worldforge.models.scripted_model import ScriptedModel
 
 

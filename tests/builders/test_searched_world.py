@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from command import digest
 
-from worldforge.entry_points.build import build
+from worldforge.entry_points.build_world import build
 from worldforge.schema.problems import SpecError
 from worldforge.schema.spec_loader import load_spec
 from worldforge.search.search_index import open_index

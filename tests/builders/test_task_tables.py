@@ -15,7 +15,7 @@ from worldforge.builders.tasks.group_columns import is_halfway
 from worldforge.builders.tasks.task_family import load_family
 from worldforge.builders.tasks.vocabulary import vocabularies
 from worldforge.core.chance import Stream
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.play_run import rollout
 from worldforge.environments.answer_rows import rows_from
 from worldforge.environments.call_budget import agent_steps, oracle_steps
 from worldforge.environments.coverage import ComputedCells

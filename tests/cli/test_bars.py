@@ -12,7 +12,7 @@ import pytest
 
 SHOWING = """
 import sys, time
-from worldforge.cli.show import progress
+from worldforge.cli.printing import progress
 with progress() as shown:
     shown.start("tasks: lists", 4000)
     for _ in range(8):

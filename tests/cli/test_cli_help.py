@@ -8,7 +8,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from worldforge.cli.main import VERBS, worldforge
+from worldforge.cli.main import worldforge
+from worldforge.cli.verbs import VERBS
 
 ROOT = Path(__file__).parent.parent.parent
 HEAVY = ("pyarrow", "duckdb", "networkx", "tantivy", "numpy", "pandas", "datasets", "sqlglot", "pydantic", "scipy")

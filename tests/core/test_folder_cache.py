@@ -7,7 +7,7 @@ import pytest
 from worldforge.core.errors import InputError
 from worldforge.core.files import check_writable, typed_url
 from worldforge.core.folder_cache import InputFolder, cached_folder, url_reader
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.play_run import rollout
 from worldforge.world.world import open_world
 
 CONTENT = {"a.txt": b"one", "below/b.txt": b"two" * 1000}

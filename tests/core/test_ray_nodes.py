@@ -13,7 +13,7 @@ from watched_oracle import WatchedOracle
 
 from worldforge.core.files import file_digest
 from worldforge.core.ray_pool import RayEngine
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.play_run import rollout
 from worldforge.world.world import open_world
 
 N_NODES = 4

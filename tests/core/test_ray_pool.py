@@ -27,9 +27,9 @@ from worldforge.core.files import file_digest
 from worldforge.core.ray_pool import RayEngine
 from worldforge.core.store import Store
 from worldforge.datasets.selection.selection_settings import Selection
-from worldforge.entry_points.export import export
-from worldforge.entry_points.rollout import rollout
-from worldforge.entry_points.score import score
+from worldforge.entry_points.export_dataset import export
+from worldforge.entry_points.play_run import rollout
+from worldforge.entry_points.score_answers import score
 from worldforge.rollouts.sitting import Budget
 from worldforge.world.world import open_world
 
@@ -276,7 +276,7 @@ _DRIVER = f"""
 import sys
 from watched_oracle import WatchedOracle
 from worldforge.core.ray_pool import RayEngine
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.play_run import rollout
 from worldforge.world.world import open_world
 world, run, begun = sys.argv[1:]
 try:

@@ -12,7 +12,7 @@ from tiny_model import LIGHT
 from witnessed_model import WitnessedModel
 
 from worldforge.core.ray_pool import RayEngine
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.play_run import rollout
 from worldforge.models.model_address import ModelAddress
 from worldforge.world.world import open_world
 

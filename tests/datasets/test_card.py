@@ -18,9 +18,9 @@ from worldforge.datasets.card.yaml_header import default_config, description, re
 from worldforge.datasets.manifest import read_manifest
 from worldforge.datasets.selection.selection_settings import Selection
 from worldforge.datasets.view_catalogue import load_views
-from worldforge.entry_points import export as export_module
-from worldforge.entry_points.export import export
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points import export_dataset as export_module
+from worldforge.entry_points.export_dataset import export
+from worldforge.entry_points.play_run import rollout
 from worldforge.schema.spec_loader import load_spec, write_resolved
 from worldforge.world.world import open_world
 

@@ -19,10 +19,10 @@ from worldforge.core.rank_shards import RankShard
 from worldforge.datasets.manifest import read_manifest, verify
 from worldforge.datasets.selection.selection_settings import Bounds, Selection
 from worldforge.datasets.view_catalogue import load_views
-from worldforge.entry_points import export as export_module
-from worldforge.entry_points.build import build
-from worldforge.entry_points.export import export
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points import export_dataset as export_module
+from worldforge.entry_points.build_world import build
+from worldforge.entry_points.export_dataset import export
+from worldforge.entry_points.play_run import rollout
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.sitting import Budget
 from worldforge.schema.spec import Export

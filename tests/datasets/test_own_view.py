@@ -12,8 +12,8 @@ from worldforge.cli.main import run
 from worldforge.core.errors import InputError
 from worldforge.datasets.manifest import verify
 from worldforge.datasets.view_catalogue import load_views
-from worldforge.entry_points.export import export
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.export_dataset import export
+from worldforge.entry_points.play_run import rollout
 from worldforge.world.world import open_world
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "own-view.md"

@@ -21,7 +21,7 @@ from talks import (
 
 from worldforge.datasets.views.dpo import MARGINS, MOST_PAIRS
 from worldforge.datasets.views.dpo import VIEW as DPO
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.play_run import rollout
 
 
 @pytest.fixture(scope="module")

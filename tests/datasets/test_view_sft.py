@@ -28,7 +28,7 @@ from worldforge.datasets.conversations import UNPARSED, arguments_object, read_m
 from worldforge.datasets.views.sft import VIEW as SFT
 from worldforge.datasets.views.sft_sharegpt import VIEW as SFT_SHAREGPT
 from worldforge.datasets.views.sft_str import VIEW as SFT_STR
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.play_run import rollout
 from worldforge.models.chat import Message
 from worldforge.rollouts.environments import settings_from
 from worldforge.rollouts.messages import MESSAGE

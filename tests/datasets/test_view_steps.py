@@ -9,7 +9,7 @@ from talks import ask, bring, context_of, converted, observed, read_back, say, s
 from worldforge.datasets.views.steps import VIEW as STEPS
 from worldforge.datasets.views.traces import MOST_TRACES
 from worldforge.datasets.views.traces import VIEW as TRACES
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.play_run import rollout
 from worldforge.rollouts.environments import settings_from
 from worldforge.scoring.reward_recipe import DEFAULT, reward
 

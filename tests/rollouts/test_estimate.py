@@ -8,7 +8,7 @@ from command import worldforge
 
 import worldforge as wf
 from worldforge.core.errors import InputError
-from worldforge.entry_points.rollout import estimate_rollout, rollout
+from worldforge.entry_points.play_run import estimate_rollout, rollout
 from worldforge.models.chat import Reply, Usage
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.request_meter import ModelLoad

@@ -13,9 +13,9 @@ from paper_world import linked
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, locked
-from worldforge.entry_points.export import export
-from worldforge.entry_points.rescore import rescore
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.export_dataset import export
+from worldforge.entry_points.play_run import rollout
+from worldforge.entry_points.rescore_runs import rescore
 from worldforge.rollouts.journal import to_line
 from worldforge.rollouts.run import read_record
 from worldforge.rollouts.scores import COMPONENTS, REWARDS

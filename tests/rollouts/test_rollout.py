@@ -12,7 +12,7 @@ from worldforge.agents.agent import Action
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, locked
 from worldforge.core.rank_shards import Merge, RankShard
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.play_run import rollout
 from worldforge.models.chat import ToolCall
 from worldforge.rollouts import extending
 from worldforge.rollouts.agents import OracleFactory

@@ -15,7 +15,7 @@ from paper_world import linked, task_on_paper
 
 from worldforge.core.files import file_digest
 from worldforge.core.temp_dir import TempDir
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.play_run import rollout
 from worldforge.rollouts.ledger import EPISODES_PER_UNIT
 from worldforge.rollouts.sitting import Sitting
 from worldforge.world.table_files import TASKS, write_parquet

@@ -11,7 +11,7 @@ import pytest
 from worldforge.agents.agent import Action
 from worldforge.core.errors import InputError, PartialError
 from worldforge.core.files import file_digest
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.play_run import rollout
 from worldforge.models.chat import ToolCall, Usage
 from worldforge.models.model import ModelUnavailableError
 from worldforge.rollouts.factories import SessionAgent

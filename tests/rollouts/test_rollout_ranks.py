@@ -18,7 +18,7 @@ from worldforge.core.files import file_digest
 from worldforge.core.progress import Silent
 from worldforge.core.rank_shards import Merge, MissingShardsError, RankShard
 from worldforge.core.store import Store
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.play_run import rollout
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.environments import settings_from
 from worldforge.rollouts.journal import to_line

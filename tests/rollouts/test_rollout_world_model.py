@@ -15,7 +15,7 @@ from tiny_model import LIGHT
 import worldforge as wf
 from worldforge.core.errors import InputError
 from worldforge.core.store import Store, StoreError
-from worldforge.entry_points.rollout import rollout
+from worldforge.entry_points.play_run import rollout
 from worldforge.models.chat import Reply, ToolCall
 from worldforge.models.model import ModelError, ModelUnavailableError
 from worldforge.models.scripted_model import ScriptedModel

@@ -12,7 +12,7 @@ from scoring_examples import fenced
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, value_digest
-from worldforge.entry_points.score import score
+from worldforge.entry_points.score_answers import score
 from worldforge.models.model import ModelError
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.scoring.score_files import METRICS, SCHEMA

@@ -14,7 +14,7 @@ from model_notes import Notes, Slow
 import worldforge as wf
 from worldforge.core.errors import InputError
 from worldforge.core.store import Store
-from worldforge.entry_points.bench import bench_world_model, export_transitions, judge_lines
+from worldforge.entry_points.bench_model import bench_world_model, export_transitions, judge_lines
 from worldforge.models.chat import Sampling
 from worldforge.models.model import ModelUnavailableError
 from worldforge.models.scripted_model import ScriptedModel

@@ -1,4 +1,4 @@
-"""Arguments and options that several verbs share."""
+"""Arguments and options that several commands share, and what they are turned into."""
 
 from __future__ import annotations
 
@@ -10,102 +10,35 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from worldforge.core.errors import InputError
+
 if TYPE_CHECKING:
     from worldforge.schema.problems import Problem
     from worldforge.schema.spec import WorldSpec
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+PATH = click.Path(path_type=Path)
+POSITIVE = click.IntRange(1)
+NOT_NEGATIVE = click.IntRange(0)
+SEED = click.IntRange(0, 2**63 - 1)
 
 
-def spec_options(command: Command) -> Command:
-    """Add SPEC, `--set` and `--allow-code`."""
-    for decorate in (
-        click.option("--allow-code", is_flag=True, help="Let the spec import Python code that lies beside it."),
-        click.option(
-            "--set",
-            "overrides",
-            multiple=True,
-            metavar="A.B=C",
-            help="Override a value of the spec; may be repeated.",
-        ),
-        click.argument("spec"),
-    ):
-        command = decorate(command)
-    return command
+def combined(*decorators: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Return one decorator that adds arguments and options in this order."""
+    return lambda command: functools.reduce(lambda done, add: add(done), reversed(decorators), command)
 
 
-def world_argument(command: Command) -> Command:
-    """Add WORLD, the folder of a built world."""
-    return click.argument("world", type=click.Path(path_type=Path))(command)
+def out_option(text: str) -> Callable[[Command], Command]:
+    """Return `-o`, which names a file or folder to write."""
+    return click.option("-o", "--out", type=PATH, help=text)
 
 
-def trajectories_option(command: Command) -> Command:
-    """Add `--trajectories`: where the runs of WORLD are."""
-    text = "Where the runs are: the `--out` of `rollout`. Default: WORLD/trajectories."
-    return click.option("--trajectories", metavar="FOLDER", type=click.Path(path_type=Path), help=text)(command)
-
-
-def json_option(command: Command) -> Command:
-    """Add `--json`: data on stdout for machines."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")(command)
-
-
-def out_option(command: Command) -> Command:
-    """Add `-o`: where the world goes."""
-    text = "The world's folder. Default: output/<name>."
-    return click.option("-o", "--out", type=click.Path(path_type=Path), help=text)(command)
-
-
-def engine_options(command: Command) -> Command:
-    """Add `--engine` and `--workers`: who does the work. The command is handed the `Engine` of that, as `engine`."""
-
-    @functools.wraps(command)
-    def handed(*arguments: Any, engine: str, workers: int | None, **named: Any) -> Any:
-        if engine == "local":
-            from worldforge.core.local_pool import LocalEngine
-
-            return command(*arguments, engine=LocalEngine(workers or 1, _tell), **named)
-        from worldforge.core.ray_pool import RayEngine
-
-        with RayEngine(workers, _tell) as cluster:
-            return command(*arguments, engine=cluster, **named)
-
-    text = "`local`: processes of this machine. `ray`: the cluster at $RAY_ADDRESS, or one begun here."
-    engine = click.option(
-        "--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help=text
-    )
-    text = "How many workers. Default: 1; with Ray, as many as there is room for."
-    return cast(Command, engine(click.option("--workers", type=click.IntRange(1, 1024), help=text)(handed)))
-
-
-def _tell(text: str) -> None:
-    click.echo(text, err=True)
-
-
-def prose_model_option(command: Command) -> Command:
-    """Add `--model`: who words pages where the spec says so. An address comes from who types it, never from a spec."""
-    text = "Address of the model that words pages of `prose: model`: vllm:Qwen/Qwen3-8B."
-    return click.option("--model", metavar="ADDRESS", help=text)(command)
-
-
-def embedder_option(command: Command) -> Command:
-    """Add `--embedder`: where the model is that searches by vectors. It goes to the environment, for workers' sake."""
-    text = "Address of the model of a world's vectors: vllm:Qwen/Qwen3-Embedding-0.6B. Default: $WORLDFORGE_EMBEDDER."
-    return click.option("--embedder", metavar="ADDRESS", help=text, expose_value=False, callback=_embedder)(command)
-
-
-def _embedder(_context: click.Context, _option: click.Parameter, address: str | None) -> None:
+def _set_embedder(_context: click.Context, _option: click.Parameter, address: str | None) -> None:
     if address is not None:
         from worldforge.models.embedding import VARIABLE, embedder_address
 
-        os.environ[VARIABLE] = address
-        embedder_address()  # refused at once where it cannot be, whether it will be asked or not
-
-
-def own_environment_option(command: Command) -> Command:
-    """Add `--allow-code`: environments and tools of one's own may be imported from the current folder."""
-    text = "Let environments and tools of yours, `module:Class`, be imported from the current folder."
-    return click.option("--allow-code", is_flag=True, help=text, expose_value=False, callback=_allow_code)(command)
+        os.environ[VARIABLE] = address  # workers read it there
+        embedder_address()  # raises InputError for a bad address
 
 
 def _allow_code(_context: click.Context, _option: click.Parameter, allowed: bool) -> None:
@@ -114,9 +47,79 @@ def _allow_code(_context: click.Context, _option: click.Parameter, allowed: bool
     allow_code(Path() if allowed else None)
 
 
-def fresh_option(command: Command) -> Command:
-    """Add `--fresh`: begin anew."""
-    return click.option("--fresh", is_flag=True, help="Do everything again, whatever is there.")(command)
+spec_options = combined(
+    click.argument("spec"),
+    click.option(
+        "--set", "overrides", multiple=True, metavar="A.B=C", help="Override a value of the spec; may be repeated."
+    ),
+    click.option("--allow-code", is_flag=True, help="Let the spec import Python code that lies beside it."),
+)
+world_argument = click.argument("world", type=PATH)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")
+runs_options = combined(
+    click.option("--run", "runs", multiple=True, help="A run to take; may be repeated. Default: every finished one."),
+    click.option(
+        "--trajectories",
+        metavar="FOLDER",
+        type=PATH,
+        help="Where the runs are: the `--out` of `rollout`. Default: WORLD/trajectories.",
+    ),
+)
+embedder_option = click.option(
+    "--embedder",
+    metavar="ADDRESS",
+    expose_value=False,
+    callback=_set_embedder,
+    help="Address of the model of a world's vectors: vllm:Qwen/Qwen3-Embedding-0.6B. Default: $WORLDFORGE_EMBEDDER.",
+)
+own_environment_option = click.option(
+    "--allow-code",
+    is_flag=True,
+    expose_value=False,
+    callback=_allow_code,
+    help="Let environments and tools of yours, `module:Class`, be imported from the current folder.",
+)
+
+
+def engine_options(command: Command) -> Command:
+    """Add `--engine` and `--workers`; the command gets an `Engine` as `engine`."""
+
+    @functools.wraps(command)
+    def with_engine(*arguments: Any, engine: str, workers: int | None, **others: Any) -> Any:
+        warn = functools.partial(click.echo, err=True)
+        if engine == "local":
+            from worldforge.core.local_pool import LocalEngine
+
+            return command(*arguments, engine=LocalEngine(workers or 1, warn), **others)
+        from worldforge.core.ray_pool import RayEngine
+
+        with RayEngine(workers, warn) as cluster:
+            return command(*arguments, engine=cluster, **others)
+
+    text = "`local`: processes of this machine. `ray`: the cluster at $RAY_ADDRESS, or one begun here."
+    add_options = combined(
+        click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help=text),
+        click.option(
+            "--workers",
+            type=click.IntRange(1, 1024),
+            help="How many workers. Default: 1; with Ray, as many as there is room for.",
+        ),
+    )
+    return cast(Command, add_options(with_engine))
+
+
+build_options = combined(
+    spec_options,
+    out_option("The world's folder. Default: output/<name>."),
+    engine_options,
+    click.option(
+        "--model",
+        metavar="ADDRESS",
+        help="Address of the model that words pages of `prose: model`: vllm:Qwen/Qwen3-8B.",
+    ),
+    embedder_option,
+    click.option("--fresh", is_flag=True, help="Do everything again, whatever is there."),
+)
 
 
 def read_spec(
@@ -125,23 +128,22 @@ def read_spec(
     allow_code: bool,
     on_warning: Callable[[Problem], None] | None = None,
 ) -> tuple[WorldSpec, Path | None]:
-    """Load what `spec_options` brought, the environment's settings included; `on_warning` is told what is hardly meant.
+    """Load the spec that `spec_options` name, with the settings of the environment; pass warnings to `on_warning`.
 
     Also returns the folder that the spec's own code may be imported from: None where the user did not allow it.
     """
     from worldforge.schema.spec_loader import load_foreign_spec, load_spec
 
     if spec.startswith("hf://"):
-        text = _spec_on_hub(spec, allow_code)
+        text = _fetch_spec(spec, allow_code)
         return load_foreign_spec(text, spec, overrides, os.environ, on_warning), None
     path = Path(spec)
     code_from = (path if path.is_dir() else path.parent) if allow_code else None
     return load_spec(spec, overrides, code_from, os.environ, on_warning), code_from
 
 
-def _spec_on_hub(address: str, allow_code: bool) -> str:
+def _fetch_spec(address: str, allow_code: bool) -> str:
     """Fetch the spec of a dataset on the Hub, `hf://owner/name[@revision]`; code is never taken from there."""
-    from worldforge.core.errors import InputError
     from worldforge.datasets.hub_client import fetch_text
     from worldforge.schema.yaml_tree import MAX_CHARACTERS
 

@@ -1,4 +1,4 @@
-"""One look at one thing: what was found, whether it will do, and what to do where it will not."""
+"""One check of the doctor: its state, what was found, and what to do about it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ State = Literal["ok", "note", "broken"]
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What a check came to: `found` and `do` for people, `details` (JSON values) for machines; its `seconds`."""
+    """What a check found: `found` and `do` for people, `details` (JSON values) for machines; its `seconds`."""
 
     state: State
     found: str
@@ -26,15 +26,15 @@ class CheckResult:
 Check = Callable[[], CheckResult]
 
 
-def run(name: str, check: Check) -> CheckResult:
-    """Run a check. One that raises has failed, with what it raised as its finding."""
-    began = time.perf_counter()
+def run_check(name: str, check: Check) -> CheckResult:
+    """Run a check. One that raises an exception is broken, and found that exception."""
+    start = time.perf_counter()
     try:
         result = check()
     except Exception as error:  # noqa: BLE001 - a check that fails is a row with its reason
-        said = " ".join(str(getattr(error, "message", error)).split()) or "no reason given"
-        result = CheckResult("broken", f"{type(error).__name__}: {said}", getattr(error, "hint", ""))
-    return replace(result, name=name, seconds=round(time.perf_counter() - began, 3))
+        message = " ".join(str(getattr(error, "message", error)).split()) or "no reason given"
+        result = CheckResult("broken", f"{type(error).__name__}: {message}", getattr(error, "hint", ""))
+    return replace(result, name=name, seconds=round(time.perf_counter() - start, 3))
 
 
 def gib(n_bytes: float) -> str:

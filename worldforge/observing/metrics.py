@@ -52,7 +52,7 @@ _GAUGES = ("under_way",)
 
 
 @dataclass(slots=True)
-class Command:
+class CommandState:
     """The command whose metrics these are; `exit_code` is None while it runs."""
 
     verb: str
@@ -62,7 +62,7 @@ class Command:
 
 
 @contextmanager
-def exposed(target: str, stages: Stages, command: Command) -> Iterator[None]:
+def exposed(target: str, stages: Stages, command: CommandState) -> Iterator[None]:
     """Expose metrics at `target` while the block runs: a port, `HOST:PORT`, or a `.prom` file, which stays.
 
     Raises InputError where that cannot be, or the extra `metrics` is not installed.
@@ -81,7 +81,7 @@ def exposed(target: str, stages: Stages, command: Command) -> Iterator[None]:
             yield
 
 
-def _registry(stages: Stages, command: Command) -> CollectorRegistry:
+def _registry(stages: Stages, command: CommandState) -> CollectorRegistry:
     try:
         from prometheus_client import CollectorRegistry, PlatformCollector, ProcessCollector
     except ImportError as error:
@@ -145,7 +145,7 @@ def _written(path: Path, registry: CollectorRegistry) -> Iterator[None]:
 class _Collector:
     """Reads what stages have come to when it is asked for."""
 
-    def __init__(self, stages: Stages, command: Command) -> None:
+    def __init__(self, stages: Stages, command: CommandState) -> None:
         self._stages, self._command = stages, command
 
     def collect(self) -> Iterator[Metric]:

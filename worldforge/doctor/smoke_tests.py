@@ -1,4 +1,4 @@
-"""What everything else stands on, tried in small: a spec, DuckDB, Tantivy, Parquet."""
+"""Small trials of what every command needs: a spec, DuckDB, Parquet, Tantivy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from worldforge.doctor.check import CheckResult
 
 
-def spec() -> CheckResult:
+def check_spec() -> CheckResult:
     """Validate a shipped spec, as every command does."""
     from worldforge.schema.spec_loader import load_spec
 
@@ -19,7 +19,7 @@ def spec() -> CheckResult:
     )
 
 
-def duckdb() -> CheckResult:
+def check_duckdb() -> CheckResult:
     """Write a table to Parquet and ask DuckDB about it."""
     import duckdb
     import pyarrow as pa
@@ -36,7 +36,7 @@ def duckdb() -> CheckResult:
     return CheckResult("ok", f"duckdb {metadata.version('duckdb')} reads what pyarrow {pa.__version__} writes")
 
 
-def tantivy() -> CheckResult:
+def check_tantivy() -> CheckResult:
     """Index two texts and find one of them."""
     import tantivy
 

@@ -15,7 +15,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
 
 from worldforge import __version__
 from worldforge.core.errors import InputError
@@ -48,7 +48,8 @@ CACHE = "judge.sqlite"
 NOT_ANSWERED = "not answered"
 
 
-class AtN(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class AtN:
     """A metric over questions: the mean of each question's mean, best and worst trial."""
 
     avg: float

@@ -1,60 +1,52 @@
-"""`worldforge jobs`: named chains of commands, run on demand or on a schedule, each run on record."""
+"""The commands `jobs …`: named chains of commands, run on demand or on a schedule, each run on record."""
 
 from __future__ import annotations
 
-import importlib
 import shlex
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from worldforge.cli.options import json_option
-from worldforge.cli.show import print_json, say, table
+from worldforge.cli.options import PATH, POSITIVE, combined, json_option
+from worldforge.cli.printing import print_json, say, table
+from worldforge.cli.verbs import command_of
+from worldforge.core.errors import GateError, InputError, PartialError, WorldForgeError
 
 if TYPE_CHECKING:
     from worldforge.jobs.job_ledger import JobLedger, JobRun
     from worldforge.jobs.loader import JobsPlan
     from worldforge.jobs.run_execution import JobContext
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 _FOLLOW_S = 0.5
 _SCHEDULERS = ("systemd", "cron", "slurm", "kubernetes", "ray")
+_file_option = click.option(
+    "-f", "--file", type=PATH, default="jobs.yaml", show_default=True, help="The jobs.yaml, or its folder."
+)
+_permission_options = combined(
+    click.option("--allow-commands", is_flag=True, help="Let hooks run the commands that jobs.yaml has."),
+    click.option("--allow-code", is_flag=True, help="Let specs import Python code, if their job says so."),
+)
 
 
-@click.group()
-def command() -> None:
+@click.group("jobs")
+def jobs_command() -> None:
     """Run named chains of commands: on demand, on a schedule, or from another scheduler. See docs/jobs.md."""
 
 
-def file_option(command: Command) -> Command:
-    """Add `--file`: the jobs.yaml."""
-    text = "The jobs.yaml, or its folder."
-    path = click.Path(path_type=Path)
-    return click.option("-f", "--file", type=path, default="jobs.yaml", show_default=True, help=text)(command)
-
-
-def permission_options(command: Command) -> Command:
-    """Add `--allow-commands` and `--allow-code`."""
-    code = click.option("--allow-code", is_flag=True, help="Let specs import Python code, if their job says so.")
-    hooks = click.option("--allow-commands", is_flag=True, help="Let hooks run the commands that jobs.yaml has.")
-    return hooks(code(command))
-
-
-@command.command()
-@click.argument("folder", type=click.Path(path_type=Path), default=".")
+@jobs_command.command()
+@click.argument("folder", type=PATH, default=".")
 def new(folder: Path) -> None:
     """Write a jobs.yaml to edit into FOLDER."""
     from importlib.resources import files
 
-    from worldforge.core.errors import InputError
     from worldforge.core.files import write_text
 
     path = folder / "jobs.yaml"
@@ -64,8 +56,8 @@ def new(folder: Path) -> None:
     say(f"{path}: edit it, then\n  worldforge jobs list\n  worldforge jobs run nightly\n  worldforge jobs serve")
 
 
-@command.command("list")
-@file_option
+@jobs_command.command("list")
+@_file_option
 @json_option
 def list_(file: Path, as_json: bool) -> None:
     """List the jobs, and when each runs next."""
@@ -74,12 +66,16 @@ def list_(file: Path, as_json: bool) -> None:
         schedule, steps = job.schedule, [verb for step in job.steps for verb in step]
         times = schedule.fire_times(datetime.now(UTC)) if schedule is not None else iter(())
         local = [time.astimezone(job.zone) for time in islice(times, 3)]
-        data.append({
-            "job": name, "description": job.description, "steps": steps,
-            "cron": schedule.cron if schedule is not None else None,
-            "timezone": schedule.timezone if schedule is not None else None,
-            "next": [time.isoformat() for time in local],
-        })  # fmt: skip
+        data.append(
+            {
+                "job": name,
+                "description": job.description,
+                "steps": steps,
+                "cron": schedule.cron if schedule is not None else None,
+                "timezone": schedule.timezone if schedule is not None else None,
+                "next": [time.isoformat() for time in local],
+            }
+        )
         when = f"{schedule.cron} {schedule.timezone}" if schedule is not None else "on demand"
         rows.append((name, " > ".join(steps), when, f"{local[0]:%Y-%m-%d %H:%M %Z}" if local else ""))
     if as_json:
@@ -88,10 +84,10 @@ def list_(file: Path, as_json: bool) -> None:
         click.echo(table(("job", "steps", "schedule", "next"), rows))
 
 
-@command.command()
+@jobs_command.command()
 @click.argument("name")
-@file_option
-@permission_options
+@_file_option
+@_permission_options
 @click.option("--scheduled", is_flag=True, help="For schedulers: run the newest fire time, if it is not on record.")
 @click.option("--due", is_flag=True, help="For cron, each hour: run what the schedule has due by now, if anything.")
 @click.option("--delayed", is_flag=True, help="With --scheduled or --due: wait up to the schedule's jitter first.")
@@ -99,11 +95,17 @@ def list_(file: Path, as_json: bool) -> None:
 @click.option("--dry-run", is_flag=True, help="Show the commands, and run none.")
 @json_option
 def run(
-    name: str, file: Path, scheduled: bool, due: bool, delayed: bool, retry: bool, dry_run: bool, as_json: bool,
+    name: str,
+    file: Path,
+    scheduled: bool,
+    due: bool,
+    delayed: bool,
+    retry: bool,
+    dry_run: bool,
+    as_json: bool,
     **allowed: bool,
-) -> None:  # fmt: skip
+) -> None:
     """Run job NAME now, or resume a run of it that was interrupted or lost."""
-    from worldforge.core.errors import InputError
     from worldforge.core.redaction import redacted_arguments
     from worldforge.jobs.runner import JobRunner
 
@@ -129,8 +131,6 @@ def run(
 
 def _raise_worst(ended: list[JobRun]) -> None:
     """Raise the error whose exit code is the worst of some runs."""
-    from worldforge.core.errors import GateError, InputError, PartialError, WorldForgeError
-
     by_code = {run.exit_code: run for run in reversed(ended)}
     if 130 in by_code:
         raise KeyboardInterrupt
@@ -140,9 +140,9 @@ def _raise_worst(ended: list[JobRun]) -> None:
             raise kind(f"{run.job}, run {run.number}: {run.state}: {run.message}", hint)
 
 
-@command.command()
-@file_option
-@permission_options
+@jobs_command.command()
+@_file_option
+@_permission_options
 def serve(file: Path, **allowed: bool) -> None:
     """Run every job on its schedule, until stopped. What was interrupted or lost before is resumed first."""
     from worldforge.jobs.job_server import JobServer
@@ -154,9 +154,9 @@ def serve(file: Path, **allowed: bool) -> None:
         context.log("stopped")
 
 
-@command.command()
+@jobs_command.command()
 @click.argument("name", required=False)
-@file_option
+@_file_option
 @json_option
 def status(name: str | None, file: Path, as_json: bool) -> None:
     """Show what is running, where it is, and how the last runs ended."""
@@ -173,14 +173,13 @@ def status(name: str | None, file: Path, as_json: bool) -> None:
     click.echo(table(header, [[row[key] for key in keys] for row in rows]))
 
 
-@command.command()
+@jobs_command.command()
 @click.argument("name")
-@click.argument("number", type=click.IntRange(1), required=False)
-@file_option
+@click.argument("number", type=POSITIVE, required=False)
+@_file_option
 @click.option("--follow", is_flag=True, help="Keep showing what is written, until the run has ended.")
 def logs(name: str, number: int | None, file: Path, follow: bool) -> None:
     """Show the log of job NAME's last run, or of run NUMBER."""
-    from worldforge.core.errors import InputError
     from worldforge.core.redaction import without_secrets
     from worldforge.jobs.job_ledger import OPEN
     from worldforge.jobs.run_execution import LOG
@@ -203,10 +202,10 @@ def logs(name: str, number: int | None, file: Path, follow: bool) -> None:
                 time.sleep(_FOLLOW_S)
 
 
-@command.command()
+@jobs_command.command()
 @click.argument("name", required=False)
-@file_option
-@click.option("--limit", type=click.IntRange(1), help="The newest N. Default: 20 in a table, all with --json.")
+@_file_option
+@click.option("--limit", type=POSITIVE, help="The newest N. Default: 20 in a table, all with --json.")
 @json_option
 def history(name: str | None, file: Path, limit: int | None, as_json: bool) -> None:
     """Show the runs on record, newest first: all, or those of job NAME."""
@@ -219,29 +218,45 @@ def history(name: str | None, file: Path, limit: int | None, as_json: bool) -> N
         return
     header = ("job", "run", "trigger", "due (UTC)", "state", "step", "took", "tokens", "MB", "world", "message")
     rows = [
-        (run.job, run.number or "", run.trigger, run.due[:16].replace("T", " "), run.state,
-         f"{run.step}/{len(run.commands)}", f"{run.active_s:.0f} s", run.tokens, round(run.bytes / 1e6),
-         (run.world_digest or "")[:16], run.message)
+        (
+            run.job,
+            run.number or "",
+            run.trigger,
+            run.due[:16].replace("T", " "),
+            run.state,
+            f"{run.step}/{len(run.commands)}",
+            f"{run.active_s:.0f} s",
+            run.tokens,
+            round(run.bytes / 1e6),
+            (run.world_digest or "")[:16],
+            run.message,
+        )
         for run in runs
-    ]  # fmt: skip
+    ]
     click.echo(table(header, rows))
 
 
-@command.command()
+@jobs_command.command()
 @click.argument("scheduler", type=click.Choice(_SCHEDULERS))
 @click.argument("names", nargs=-1)
-@file_option
-@permission_options
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="The folder to write into. Default: to stdout.")
+@_file_option
+@_permission_options
+@click.option("-o", "--out", type=PATH, help="The folder to write into. Default: to stdout.")
 @click.option("--image", help="Kubernetes: the image, with WorldForge in it.")
 @click.option("--claim", default="worldforge", show_default=True, help="Kubernetes: claim of the volume of jobs.yaml.")
 @click.option("--secret", default="worldforge", show_default=True, help="Kubernetes: the Secret with jobs' secrets.")
-@click.option("--secrets-file", type=click.Path(path_type=Path), help="Slurm, systemd: a file of NAME=value lines.")
+@click.option("--secrets-file", type=PATH, help="Slurm, systemd: a file of NAME=value lines.")
 @click.option("--sbatch", multiple=True, metavar="OPTION", help="Slurm: a further option; repeatable.")
 def emit(
-    scheduler: str, names: tuple[str, ...], file: Path, out: Path | None, allow_commands: bool, allow_code: bool,
-    secrets_file: Path | None, **options: Any,
-) -> None:  # fmt: skip
+    scheduler: str,
+    names: tuple[str, ...],
+    file: Path,
+    out: Path | None,
+    allow_commands: bool,
+    allow_code: bool,
+    secrets_file: Path | None,
+    **options: Any,
+) -> None:
     """Write the files with which another SCHEDULER runs the jobs NAMES, or all that it can."""
     from worldforge.core.files import local, write_text
     from worldforge.jobs.emit.emit_jobs import emit_jobs
@@ -295,7 +310,7 @@ def _context(file: Path, *, allow_commands: bool, allow_code: bool, timestamps: 
 def check_arguments(arguments: Sequence[str]) -> str:
     """Return what the parser of a command says against its arguments, the verb first; empty if nothing."""
     verb, *words = arguments
-    verb_command: click.Command = importlib.import_module(f"worldforge.cli.{verb}").command
+    verb_command = command_of(verb)
     context = click.Context(verb_command, info_name=verb)
     try:
         given, _, order = verb_command.make_parser(context).parse_args(words)

@@ -1,4 +1,4 @@
-"""`worldforge doctor`: what works on this machine, what is missing, and what to do about it."""
+"""The command `doctor`: what works on this machine, what is missing, and what to do about it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from worldforge.cli.options import json_option
-from worldforge.cli.show import print_json, progress, say, styled, table
+from worldforge.cli.options import PATH, json_option
+from worldforge.cli.printing import print_summary, progress, say, styled, table
+from worldforge.core.errors import WorldForgeError
 
 if TYPE_CHECKING:
     from worldforge.doctor.check import CheckResult
@@ -16,31 +17,27 @@ if TYPE_CHECKING:
 _COLOURS = {"ok": "green", "note": "yellow", "broken": "red"}
 
 
-@click.command()
-@click.option(
-    "-o", "--out", type=click.Path(path_type=Path), default=Path("output"), help="Where worlds go. Default: output."
-)
+@click.command("doctor")
+@click.option("-o", "--out", type=PATH, default=Path("output"), help="Where worlds go. Default: output.")
 @click.option("--start-vllm", is_flag=True, help="Start vLLM on a tiny model too: takes a minute or so.")
 @json_option
-def command(out: Path, start_vllm: bool, as_json: bool) -> None:
+def doctor_command(out: Path, start_vllm: bool, as_json: bool) -> None:
     """Look at this machine: what is installed, what it has, whether what is needed works; and say what to do.
 
     What only some need is noted where it is missing; the exit code is 1 where something that all need is broken.
     """
-    from dataclasses import asdict
+    from worldforge.doctor.check import run_check
+    from worldforge.doctor.checks import checks
 
-    from worldforge.core.errors import WorldForgeError
-    from worldforge.doctor.examination import checks, examine
-
+    results = []
     wanted = checks(out, start_vllm=start_vllm)
     with progress() as shown:
         shown.start("doctor", len(wanted))
-        results = examine(wanted, lambda _: shown.advance())
+        for name, check in wanted.items():
+            results.append(run_check(name, check))
+            shown.advance()
     broken = [result.name for result in results if result.state == "broken"]
-    if as_json:
-        print_json({"works": not broken, "checks": [asdict(result) for result in results]})
-    else:
-        _show(results)
+    print_summary({"works": not broken, "checks": results}, as_json, lambda _: _show(results))
     if broken:
         raise WorldForgeError(f"does not work: {', '.join(broken)}", "what to do stands below the table")
 

@@ -50,6 +50,7 @@ class StageReport:
     """
 
     stage: str
+    ran: bool
     reason: str
     wall_s: float = 0.0
     cpu_s: float = 0.0
@@ -109,7 +110,7 @@ def build(
     return BuildSummary(job.folder, digest, counted, tuple(reports), tuple(read_warnings(job.folder)))
 
 
-def plan(
+def plan_build(
     spec: WorldSpec | str | Path, out: str | Path | None = None, *, code_from: Path | None = None
 ) -> list[StageReport]:
     """Say what `build` would run, and why, without running it. A stage after one that runs may turn out unchanged."""
@@ -120,7 +121,7 @@ def plan(
         waits = [before.name for before in STAGES if before.name in pending and {*before.writes} & {*stage.needs}]
         reason = _reason(stage, job) or (f"after {', '.join(waits)}" if waits else "")
         pending |= {stage.name} if reason else set()
-        reports.append(StageReport(stage.name, reason))
+        reports.append(StageReport(stage.name, bool(reason), reason))
     return reports
 
 
@@ -138,7 +139,7 @@ def _run_stage(stage: Stage, job: BuildJob, *, fresh: bool) -> StageReport:
     reason = "asked for afresh" if fresh else _reason(stage, job)
     if not reason:
         emit("stage_kept", stage=stage.name)
-        return StageReport(stage.name, "")
+        return StageReport(stage.name, ran=False, reason="")
     _check_unplayed(job.folder)
     remove(job.folder / MANIFEST)
     remove_record(job.folder, stage.name)
@@ -147,7 +148,7 @@ def _run_stage(stage: Stage, job: BuildJob, *, fresh: bool) -> StageReport:
     stage.run(job)
     written = output_digests(job.folder, stage.writes, job.n_local)
     write_record(job.folder, stage.name, StageRecord(_inputs(stage, job), written))
-    return StageReport(stage.name, reason, time.perf_counter() - wall, _cpu_s() - cpu)
+    return StageReport(stage.name, bool(reason), reason, time.perf_counter() - wall, _cpu_s() - cpu)
 
 
 def _check_unplayed(folder: Path) -> None:

@@ -1,0 +1,153 @@
+"""Commands on datasets: `export` and `push`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from worldforge.cli.options import (
+    PATH,
+    POSITIVE,
+    engine_options,
+    json_option,
+    out_option,
+    runs_options,
+    world_argument,
+)
+from worldforge.cli.printing import name_left_out, print_json, print_summary, progress, say, table
+from worldforge.cli.selection_options import selection_options
+
+if TYPE_CHECKING:
+    from worldforge.entry_points.export_dataset import ExportSummary
+    from worldforge.entry_points.push_dataset import PushPlan, PushSummary
+
+
+@click.command("export")
+@world_argument
+@click.option(
+    "--view",
+    "views",
+    multiple=True,
+    help="A trainer's format, or `module:attribute` of your own; may be repeated, or `all`. Default: the spec's.",
+)
+@click.option("--allow-code", is_flag=True, help="Let views import Python code that lies in the current folder.")
+@runs_options
+@selection_options
+@click.option("--recipe", type=PATH, help="A YAML file: how the reward in views adds up.")
+@click.option("--rows-per-file", type=POSITIVE, metavar="N", help="Most rows a file holds. Default: as the spec says.")
+@out_option("Where to. Default: WORLD/datasets.")
+@engine_options
+@json_option
+def export_command(
+    world: Path,
+    views: tuple[str, ...],
+    runs: tuple[str, ...],
+    recipe: Path | None,
+    allow_code: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Write a dataset from WORLD: a folder a view, a card, a manifest; and check that `datasets` loads it."""
+    from worldforge.entry_points.export_dataset import export
+    from worldforge.environments.registry import allow_code as allow_environments
+    from worldforge.scoring.reward_recipe import DEFAULT, read_recipe
+    from worldforge.world.world import open_world
+
+    if allow_code:
+        allow_environments(Path.cwd())
+    options |= {"views": list(views) or None, "runs": list(runs) or None}
+    options |= {"recipe": read_recipe(recipe) if recipe else DEFAULT, "code_from": Path.cwd() if allow_code else None}
+    with progress() as shown:
+        summary = export(open_world(world), progress=shown, **options)
+    print_summary(summary, as_json, describe_export)
+    name_left_out(summary.left_out)
+
+
+def describe_export(summary: ExportSummary) -> None:
+    """Print what was written, and how to load it."""
+    from worldforge.datasets.card.yaml_header import default_config
+
+    report = summary.report
+    if report.steps:
+        steps = [(step.name, step.asked, step.n_removed, step.n_left) for step in report.steps]
+        say(f"{report.n_found:,} trajectories\n{table(('selected by', '', 'removed', 'left'), steps)}\n")
+    if summary.imitated:
+        taken, views = summary.imitated.report, ", ".join(summary.imitated.views)
+        say(f"{views}: {taken.n_left:,} of {taken.n_found:,} trajectories, successes alone")
+        say("`--any-outcome` takes failures too\n")
+    rows = [(name, view.n_rows, len(view.files), round(view.n_bytes / 1000)) for name, view in summary.views.items()]
+    say(table(("view", "rows", "files", "kB"), rows))
+    for name, n in summary.n_without_row.items():
+        say(f"{name} has no row of {n:,} trajectories: {summary.views[name].leaves_out}")
+    if summary.empty_views:
+        say(f"nothing to show in: {', '.join(summary.empty_views)}")
+    say(f"{summary.folder}  {summary.n_files:,} files, {summary.n_bytes / 1e6:,.1f} MB")
+    loaded = [name for name, view in summary.views.items() if view.files[0].endswith(".parquet")]
+    if loaded:
+        say(f'  datasets.load_dataset("{summary.folder}", "{default_config(loaded)}")')
+
+
+@click.command("push")
+@click.argument("dataset", type=PATH)
+@click.option("--to", "repository", required=True, metavar="OWNER/NAME", help="The dataset repository on the Hub.")
+@click.option("--public", is_flag=True, help="Make the repository for all to see; needed to push to one that is.")
+@click.option("--branch", default="main", show_default=True, help="The branch to push to; made where it is missing.")
+@click.option("--tag", help="Name the state that is pushed: `v1`.")
+@click.option("--append", is_flag=True, help="Add DATASET to the one that is there, as a further batch.")
+@click.option("--message", help="What the commits say. Default: what is in them.")
+@click.option("--load-after", is_flag=True, help="Also load every config from the Hub when all is there.")
+@click.option("--dry-run", is_flag=True, help="Show files, sizes and commits, as if the repository were empty.")
+@json_option
+def push_command(dataset: Path, repository: str, dry_run: bool, as_json: bool, **options: Any) -> None:
+    """Push DATASET, the folder of one or of its world, to the Hub: checked before and after, private by default.
+
+    The token is HF_TOKEN's or that of `hf auth login`. The same command goes on where it was stopped.
+    """
+    from worldforge.entry_points.push_dataset import plan_push, push
+
+    with progress() as shown:
+        if dry_run:
+            given = {name: options[name] for name in ("append", "message")}
+            plan = plan_push(dataset, repository, progress=shown, **given)
+        else:
+            summary = push(dataset, repository, progress=shown, **options)
+    if dry_run:
+        _show_plan(plan, as_json)
+    else:
+        print_summary(summary, as_json, _describe_push)
+
+
+def _show_plan(plan: PushPlan, as_json: bool) -> None:
+    from worldforge.datasets.card.card import size
+
+    files = [{"path": upload.path, "bytes": upload.n_bytes} for upload in plan.files]
+    if as_json:
+        commits = [
+            {"message": commit.message, "files": [upload.path for upload in commit.uploads], "bytes": commit.n_bytes}
+            for commit in plan.commits
+        ]
+        print_json({"folder": str(plan.folder), "repository": plan.repository, "files": files, "commits": commits})
+        return
+    click.echo(table(("file", "size"), [(upload.path, size(upload.n_bytes)) for upload in plan.files]))
+    say(f"\n{len(files)} files, {size(sum(upload.n_bytes for upload in plan.files))}, to {plan.repository}")
+    rows = [(commit.message, len(commit.uploads), size(commit.n_bytes)) for commit in plan.commits]
+    click.echo("\n" + table(("commit", "files", "size"), rows))
+    say("\nnothing was sent; what the repository holds already would not be sent again")
+
+
+def _describe_push(done: PushSummary) -> None:
+    from worldforge.datasets.card.card import size
+
+    seen_by = "private" if done.private else "public"
+    pushed = f"nothing to do: all {done.n_files} files are there"
+    if n_commits := len(done.commits):
+        commits = f"{n_commits} commit{'s' * (n_commits > 1)}"
+        pushed = f"{done.n_files_pushed} of {done.n_files} files ({size(done.n_bytes_pushed)}) in {commits}"
+    say(f"{done.repository} ({seen_by}): {pushed}")
+    batch = "" if done.batch is None else f", as batch {done.batch}"
+    say(f"  {done.branch} is at {done.head[:12]}{batch}{f', tagged {done.tag}' if done.tag else ''}")
+    revision = done.tag or (None if done.branch == "main" else done.branch)
+    named = "" if revision is None else f', revision="{revision}"'
+    say(f'  datasets.load_dataset("{done.repository}"{named})')

@@ -1,0 +1,322 @@
+"""Commands on runs: `rollout` and `rescore`; and the options of a rollout that is split among ranks."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from worldforge.cli.options import (
+    NOT_NEGATIVE,
+    POSITIVE,
+    SEED,
+    combined,
+    embedder_option,
+    engine_options,
+    json_option,
+    out_option,
+    own_environment_option,
+    runs_options,
+    world_argument,
+)
+from worldforge.cli.printing import name_left_out, print_json, print_summary, progress, say, seconds, table
+from worldforge.core.errors import InputError, PartialError
+
+if TYPE_CHECKING:
+    from worldforge.core.rank_shards import MissingShard, Part
+    from worldforge.entry_points.rescore_runs import RescoreSummary
+    from worldforge.rollouts.estimate import RolloutEstimate
+    from worldforge.rollouts.run import RunSummary
+    from worldforge.rollouts.tally import Tally
+
+_MOST_COMMANDS = 20  # that are listed one by one
+
+
+def _parse_max_steps(context: click.Context, option: click.Parameter, text: str | None) -> int | Literal["task"] | None:
+    """Parse a number of steps, or `task`."""
+    if text is None or text == "task":
+        return None if text is None else "task"
+    if not (text.isascii() and text.isdecimal() and int(text) > 0):
+        raise click.BadParameter(f"{text!r} is neither a number from 1 nor `task`", context, option)
+    return int(text)
+
+
+_episode_options = combined(
+    click.option("--agent", help="Who searches: `oracle`, `noisy-oracle`, a model's address, `team:` and an address."),
+    click.option(
+        "--environment",
+        default="search",
+        show_default=True,
+        help="Which tools: `search`, `database` (MCP tools over the world's tables), or yours: `module:Class`.",
+    ),
+    click.option(
+        "--dialect",
+        help="How tools are called: agentworld, widesearch, plain; `NAME+TOOL` adds a tool. Default: agentworld.",
+    ),
+    click.option("--world-model", help="Address of the model that words what tools bring. Default: the engine does."),
+    click.option("--drafts", type=POSITIVE, default=3, show_default=True, help="Drafts before the engine words it."),
+    click.option("--controls", help="`mild`, `harsh`, `curriculum`, or a YAML file. Default: none."),
+    click.option(
+        "--trials", type=POSITIVE, help="Episodes a task; more than a run has are added. Default: as the spec says."
+    ),
+    click.option(
+        "--first-trial", type=NOT_NEGATIVE, default=0, show_default=True, help="The number of the first of them."
+    ),
+    click.option(
+        "--seed", type=SEED, default=0, show_default=True, help="What chance follows, beside the world's seed."
+    ),
+    click.option("--limit", type=POSITIVE, help="Play only the first tasks."),
+    click.option(
+        "--max-steps",
+        callback=_parse_max_steps,
+        metavar="N|task",
+        help="Tool calls an episode may take; `task`: 50, or twice the oracle's if more. Default: as the spec says.",
+    ),
+    click.option(
+        "--max-tokens", type=NOT_NEGATIVE, default=0, help="Tokens an agent may write in an episode. 0: no limit."
+    ),
+    click.option(
+        "--context-tokens", type=NOT_NEGATIVE, default=0, help="Tokens an agent holds in mind. 0: all its model can."
+    ),
+)
+_run_options = combined(
+    click.option("--concurrency", type=POSITIVE, help="Episodes under way at once in one process."),
+    click.option("--time-budget", type=click.FloatRange(0, min_open=True), help="Seconds; then no episode is begun."),
+    click.option(
+        "--token-budget", type=POSITIVE, help="Tokens of all models; an episode begins while they are likely to last."
+    ),
+    click.option("--run", help="The run's name. Default: after the agent and the environment."),
+    out_option(
+        "Where runs go, each into a folder of its name, and what models word. Default: WORLD/trajectories, WORLD."
+    ),
+    click.option(
+        "--resume",
+        type=click.Choice(["auto", "never", "require"]),
+        default="auto",
+        show_default=True,
+        help="Go on with a run of that name where there is one; never; or fail where there is none.",
+    ),
+    click.option("--retry-failed", is_flag=True, help="Play again the episodes that failed."),
+    click.option(
+        "--dry-run", is_flag=True, help="Play nothing: say what is left, and what it takes by the last sample."
+    ),
+    click.option(
+        "--sample", type=POSITIVE, help="Play so many of the episodes, spread over the run; say what the rest takes."
+    ),
+    own_environment_option,
+    engine_options,
+    click.option("--rank", type=NOT_NEGATIVE, metavar="R", help="Do the share of rank R alone, from 0; with --of."),
+    click.option(
+        "--of", type=click.IntRange(1, 1_000_000), metavar="N", help="How many ranks the work is split among."
+    ),
+    click.option("--merge", is_flag=True, help="Put together what all ranks have done; refuses gaps."),
+    embedder_option,
+)
+
+
+@click.command("rollout")
+@world_argument
+@_episode_options
+@_run_options
+@json_option
+def rollout_command(world: Path, dry_run: bool, sample: int | None, as_json: bool, **options: Any) -> None:
+    """Let an agent loose on the tasks of WORLD. Goes on where an earlier run of that name was stopped.
+
+    A model's address is `vllm:NAME-OR-FOLDER`, `openai:NAME@URL`, or the name of a profile; see docs/models.md.
+    """
+    from worldforge.entry_points.play_run import estimate_rollout, rollout
+    from worldforge.rollouts.environments import settings_from
+    from worldforge.rollouts.sitting import Budget
+    from worldforge.world.world import open_world
+
+    budget = Budget(options.pop("time_budget"), options.pop("token_budget"))
+    if dry_run and sample is not None:
+        raise click.UsageError("`--dry-run` plays nothing, `--sample` does: give one of them")
+    if (dry_run or sample) and budget != Budget():
+        raise click.UsageError("an estimate is of a whole run: leave the budgets out")
+    part = _part(*(options.pop(name) for name in ("rank", "of", "merge")))
+    setting = (options.pop(name) for name in ("environment", "dialect", "controls", "world_model", "drafts"))
+    options |= {"environment": settings_from(*setting), "part": part}
+    with progress() as shown:
+        if dry_run or sample is not None:
+            estimate = estimate_rollout(open_world(world), sample=sample or 0, progress=shown, **options)
+        else:
+            summary = rollout(open_world(world), budget=budget, progress=shown, **options)
+    if dry_run or sample is not None:
+        print_summary(estimate, as_json, _describe_estimate)
+        return
+    print_summary(summary, as_json, describe_run)
+    if not _describe_share(part):
+        _check_all_played(summary)
+
+
+def _describe_estimate(estimate: RolloutEstimate) -> None:
+    """Print where a run stands, and what the rest of it takes."""
+    n_played, sample = estimate.n_episodes - estimate.n_left, estimate.sample
+    s = "s" if estimate.n_workers > 1 else ""
+    say(f"{estimate.folder}: {n_played:,} of {estimate.n_episodes:,} episodes on record, {estimate.n_left:,} to play")
+    say(f"{estimate.n_workers:,} worker{s}, at most {estimate.n_at_once:,} episodes at once")
+    for what, address in (("agent", estimate.agent), ("world model", estimate.world_model)):
+        if address:
+            say(f"{what}: {address}")
+    if sample is None or estimate.seconds is None:
+        say("what they take is not known: `--sample 16` plays 16 of them and measures")
+        return
+    n, cached = sample.n_episodes, sample.cached_tokens / max(sample.prompt_tokens, 1)
+    at_once = sample.seconds / max(sample.wall_s, 1e-9)
+    say(f"measured: {n:,} episodes of {seconds(sample.seconds / n)}, {at_once:.1f} at once")
+    say(
+        f"each: {sample.prompt_tokens / n:,.0f} tokens read, {cached:.0%} of them from the prefix cache, "
+        f"{sample.completion_tokens / n:,.0f} written"
+    )
+    least, most = estimate.seconds
+    say(
+        f"the rest: {estimate.prompt_tokens:,} tokens read, {estimate.completion_tokens:,} written, "
+        f"{seconds(least)} to {seconds(most)}"
+    )
+    if estimate.gpu_hours is None:
+        say("GPU hours are not known: `?gpus=8` in a server's address says how many GPUs it has")
+    elif estimate.n_gpus:
+        say(f"{estimate.gpu_hours[0]:,.2f} to {estimate.gpu_hours[1]:,.2f} GPU hours on {estimate.n_gpus:,} GPUs")
+
+
+def _check_all_played(summary: RunSummary) -> None:
+    """Raise PartialError where episodes failed, or were set aside: they are on record, with their reasons."""
+    from worldforge.rollouts.run import QUARANTINE
+    from worldforge.rollouts.set_aside import SET_ASIDE
+
+    aside = f"{summary.n_set_aside:,} episodes were set aside: the controls make them unsolvable"
+    if summary.tally.n_failed:
+        raise PartialError(
+            f"{summary.tally.n_failed:,} of {summary.tally.n_episodes:,} episodes failed"
+            + (f"; {aside}" if summary.n_set_aside else ""),
+            f"{summary.folder / QUARANTINE} says why; `--retry-failed` plays them again",
+        )
+    if summary.n_set_aside:
+        raise PartialError(
+            aside,
+            f"{summary.folder / SET_ASIDE} says which, and why; where too many are, lower the rates of the controls, "
+            "or allow more calls with `--max-steps`",
+        )
+
+
+def describe_run(summary: RunSummary) -> None:
+    """Print what came of a run."""
+    config, counted = summary.config, summary.tally
+    say(
+        f"{config.agent}: {counted.n_episodes:,} episodes over {config.n_tasks:,} tasks, {counted.n_failed:,} failed, "
+        f"{counted.n_tool_calls:,} tool calls, {counted.n_pages_opened:,} pages opened"
+    )
+    scores = counted.scores
+    say(f"mean item F1 {scores['item_f1']:.3f}, row F1 {scores['row_f1']:.3f}, success {scores['success']:.3f}")
+    say(f"mean coverage {scores['coverage']:.3f}, {scores['efficiency']:.2f} gold cells seen a tool call")
+    if counted.n_completion_tokens:
+        say(f"agent: {counted.n_prompt_tokens:,} tokens read, {counted.n_completion_tokens:,} written")
+    if config.world_model:
+        say(f"world model: {config.world_model}")
+        say(table(["rate", "", ""], _rates(counted)))
+        for reason, times in summary.unavailable.items():
+            say(f"unavailable {times:,} times: {reason}")
+    if counted.controls:
+        touched = ", ".join(f"{name} {times:,}" for name, times in counted.controls.items())
+        say(f"controls: {touched}; {counted.n_altered:,} facts shown wrong or out of date")
+    say(f"{summary.folder}  ({summary.n_played:,} episodes played in {seconds(summary.wall_s)})")
+
+
+def _rates(counted: Tally) -> list[list[str]]:
+    """Lay out how observations were worded."""
+    rates, wording = counted.rates, counted.wording
+    drafts, rendered = f"of {wording.n_drafts:,} drafts", f"of {wording.n_rendered:,} observations"
+    return [
+        ["leaking", f"{rates.leaking:.1%}", drafts],
+        ["contradicting", f"{rates.contradicting:.1%}", drafts],
+        ["hallucinated", f"{rates.hallucinated:.1%}", drafts],
+        ["refused otherwise", f"{rates.refused_otherwise:.1%}", drafts],
+        ["fallback", f"{rates.fallback:.1%}", rendered],
+        ["unavailable", f"{rates.unavailable:.1%}", rendered],
+        ["from the store", f"{rates.stored:.1%}", rendered],
+        ["tokens read", f"{rates.prompt_tokens_per_step:,.0f}", "a tool call"],
+        ["tokens written", f"{rates.completion_tokens_per_step:,.0f}", "a tool call"],
+        ["seconds of waiting", f"{rates.seconds_per_step:.2f}", "a tool call"],
+    ]
+
+
+def _part(rank: int | None, of: int | None, merge: bool) -> Part | None:
+    """Return the part of a run that the options name: the share of a rank, a merge of all, or None for all of it."""
+    from worldforge.core.rank_shards import Merge, RankShard
+
+    if merge and rank is not None:
+        raise InputError("`--rank` and `--merge` exclude each other", "merge when all ranks have finished")
+    if merge:
+        return Merge(of)
+    if rank is not None and of is not None:
+        return RankShard(rank, of)
+    if rank is not None or of is not None:
+        given, wanting = ("--of", "--rank") if rank is None else ("--rank", "--of")
+        raise InputError(f"`{given}` needs `{wanting}` beside it", "`--rank 0 --of 4` is the first of four shares")
+    return None
+
+
+def _describe_share(part: Part | None) -> bool:
+    """Say what follows the share of a rank; return whether it was one."""
+    from worldforge.core.rank_shards import RankShard
+
+    if not isinstance(part, RankShard):
+        return False
+    say(f"{part} is whole; when all are: the same command with `--merge` in place of `--rank {part.rank}`")
+    return True
+
+
+def commands_for_gaps(gaps: Sequence[MissingShard], arguments: Sequence[str]) -> str:
+    """Return the commands that fill the gaps that a merge found, from the arguments of the merge."""
+    from worldforge.core.rank_shards import in_short
+
+    of = gaps[0].share.of
+    others = [word for word in arguments if word != "--merge" and not word.startswith("--of=")]
+    if "--of" in others:
+        del others[others.index("--of") : others.index("--of") + 2]
+    ranks = [gap.share.rank for gap in gaps]
+    lines = [
+        "  " + shlex.join(["worldforge", *others, "--rank", str(rank), "--of", str(of)])
+        for rank in ranks[:_MOST_COMMANDS]
+    ]
+    if len(ranks) > _MOST_COMMANDS:
+        lines.append(f"  and so on: --array={in_short(ranks)} for Slurm")
+    return "\n".join(["fill the gaps, then merge again:", *lines])
+
+
+@click.command("rescore")
+@world_argument
+@runs_options
+@own_environment_option
+@json_option
+def rescore_command(world: Path, runs: tuple[str, ...], trajectories: Path | None, as_json: bool) -> None:
+    """Compute scores and reward components of the trajectories of WORLD anew, in place. Nothing is played again."""
+    from worldforge.entry_points.rescore_runs import rescore
+    from worldforge.rollouts.run import runs_folder
+    from worldforge.rollouts.unfinished import unfinished_runs
+    from worldforge.world.world import open_world
+
+    opened = open_world(world)
+    with progress() as shown:
+        done = rescore(opened, runs=list(runs) or None, trajectories=trajectories, progress=shown)
+    if as_json:
+        print_json(done)
+    for summary in () if as_json else done:
+        _describe_rescored(summary)
+    if not runs:
+        name_left_out(unfinished_runs(runs_folder(opened, trajectories)))
+
+
+def _describe_rescored(summary: RescoreSummary) -> None:
+    """Print what changed in a run, and what its scores now are."""
+    run, scores = summary.run, summary.run.tally.scores
+    changed = f"{summary.n_changed:,} of {summary.n_shards:,} shards changed"
+    say(f"{run.run}: {run.tally.n_episodes:,} trajectories, {changed}")
+    say(
+        f"  mean item F1 {scores['item_f1']:.3f}, row F1 {scores['row_f1']:.3f}, success {scores['success']:.3f}, "
+        f"coverage {scores['coverage']:.3f}"
+    )
