@@ -9,7 +9,7 @@ from embedding_server import serving_embeddings
 
 from worldforge.builders.audit.run_audit import audit_world
 from worldforge.core.errors import InputError
-from worldforge.entry_points.build_world import build, plan
+from worldforge.entry_points.build_world import build, plan_build
 from worldforge.entry_points.play_run import rollout
 from worldforge.models.embedders import embedder_of
 from worldforge.models.embedding import VARIABLE, NoEmbedderError
@@ -63,7 +63,7 @@ def test_a_world_with_vectors_is_built_solved_and_audited(spec, server, tmp_path
     assert rollout(world, limit=2).tally.scores["success"] == 1
     assert not any(finding.n_failed for finding in audit_world(world))
     monkeypatch.delenv(VARIABLE)
-    assert not any(stage.reason for stage in plan(dense, built.folder))
+    assert not any(stage.reason for stage in plan_build(dense, built.folder))
     assert build(dense, built.folder, fresh=True).digest == built.digest  # all is kept, and no model needed
     server.asked.clear()
     with monkeypatch.context() as patch:
