@@ -20,8 +20,7 @@ from worldforge.environments.answer_rows import answer_table
 from worldforge.environments.search.agentworld import AGENT_WORLD
 from worldforge.environments.search.plain import PLAIN
 from worldforge.scoring.reward_recipe import DEFAULT
-from worldforge.serving.answer_reward import measures
-from worldforge.serving.ground_truth import read_ground_truth
+from worldforge.serving.answer_reward import measures, read_ground_truth
 from worldforge.serving.tool_call_text import describe_tools
 from worldforge.world.table_files import TASKS, read_parquet, write_parquet
 

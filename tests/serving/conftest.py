@@ -3,7 +3,7 @@ from paper_world import paper_files, paper_world
 
 from worldforge.datasets.view import ExportContext
 from worldforge.scoring.reward_recipe import DEFAULT
-from worldforge.serving.worlds import WORLDS, configure
+from worldforge.serving.worlds import configure
 
 __all__ = ["paper_files", "paper_world"]
 
@@ -18,4 +18,4 @@ def rows_of():
         return [row for table in view.tables((), context) for row in table.to_pylist()]
 
     yield rows
-    WORLDS.configure()
+    configure()

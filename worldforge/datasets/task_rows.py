@@ -18,7 +18,7 @@ from worldforge.datasets.world_rows import DIFFICULTY, task_portions
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.search.agentworld import AGENT_WORLD
 from worldforge.scoring.alias_judge import gold_with_aliases
-from worldforge.serving.ground_truth import write_ground_truth
+from worldforge.serving.answer_reward import write_ground_truth
 from worldforge.world.task import Task, tasks_from_table
 
 DATA_SOURCE = "worldforge/widesearch"

@@ -1,9 +1,17 @@
-"""The reward of an answer: the strict scorer's measures, by the gold table that a trainer's row carries."""
+"""The reward of an answer: the strict scorer's measures, by the gold table (JSON) that a trainer's row carries.
+
+text = write_ground_truth(gold)     {"columns": […], "keys": […], "rows": [[…]], "evaluation": {…}, "aliases": {…}}
+measures("| Club | …", text)        {"item_f1": 0.8, …, "success": 0.0}
+"""
 
 from __future__ import annotations
 
+import json
+from functools import lru_cache
+
+from worldforge.core.errors import InputError
+from worldforge.scoring.gold_table import GoldTable
 from worldforge.scoring.strict_scorer import score_strict
-from worldforge.serving.ground_truth import read_ground_truth
 
 MEASURES = ("item_f1", "item_precision", "item_recall", "row_f1", "row_precision", "row_recall", "row_order", "success")
 """What `measures` gives, each in [0, 1]. `item_f1` is what trainers are given as the reward."""
@@ -11,6 +19,7 @@ MEASURES = ("item_f1", "item_precision", "item_recall", "row_f1", "row_precision
 _OPENINGS = ("<tool_call>", "<tool_response>", "<think>")
 _TURNS = ("</tool_response>", "</tool_call>", "</think>", "<|im_start|>assistant\n")
 _FENCE, _TABLE = "```", "```markdown"
+_KEPT = 1_024  # gold tables: one is asked for by every completion of a group
 
 
 def measures(answer: str, ground_truth: str) -> dict[str, float]:
@@ -20,6 +29,33 @@ def measures(answer: str, ground_truth: str) -> dict[str, float]:
     """
     score = score_strict(answer, read_ground_truth(ground_truth))
     return {name: float(getattr(score, name)) for name in MEASURES}
+
+
+def write_ground_truth(gold: GoldTable) -> str:
+    """Write a gold table as JSON: all that the strict scorer needs."""
+    table = {
+        "columns": gold.columns,
+        "keys": gold.keys,
+        "rows": gold.rows,
+        "evaluation": dict(gold.evaluation),
+        "aliases": {column: dict(names) for column, names in gold.aliases.items()},
+    }
+    return json.dumps(table, ensure_ascii=False)
+
+
+@lru_cache(_KEPT)
+def read_ground_truth(text: str) -> GoldTable:
+    """Read back what `write_ground_truth` wrote. Raises InputError where `text` is something else."""
+    try:
+        table = json.loads(text)
+        columns, keys, rows = tuple(table["columns"]), tuple(table["keys"]), tuple(map(tuple, table["rows"]))
+        return GoldTable(columns, rows, keys, evaluation=table["evaluation"], aliases=table["aliases"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        why = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+        raise InputError(
+            f"ground_truth is no gold table: {why}",
+            "take the rows of a view that `worldforge export` wrote: rl_trl, …",
+        ) from error
 
 
 def final_answer(text: str) -> str:

@@ -16,7 +16,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.run_async import run_sync
 from worldforge.models.chat import ToolCall
 from worldforge.serving.answer_reward import measures
-from worldforge.serving.worlds import WORLDS
+from worldforge.serving.worlds import begin_session
 
 FIELDS = ("world", "world_digest", "task_id", "dialect", "ground_truth")
 
@@ -49,7 +49,7 @@ class TaskAttempt:
     def __init__(self, asked: TaskRequest) -> None:
         self.asked = asked
         self.n_calls = self.n_errors = 0
-        self._session = WORLDS.session(asked.world, asked.world_digest, asked.dialect)
+        self._session = begin_session(asked.world, asked.world_digest, asked.dialect)
 
     def call(self, tool: str, arguments: str | Mapping[str, Any]) -> str:
         """Call a tool and return what an agent reads. What is wrong with a call comes back as words."""

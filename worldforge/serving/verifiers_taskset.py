@@ -28,8 +28,7 @@ from worldforge.environments.search.agentworld import AGENT_WORLD
 from worldforge.environments.tool_session import ToolSession
 from worldforge.models.chat import ToolCall
 from worldforge.scoring.alias_judge import gold_with_aliases
-from worldforge.serving.answer_reward import measures
-from worldforge.serving.ground_truth import write_ground_truth
+from worldforge.serving.answer_reward import measures, write_ground_truth
 from worldforge.world.task import Task
 from worldforge.world.world import World, open_world
 

@@ -21,7 +21,7 @@ from worldforge.environments.registry import dialect_named
 from worldforge.environments.search.agentworld import AGENT_WORLD
 from worldforge.environments.tool_session import ToolSession
 from worldforge.models.chat import ToolCall
-from worldforge.serving.worlds import WORLDS
+from worldforge.serving.worlds import begin_session
 
 try:
     from verl.tools.base_tool import BaseTool  # type: ignore[import-not-found]
@@ -101,8 +101,8 @@ class WorldTool(BaseTool):  # type: ignore[misc]
         """Return the trajectory's session; one for this call alone where verl names no trajectory."""
         key = (world, digest, self._dialect.name)
         if trajectory is None:
-            return WORLDS.session(*key)
+            return begin_session(*key)
         sessions = _SESSIONS.setdefault(trajectory, {})
         if key not in sessions:
-            sessions[key] = WORLDS.session(*key)
+            sessions[key] = begin_session(*key)
         return sessions[key]

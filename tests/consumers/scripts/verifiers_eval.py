@@ -16,7 +16,7 @@ from typing import ClassVar
 from told import given, gold_answer, must, say
 
 from worldforge.scoring.gold_table import gold_of
-from worldforge.serving.ground_truth import write_ground_truth
+from worldforge.serving.answer_reward import write_ground_truth
 from worldforge.world.world import open_world
 
 TASKSET = 'from worldforge.serving.verifiers_taskset import WorldTaskset\n\n__all__ = ["WorldTaskset"]\n'
