@@ -12,6 +12,8 @@ from filelock import FileLock
 from hypothesis import settings
 from slow import is_slow
 
+from worldforge.world.world import open_world
+
 settings.register_profile("worldforge", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("worldforge")
 ROOT = Path(__file__).parent.parent
@@ -111,6 +113,12 @@ def quickstart(tmp_path_factory):
     yield folder
     runs = sorted(path.name for path in (folder / "trajectories").iterdir() if path.is_dir())
     assert runs == ["oracle"], f"a test has changed the world that all tests share, and should copy it: runs {runs}"
+
+
+@pytest.fixture(scope="session")
+def world(quickstart):
+    """The quickstart world, opened. Not to be changed: copy its folder."""
+    return open_world(quickstart)
 
 
 @pytest.fixture(scope="session")

@@ -20,12 +20,6 @@ from worldforge.environments.session import Observation
 from worldforge.environments.views import Failure
 from worldforge.rollouts.scores import score_row
 from worldforge.scoring.gold_table import gold_of
-from worldforge.world.world import open_world
-
-
-@pytest.fixture(scope="module")
-def world(quickstart):
-    return open_world(quickstart)
 
 
 @pytest.fixture(scope="module")

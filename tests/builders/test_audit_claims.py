@@ -3,17 +3,10 @@
 import dataclasses
 
 import pyarrow as pa
-import pytest
 
 from worldforge.builders.audit.check_task_columns import check_claims
 from worldforge.world.database import connect
 from worldforge.world.task import tasks_from_table
-from worldforge.world.world import open_world
-
-
-@pytest.fixture(scope="module")
-def world(quickstart):
-    return open_world(quickstart)
 
 
 def claims(world, written, spec=None):

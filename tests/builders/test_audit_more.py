@@ -13,12 +13,6 @@ from worldforge.builders.audit.check_real_names import check_names
 from worldforge.search.search_index import open_index
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
-from worldforge.world.world import open_world
-
-
-@pytest.fixture
-def world(quickstart):
-    return open_world(quickstart)
 
 
 def put(table, column, row, value):

@@ -94,11 +94,6 @@ def test_the_specs_own_words_are_told_from_names(parted):
     assert types_in_own_words(parted) == {"season"}
 
 
-@pytest.fixture
-def world(quickstart):
-    return open_world(quickstart)
-
-
 def test_a_world_shares_all_with_itself(world):
     found = {finding.check: finding for finding in check_overlap(world, world, "itself")}
     n_tasks = len(world.tasks)

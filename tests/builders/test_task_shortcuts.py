@@ -32,11 +32,6 @@ TASKS = {
 
 
 @pytest.fixture(scope="module")
-def world(quickstart):
-    return open_world(quickstart)
-
-
-@pytest.fixture(scope="module")
 def evidence(world):
     return Evidence(world.mentions)
 

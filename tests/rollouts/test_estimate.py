@@ -6,7 +6,6 @@ import json
 import pytest
 from command import worldforge
 
-import worldforge as wf
 from worldforge.core.errors import InputError
 from worldforge.entry_points.play_run import estimate_rollout, rollout
 from worldforge.models.chat import Reply, Usage
@@ -22,11 +21,6 @@ TABLE = "| name |\n|---|\n| none |"
 async def slow(request):
     await asyncio.sleep(0.1)
     return Reply(TABLE, usage=Usage(1_000, 400, 50))
-
-
-@pytest.fixture
-def world(quickstart):
-    return wf.open_world(quickstart)
 
 
 def options(out):

@@ -45,11 +45,6 @@ class Mindless:
         pass
 
 
-@pytest.fixture
-def world(quickstart):
-    return wf.open_world(quickstart)
-
-
 def test_a_class_plays_a_task(world):
     played = wf.play(world, world.tasks[0], Searcher)
     assert played.episode.n_tool_calls == 2

@@ -16,7 +16,6 @@ from worldforge.entry_points.score_answers import score
 from worldforge.models.model import ModelError
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.scoring.score_files import METRICS, SCHEMA
-from worldforge.world.world import open_world
 
 GOLD = "Football club,Founded\nVelmar Rovers,1911\nTorvik City,1898\n"
 EVALUATION = {
@@ -58,11 +57,6 @@ def tasks(tmp_path):
     for instance in ("ws_en_001", "ws_en_002"):
         (folder / "widesearch_gold" / f"{instance}.csv").write_text(GOLD, encoding="utf-8")
     return folder
-
-
-@pytest.fixture(scope="module")
-def world(quickstart):
-    return open_world(quickstart)
 
 
 def gold_answer(task, n_rows=None):

@@ -11,11 +11,6 @@ from worldforge.world.world import open_world
 
 
 @pytest.fixture(scope="module")
-def world(quickstart):
-    return open_world(quickstart)
-
-
-@pytest.fixture(scope="module")
 def whole(world):
     return world.graph()
 

@@ -9,7 +9,6 @@ from bench_calls import Caller
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import worldforge as wf
 from worldforge.world_model.bench.exact import DIMENSIONS, Scorer, with_consistency
 from worldforge.world_model.bench.transitions import Truth
 
@@ -17,11 +16,6 @@ CLUBS = ("football clubs of Montulascia", "stadium")
 WRONG = {"wrong_facts": {"rate": 1.0}}
 HIDING = {"snippets": {"rate": 1.0, "facts": 0}}
 SHORT = {"snippets": {"rate": 1.0, "characters": 60}}
-
-
-@pytest.fixture(scope="module")
-def world(quickstart):
-    return wf.open_world(quickstart)
 
 
 @pytest.fixture(scope="module")
