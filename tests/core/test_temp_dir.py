@@ -8,7 +8,7 @@ import sys
 
 from worldforge.core.temp_dir import TempDir
 from worldforge.datasets.selection.selected_rows import SelectedRows
-from worldforge.datasets.selection.selection_report import SelectionReport
+from worldforge.datasets.selection.selection_report import Histograms, SelectionReport
 
 SCRIPT = """
 import sys
@@ -21,7 +21,7 @@ with TempDir(sys.argv[1]) as folder:
 
 
 def test_a_copy_of_what_was_selected_leaves_the_folder_to_its_owner(tmp_path):
-    with SelectedRows(None, None, SelectionReport(0, (), 0), {}, TempDir(tmp_path)) as selected:
+    with SelectedRows(None, None, SelectionReport(0, (), 0), {}, Histograms(), TempDir(tmp_path)) as selected:
         pickle.loads(pickle.dumps(selected)).close()
         assert len(list(tmp_path.iterdir())) == 1
     assert list(tmp_path.iterdir()) == []

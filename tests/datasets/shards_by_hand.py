@@ -42,9 +42,9 @@ def write_run(folder, rows, run="hand", per_shard=PER_SHARD):
     return RunShards(run, tuple(paths))
 
 
-def rows_of(selected, n_rows=7):
+def rows_of(selected):
     """All rows that were selected, read through its tables."""
-    return [row for table in selected.tables(n_rows) for row in table.to_pylist()]
+    return [row for table in selected.tables() for row in table.to_pylist()]
 
 
 def _message(role, content):

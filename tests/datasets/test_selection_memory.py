@@ -15,13 +15,13 @@ from shards_by_hand import WORLD
 from pathlib import Path
 from worldforge.datasets.selection.selection_settings import Selection
 from worldforge.datasets.selection.select_rows import select
-from worldforge.datasets.selection import row_streams as streams
+from worldforge.datasets.selection import selected_rows
 from worldforge.datasets.selection.shard_reader import RunShards
-streams.PORTION_BYTES = 4 * 2**20
+selected_rows.ROWS_PER_PORTION = 160
 shards = sorted(Path(sys.argv[3]).glob("run/*.parquet")) * int(sys.argv[4])
 selection = Selection.model_validate_json(sys.argv[5])
 with select([RunShards("run", tuple(shards))], selection, WORLD, scratch=sys.argv[3]) as s:
-    n_rows = sum(table.num_rows for table in s.tables(64))
+    n_rows = sum(table.num_rows for table in s.tables())
     assert n_rows == sum(table.num_rows for table in s.groups()) == s.n_rows
     print(n_rows, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """

@@ -56,7 +56,7 @@ def test_counts_become_a_column_and_a_limit(folder, source):
     def selected(**selection):
         with select([source], Selection(tokenizer=str(folder), **selection), WORLD) as chosen:
             rows = rows_of(chosen)
-            assert chosen.schema.names[-1] == "n_tokens" and next(chosen.tables(9)).schema.equals(chosen.schema)
+            assert chosen.schema.names[-1] == "n_tokens" and next(chosen.tables()).schema.equals(chosen.schema)
             assert next(chosen.groups()).schema.equals(chosen.schema)
             return {row["trial"]: row["n_tokens"] for row in rows}, chosen.report
 

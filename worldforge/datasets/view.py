@@ -10,16 +10,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 
 from worldforge.core.errors import InputError
+from worldforge.core.imports import is_own, load_own, shipped_views
+from worldforge.core.suggestions import did_you_mean
 from worldforge.rollouts.run import RunSummary
-from worldforge.scoring.reward_recipe import Recipe
+from worldforge.scoring.reward_recipe import DEFAULT, Recipe
 from worldforge.world.world import World
 
+ALL = "all"
 REPOSITORY = "owner/name"
 """Stands in loading snippets for the dataset's name on the Hub, or its folder."""
 
@@ -45,15 +50,15 @@ class ExportContext:
     """What a view may read beside the rows that it is given.
 
     `pass_rates` are, by task id, the share of its trajectories that succeeded; untried tasks are not in it. `canary`
-    marks the dataset's texts: a model that can complete it was trained on them.
+    marks the dataset's texts: a model that can complete it was trained on them. Files hold at most `rows_per_file`.
     """
 
     world: World
     runs: Sequence[RunSummary]
-    split: str
     canary: str
-    recipe: Recipe
+    recipe: Recipe = DEFAULT
     pass_rates: Mapping[str, float] = field(default_factory=dict)
+    rows_per_file: int = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +70,8 @@ class DatasetView:
     names, contents, and how many of the view's rows each file holds.
 
     Rows that are `imitated` are learnt as they are, so by default they come from successes alone. `leaves_out` says
-    which selected trajectories have no row. `loading` is shown on the dataset's card. `reference` is what names the
-    view, where that is not its name.
+    which selected trajectories have no row. `loading` is shown on the dataset's card. `reference` is what `load_views`
+    found the view by, importing from the folder `code_from`: in another process it is found so again.
     """
 
     name: str
@@ -80,6 +85,7 @@ class DatasetView:
     leaves_out: str = ""
     loading: Sequence[Snippet] = ()
     reference: str = ""
+    code_from: Path | None = None
 
     def __post_init__(self) -> None:
         """Raise InputError for a name that is no folder's, and where not exactly one function makes the rows."""
@@ -88,6 +94,10 @@ class DatasetView:
         makers = [make for make in (self.tables, self.lines, self.files) if make is not None]
         if len(makers) != 1 or bool(self.columns) != (self.tables is not None):
             raise InputError(f"view `{self.name}` needs `columns` and `tables`, or `lines`, or `files`")
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Pickle by the reference: functions of the user's own module cannot be found by name elsewhere."""
+        return (_load, (self.reference, self.code_from)) if self.reference else object.__reduce_ex__(self, 2)
 
     @property
     def schema(self) -> pa.Schema:
@@ -103,3 +113,34 @@ def described(schema: pa.Schema, meanings: Mapping[str, str]) -> list[ViewColumn
 def redescribed(columns: Iterable[ViewColumn], **meanings: str) -> list[ViewColumn]:
     """Return columns, those in `meanings` with another meaning."""
     return [(name, kind, meanings.get(name, meaning)) for name, kind, meaning in columns]
+
+
+def load_views(views: Sequence[str | DatasetView], code_from: Path | None = None) -> list[DatasetView]:
+    """Return views by name, each once, sorted by name; `all` stands for every shipped one.
+
+    A shipped view is named by its file in `views/`, a view of the user's own as `module:attribute`, imported from the
+    folder `code_from`. Raises InputError for an unknown name, for none at all, for code that was not allowed (there is
+    no `code_from`), and where two views have one name.
+    """
+    if not views:
+        raise InputError("no view is named", "`--view sft`, or `--view all`")
+    found: dict[str, DatasetView] = {}
+    for one in (name for one in views for name in (shipped_views() if one == ALL else (one,))):
+        view = one if isinstance(one, DatasetView) else _load(one, code_from)
+        if found.setdefault(view.name, view) != view:
+            raise InputError(f"two views are called `{view.name}`", f"give the one of `{view.reference}` another name")
+    return [found[name] for name in sorted(found)]
+
+
+def _load(reference: str, code_from: Path | None) -> DatasetView:
+    if not is_own(reference):
+        if reference not in shipped_views():
+            raise InputError(f"unknown view `{reference}`", did_you_mean(reference, [*shipped_views(), ALL]))
+        shipped: DatasetView = import_module(f"worldforge.datasets.views.{reference}").VIEW
+        return shipped
+    view = load_own(reference, code_from)
+    if not isinstance(view, DatasetView):
+        raise InputError(f"`{reference}` is no DatasetView", "see docs/how-to/own-view.md")
+    if view.name in shipped_views():
+        raise InputError(f"`{reference}` is called `{view.name}`, as a shipped view is", "give it another name")
+    return replace(view, reference=reference, code_from=code_from)

@@ -33,10 +33,10 @@ def write_view(
     portions: Iterable[pa.Table],
     context: ExportContext,
     folder: Path,
-    rows_per_file: int,
     progress: Progress,
 ) -> Written:
     """Write what `view` makes of `portions` into `folder`, which is not made where that is nothing."""
+    rows_per_file = context.rows_per_file
     if view.tables is not None:
         tables = _with_columns_of(view, view.tables(portions, context))
         return write_tables(tables, view.schema, folder, rows_per_file, progress)

@@ -7,8 +7,8 @@ Same sources, in the same order, and same selection: same rows, in the same orde
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -16,31 +16,30 @@ import pyarrow as pa
 
 from worldforge.core.chance import Stream
 from worldforge.core.temp_dir import TempDir
-from worldforge.datasets.selection.filter_steps import (
-    BEST,
-    StepLog,
-    columns_read,
-    drop_repeated_episodes,
-    filter_rows,
-    keep_some_of_each,
-    order_by,
-)
-from worldforge.datasets.selection.row_database import RowDatabase
+from worldforge.datasets.selection.filter_steps import BEST, columns_read, filter_rows, keep_some_of_each, order_by
+from worldforge.datasets.selection.row_table import RowTable
 from worldforge.datasets.selection.selected_rows import ChosenRows, SelectedRows
-from worldforge.datasets.selection.selection_report import PassAt, SelectionReport, TokenizerRecord, pass_at_all_k
+from worldforge.datasets.selection.selection_report import N_BINS, Histograms, SelectionReport, pass_at_all_k
 from worldforge.datasets.selection.selection_settings import Selection
 from worldforge.datasets.selection.shard_reader import RunShards, ShardReader
 from worldforge.datasets.selection.token_counts import COLUMNS as TOKENIZED
 from worldforge.datasets.selection.token_counts import Tokenizer, open_tokenizer
-from worldforge.datasets.selection.trajectory_duplicates import hasher, remove_near_duplicates
-from worldforge.datasets.selection.where_condition import N_CELLS, PASS_RATE, SIDE, WhereCondition, compile_where
-from worldforge.rollouts.trajectory import TRAJECTORIES
+from worldforge.datasets.selection.trajectory_duplicates import hasher, near_duplicates
+from worldforge.datasets.selection.where_condition import N_CELLS, SIDE, compile_where
 from worldforge.world.world import World
 
 _TRIED = """
     SELECT task, count(*) AS tried, count(*) FILTER (success) AS passed
     FROM rows WHERE ending <> 'failed' GROUP BY task ORDER BY task
 """
+_WIDEN = f"""
+    CREATE TABLE wider AS SELECT rows.*, passed / tried AS pass_rate, n_cells, side, draw, shuffled
+    FROM rows LEFT JOIN ({_TRIED}) USING (task) LEFT JOIN tasks USING (task) LEFT JOIN draws USING (place);
+    DROP TABLE rows;
+    ALTER TABLE wider RENAME TO rows
+"""
+_TASK = pa.schema([("task", pa.string()), (N_CELLS, pa.int32()), (SIDE, pa.string())])
+_COUNTED = pa.schema([("place", pa.int64()), ("n_tokens", pa.int32())])
 
 
 def select(
@@ -50,116 +49,106 @@ def select(
 
     `scratch` is a folder with room for what is moved to disk, by default the system's own: the chosen rows as they are
     in memory, compressed, where they come in another order than they were played in. Raises InputError where `where` is
-    no condition, a name is not known, a tokenizer cannot be read, or a shard was written by another version.
+    no condition, a name is not known, or a tokenizer cannot be read.
     """
     condition = compile_where(selection.where) if selection.where else None
     tokenizer = open_tokenizer(selection.tokenizer) if selection.tokenizer else None
-    folder = TempDir(scratch)
+    reader, folder = ShardReader(sources), TempDir(scratch)
     try:
-        columns = columns_read(selection, condition, TRAJECTORIES.names, several_runs=len(sources) > 1)
-        with RowDatabase(folder.path, columns) as rows:
-            reader = rows.fill(sources)
-            chosen, report, rates = _RowChoice(rows, reader, selection, tokenizer, folder.path).make(condition, world)
+        with RowTable(folder.path) as rows:
+            rows.create("rows", reader.scan(columns_read(selection, condition)))
+            n_found = rows.n_rows
+            if len(sources) > 1:
+                _drop_repeated_episodes(rows)
+            tried = rows.run(_TRIED).fetchnumpy()
+            reads_tasks = {N_CELLS, SIDE} & {*(condition.columns if condition else ()), selection.curriculum_by}
+            _widen(rows, reader, selection, world if reads_tasks else None)
+            filter_rows(rows, selection, condition)
+            _take_steps_over_texts(rows, reader, selection, tokenizer)
+            keep_some_of_each(rows, selection)
+            if selection.max_tokens is None:
+                _count_tokens(rows, reader, tokenizer)
+            n_tried, n_passed = (np.asarray(tried[name], np.int64) for name in ("tried", "passed"))
+            report = SelectionReport(
+                n_found,
+                tuple(rows.steps),
+                rows.n_rows,
+                pass_at_all_k(n_tried, n_passed),
+                tokenizer.record if tokenizer else None,
+                hasher() if selection.dedupe is not None else "",
+                _trials(rows),
+            )
+            rates = dict(zip(tried["task"].tolist(), (n_passed / n_tried).tolist(), strict=True))
+            chosen = _chosen(rows, order_by(selection), tokenizer is not None)
+            return SelectedRows(reader, chosen, report, rates, _histograms(rows), folder)
     except BaseException:
         folder.close()
         raise
-    return SelectedRows(reader, chosen, report, rates, folder)
 
 
-@dataclass(frozen=True, slots=True)
-class _RowChoice:
-    rows: RowDatabase
-    reader: ShardReader
-    selection: Selection
-    tokenizer: Tokenizer | None
-    folder: Path
-
-    def make(
-        self, condition: WhereCondition | None, world: World
-    ) -> tuple[ChosenRows, SelectionReport, dict[str, float]]:
-        rows, selection = self.rows, self.selection
-        steps, n_found = StepLog(rows), rows.n_rows
-        if len({run for run, _ in self.reader.shards}) > 1:
-            drop_repeated_episodes(rows, steps)
-        rates, pass_at = self._add_rates()
-        self._add_what_is_needed(condition, world)
-        filter_rows(rows, selection, condition, steps)
-        if selection.max_tokens is not None:
-            self._count_tokens()
-            steps.add("max_tokens", selection.max_tokens, rows.keep("n_tokens <= ?", selection.max_tokens))
-        if selection.dedupe is not None:
-            n_removed = remove_near_duplicates(rows, self.reader, selection.dedupe, BEST, self.folder)
-            steps.add("dedupe", f"{selection.dedupe:g}", n_removed)
-        keep_some_of_each(rows, selection, steps)
-        if selection.limit is not None:
-            steps.add("limit", selection.limit, rows.keep_first(selection.limit, None, order_by(selection)))
-        if self.tokenizer is not None and selection.max_tokens is None:
-            self._count_tokens()
-        chosen = self._chosen()
-        tokenizer: TokenizerRecord | None = self.tokenizer.record if self.tokenizer else None
-        by = hasher() if selection.dedupe is not None else ""
-        return (
-            chosen,
-            SelectionReport(n_found, tuple(steps.taken), len(chosen.places), pass_at, tokenizer, by, self._trials()),
-            rates,
-        )
-
-    def _trials(self) -> dict[str, list[int]]:
-        """Return the numbers of the trials that are left, by run."""
-        trials: dict[str, list[int]] = {}
-        for run, trial in self.rows.stream("SELECT DISTINCT run, trial FROM rows ORDER BY run, trial"):
-            trials.setdefault(run, []).append(trial)
-        return trials
-
-    def _add_rates(self) -> tuple[dict[str, float], tuple[PassAt, ...]]:
-        tried = self.rows.columns(_TRIED)
-        n_tried, n_passed = (np.asarray(tried[name], np.int64) for name in ("tried", "passed"))
-        rates = dict(zip(tried["task"].tolist(), (n_passed / n_tried).tolist(), strict=True))
-        return rates, pass_at_all_k(n_tried, n_passed)
-
-    def _add_what_is_needed(self, condition: WhereCondition | None, world: World) -> None:
-        """Add the columns that come from elsewhere, where a step or the order reads them."""
-        selection, read = self.selection, set(condition.columns if condition else ())
-        by = selection.curriculum_by if selection.order == "curriculum" else ""
-        if PASS_RATE in read or by == PASS_RATE or not selection.pass_rate.is_open:
-            self.rows.add("pass_rate", "rates.rate", f"({_RATES}) AS rates USING (task)")
-        if N_CELLS in read or by == N_CELLS:
-            n_cells = {task.id: len(task.gold) * len(task.columns) for task in world.tasks}
-            self.rows.add_values(N_CELLS, n_cells, "task", "INTEGER")
-        if SIDE in read:
-            self.rows.add_values(SIDE, {task.id: task.side for task in world.tasks}, "task", "VARCHAR")
-        if selection.per_task is not None:
-            self._add_draws("draw")
-        if selection.order == "shuffled":
-            self._add_draws("shuffled")
-
-    def _add_draws(self, column: str) -> None:
-        """Add a number drawn by chance, which follows from the seed, the step and a row's place."""
-        places = np.arange(self.reader.n_rows)
-        drawn = Stream(self.selection.seed, "selection").child(column).bits(places)
-        self.rows.create("drawn", "place BIGINT, bits UBIGINT")
-        self.rows.insert("drawn", pa.table({"place": places, "bits": drawn}))
-        self.rows.add(column, "drawn.bits", "drawn USING (place)")
-        self.rows.run("DROP TABLE drawn")
-
-    def _count_tokens(self) -> None:
-        assert self.tokenizer is not None
-        self.rows.create("counted", "place BIGINT, n_tokens INTEGER")
-        for places, table in self.reader.read(self.rows.places, TOKENIZED):
-            self.rows.insert("counted", pa.table({"place": places, "n_tokens": self.tokenizer.count(table)}))
-        self.rows.add("n_tokens", "counted.n_tokens", "counted USING (place)")
-        self.rows.run("DROP TABLE counted")
-
-    def _chosen(self) -> ChosenRows:
-        n_tokens = "n_tokens" if self.tokenizer else "NULL::INTEGER AS n_tokens"
-        found = self.rows.columns(
-            f"SELECT place, dense_rank() OVER (ORDER BY task) AS task, {n_tokens} FROM rows "
-            f"ORDER BY {order_by(self.selection)}"
-        )
-        counted = np.asarray(found["n_tokens"], np.int32) if self.tokenizer else None
-        return ChosenRows(np.asarray(found["place"], np.int64), np.asarray(found["task"], np.int32), counted)
+def _drop_repeated_episodes(rows: RowTable) -> None:
+    """Keep the first row of each episode: a copied run repeats the episodes of its original. Report it if any go."""
+    rows.keep_first("duplicates", 1, "place", "episode", "episodes of an earlier run")
+    if not rows.steps[-1].n_removed:
+        rows.steps.pop()
 
 
-_RATES = """
-    SELECT task, count(*) FILTER (success) / count(*) AS rate FROM rows WHERE ending <> 'failed' GROUP BY task
-"""
+def _widen(rows: RowTable, reader: ShardReader, selection: Selection, world: World | None) -> None:
+    """Add pass rates, numbers drawn by chance from seed and place, and, given a world, what is known of tasks."""
+    tasks = world.tasks if world is not None else ()
+    known = [{"task": task.id, N_CELLS: len(task.gold) * len(task.columns), SIDE: task.side} for task in tasks]
+    places, stream = np.arange(reader.n_rows), Stream(selection.seed, "selection")
+    drawn = {column: stream.child(column).bits(places) for column in ("draw", "shuffled")}
+    rows.create("tasks", pa.Table.from_pylist(known, _TASK))
+    rows.create("draws", pa.table({"place": places, **drawn}))
+    rows.run(_WIDEN)
+
+
+def _take_steps_over_texts(
+    rows: RowTable, reader: ShardReader, selection: Selection, tokenizer: Tokenizer | None
+) -> None:
+    """Take the steps that read conversations: the most tokens, near-duplicates."""
+    if selection.max_tokens is not None:
+        _count_tokens(rows, reader, tokenizer)
+        short = "place IN (SELECT place FROM counted WHERE n_tokens <= ?)"
+        rows.keep("max_tokens", selection.max_tokens, short, selection.max_tokens)
+    if selection.dedupe is not None:
+        ranked = rows.run(f"SELECT place FROM rows ORDER BY {BEST}").fetchnumpy()
+        gone = near_duplicates(reader, np.asarray(ranked["place"], np.int64), selection.dedupe)
+        rows.create("gone", pa.table({"place": pa.array(gone, pa.int64())}))
+        rows.keep("dedupe", f"{selection.dedupe:g}", "place NOT IN (SELECT place FROM gone)")
+
+
+def _count_tokens(rows: RowTable, reader: ShardReader, tokenizer: Tokenizer | None) -> None:
+    """Create the table `counted`: the tokens of the rows that are left, empty without a tokenizer."""
+    left = np.asarray(rows.run("SELECT place FROM rows ORDER BY place").fetchnumpy()["place"], np.int64)
+    read = reader.read(left, TOKENIZED) if tokenizer else ()
+    tables = [pa.table({"place": places, "n_tokens": tokenizer.count(table)}) for places, table in read if tokenizer]
+    rows.create("counted", pa.concat_tables([_COUNTED.empty_table(), *tables]))
+
+
+def _trials(rows: RowTable) -> dict[str, list[int]]:
+    """Return the numbers of the trials that are left, by run."""
+    trials: dict[str, list[int]] = defaultdict(list)
+    for run, trial in rows.run("SELECT DISTINCT run, trial FROM rows ORDER BY run, trial").fetchall():
+        trials[run].append(trial)
+    return dict(trials)
+
+
+def _histograms(rows: RowTable) -> Histograms:
+    bins: dict[str, list[int]] = {}
+    for name in ("item_f1", "coverage"):
+        place = f"least({N_BINS}, greatest(0, floor(coalesce({name}, 0) * {N_BINS})))"
+        counts = dict(rows.run(f"SELECT {place}::INTEGER, count(*) FROM rows GROUP BY 1").fetchall())
+        bins[name] = [counts.get(number, 0) for number in range(N_BINS + 1)]
+    steps = dict(rows.run("SELECT n_steps, count(*) FROM rows GROUP BY 1 ORDER BY 1").fetchall())
+    return Histograms(rows.n_rows, bins, steps)
+
+
+def _chosen(rows: RowTable, order: str, is_counted: bool) -> ChosenRows:
+    found = rows.run(
+        f"SELECT place, dense_rank() OVER (ORDER BY task) AS task, coalesce(n_tokens, 0) AS n_tokens "
+        f"FROM rows LEFT JOIN counted USING (place) ORDER BY {order}"
+    ).fetchnumpy()
+    counted = np.asarray(found["n_tokens"], np.int32) if is_counted else None
+    return ChosenRows(np.asarray(found["place"], np.int64), np.asarray(found["task"], np.int32), counted)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 Counts = npt.NDArray[np.int64]
+N_BINS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +59,6 @@ class SelectionReport:
 
     def as_data(self) -> Mapping[str, Any]:
         """Write the report as JSON values, what does not apply left out."""
-        from dataclasses import asdict
-
         return {name: value for name, value in asdict(self).items() if value not in (None, "")}
 
     @classmethod
@@ -73,6 +72,19 @@ class SelectionReport:
         if "tokenizer" in data:
             given["tokenizer"] = TokenizerRecord(**data["tokenizer"])
         return cls(**given)
+
+
+@dataclass(frozen=True, slots=True)
+class Histograms:
+    """How the rows left are spread over scores and lengths.
+
+    `shares` has, for `item_f1` and `coverage`, the rows in `N_BINS` bins of equal width from 0, and last those at 1;
+    `n_steps` the rows by number of steps.
+    """
+
+    n_rows: int = 0
+    shares: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    n_steps: Mapping[int, int] = field(default_factory=dict)
 
 
 def pass_at_k(n_tried: Counts, n_passed: Counts, k: int) -> npt.NDArray[np.float64]:

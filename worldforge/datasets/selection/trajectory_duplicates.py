@@ -2,12 +2,8 @@
 
 A trajectory is the set of its shingles: three words in a row of a call (its name and arguments) or of the answer
 (Broder, "On the resemblance and containment of documents", 1997). Two are near-duplicates where the Jaccard similarity
-of these sets, as MinHash estimates it, reaches the threshold. `rensa` computes the MinHashes; candidates are those that
-agree in a band of them (locality-sensitive hashing; Leskovec, Rajaraman and Ullman, "Mining of Massive Datasets",
-chapter 3). Memory holds a band of all rows at a time, and the pairs.
-
-Rows are visited from the best on; a row that is near to a kept one is removed. So every removed row has a
-near-duplicate that stays and is no worse.
+of these sets, as MinHash estimates it, reaches the threshold. `rensa` computes the MinHashes and finds candidates by
+locality-sensitive hashing (Leskovec, Rajaraman and Ullman, "Mining of Massive Datasets", chapter 3).
 """
 
 from __future__ import annotations
@@ -15,27 +11,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
+import rensa  # type: ignore[import-untyped]
 
-from worldforge.core.errors import InputError
-from worldforge.datasets.selection.row_database import RowDatabase
-from worldforge.datasets.selection.shard_reader import ShardReader
+from worldforge.datasets.selection.shard_reader import Places, ShardReader
 
 COLUMNS = ("messages.list.element.tool_calls", "answer")
 """What of a row is read: the calls, and no observation."""
 
-N_HASHES = 128  # a standard error of 0.035 at a similarity of 0.8
+N_HASHES = 128  # 512 bytes a row; a standard error of 0.035 at a similarity of 0.8
 _SEED = 1
 _RECALL = 0.99  # of pairs right at the threshold; above it more
 _WORDS = 3
 _word = re.compile(r"\w+").findall
-_MIX = np.uint64(0x9E3779B97F4A7C15)
-Digests = npt.NDArray[np.uint32]
 
 
 def hasher() -> str:
@@ -43,29 +33,25 @@ def hasher() -> str:
     return f"rensa {version('rensa')}"
 
 
-def remove_near_duplicates(
-    rows: RowDatabase, reader: ShardReader, threshold: float, preference: str, folder: Path
-) -> int:
-    """Keep one of each cluster of near-duplicates, the first by `preference`; return how many rows went.
+def near_duplicates(reader: ShardReader, ranked: Places, threshold: float) -> list[int]:
+    """Return the places of the rows that are near to a better row that stays; `ranked` are places, the best first.
 
-    `preference` is an order in SQL, total; `folder` takes 512 bytes a row.
+    So each of these rows has a near-duplicate that stays and is no worse.
     """
-    ranked = rows.columns(f"SELECT place, row_number() OVER (ORDER BY {preference}) - 1 AS rank FROM rows ORDER BY 1")
-    places, ranks = np.asarray(ranked["place"], np.int64), np.asarray(ranked["rank"], np.int64)
-    if not len(places):
-        return 0
-    digests = np.memmap(folder / "digests", np.uint32, "w+", shape=(len(places), N_HASHES))
-    n_read = 0
-    for chosen, table in reader.read(places, COLUMNS):
-        digests[ranks[n_read : n_read + len(chosen)]] = digests_of(table)
-        n_read += len(chosen)
-    gone = np.isin(ranks, np.array(_duplicates(digests, threshold), np.int64))
-    rows.create("gone", "place BIGINT")
-    rows.insert("gone", pa.table({"place": places[gone]}))
-    n_removed = rows.keep("place NOT IN (SELECT place FROM gone)")
-    rows.run("DROP TABLE gone")
-    (folder / "digests").unlink()
-    return n_removed
+    hashes: dict[int, rensa.RMinHash] = {}
+    for places, table in reader.read(np.sort(ranked), COLUMNS):
+        rows = zip(table["messages"].to_pylist(), table["answer"].to_pylist(), strict=True)
+        sets = [shingles(list(_calls(messages)), answer or "") for messages, answer in rows]
+        hashes |= zip(places.tolist(), rensa.RMinHash.from_token_sets(sets, N_HASHES, _SEED), strict=True)
+    index = rensa.RMinHashLSH(threshold, N_HASHES, N_HASHES // rows_per_band(threshold))
+    gone = []
+    for place in ranked.tolist():
+        own = hashes[place]
+        if any(own.jaccard(hashes[other]) >= threshold for other in index.query(own)):
+            gone.append(place)
+        else:
+            index.insert(place, own)
+    return gone
 
 
 def rows_per_band(threshold: float) -> int:
@@ -88,48 +74,7 @@ def shingles(calls: Sequence[str], answer: str) -> list[str]:
     return found
 
 
-def digests_of(table: pa.Table) -> Digests:
-    """Return the MinHashes of the rows of a table with `COLUMNS`: an array of (rows, `N_HASHES`)."""
-    try:
-        import rensa  # type: ignore[import-untyped]
-    except ImportError as error:
-        raise InputError("near-duplicates are found with `rensa`, which is not installed", "install `rensa`") from error
-    sets = [
-        shingles(list(_calls(messages)), answer or "")
-        for messages, answer in zip(table["messages"].to_pylist(), table["answer"].to_pylist(), strict=True)
-    ]
-    return np.array(rensa.RMinHash.digests_from_token_sets(sets, N_HASHES, _SEED), np.uint32)
-
-
 def _calls(messages: Sequence[dict[str, Any]]) -> Iterator[str]:
     for message in messages:
         for call in message["tool_calls"] or ():
             yield f"{call['function']['name']} {call['function']['arguments']}"
-
-
-def _duplicates(digests: Digests, threshold: float) -> list[int]:
-    """Return which rows are near to a row that is kept. The rows of `digests` stand from the best on."""
-    stands_for = np.arange(len(digests))
-    for row, candidate in _candidates(digests, rows_per_band(threshold)):
-        kept = stands_for[candidate]
-        if stands_for[row] == row and np.count_nonzero(digests[row] == digests[kept]) >= threshold * N_HASHES:
-            stands_for[row] = kept
-    found: list[int] = np.flatnonzero(stands_for != np.arange(len(digests))).tolist()
-    return found
-
-
-def _candidates(digests: Digests, per_band: int) -> list[tuple[int, int]]:
-    """Pair each row with two better ones that share a band with it, the best and the next better, in order of rows."""
-    found = [np.empty((0, 2), np.int64)]
-    for start in range(0, N_HASHES - per_band + 1, per_band):
-        keys = np.zeros(len(digests), np.uint64)
-        for column in digests[:, start : start + per_band].T.astype(np.uint64):
-            keys = (keys ^ column) * _MIX
-            keys ^= keys >> np.uint64(32)
-        order = np.argsort(keys, kind="stable")
-        opens = np.concatenate([[True], keys[order[1:]] != keys[order[:-1]]])  # a run of rows with one key
-        best = order[np.maximum.accumulate(np.where(opens, np.arange(len(order)), 0))]
-        before = np.concatenate([order[:1], order[:-1]])
-        found += [np.stack([order, one], axis=1)[~opens] for one in (best, before)]
-    pairs: list[tuple[int, int]] = np.unique(np.concatenate(found), axis=0).tolist()
-    return pairs

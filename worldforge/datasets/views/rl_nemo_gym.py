@@ -26,7 +26,7 @@ def _row(task: TaskRow, context: ExportContext) -> dict[str, Any]:
         "responses_create_params": {"input": task.messages, "tools": [_flat(tool) for tool in DIALECT.tools]},
         "ground_truth": task.ground_truth,
         "data_source": DATA_SOURCE,
-        "extra_info": {"split": context.split, **task.about, "canary": context.canary},
+        "extra_info": {"split": "train", **task.about, "canary": context.canary},
     }
 
 

@@ -63,7 +63,7 @@ def _row(task: TaskRow, index: int, context: ExportContext) -> dict[str, Any]:
         "env_class": ENV_CLASS,
         "reward_spec": {"method": "rule", "ground_truth": task.ground_truth},
         "data_source": DATA_SOURCE,
-        "extra_info": {"index": index, "split": context.split, **task.about, "canary": context.canary},
+        "extra_info": {"index": index, "split": "train", **task.about, "canary": context.canary},
     }
 
 

@@ -74,7 +74,7 @@ def _row(task: TaskRow, index: int, context: ExportContext) -> dict[str, Any]:
         "reward_model": {"style": "rule", "ground_truth": task.ground_truth},
         "extra_info": {
             "index": index,
-            "split": context.split,
+            "split": "train",
             **task.about,
             "need_tools_kwargs": True,
             "tools_kwargs": dict.fromkeys(_TOOLS, where),
