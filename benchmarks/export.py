@@ -26,14 +26,11 @@ import pyarrow.parquet as pq
 
 from worldforge.core.files import file_digest
 from worldforge.core.progress import Silent
-from worldforge.datasets.card.row_statistics import RowStatistics
 from worldforge.datasets.load_check import check_loads
 from worldforge.datasets.selection.select_rows import select
 from worldforge.datasets.selection.selection_settings import Selection
 from worldforge.datasets.selection.shard_reader import RunShards
-from worldforge.datasets.view import ExportContext
-from worldforge.datasets.view_catalogue import load_views
-from worldforge.datasets.view_export import portions_of
+from worldforge.datasets.view import ExportContext, load_views
 from worldforge.datasets.view_writer import PATTERN, write_view
 from worldforge.rollouts.ledger import EPISODES_PER_UNIT
 from worldforge.rollouts.observed import observed
@@ -43,7 +40,6 @@ from worldforge.scoring.reward_recipe import DEFAULT
 
 SYLLABLES = ("ka", "lo", "mer", "tin", "sar", "vel", "dor", "nis", "ulo", "pra", "gen", "hul", "ost", "wey", "bra")
 OWN_TEXT = ("id", "task", "answer", "error", "ending")  # what is not the same in each row of a run
-ROWS_PER_FILE = 10_000
 REPEATS = 3  # by turns; the quickest counts
 
 
@@ -99,10 +95,10 @@ def export_run(source: Path, target: Path, view_name: str, times: int) -> None:
     """Export as `worldforge.export` does, without the card and the check that `datasets` reads it."""
     shards = tuple(sorted(source.iterdir())) * times
     (view,) = load_views([view_name])
-    context = ExportContext(SimpleNamespace(tasks=[]), (), "train", "canary", DEFAULT)
+    context = ExportContext(SimpleNamespace(tasks=[]), (), "canary", DEFAULT)
     with select([RunShards("run", shards)], Selection(), None) as selected:
-        portions = RowStatistics().watch(portions_of(view, selected))
-        for path in write_view(view, portions, context, target, ROWS_PER_FILE, Silent()):
+        portions = selected.groups() if view.takes == "groups" else selected.tables()
+        for path in write_view(view, portions, context, target, Silent()):
             file_digest(path)
 
 

@@ -14,7 +14,7 @@ from worldforge import __all__ as public_names
 from worldforge.cli.main import worldforge
 from worldforge.cli.verbs import VERBS
 from worldforge.core.imports import load, shipped
-from worldforge.datasets.view_catalogue import load_views
+from worldforge.datasets.view import load_views
 from worldforge.environments.controls.plan import CONTROLS, ControlPlan
 from worldforge.environments.controls.presets import PRESETS
 from worldforge.jobs.jobs_file import jobs_json_schema

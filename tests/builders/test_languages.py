@@ -232,7 +232,7 @@ def test_agents_are_told_in_the_language_of_their_task(mixed):
     for row in rows:
         told = row["messages"][0]["content"]
         assert told.startswith("你是" if row["language"] == "zh" else "You are") and row["item_f1"] == 1
-    (posed,) = task_rows(ExportContext(mixed, (), "train", "", DEFAULT))
+    (posed,) = task_rows(ExportContext(mixed, (), "", DEFAULT))
     asked = [[message["content"] for message in row["messages"][:2]] for row in rows]
     assert sorted([message["content"] for message in one.messages] for one in posed) == sorted(asked)
 

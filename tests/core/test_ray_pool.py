@@ -115,7 +115,9 @@ def test_scores_are_the_same(engine, world, tmp_path):
 
 def test_a_dataset_is_the_same(cluster, world, tmp_path):
     chosen, views = Selection(order="shuffled", seed=1), ["trajectories", "sft", "dpo", "tasks"]
-    alone = export(open_world(world), views=views, runs=["alone"], out=tmp_path / "alone", selection=chosen)
+    alone = export(
+        open_world(world), views=views, out=tmp_path / "alone", selection=chosen.model_copy(update={"runs": ["alone"]})
+    )
     there, asked = tmp_path / "new" / "spread", [word for view in views for word in ("--view", view)]
     worldforge(
         "export", world, *asked, "--run", "alone", "-o", there, "--order", "shuffled", "--seed", 1, "--engine", "ray",

@@ -91,7 +91,7 @@ def from_run(name, table):
 
 
 def context_of(world, recipe=DEFAULT):
-    return ExportContext(world, [], "train", "canary: 5d1c", recipe)
+    return ExportContext(world, [], "canary: 5d1c", recipe)
 
 
 def shards_of(run):

@@ -9,15 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paper_world import linked
 from ruamel.yaml import YAML
+from shards_by_hand import WORLD, trajectory, write_run
 
 from worldforge.datasets.card.markdown import code, plain
 from worldforge.datasets.card.plots import histogram, plots
 from worldforge.datasets.card.provenance import has_own_code
-from worldforge.datasets.card.row_statistics import RowStatistics, trial_statistics
+from worldforge.datasets.card.run_scores import trial_statistics
 from worldforge.datasets.card.yaml_header import default_config, description, redescribed
 from worldforge.datasets.manifest import read_manifest
+from worldforge.datasets.selection.select_rows import select
+from worldforge.datasets.selection.selection_report import Histograms
 from worldforge.datasets.selection.selection_settings import Selection
-from worldforge.datasets.view_catalogue import load_views
+from worldforge.datasets.view import load_views
 from worldforge.entry_points import export_dataset as export_module
 from worldforge.entry_points.export_dataset import export
 from worldforge.entry_points.play_run import rollout
@@ -174,15 +177,16 @@ def test_own_code_and_models_words_are_said():
     assert has_own_code(spec.model_copy(update={"types": {**spec.types, "club": own}}))
 
 
-def test_figures_count_what_passes():
-    figures = RowStatistics()
-    table = pa.table({"item_f1": [0.0, 0.31, 0.999, 1.0], "coverage": [None, 0.1, 1.0, 1.0], "n_steps": [3, 3, 4, 60]})
-    assert list(figures.watch([table, table.slice(0, 1)])) == [table, table.slice(0, 1)]
-    assert figures.n_rows == 5 and figures.steps == {3: 3, 4: 1, 60: 1}
-    assert figures.shares["item_f1"] == [2, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1]
-    assert figures.shares["coverage"] == [2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2]
-    assert list(plots(figures)) == ["item_f1.svg", "coverage.svg", "steps.svg"]
-    assert plots(RowStatistics()) == {}
+def test_plots_show_how_the_rows_that_are_left_are_spread(tmp_path):
+    values = zip([0.0, 0.31, 0.999, 1.0, 0.0], [None, 0.1, 1.0, 1.0, None], [3, 3, 4, 60, 3], strict=True)
+    rows = [trajectory(0, n, item_f1=f1, coverage=seen, n_steps=steps) for n, (f1, seen, steps) in enumerate(values)]
+    with select([write_run(tmp_path, rows)], Selection(), WORLD, scratch=tmp_path) as selected:
+        found = selected.histograms
+    assert found.n_rows == 5 and found.n_steps == {3: 3, 4: 1, 60: 1}
+    assert found.shares["item_f1"] == [2, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1]
+    assert found.shares["coverage"] == [2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 2]
+    assert list(plots(found)) == ["item_f1.svg", "coverage.svg", "steps.svg"]
+    assert plots(Histograms()) == {}
 
 
 def test_a_histogram_is_drawn_to_scale():

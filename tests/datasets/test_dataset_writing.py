@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from worldforge.core.progress import Silent
 from worldforge.datasets import view_writer as writing
-from worldforge.datasets.card import size_category
+from worldforge.datasets.card.yaml_header import size_category
 from worldforge.datasets.view_writer import BYTES_PER_GROUP, ROWS_PER_GROUP, write_tables
 
 SCHEMA = pa.schema([("id", pa.int64()), ("text", pa.string())])

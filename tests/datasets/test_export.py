@@ -18,7 +18,7 @@ from worldforge.core.files import file_digest, files_below
 from worldforge.core.rank_shards import RankShard
 from worldforge.datasets.manifest import read_manifest, verify
 from worldforge.datasets.selection.selection_settings import Bounds, Selection
-from worldforge.datasets.view_catalogue import load_views
+from worldforge.datasets.view import load_views
 from worldforge.entry_points import export_dataset as export_module
 from worldforge.entry_points.build_world import build
 from worldforge.entry_points.export_dataset import export
@@ -180,7 +180,7 @@ def test_several_runs_come_in_the_order_of_their_names_or_as_asked(played):
     rollout(played, run="again", limit=10, seed=1)
     summary = export(played)
     assert (summary.runs, summary.n_rows) == (("again", "oracle"), 80)
-    assert export(played, runs=["oracle", "again"]).runs == ("oracle", "again")
+    assert export(played, selection=Selection(runs=["oracle", "again"])).runs == ("oracle", "again")
 
 
 def test_episodes_that_another_run_repeats_are_exported_once(played, capsys):
@@ -275,9 +275,11 @@ def test_where_nothing_succeeded_that_is_said(paper_world, tmp_path):
     world = paper_world
     rollout(world, agent="scripted:mute", models=MODELS, run="mute", limit=3)
     with pytest.raises(InputError, match="`success` removed 3") as refused:
-        export(world, views=["sft"], runs=["mute"], out=tmp_path / "out")
+        export(world, views=["sft"], selection=Selection(runs=["mute"]), out=tmp_path / "out")
     assert "--any-outcome" in refused.value.hint and not (tmp_path / "out").exists()
-    assert export(world, views=["trajectories", "sft"], runs=["mute"], out=tmp_path / "out").empty_views == ("sft",)
+    assert export(
+        world, views=["trajectories", "sft"], selection=Selection(runs=["mute"]), out=tmp_path / "out"
+    ).empty_views == ("sft",)
 
 
 def test_a_selection_that_leaves_nothing_is_said(played):
@@ -298,7 +300,7 @@ def test_views_of_the_world_need_no_run(paper_world):
     assert (summary.runs, summary.n_rows, summary.views["pages"].n_rows) == ((), 0, 12)
     assert not (summary.folder / "plots").exists()
     with pytest.raises(InputError, match="there is no run `oracle`"):
-        export(paper_world, views=["pages"], runs=["oracle"])
+        export(paper_world, views=["pages"], selection=Selection(runs=["oracle"]))
 
 
 def test_an_unfinished_run_is_left_out_and_named_but_not_when_it_is_asked_for(played, capsys):
@@ -327,7 +329,7 @@ def test_an_unfinished_run_is_left_out_and_named_but_not_when_it_is_asked_for(pl
         assert run([*command, str(played.path), "--run", "oracle"]) == 0
         assert "half" not in capsys.readouterr().err
     with pytest.raises(InputError, match="`half` is not finished"):
-        export(played, runs=["oracle", "half"])
+        export(played, selection=Selection(runs=["oracle", "half"]))
 
 
 def test_a_run_on_the_world_as_it_was_is_refused(played):

@@ -11,7 +11,7 @@ from paper_world import linked
 from worldforge.cli.main import run
 from worldforge.core.errors import InputError
 from worldforge.datasets.manifest import verify
-from worldforge.datasets.view_catalogue import load_views
+from worldforge.datasets.view import load_views
 from worldforge.entry_points.export_dataset import export
 from worldforge.entry_points.play_run import rollout
 from worldforge.world.world import open_world
@@ -41,9 +41,9 @@ def test_the_how_to_page_works_as_it_stands(folder):
 
 
 def test_it_is_written_by_workers_too(folder):
-    world, views = open_world(folder / "output" / "quickstart"), ["sft", "my_views:compact"]
+    world, views = open_world(folder / "output" / "quickstart"), load_views(["sft", "my_views:compact"], folder)
     for workers in (1, 2):
-        summary = export(world, views=views, workers=workers, out=folder / f"out-{workers}", code_from=folder)
+        summary = export(world, views=views, workers=workers, out=folder / f"out-{workers}")
         assert summary.views["compact"].n_rows == 8
     one, two = (verify(folder / f"out-{workers}").files for workers in (1, 2))
     assert one == two
@@ -76,9 +76,8 @@ def test_a_table_with_other_columns_is_refused(folder):
     with pytest.raises(InputError, match="other columns"):
         export(
             open_world(folder / "output" / "quickstart"),
-            views=["my_views:compact"],
+            views=load_views(["my_views:compact"], folder),
             out=folder / "out",
-            code_from=folder,
         )
 
 

@@ -77,7 +77,6 @@ def test_by_default_everything_comes_as_it_was_played(tmp_path):
         ({"order": "curriculum"}, [4, 5, 6, 7, 0, 1, 2, 3]),
         ({"order": "curriculum", "curriculum_by": "n_tool_calls"}, [7, 0, 1, 2, 3, 4, 5, 6]),
         ({"order": "curriculum", "limit": 2}, [4, 5]),
-        ({"runs": ["run0"]}, list(range(8))),
         ({"where": "n_steps > 99"}, []),
     ],
 )  # fmt: skip
@@ -116,7 +115,6 @@ def test_two_runs_may_hold_the_same_ids(tmp_path):
     second = [trajectory(0, trial, item_f1=0.1 + 0.8 * trial) for trial in range(2)]
     assert ids(tmp_path, {}, first, second) == [("0", 0), ("0", 1)] * 2
     assert ids(tmp_path / "best", {"best_of": 1}, first, second) == [("0", 1)]
-    assert ids(tmp_path / "one", {"runs": ["run1"]}, first, second) == [("0", 0), ("0", 1)]
     assert ids(tmp_path / "tied", {"best_of": 1}, first, first) == [("0", 0)]
 
 
@@ -175,7 +173,6 @@ def test_best_of_never_drops_the_best_of_a_task(tmp_path_factory, rows, best_of,
         ({"where": "cast(agent as integer) > 3"}, "cannot be evaluated for some row"),
         ({"where": "name = 'x'"}, "there is no column `name`"),
         ({"where": "\"hand\" = agent"}, "text is written in single quotes"),
-        ({"runs": ["hnd"]}, "did you mean `hand`"),
         ({"agents": ["hnd"]}, "did you mean `hand`"),
         ({"endings": ["answerd"]}, "did you mean `answered`"),
         ({"controls": ["error"]}, "did you mean `errors`"),

@@ -30,7 +30,7 @@ TRIED = "task/list-0001"
 
 @pytest.fixture
 def context(paper_world):
-    return ExportContext(paper_world, (), "train", "CANARY", DEFAULT, {TRIED: 0.25})
+    return ExportContext(paper_world, (), "CANARY", DEFAULT, {TRIED: 0.25})
 
 
 def rows_of(view, context):

@@ -28,7 +28,7 @@ VIEWS = [PAGES, ENTITIES, MENTIONS, TASKS]
 @pytest.fixture(scope="module")
 def context(quickstart):
     world = open_world(quickstart)
-    return ExportContext(world, (), "train", "CANARY", DEFAULT, {world.tasks[2].id: 1.0})
+    return ExportContext(world, (), "CANARY", DEFAULT, {world.tasks[2].id: 1.0})
 
 
 def whole(view, context):
@@ -94,6 +94,6 @@ def test_widesearch_files_are_what_the_benchmarks_loaders_take(context, tmp_path
 
 
 def test_a_world_without_these_files_is_refused(paper_world):
-    context = ExportContext(paper_world, (), "train", "", DEFAULT)
+    context = ExportContext(paper_world, (), "", DEFAULT)
     with pytest.raises(InputError, match=r"widesearch\.jsonl cannot be read"):
         list(WIDESEARCH.files((), context))

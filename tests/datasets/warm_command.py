@@ -19,7 +19,7 @@ _context.set_forkserver_preload(
         "worldforge.entry_points.push_dataset",
         "worldforge.cli.dataset_commands",
         "worldforge.schema.spec_loader",
-        "worldforge.datasets.view_catalogue",
+        "worldforge.datasets.view",
         "huggingface_hub.hf_api",
         "huggingface_hub.hf_file_system",
         "sqlglot.dialects.duckdb",

@@ -14,7 +14,7 @@ def rows_of():
 
     def rows(view, world):
         configure(world.path)
-        context = ExportContext(world, (), "train", "CANARY", DEFAULT)
+        context = ExportContext(world, (), "CANARY", DEFAULT)
         return [row for table in view.tables((), context) for row in table.to_pylist()]
 
     yield rows

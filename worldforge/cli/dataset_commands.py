@@ -20,6 +20,8 @@ from worldforge.cli.printing import name_left_out, print_json, print_summary, pr
 from worldforge.cli.selection_options import selection_options
 
 if TYPE_CHECKING:
+    from worldforge.core.worker_pool import Engine
+    from worldforge.datasets.selection.selection_settings import Selection
     from worldforge.entry_points.export_dataset import ExportSummary
     from worldforge.entry_points.push_dataset import PushPlan, PushSummary
 
@@ -46,10 +48,14 @@ def export_command(
     runs: tuple[str, ...],
     recipe: Path | None,
     allow_code: bool,
+    rows_per_file: int | None,
+    selection: Selection,
+    engine: Engine,
     as_json: bool,
     **options: Any,
 ) -> None:
     """Write a dataset from WORLD: a folder a view, a card, a manifest; and check that `datasets` loads it."""
+    from worldforge.datasets.view import load_views
     from worldforge.entry_points.export_dataset import export
     from worldforge.environments.registry import allow_code as allow_environments
     from worldforge.scoring.reward_recipe import DEFAULT, read_recipe
@@ -57,10 +63,15 @@ def export_command(
 
     if allow_code:
         allow_environments(Path.cwd())
-    options |= {"views": list(views) or None, "runs": list(runs) or None}
-    options |= {"recipe": read_recipe(recipe) if recipe else DEFAULT, "code_from": Path.cwd() if allow_code else None}
+    opened = open_world(world)
+    if rows_per_file is not None:
+        settings = opened.spec.export.model_copy(update={"rows_per_shard": rows_per_file})
+        vars(opened)["spec"] = opened.spec.model_copy(update={"export": settings})  # in place of the one on disk
+    options["views"] = load_views(views or opened.spec.export.views, Path.cwd() if allow_code else None)
+    options["selection"] = selection.model_copy(update={"runs": list(runs)})
+    options["recipe"] = read_recipe(recipe) if recipe else DEFAULT
     with progress() as shown:
-        summary = export(open_world(world), progress=shown, **options)
+        summary = export(opened, workers=engine, progress=shown, **options)
     print_summary(summary, as_json, describe_export)
     name_left_out(summary.left_out)
 

@@ -28,6 +28,7 @@ def run_command(
     spec: str, overrides: tuple[str, ...], allow_code: bool, engine: Engine, fresh: bool, as_json: bool, **options: Any
 ) -> None:
     """Build SPEC's world, let its agent loose on the tasks, write the dataset, and show all three."""
+    from worldforge.datasets.view import load_views
     from worldforge.entry_points.build_world import build
     from worldforge.entry_points.export_dataset import export
     from worldforge.entry_points.play_run import rollout
@@ -43,7 +44,8 @@ def run_command(
     with progress() as shown:
         resume: Resume = "never" if fresh or _is_outdated(world) else "auto"
         played = rollout(world, engine=engine, resume=resume, progress=shown)
-        written = export(world, engine=engine, code_from=code_from, progress=shown)
+        views = load_views(world.spec.export.views, code_from)
+        written = export(world, views, workers=engine, progress=shown)
     if as_json:
         print_json({"build": built, "rollout": played, "export": written})
     else:

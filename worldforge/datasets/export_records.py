@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from worldforge.core.files import files_below, value_digest, write_text
-from worldforge.datasets.card import CARD, Subject, write_card
+from worldforge.datasets.card.card import Subject, write_card
 from worldforge.datasets.card.plots import FOLDER, plots
 from worldforge.datasets.card.provenance import SPEC
-from worldforge.datasets.card.row_statistics import TRIED, RowStatistics, TrialStatistics, trial_statistics
-from worldforge.datasets.manifest import File, Manifest, ViewRecord, canary_of, record_file
+from worldforge.datasets.card.run_scores import TRIED, TrialStatistics, trial_statistics
+from worldforge.datasets.manifest import CARD, File, Manifest, ViewRecord, canary_of, record_file
+from worldforge.datasets.selection.selection_report import Histograms
 from worldforge.datasets.selection.shard_reader import RunShards
 from worldforge.datasets.view import DatasetView, ExportContext
 from worldforge.datasets.view_writer import Written
@@ -31,7 +32,7 @@ def context_of(
 ) -> ExportContext:
     """Return what views may know of a dataset of `runs` on `world`."""
     canary = canary_of(world.digest, [asdict(run.config) for run in runs])
-    return ExportContext(world, runs, "train", canary, recipe, pass_rates)
+    return ExportContext(world, runs, canary, recipe, pass_rates, world.spec.export.rows_per_shard)
 
 
 def library_versions() -> dict[str, str]:
@@ -68,7 +69,7 @@ def write_card_and_spec(
     context: ExportContext,
     views: Sequence[DatasetView],
     manifest: Manifest,
-    figures: RowStatistics,
+    figures: Histograms,
     sources: Sequence[RunShards],
 ) -> None:
     """Write the card with its plots, and the world's spec, into the dataset in `folder`."""

@@ -10,8 +10,6 @@ from pathlib import Path
 
 from worldforge.core.errors import InputError
 
-CARD = "README.md"
-"""What the Hub shows of a repository, and reads its configs from."""
 SCHEME = "hf://"
 
 _NAME = r"\w(?:[\w.-]{0,94}\w)?"

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from worldforge.core.errors import InputError
-from worldforge.datasets.hub_files import CARD, BranchState, Upload
-from worldforge.datasets.manifest import MANIFEST, Manifest
+from worldforge.datasets.hub_files import BranchState, Upload
+from worldforge.datasets.manifest import CARD, MANIFEST, Manifest
 
 PENDING = ".worldforge/pending.json"
 

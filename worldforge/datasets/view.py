@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, SupportsIndex
 
 import pyarrow as pa
 
@@ -95,9 +95,9 @@ class DatasetView:
         if len(makers) != 1 or bool(self.columns) != (self.tables is not None):
             raise InputError(f"view `{self.name}` needs `columns` and `tables`, or `lines`, or `files`")
 
-    def __reduce__(self) -> str | tuple[Any, ...]:
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
         """Pickle by the reference: functions of the user's own module cannot be found by name elsewhere."""
-        return (_load, (self.reference, self.code_from)) if self.reference else object.__reduce_ex__(self, 2)
+        return (_load, (self.reference, self.code_from)) if self.reference else object.__reduce_ex__(self, protocol)
 
     @property
     def schema(self) -> pa.Schema:
@@ -125,7 +125,7 @@ def load_views(views: Sequence[str | DatasetView], code_from: Path | None = None
     if not views:
         raise InputError("no view is named", "`--view sft`, or `--view all`")
     found: dict[str, DatasetView] = {}
-    for one in (name for one in views for name in (shipped_views() if one == ALL else (one,))):
+    for one in (name for given in views for name in (shipped_views() if given == ALL else (given,))):
         view = one if isinstance(one, DatasetView) else _load(one, code_from)
         if found.setdefault(view.name, view) != view:
             raise InputError(f"two views are called `{view.name}`", f"give the one of `{view.reference}` another name")

@@ -19,9 +19,9 @@ from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.progress import Progress, Silent
 from worldforge.datasets.append_batch import AppendedBatch, append_batch
 from worldforge.datasets.hub_client import Hub, redacted
-from worldforge.datasets.hub_files import CARD, BranchState, Upload, check_repository
+from worldforge.datasets.hub_files import BranchState, Upload, check_repository
 from worldforge.datasets.load_check import check_loads
-from worldforge.datasets.manifest import MANIFEST, Manifest, parse_manifest, verify
+from worldforge.datasets.manifest import CARD, MANIFEST, Manifest, parse_manifest, verify
 from worldforge.datasets.push_plan import PENDING, HubCommit, plan_commits, read_pending, uploads_of
 
 _LARGEST_TEXT = 64 << 20  # bytes of a text on the Hub that is read; the manifest of 100,000 files takes 20 MB

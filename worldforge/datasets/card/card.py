@@ -10,15 +10,13 @@ import pyarrow as pa
 from worldforge.datasets.card.markdown import block, code, counted, folded, plain, table
 from worldforge.datasets.card.plots import FOLDER, plots
 from worldforge.datasets.card.provenance import limits, provenance
-from worldforge.datasets.card.row_statistics import RowStatistics, TrialStatistics
-from worldforge.datasets.card.run_scores import run_scores
+from worldforge.datasets.card.run_scores import TrialStatistics, run_scores
 from worldforge.datasets.card.yaml_header import config_names, default_config, yaml_header
 from worldforge.datasets.manifest import Manifest
+from worldforge.datasets.selection.selection_report import Histograms
 from worldforge.datasets.view import REPOSITORY, DatasetView
 from worldforge.rollouts.run import RunSummary
 from worldforge.world.world import World
-
-CARD = "README.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class Subject:
     runs: Sequence[RunSummary]
     views: Sequence[DatasetView]
     manifest: Manifest
-    figures: RowStatistics = field(default_factory=RowStatistics)
+    figures: Histograms = field(default_factory=Histograms)
     trials: Mapping[str, TrialStatistics] = field(default_factory=dict)
 
 
@@ -91,7 +89,7 @@ def size(n_bytes: int) -> str:
     return f"{-(-n_bytes // 1000):,} kB"
 
 
-def _spread(figures: RowStatistics) -> str:
+def _spread(figures: Histograms) -> str:
     names = plots(figures)
     if not names:
         return ""

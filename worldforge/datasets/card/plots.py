@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
-from worldforge.datasets.card.row_statistics import N_BINS, RowStatistics
+from worldforge.datasets.selection.selection_report import N_BINS, Histograms
 
 FOLDER = "plots"
 _WIDTH, _HEIGHT, _LEFT, _TOP, _FLOOR = 480, 220, 12, 44, 180
@@ -14,7 +13,7 @@ _MOST_BARS = 20
 _INK, _BAR = "#808080", "#4c78a8"  # both legible on light and on dark
 
 
-def plots(figures: RowStatistics) -> dict[str, str]:
+def plots(figures: Histograms) -> dict[str, str]:
     """Return the plots of a dataset's figures: SVG by file name; none where there is no trajectory."""
     if not figures.n_rows:
         return {}
@@ -23,7 +22,7 @@ def plots(figures: RowStatistics) -> dict[str, str]:
         "item_f1": histogram("item F1 (strict)", edges, figures.shares["item_f1"]),
         "coverage": histogram("share of gold cells seen", edges, figures.shares["coverage"]),
     }
-    return {f"{name}.svg": plot for name, plot in (shares | {"steps": _steps(figures.steps)}).items()}
+    return {f"{name}.svg": plot for name, plot in (shares | {"steps": _steps(figures.n_steps)}).items()}
 
 
 def histogram(title: str, labels: Sequence[str], counts: Sequence[int]) -> str:
@@ -44,11 +43,11 @@ def histogram(title: str, labels: Sequence[str], counts: Sequence[int]) -> str:
     return "\n".join([head, *parts, "</svg>\n"])
 
 
-def _steps(steps: Counter[int]) -> str:
+def _steps(steps: Mapping[int, int]) -> str:
     low, high = min(steps), max(steps)
     width = -(-(high - low + 1) // _MOST_BARS)
     starts = range(low, high + 1, width)
-    counts = [sum(steps[n] for n in range(start, start + width)) for start in starts]
+    counts = [sum(steps.get(n, 0) for n in range(start, start + width)) for start in starts]
     return histogram(f"turns of the agent{f', in bins of {width}' if width > 1 else ''}", [*map(str, starts)], counts)
 
 

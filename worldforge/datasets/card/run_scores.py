@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from worldforge.datasets.card.markdown import code, table
-from worldforge.datasets.card.row_statistics import TRIED, TrialStatistics
 from worldforge.rollouts.run import RunSummary
 
+TRIED = ("item_f1", "row_f1", "success")
+"""Columns of which runs with several trials a task show the mean, the best and the worst."""
 _SHOWN = ("item_f1", "row_f1", "success", "compat_item_f1", "compat_row_f1", "compat_success")
 _NAMES = {"item_f1": "item F1", "row_f1": "row F1", "success": "success"}
 _RATES = ("leaking", "contradicting", "hallucinated", "refused_otherwise", "fallback", "unavailable", "stored")
+
+
+@dataclass(frozen=True, slots=True)
+class TrialStatistics:
+    """A run of `n` trials a task: the mean over tasks of the trials' mean, best and worst, for each of `TRIED`."""
+
+    n: int
+    average: dict[str, float]
+    best: dict[str, float]
+    worst: dict[str, float]
+
+
+def trial_statistics(tables: Iterable[pa.Table], n_trials: int) -> TrialStatistics:
+    """Reduce the columns `task` and `TRIED` of a run's rows to what `n_trials` a task come to."""
+    rows = pa.concat_tables(table.select(["task", *TRIED]) for table in tables)
+    success = pc.cast(rows["success"], pa.float64())
+    rows = rows.set_column(rows.schema.get_field_index("success"), "success", success)
+    kinds = ("mean", "max", "min")
+    by_task = rows.group_by("task", use_threads=False).aggregate([(name, kind) for name in TRIED for kind in kinds])
+    average, best, worst = ({name: pc.mean(by_task[f"{name}_{kind}"]).as_py() for name in TRIED} for kind in kinds)
+    return TrialStatistics(n_trials, average, best, worst)
 
 
 def run_scores(runs: Sequence[RunSummary], trials: Mapping[str, TrialStatistics]) -> str:

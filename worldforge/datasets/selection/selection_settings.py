@@ -44,7 +44,10 @@ class Bounds(_Part):
 class Selection(_Part):
     """Which trajectories, how many of each task, in which order."""
 
-    runs: list[str] = Field(default_factory=list, description="Names of runs, in the order of their rows; none named, all that are finished.")
+    runs: list[str] = Field(
+        default_factory=list,
+        description="Names of runs, in the order of their rows; none named, all that are finished.",
+    )
     agents: list[str] = Field(default_factory=list, description="Agents, as runs name them; none named, all.")
     endings: list[str] = Field(default_factory=list, description="`answered`, `step_limit`, `token_limit`, `failed`.")
     controls: list[str] = Field(
