@@ -1,1 +1,1 @@
-"""Takes what a `Progress` is told, gives events and metrics; knows nothing of the work behind it."""
+"""Turns progress reports into log events and Prometheus metrics. Knows nothing of the work."""

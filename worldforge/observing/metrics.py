@@ -1,4 +1,4 @@
-"""What stages report, as Prometheus metrics: scraped from an endpoint, or left in a file for a textfile collector.
+"""Prometheus metrics of a command: served at an endpoint, or written to a file for a textfile collector.
 
 Names: https://prometheus.io/docs/practices/naming/, text format: https://prometheus.io/docs/instrumenting/exposition_formats/
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from prometheus_client.core import Metric
 
 EVERY_S = 5.0
-"""How often the file is written anew."""
+"""How often the file is rewritten."""
 HOST = "127.0.0.1"
 _ENDPOINT = re.compile(r"(?:(?P<host>\[[0-9A-Fa-f:.]+\]|[\w.-]+):)?(?P<port>\d{1,5})")
 _COUNTS = {
@@ -46,14 +46,14 @@ _COUNTS = {
     "refused": ("worldforge_drafts_refused", "", "Drafts of models that were refused."),
     "set_aside": ("worldforge_tasks_set_aside", "gate", "Tasks that were not kept, by what refused them."),
 }
-"""Of what stages count: the metric, what its sorts are called, what it says."""
+"""For each thing that stages count: the metric's name, the label of its sorts, its help text."""
 _GAUGES = ("under_way",)
-"""Of those, what goes down, too."""
+"""Counts that may go down."""
 
 
 @dataclass(slots=True)
 class CommandState:
-    """The command whose metrics these are; `exit_code` is None while it runs."""
+    """The running command; `exit_code` is None until it has ended."""
 
     verb: str
     version: str
@@ -63,9 +63,9 @@ class CommandState:
 
 @contextmanager
 def exposed(target: str, stages: Stages, command: CommandState) -> Iterator[None]:
-    """Expose metrics at `target` while the block runs: a port, `HOST:PORT`, or a `.prom` file, which stays.
+    """Serve metrics at a port or `HOST:PORT` during the block, or keep a `.prom` file up to date, which stays.
 
-    Raises InputError where that cannot be, or the extra `metrics` is not installed.
+    Raises InputError where `target` cannot be used, or the extra `metrics` is not installed.
     """
     endpoint = _ENDPOINT.fullmatch(target)
     if endpoint is None and not target.endswith(".prom"):
@@ -100,8 +100,8 @@ def _served(host: str, port: int, registry: CollectorRegistry) -> Iterator[None]
     try:
         server, thread = start_http_server(port, host, registry)
     except (OSError, OverflowError) as error:
-        said = getattr(error, "strerror", None) or error
-        raise InputError(f"metrics cannot be served at {host}:{port}: {said}", "choose another port") from error
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"metrics cannot be served at {host}:{port}: {reason}", "choose another port") from error
     try:
         yield
     finally:
@@ -118,7 +118,7 @@ def _written(path: Path, registry: CollectorRegistry) -> Iterator[None]:
         write_text(path, generate_latest(registry).decode())
 
     def keep_writing() -> None:
-        while not over.wait(EVERY_S):
+        while not stopped.wait(EVERY_S):
             with contextlib.suppress(OSError):  # the disk is full, for now
                 write()
 
@@ -128,13 +128,13 @@ def _written(path: Path, registry: CollectorRegistry) -> Iterator[None]:
         write()
     except OSError as error:
         raise InputError(f"the metrics cannot be written to {path}: {error.strerror or error}") from error
-    over = threading.Event()
+    stopped = threading.Event()
     writing = threading.Thread(target=keep_writing, daemon=True)
     writing.start()
     try:
         yield
     finally:
-        over.set()
+        stopped.set()
         writing.join()
         try:
             write()
@@ -143,13 +143,13 @@ def _written(path: Path, registry: CollectorRegistry) -> Iterator[None]:
 
 
 class _Collector:
-    """Reads what stages have come to when it is asked for."""
+    """Makes the metrics when Prometheus asks for them."""
 
     def __init__(self, stages: Stages, command: CommandState) -> None:
         self._stages, self._command = stages, command
 
     def collect(self) -> Iterator[Metric]:
-        """Give every metric."""
+        """Yield every metric."""
         yield from self._of_command()
         yield from self._of_stages()
         yield from self._of_counts()
@@ -161,18 +161,18 @@ class _Collector:
         about = {"version": command.version, "python": platform.python_version()}
         yield InfoMetricFamily("worldforge_build", "Which WorldForge this is.", value=about)
         running = command.exit_code is None
-        for name, said, value in (
+        for name, help_text, value in (
             ("start_time_seconds", "When the command began, in seconds since 1970.", command.began),
-            ("running", "Whether it is under way.", float(running)),
-            *([] if running else [("exit_code", "How it ended.", float(command.exit_code or 0))]),
+            ("running", "Whether the command runs.", float(running)),
+            *([] if running else [("exit_code", "The exit code of the command.", float(command.exit_code or 0))]),
             *([] if running else [("end_time_seconds", "When it ended, in seconds since 1970.", time.time())]),
             (
                 "peak_memory_bytes",
-                "The most that it, or the largest worker that has ended, has held.",
+                "Peak memory of the command, or of its largest ended worker.",
                 peak_rss_bytes(),
             ),
         ):
-            metric = GaugeMetricFamily(f"worldforge_command_{name}", said, labels=["verb"])
+            metric = GaugeMetricFamily(f"worldforge_command_{name}", help_text, labels=["verb"])
             metric.add_metric([command.verb], value)
             yield metric
 
@@ -180,8 +180,8 @@ class _Collector:
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
         stages = list(self._stages.all.values())
-        items: Any = CounterMetricFamily("worldforge_stage_items", "Items that are done.", labels=["stage"])
-        expected = GaugeMetricFamily("worldforge_stage_items_expected", "Items that there are.", labels=["stage"])
+        items: Any = CounterMetricFamily("worldforge_stage_items", "Items done.", labels=["stage"])
+        expected = GaugeMetricFamily("worldforge_stage_items_expected", "Items expected.", labels=["stage"])
         wall = GaugeMetricFamily("worldforge_stage_seconds", "Seconds that a stage has taken.", labels=["stage"])
         cpu = GaugeMetricFamily("worldforge_stage_cpu_seconds", "CPU seconds, of ended workers too.", labels=["stage"])
         for stage in stages:
@@ -197,10 +197,10 @@ class _Collector:
 
         metrics: dict[str, CounterMetricFamily | GaugeMetricFamily] = {}
         for (what, of), n in sorted(self._stages.counts().items()):
-            name, label, said = _COUNTS.get(what, (_metric_name(what), "of", f"Counted: {what}."))
+            name, label, help_text = _COUNTS.get(what, (_metric_name(what), "of", f"Counted: {what}."))
             labels = [label] if label else []
             family = GaugeMetricFamily if what in _GAUGES else CounterMetricFamily
-            metric = metrics.setdefault(name, family(name, said, labels=labels))
+            metric = metrics.setdefault(name, family(name, help_text, labels=labels))
             metric.add_metric([of] if label else [], n)
         yield from metrics.values()
 

@@ -1,4 +1,4 @@
-"""Follows stages as a `Progress` does, and keeps what they come to: items, seconds, counts. Events tell of it.
+"""A `Progress` that records items, seconds and counts of stages, and logs them as events.
 
 stages = Stages()
 with stages.following():
@@ -21,14 +21,14 @@ from worldforge.core.events import emit
 from worldforge.observing.usage import cpu_s, peak_rss_bytes, rss_bytes
 
 EVERY_S = 10.0
-"""How often an open stage says how far it is."""
+"""How often `stage_going` is logged for the open stage."""
 
 
 @dataclass(slots=True)
 class StageState:
-    """One stage: why it ran, its items (and how many there will be, where known), what was counted, wall and CPU time.
+    """The record of one stage, summed over all times that it was open. `total` is the expected number of items.
 
-    `counts` are by what was counted, and of which sort. Of a stage that was opened several times all are added up.
+    `counts` has a number for each (what was counted, which sort of it).
     """
 
     name: str
@@ -44,22 +44,22 @@ class StageState:
         self._since = time.perf_counter(), cpu_s()
 
     def close(self) -> None:
-        """Stop it."""
+        """Stop the clock."""
         self._before, self._since = (self.wall_s, self.cpu_s), None
 
     @property
     def wall_s(self) -> float:
-        """Seconds that it has been open."""
+        """Wall-clock seconds while open."""
         return self._before[0] + (time.perf_counter() - self._since[0] if self._since else 0.0)
 
     @property
     def cpu_s(self) -> float:
-        """CPU seconds meanwhile, of this process and of the workers that it has ended."""
+        """CPU seconds while open, of this process and of its workers that have ended."""
         return self._before[1] + (cpu_s() - self._since[1] if self._since else 0.0)
 
 
 class Stages:
-    """A progress that keeps what it is told. One stage is open at a time, and one part of it."""
+    """The records of all stages by name. One is open at a time, with at most one part (`tasks: lists`) of it."""
 
     def __init__(self) -> None:
         self.all: dict[str, StageState] = {}
@@ -67,7 +67,7 @@ class Stages:
         self._lock = threading.RLock()
 
     def start(self, stage: str, total: int | None = None, why: str = "") -> None:
-        """Open a stage, or a part of the one that is open; what was open beside it has ended."""
+        """Open a stage, or a part of the open stage; other open stages end."""
         with self._lock:
             outer = stage.partition(": ")[0]
             while self._open and self._open[-1].name not in (outer, stage):
@@ -81,23 +81,23 @@ class Stages:
                 opened.total = opened.items + total
             opened.open()
             self._open.append(opened)
-            emit("stage_began", stage=stage, **({"why": why} if why else {}), **_given(total=total))
+            emit("stage_began", stage=stage, **({"why": why} if why else {}), **_not_none(total=total))
 
     def advance(self, items: int = 1) -> None:
-        """Count items of the stage that is open, and of the one that it is a part of."""
+        """Count items of the open stage, and of the stage that it is a part of."""
         for stage in self._open:
             stage.items += items
 
     def note(self, text: str) -> None:
-        """Ignore the words: what they say is counted."""
+        """Ignore the note: its figures are counted."""
 
     def count(self, what: str, n: int = 1, of: str = "") -> None:
-        """Count something in the stage that is open."""
+        """Count something in the open stage."""
         if self._open:
             self._open[-1].counts[what, of] += n
 
     def counts(self) -> Counter[tuple[str, str]]:
-        """Return what all stages have counted together."""
+        """Return the counts of all stages, added up."""
         with self._lock:
             together: Counter[tuple[str, str]] = Counter()
             for stage in self.all.values():
@@ -106,53 +106,53 @@ class Stages:
 
     @contextmanager
     def following(self) -> Iterator[Stages]:
-        """Say every few seconds how far the open stage is; end what is open with the block: failed, if that raises."""
-        over = threading.Event()
-        telling = threading.Thread(target=self._tell, args=(over,), daemon=True)
-        telling.start()
+        """Log the open stage every few seconds; at the end of the block end open stages, as failed if it raised."""
+        stopped = threading.Event()
+        reporter = threading.Thread(target=self._report, args=(stopped,), daemon=True)
+        reporter.start()
         failed = True
         try:
             yield self
             failed = False
         finally:
-            over.set()
+            stopped.set()
             with self._lock:
                 while self._open:
                     self._end(failed=failed)
-            telling.join()
+            reporter.join()
 
     def _end(self, *, failed: bool = False) -> None:
         stage = self._open.pop()
         stage.close()
-        told = _standing(stage) | {"cpu_s": round(stage.cpu_s, 3), "peak_rss_bytes": peak_rss_bytes()}
-        emit("stage_failed" if failed else "stage_ended", logging.WARNING if failed else logging.INFO, **told)
+        fields = _stage_fields(stage) | {"cpu_s": round(stage.cpu_s, 3), "peak_rss_bytes": peak_rss_bytes()}
+        emit("stage_failed" if failed else "stage_ended", logging.WARNING if failed else logging.INFO, **fields)
 
-    def _tell(self, over: threading.Event) -> None:
-        while not over.wait(EVERY_S):
+    def _report(self, stopped: threading.Event) -> None:
+        while not stopped.wait(EVERY_S):
             with self._lock:
                 if self._open:
-                    emit("stage_going", **_standing(self._open[-1]), **_given(rss_bytes=rss_bytes() or None))
+                    emit("stage_going", **_stage_fields(self._open[-1]), **_not_none(rss_bytes=rss_bytes() or None))
 
 
-def _standing(stage: StageState) -> dict[str, Any]:
+def _stage_fields(stage: StageState) -> dict[str, Any]:
     wall_s = stage.wall_s
-    told = {"stage": stage.name, "items": stage.items, "wall_s": round(wall_s, 3)}
+    fields = {"stage": stage.name, "items": stage.items, "wall_s": round(wall_s, 3)}
     rate = {"items_per_s": round(stage.items / wall_s, 3)} if stage.items and wall_s else {}
-    return told | _given(total=stage.total) | rate | _sorted(stage.counts)
+    return fields | _not_none(total=stage.total) | rate | _counts_as_json(stage.counts)
 
 
-def _sorted(counts: Counter[tuple[str, str]]) -> dict[str, Any]:
-    """Lay counts out by name; those of several sorts as an object."""
+def _counts_as_json(counts: Counter[tuple[str, str]]) -> dict[str, Any]:
+    """Return counts as JSON: a number, or an object by sort."""
     if not counts:
         return {}
-    told: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for (what, of), n in sorted(counts.copy().items()):
         if of:
-            told.setdefault(what, {})[of] = n
+            fields.setdefault(what, {})[of] = n
         else:
-            told[what] = n
-    return {"counts": told}
+            fields[what] = n
+    return {"counts": fields}
 
 
-def _given(**fields: Any) -> dict[str, Any]:
+def _not_none(**fields: Any) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
