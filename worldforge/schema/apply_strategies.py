@@ -6,7 +6,6 @@ import inspect
 import re
 import typing
 import unicodedata
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,16 +14,14 @@ import numpy as np
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
-from worldforge.schema.shift_calendar import moved
-from worldforge.schema.spec import Attribute, Derived, Name, WorldSpec
+from worldforge.schema.shift_calendar import shift_calendar
+from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Section
 from worldforge.schema.strategy_section import Grounded, LongTail, Strategies
 from worldforge.schema.translations import is_in
 from worldforge.schema.web_section import PageKind, Site
 
 _Part = TypeVar("_Part", bound=Section)
-_Drawn = TypeVar("_Drawn", Name, Attribute)
-_Column = TypeVar("_Column", Attribute, Derived)
 
 
 def apply_strategies(spec: WorldSpec, code_from: Path | None = None) -> WorldSpec:
@@ -41,7 +38,7 @@ def apply_strategies(spec: WorldSpec, code_from: Path | None = None) -> WorldSpe
         spec = intranet(spec, organisation, code_from)
         applied.append(f"private: {organisation}")
     if (shifted := chosen.time_shifted) is not None:
-        spec = moved(spec, shifted.years, code_from)
+        spec = shift_calendar(spec, shifted.years, code_from)
         applied.append(f"time_shifted: {shifted.years} years")
     if chosen.mirror is not None:
         spec = _changed(spec, naming=chosen.mirror)
@@ -84,40 +81,26 @@ def _grounded(spec: WorldSpec, how: Grounded, code_from: Path | None) -> WorldSp
             found.update([word] if len(parts) > 1 else [])
         return text
 
-    def named(one: _Drawn) -> _Drawn:
-        if one.generator is None or not one.generator.startswith("names."):
-            return one
-        takes_culture = "culture" in inspect.signature(load(one.generator, code_from)).parameters
-        return _changed(one, params={**one.params, "culture": how.culture}) if takes_culture else one
+    def grounded(part: Any, key: str = "") -> Any:
+        if isinstance(part, dict):
+            generator = str(part.get("generator") or "")
+            part = {name: item if name == "params" else grounded(item, name) for name, item in part.items()}
+            if generator.startswith("names.") and "culture" in inspect.signature(load(generator, code_from)).parameters:
+                part["params"] = {**part["params"], "culture": how.culture}
+            return part
+        if key == "sentences":
+            return [reworded(sentence) for sentence in part]
+        return reworded(part) if key in ("label", "unit") and isinstance(part, str) else part
 
-    types = {
-        key: _changed(
-            one,
-            name=named(one.name),
-            attributes={name: _said(named(column), reworded) for name, column in one.attributes.items()},
-            derived={name: _said(column, reworded) for name, column in one.derived.items()},
-        )
-        for key, one in spec.types.items()
-    }
-    relations = {
-        key: _changed(one, columns={name: _said(named(column), reworded) for name, column in one.columns.items()})
-        for key, one in spec.relations.items()
-    }
-    currencies = {reworded(word): rate for word, rate in spec.web.currencies.items()}
+    data = spec.model_dump()
+    data |= {part: grounded(data[part]) for part in ("types", "relations")}
+    if spec.web.currencies:
+        data["web"]["currencies"] = {reworded(word): rate for word, rate in spec.web.currencies.items()}
     lost = [word for word in how.units if word not in found]
     if lost:
         message = f"strategies.grounded.units: no unit, label or sentence has the word `{lost[0]}`"
         raise InputError(message, "name words as the spec's `unit` has them: `crowns`")
-    return _changed(spec, types=types, relations=relations, web=_changed(spec.web, currencies=currencies))
-
-
-def _said(column: _Column, reworded: Callable[[str], str]) -> _Column:
-    return _changed(
-        column,
-        label=reworded(column.label),
-        unit=reworded(column.unit),
-        sentences=[reworded(sentence) for sentence in column.sentences],
-    )
+    return WorldSpec.model_validate(data)
 
 
 def _changed(part: _Part, **fields: Any) -> _Part:

@@ -1,6 +1,6 @@
 """Moves a spec's calendar: every year and every date in it, wherever it stands, some years on.
 
-    moved(spec, 28)             as_of 2059-06-30 where it was 2031-06-30, and `founded > 1988` where it was 1960
+    shift_calendar(spec, 28)      as_of 2059-06-30 where it was 2031-06-30, and `founded > 1988` where it was 1960
 
 Which numbers of an expression are years is inferred as dimensions are: a year less a year is a number, a year more a
 number is a year, and what is compared with a year is one.
@@ -11,19 +11,18 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from sqlglot import TokenType, exp
 from sqlglot.dialects.duckdb import DuckDB
 
-from worldforge.core.columns import ValueKind
 from worldforge.schema.column_paths import follow
 from worldforge.schema.expression_grammar import split_terms
-from worldforge.schema.expressions import Expression, Over, compile_expression, rows_over
-from worldforge.schema.spec import Attribute, Constraint, Derived, EntityType, Name, Relation, WorldSpec
-from worldforge.schema.table_columns import Kinds, generator_kind
+from worldforge.schema.expressions import Over, compile_expression, rows_over
+from worldforge.schema.spec import WorldSpec
+from worldforge.schema.table_columns import Kinds
 
 _FIRST_YEAR, _LAST_YEAR = 1000, 2999  # a number outside is never taken for a year
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -34,21 +33,14 @@ Dimension = Literal["year", "other", "open"]
 """What a part of an expression is: a year, no year, or a number that may be either."""
 
 
-def moved(spec: WorldSpec, years: int, code_from: Path | None = None) -> WorldSpec:
+def shift_calendar(spec: WorldSpec, years: int, code_from: Path | None = None) -> WorldSpec:
     """Return `spec` with its calendar moved `years` on. Draws stay as they are, so every year comes out later by them.
 
     So do days where `years` is a multiple of 28, after which the calendar repeats, and no century without a leap year
     lies between. Raises ExpressionError for an expression that does not compile.
     """
-    move = _Move(spec, years, code_from)
-    return spec.model_copy(
-        update={
-            "as_of": later_date(spec.as_of, years),
-            "types": {name: move.entity_type(name, one) for name, one in spec.types.items()},
-            "relations": {name: move.relation(name, one) for name, one in spec.relations.items()},
-            "constraints": [move.constraint(one) for one in spec.constraints],
-        }
-    )
+    shift = _Shift(spec, years, Kinds(spec, code_from))
+    return WorldSpec.model_validate({**shift.part(spec.model_dump(), ()), "as_of": later_date(spec.as_of, years)})
 
 
 def later_date(written: str, years: int) -> str:
@@ -61,59 +53,43 @@ def later_date(written: str, years: int) -> str:
 
 
 @dataclass(frozen=True)
-class _Move:
+class _Shift:
+    """Goes through a spec as plain data, and moves the years and dates in its expressions and parameters."""
+
     spec: WorldSpec
     years: int
-    code_from: Path | None
-    kinds: Kinds = field(init=False)
+    kinds: Kinds
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "kinds", Kinds(self.spec, self.code_from))
+    def part(self, value: Any, path: tuple[str | int, ...]) -> Any:
+        """Return what stands at `path` with its years and dates moved."""
+        if isinstance(value, dict):
+            return {name: self.part(item, (*path, name)) for name, item in value.items()}
+        if path[:1] == ("constraints",) and isinstance(value, list):
+            return [self.part(item, (*path, number)) for number, item in enumerate(value)]
+        if path[:1] not in (("types",), ("relations",), ("constraints",)) or value is None:
+            return value
+        table = self.spec.constraints[int(path[1])].on if path[0] == "constraints" else str(path[1])
+        if path[-2] == "params":
+            return self._param(table, path, value)
+        if path[-1] in ("rank", "order"):
+            return self._terms(value, table)
+        if path[-1] not in ("sql", "where"):
+            return value
+        derived = self.spec.types[table].derived[str(path[3])] if path[2] == "derived" else None
+        over = None if derived is None else rows_over(self.spec, table, derived)
+        if over is not None and path[-1] == "where":
+            return self._text(value, over.table)
+        is_year = derived is not None and self.kinds.of(table, str(path[3])) == "year"
+        return self._text(value, table, over=over, is_year=is_year)
 
-    def entity_type(self, name: str, one: EntityType) -> EntityType:
-        attributes = {key: self._drawn(name, attribute) for key, attribute in one.attributes.items()}
-        derived = {key: self._derived(name, key, column) for key, column in one.derived.items()}
-        params = self._params(name, one.name, None)
-        named = one.name.model_copy(update={"params": params})
-        return one.model_copy(update={"name": named, "attributes": attributes, "derived": derived})
-
-    def relation(self, name: str, one: Relation) -> Relation:
-        columns = {key: self._drawn(name, column) for key, column in one.columns.items()}
-        order = one.order if one.order is None else self._terms(one.order, name)
-        where = one.where and self._text(one.where, name)
-        return one.model_copy(update={"columns": columns, "order": order, "where": where})
-
-    def constraint(self, one: Constraint) -> Constraint:
-        return one if one.sql is None else one.model_copy(update={"sql": self._text(one.sql, one.on)})
-
-    def _drawn(self, table: str, one: Attribute) -> Attribute:
-        if one.generator is None:
-            return one.model_copy(update={"where": one.where and self._text(one.where, table)})
-        return one.model_copy(
-            update={"params": self._params(table, one, generator_kind(one.generator, self.code_from))}
-        )
-
-    def _params(self, table: str, one: Attribute | Name, kind: ValueKind | None) -> Mapping[str, Any]:
-        return {name: self._param(table, name, value, kind) for name, value in one.params.items()}
-
-    def _param(self, table: str, name: str, value: Any, kind: ValueKind | None) -> Any:
+    def _param(self, table: str, path: tuple[str | int, ...], value: Any) -> Any:
+        column = str(path[-3])
+        is_year = path[-1] in _BOUNDS and column != "name" and self.kinds.of(table, column) == "year"
         if isinstance(value, str) and value.startswith("="):
-            return "=" + self._text(value[1:], table, is_year=kind == "year" and name in _BOUNDS)
-        if kind == "year" and name in _BOUNDS and isinstance(value, int):
+            return "=" + self._text(value[1:], table, is_year=is_year)
+        if is_year and isinstance(value, int):
             return value + self.years
-        if isinstance(value, str) and _DATE.fullmatch(value):
-            return later_date(value, self.years)
-        return value
-
-    def _derived(self, table: str, name: str, one: Derived) -> Derived:
-        if one.rank is not None:
-            return one.model_copy(update={"rank": self._terms(one.rank, table)})
-        is_year = self.kinds.of(table, name) == "year"
-        over = rows_over(self.spec, table, one)
-        sql = self._text(one.sql or "", table, over=over, is_year=is_year)
-        if over is None or one.where is None:
-            return one.model_copy(update={"sql": sql})
-        return one.model_copy(update={"sql": sql, "where": self._text(one.where, over.table)})
+        return later_date(value, self.years) if isinstance(value, str) and _DATE.fullmatch(value) else value
 
     def _terms(self, text: str, table: str) -> str:
         for term in reversed(split_terms(text)):
@@ -125,18 +101,13 @@ class _Move:
         """Move the years and dates of an expression; all else of its text stays as it is written."""
         spans = list(_numbers(text))
         tagged = _replaced(text, {span: str(_TAG + place) for place, span in enumerate(spans)})
-        years = self._years(compile_expression(tagged, table, self.spec, over), is_year=is_year)
-        new = {spans[place]: str(int(text[slice(*spans[place])]) + self.years) for place in years}
-        new |= {span: later_date(text[slice(*span)], self.years) for span in _dates(text)}
-        return _replaced(text, new)
-
-    def _years(self, expression: Expression, *, is_year: bool) -> set[int]:
-        """Return the places of the tagged numbers that are years."""
-        found: set[int] = set()
-        reading = _Reading(self.kinds, self.spec, expression.table, found)
+        expression = compile_expression(tagged, table, self.spec, over)
+        reading = _Reading(self.kinds, self.spec, expression.table, set())
         if reading.dimension(expression.tree) == "open" and is_year:
             reading.settle(expression.tree)
-        return found
+        new = {spans[place]: str(int(text[slice(*spans[place])]) + self.years) for place in reading.found}
+        new |= {span: later_date(text[slice(*span)], self.years) for span in _dates(text)}
+        return _replaced(text, new)
 
 
 @dataclass(frozen=True)
