@@ -67,6 +67,21 @@ def derived_columns(spec: WorldSpec, table: str) -> Mapping[str, Derived]:
     return spec.types[table].derived if table in spec.types else {}
 
 
+def all_drawn(spec: WorldSpec) -> Iterator[tuple[Path, Attribute]]:
+    """Go through all drawn columns, each with its path: `("types", "club", "attributes", "founded")`."""
+    for name, entity_type in spec.types.items():
+        yield from ((("types", name, "attributes", key), one) for key, one in entity_type.attributes.items())
+    for name, relation in spec.relations.items():
+        yield from ((("relations", name, "columns", key), one) for key, one in relation.columns.items())
+
+
+def all_columns(spec: WorldSpec) -> Iterator[tuple[Path, Attribute | Derived]]:
+    """Go through all columns, drawn and derived, each with its path."""
+    yield from all_drawn(spec)
+    for name, entity_type in spec.types.items():
+        yield from ((("types", name, "derived", key), one) for key, one in entity_type.derived.items())
+
+
 def built_in_columns(spec: WorldSpec, table: str) -> list[str]:
     """List what a table holds without asking, beside ids, names and ends: `round`, or `position` and `previous`."""
     relation = spec.relations.get(table)

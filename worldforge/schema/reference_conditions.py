@@ -13,7 +13,7 @@ from typing import Literal
 
 from sqlglot import exp
 
-from worldforge.schema.column_paths import drawn_columns
+from worldforge.schema.column_paths import all_drawn, drawn_columns
 from worldforge.schema.expressions import Expression, compile_expression, path_column, substitute
 from worldforge.schema.spec import WorldSpec
 
@@ -76,12 +76,8 @@ def partner_condition(spec: WorldSpec, table: str, column: str) -> PartnerCondit
 
 def conditions_of(spec: WorldSpec) -> Iterator[tuple[str, str, str]]:
     """List the conditions on whom rows refer to: table, column (`target` of a relation's rows), the condition."""
-    for name in (*spec.types, *spec.relations):
-        if name in spec.relations and spec.relations[name].where is not None:
-            yield name, "target", str(spec.relations[name].where)
-        for key, one in drawn_columns(spec, name).items():
-            if one.where is not None:
-                yield name, key, one.where
+    yield from ((name, "target", one.where) for name, one in spec.relations.items() if one.where is not None)
+    yield from ((str(path[1]), str(path[3]), one.where) for path, one in all_drawn(spec) if one.where is not None)
 
 
 @dataclass

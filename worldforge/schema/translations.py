@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from worldforge.core.english import plural
+from worldforge.schema.column_paths import all_columns, all_drawn
 from worldforge.schema.spec import Phrasing, WorldSpec
 from worldforge.schema.spec_section import Language
 
@@ -91,16 +92,10 @@ def _words(spec: WorldSpec, language: Language) -> dict[str, str]:
 
 def _said(spec: WorldSpec) -> Iterator[str]:
     """Go through what must be said of a spec in every language. Sentences need not be: others stand in for them."""
-    for name, kind in spec.types.items():
-        yield kind.label or name.replace("_", " ")
-        for column, phrasing in (*kind.attributes.items(), *kind.derived.items()):
-            yield from _phrased(column, phrasing)
-    for name, relation in spec.relations.items():
-        yield relation.title or _title(name)
-        for column, phrasing in relation.columns.items():
-            yield from _phrased(column, phrasing)
-    for name, site in spec.sites.items():
-        yield site.title or _title(name)
+    yield from (kind.label or name.replace("_", " ") for name, kind in spec.types.items())
+    for path, phrasing in all_columns(spec):
+        yield from _phrased(str(path[3]), phrasing)
+    yield from (one.title or _title(name) for name, one in (*spec.relations.items(), *spec.sites.items()))
     yield from spec.web.currencies
     yield from _options(spec)
 
@@ -113,11 +108,9 @@ def _phrased(column: str, phrasing: Phrasing) -> Iterator[str]:
 
 def _options(spec: WorldSpec) -> Iterator[str]:
     """Go through the texts that columns choose among."""
-    tables = [*(kind.attributes for kind in spec.types.values()), *(one.columns for one in spec.relations.values())]
-    for columns in tables:
-        for attribute in columns.values():
-            options = attribute.params.get("options", ())
-            yield from (option for option in options if isinstance(option, str)) if isinstance(options, list) else ()
+    for _, attribute in all_drawn(spec):
+        options = attribute.params.get("options", ())
+        yield from (option for option in options if isinstance(option, str)) if isinstance(options, list) else ()
 
 
 def _title(name: str) -> str:

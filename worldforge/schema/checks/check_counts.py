@@ -8,7 +8,7 @@ from datetime import date
 
 from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.column_dependencies import shared_by_twins
-from worldforge.schema.column_paths import drawn_columns, follow, references_of
+from worldforge.schema.column_paths import all_drawn, drawn_columns, follow, references_of
 from worldforge.schema.expression_grammar import ExpressionError
 from worldforge.schema.expression_sql import constant_parameters
 from worldforge.schema.spec import Attribute, Constraint, Relation
@@ -20,18 +20,16 @@ _MOST_ROWS = 2**31 - 1
 
 def check_references(draft: PartialSpec) -> Iterator[Rejection]:
     """Check references' capacities and relations' ranges against the counts of the types."""
-    for name, entity_type in draft.spec.types.items():
-        for key, attribute in entity_type.attributes.items():
-            path: Path = ("types", name, "attributes", key)
-            yield from _check_capacity(draft, path, attribute, count_of(draft, name))
+    rows = {name: least_rows(draft, relation) for name, relation in draft.spec.relations.items()}
+    for path, attribute in all_drawn(draft.spec):
+        table = str(path[1])
+        yield from _check_capacity(draft, path, attribute, rows[table] if table in rows else count_of(draft, table))
     for name, relation in draft.spec.relations.items():
-        rows = least_rows(draft, relation)
-        for key, attribute in relation.columns.items():
-            yield from _check_capacity(draft, ("relations", name, "columns", key), attribute, rows)
+        path = ("relations", name)
         if relation.per_source is None:
-            yield from _check_pairs(draft, ("relations", name), rows)
-        elif not draft.is_broken(("relations", name, "per_source")):
-            yield from _check_relation(draft, ("relations", name), relation, relation.per_source)
+            yield from _check_pairs(draft, path, rows[name])
+        elif not draft.is_broken((*path, "per_source")):
+            yield from _check_relation(draft, path, relation, relation.per_source)
 
 
 def count_of(draft: PartialSpec, type_name: str) -> int | None:

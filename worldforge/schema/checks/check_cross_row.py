@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from worldforge.core.columns import ValueKind
 from worldforge.core.suggestions import did_you_mean, nearest
@@ -18,21 +18,19 @@ _ORDERED: tuple[set[ValueKind], ...] = ({"integer", "year", "number"}, {"date"})
 _ACYCLIC_HINT = "write it on an attribute that `references` the type it stands in"
 
 
-def check_acyclic(draft: PartialSpec, path: Path, columns: Mapping[str, Attribute]) -> Iterator[Rejection]:
-    """Check attributes that say `acyclic`: `path` leads to the `columns` of a type or relation."""
-    for name, attribute in columns.items():
-        place = (*path, name, "acyclic")
-        if not attribute.acyclic:
-            continue
-        if attribute.references is None:
-            message = "`acyclic` belongs to a reference: what a generator draws leads nowhere"
-            yield Rejection(draft.at_key(place, message, _ACYCLIC_HINT))
-        elif attribute.references != path[1]:
-            message = f"it refers to `{attribute.references}`, not to `{path[1]}`: nothing could come back"
-            yield Rejection(draft.at_key(place, message, _ACYCLIC_HINT))
-        elif attribute.capacity is not None:
-            message = "`capacity` and `acyclic` do not go together"
-            yield Rejection(draft.at_key((*path, name, "capacity"), message, "leave one of the two out"))
+def check_acyclic(draft: PartialSpec, path: Path, attribute: Attribute) -> Iterator[Rejection]:
+    """Check an attribute that says `acyclic`."""
+    if not attribute.acyclic:
+        return
+    if attribute.references is None:
+        message = "`acyclic` belongs to a reference: what a generator draws leads nowhere"
+        yield Rejection(draft.at_key((*path, "acyclic"), message, _ACYCLIC_HINT))
+    elif attribute.references != path[1]:
+        message = f"it refers to `{attribute.references}`, not to `{path[1]}`: nothing could come back"
+        yield Rejection(draft.at_key((*path, "acyclic"), message, _ACYCLIC_HINT))
+    elif attribute.capacity is not None:
+        message = "`capacity` and `acyclic` do not go together"
+        yield Rejection(draft.at_key((*path, "capacity"), message, "leave one of the two out"))
 
 
 def check_names(draft: PartialSpec, path: Path, constraint: Constraint) -> Iterator[Rejection]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import networkx as nx
@@ -22,7 +22,7 @@ from worldforge.schema.column_dependencies import (
     dependency_graph,
     parameter_expression,
 )
-from worldforge.schema.column_paths import UnknownColumnError, declared_at, follow, references_of
+from worldforge.schema.column_paths import UnknownColumnError, all_drawn, declared_at, follow, references_of
 from worldforge.schema.cross_row_constraints import columns_between
 from worldforge.schema.expression_grammar import ExpressionError
 from worldforge.schema.expression_sql import is_constant, value_of
@@ -40,7 +40,7 @@ from worldforge.schema.expressions import (
     rows_over,
 )
 from worldforge.schema.reference_conditions import conditions_of
-from worldforge.schema.spec import Attribute, Derived
+from worldforge.schema.spec import Derived
 from worldforge.schema.table_columns import Kinds
 from worldforge.schema.yaml_tree import Path
 
@@ -57,11 +57,11 @@ def check_expressions(draft: PartialSpec) -> Iterator[Rejection]:
     for name, entity_type in draft.spec.types.items():
         for column in entity_type.derived:
             yield from _check_derived(draft, name, column)
-        yield from check_acyclic(draft, ("types", name, "attributes"), entity_type.attributes)
-        yield from _check_wheres(draft, ("types", name, "attributes"), entity_type.attributes)
+    for path, attribute in all_drawn(draft.spec):
+        yield from check_acyclic(draft, path, attribute)
+        if attribute.where is not None:
+            yield from _check_where(draft, path, attribute.where, str(path[1]), str(path[3]))
     for name, relation in draft.spec.relations.items():
-        yield from check_acyclic(draft, ("relations", name, "columns"), relation.columns)
-        yield from _check_wheres(draft, ("relations", name, "columns"), relation.columns)
         if relation.where is not None:
             yield from _check_where(draft, ("relations", name), relation.where, name, "target")
         if relation.order is not None:
@@ -133,13 +133,6 @@ def _check_text(
     return _check_compiled(
         draft, path, lambda: compile_expression(text, table, draft.spec, over), aside=aside, offset=offset
     )
-
-
-def _check_wheres(draft: PartialSpec, path: Path, columns: Mapping[str, Attribute]) -> Iterator[Rejection]:
-    """Check the conditions of references: `path` leads to the `columns` of a type or relation."""
-    for name, attribute in columns.items():
-        if attribute.where is not None:
-            yield from _check_where(draft, (*path, name), attribute.where, str(path[1]), name)
 
 
 def _check_where(draft: PartialSpec, path: Path, where: str, table: str, column: str) -> Iterator[Rejection]:

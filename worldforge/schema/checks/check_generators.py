@@ -23,6 +23,7 @@ from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.checks.check_counts import least_rows
 from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.column_dependencies import compile_parameters, parameter_expression
+from worldforge.schema.column_paths import all_drawn
 from worldforge.schema.expression_grammar import ExpressionError
 from worldforge.schema.expression_sql import constant_parameters
 from worldforge.schema.table_columns import Kinds, generator_kind, hints_of
@@ -57,13 +58,9 @@ def generated(draft: PartialSpec) -> Iterator[tuple[str, Path, str, Mapping[str,
     for name, entity_type in draft.spec.types.items():
         if not draft.is_broken(("types", name, "name")):
             yield name, ("types", name, "name"), entity_type.name.generator, entity_type.name.params
-        for key, one in entity_type.attributes.items():
-            if one.generator is not None:
-                yield name, ("types", name, "attributes", key), one.generator, one.params
-    for name, relation in draft.spec.relations.items():
-        for key, one in relation.columns.items():
-            if one.generator is not None:
-                yield name, ("relations", name, "columns", key), one.generator, one.params
+    for path, one in all_drawn(draft.spec):
+        if one.generator is not None:
+            yield str(path[1]), path, one.generator, one.params
 
 
 def find_generator(

@@ -11,7 +11,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.checks.check_generators import check_parameters, find_generator, parameters_of
 from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
-from worldforge.schema.column_paths import UnknownColumnError, drawn_columns, follow, references_of
+from worldforge.schema.column_paths import UnknownColumnError, all_drawn, follow, references_of
 from worldforge.schema.site_authority import authority_of
 from worldforge.schema.web_section import PageKind
 from worldforge.schema.yaml_tree import Path
@@ -215,11 +215,7 @@ def check_conflicts(draft: PartialSpec) -> Iterator[Rejection]:
     """Check what the spec says of pages that are out of date or mistaken."""
     sites = {name: site for name, site in draft.spec.sites.items() if site.outdated or site.mistaken}
     rule = draft.spec.web.settled_by
-    varies = any(
-        attribute.varies
-        for table in [*draft.spec.types, *draft.spec.relations]
-        for attribute in drawn_columns(draft.spec, table).values()
-    )
+    varies = any(attribute.varies for _, attribute in all_drawn(draft.spec))
     for name, site in sites.items():
         for key in ("outdated", "mistaken"):
             if getattr(site, key) and rule is None and not draft.is_broken(("web",)):

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path as Folder
 
 from worldforge.core.english import be, is_participle, is_plural, plural, with_article
-from worldforge.schema.column_paths import built_in_columns, drawn_columns
+from worldforge.schema.column_paths import all_drawn, built_in_columns
 from worldforge.schema.expression_sql import constant_parameters
 from worldforge.schema.problems import Problem
 from worldforge.schema.spec import WorldSpec
@@ -155,13 +155,11 @@ def tells_of_past(column: str, label: str) -> bool:
 
 def day_warnings(tree: TreeNode, spec: WorldSpec) -> Iterator[Problem]:
     """Warn of constant bounds of years and days that lie far beyond the world's today, or in no past."""
-    for part, inner in (("types", "attributes"), ("relations", "columns")):
-        for table in getattr(spec, part):
-            for column, source in drawn_columns(spec, table).items():
-                if source.generator in ("values.year", "values.date"):
-                    path = (part, table, inner, column)
-                    constants = constant_parameters(spec, table, source.params)
-                    yield from _of_bounds(tree, spec, path, constants, past=tells_of_past(column, source.label))
+    for path, source in all_drawn(spec):
+        if source.generator in ("values.year", "values.date"):
+            constants = constant_parameters(spec, str(path[1]), source.params)
+            past = tells_of_past(str(path[3]), source.label)
+            yield from _of_bounds(tree, spec, path, constants, past=past)
 
 
 def _of_bounds(
