@@ -93,9 +93,8 @@ def _check_unless(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Re
         return
     other = draft.spec.pages.get(kind.unless)
     if other is None:
-        if not draft.is_broken(("pages", kind.unless)):
-            hint = did_you_mean(kind.unless, draft.spec.pages)
-            yield Rejection(draft.at_value(path, f"unknown kind of page `{kind.unless}`", hint))
+        excluded = draft.is_broken(("pages", kind.unless))
+        yield from draft.check_known(path, kind.unless, draft.spec.pages, "kind of page", excluded=excluded)
     elif other is kind or other.unless is not None:
         yield Rejection(draft.at_value(path, f"`{kind.unless}` has an `unless` of its own", "let one of them be whole"))
     elif other.about != kind.about:

@@ -11,7 +11,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.checks.check_generators import check_parameters, find_generator, parameters_of
 from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
-from worldforge.schema.column_paths import UnknownColumnError, all_drawn, follow, references_of
+from worldforge.schema.column_paths import all_drawn
 from worldforge.schema.site_authority import authority_of
 from worldforge.schema.web_section import PageKind
 from worldforge.schema.yaml_tree import Path
@@ -37,18 +37,17 @@ def _check_kind(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Reje
     else:
         message = f"`{kind.generator}` makes no pages"
         yield Rejection(draft.at_value((*path, "generator"), message, "page generators are `pages.…`"), path)
-    if kind.site is not None and kind.site not in draft.spec.sites and not draft.is_broken(("sites", kind.site)):
-        hint = did_you_mean(kind.site, draft.spec.sites)
-        yield Rejection(draft.at_value((*path, "site"), f"unknown site `{kind.site}`", hint))
+    if kind.site is not None:
+        excluded = draft.is_broken(("sites", kind.site))
+        yield from draft.check_known((*path, "site"), kind.site, draft.spec.sites, "site", excluded=excluded)
     yield from check_copies(draft, path, kind)
     if kind.about in draft.spec.types:
         yield from _check_states(draft, path, kind)
-        yield from _check_by(draft, path, kind)
-    elif draft.may_have_table(kind.about):
-        yield Rejection(None, path)
-    else:
-        hint = did_you_mean(kind.about, draft.spec.types)
-        yield Rejection(draft.at_value((*path, "about"), f"unknown type `{kind.about}`", hint), path)
+        if kind.by is not None:
+            yield from draft.check_references((*path, "by"), kind.about, kind.by)
+        return
+    excluded = draft.may_have_table(kind.about)
+    yield from draft.check_known((*path, "about"), kind.about, draft.spec.types, "type", excluded=excluded, aside=path)
 
 
 def _check_generator(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Rejection]:
@@ -92,22 +91,6 @@ def _check_states(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Re
             yield Rejection(draft.at_value((*path, "states", number), message, did_you_mean(name, known)), path)
 
 
-def _check_by(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Rejection]:
-    if kind.by is None:
-        return
-    try:
-        route = follow(draft.spec, kind.about, kind.by.split("."))
-    except UnknownColumnError as error:
-        if not draft.may_have_column(error.table, error.column):
-            hint = did_you_mean(error.column, references_of(draft.spec, error.table))
-            yield Rejection(draft.at_value((*path, "by"), error.message, hint))
-        return
-    references = references_of(draft.spec, route.table)
-    if route.column not in references:
-        message = f"`{kind.by}` is no reference: lists are split by what entities refer to"
-        yield Rejection(draft.at_value((*path, "by"), message, did_you_mean(route.column, references)))
-
-
 _OF_THE_ORIGINAL = ("states", "completeness", "by", "page_size", "part_rows")
 """What an original says, its copy says after it."""
 
@@ -119,13 +102,13 @@ def check_copies(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Rej
     where = (*path, "copies")
     others = {name: one for name, one in draft.spec.pages.items() if one.copies is None}
     if kind.copies not in others:
-        if draft.is_broken(("pages", kind.copies)):
-            yield Rejection(None, path)
-            return
-        copy = kind.copies in draft.spec.pages
-        message = f"`{kind.copies}` is a copy itself" if copy else f"unknown kind of page `{kind.copies}`"
-        hint = "copies are of pages that were first written there" if copy else did_you_mean(kind.copies, others)
-        yield Rejection(draft.at_value(where, message, hint), path)
+        if kind.copies in draft.spec.pages:
+            message, hint = f"`{kind.copies}` is a copy itself", "copies are of pages that were first written there"
+            yield Rejection(draft.at_value(where, message, hint), path)
+        excluded = draft.is_broken(("pages", kind.copies))
+        yield from draft.check_known(
+            where, kind.copies, draft.spec.pages, "kind of page", excluded=excluded, aside=path
+        )
         return
     about = others[kind.copies].about
     if kind.about != about:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 
 from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
-from worldforge.schema.column_paths import UnknownColumnError, built_in_columns, drawn_columns, follow, references_of
-from worldforge.schema.spec import Attribute, Pairs, Phrasing
+from worldforge.schema.column_paths import built_in_columns, drawn_columns
+from worldforge.schema.spec import Attribute, Phrasing
 from worldforge.schema.yaml_tree import Path
 
 RESERVED = ("id", "name", "aliases", "source", "target")
@@ -39,8 +39,9 @@ def check_structure(draft: PartialSpec) -> Iterator[Rejection]:
             yield from _check_type(draft, (*path, side), getattr(relation, side), path)
         yield from _check_columns(draft, (*path, "columns"), relation.columns)
         yield from _check_built_in(draft, name, relation.columns)
-        if relation.pairs is not None:
-            yield from _check_pairs(draft, path, relation.source, relation.pairs)
+        if relation.pairs is not None and relation.pairs.within is not None and relation.source in draft.spec.types:
+            place = (*path, "pairs", "within")
+            yield from draft.check_references(place, relation.source, relation.pairs.within, path)
         yield from _check_labels(draft, path, {"columns": relation.columns})
     for name, site in draft.spec.sites.items():
         yield from _check_lines(draft, ("sites", name), {"title": site.title})
@@ -77,31 +78,9 @@ def _check_built_in(draft: PartialSpec, relation: str, columns: Mapping[str, Phr
             yield Rejection(draft.at_key(path, f"`{relation}` has a column `{name}` without asking", hint), path)
 
 
-def _check_pairs(draft: PartialSpec, path: Path, of_type: str, pairs: Pairs) -> Iterator[Rejection]:
-    """Check that what splits pairs into groups is a path of references, from their type."""
-    if pairs.within is None or of_type not in draft.spec.types:
-        return
-    place = (*path, "pairs", "within")
-    try:
-        route = follow(draft.spec, of_type, pairs.within.split("."))
-    except UnknownColumnError as error:
-        hidden = draft.may_have_column(error.table, error.column)
-        yield Rejection(None if hidden else draft.at_value(place, error.message, error.hint), path)
-        return
-    references = references_of(draft.spec, route.table)
-    if route.column not in references:
-        hint = f"its references are {', '.join(f'`{name}`' for name in references)}" if references else ""
-        yield Rejection(draft.at_value(place, f"`{route.column}` of `{route.table}` is no reference", hint), path)
-
-
 def _check_type(draft: PartialSpec, path: Path, type_name: str, aside: Path) -> Iterator[Rejection]:
-    if type_name in draft.spec.types:
-        return
-    if draft.may_have_table(type_name):
-        yield Rejection(None, aside)
-    else:
-        hint = did_you_mean(type_name, draft.spec.types)
-        yield Rejection(draft.at_value(path, f"unknown type `{type_name}`", hint), aside)
+    excluded = draft.may_have_table(type_name)
+    return draft.check_known(path, type_name, draft.spec.types, "type", excluded=excluded, aside=aside)
 
 
 def _check_labels(draft: PartialSpec, path: Path, parts: Mapping[str, Mapping[str, Phrasing]]) -> Iterator[Rejection]:
@@ -161,13 +140,12 @@ def _check_constraints(draft: PartialSpec) -> Iterator[Rejection]:
         path: Path = ("constraints", number)
         if draft.is_broken(path):
             continue
-        if constraint.on not in draft.spec.types and constraint.on not in draft.spec.relations:
-            if draft.may_have_table(constraint.on):
-                yield Rejection(None, path)
-                continue
-            hint = did_you_mean(constraint.on, [*draft.spec.types, *draft.spec.relations])
-            message = f"unknown type or relation `{constraint.on}`"
-            yield Rejection(draft.at_value((*path, "on"), message, hint), path)
+        tables = [*draft.spec.types, *draft.spec.relations]
+        if constraint.on not in tables:
+            excluded, place = draft.may_have_table(constraint.on), (*path, "on")
+            yield from draft.check_known(
+                place, constraint.on, tables, "type or relation", excluded=excluded, aside=path
+            )
         elif constraint.redraw is not None:
             yield from _check_redraw(draft, path, constraint.on, constraint.redraw)
 

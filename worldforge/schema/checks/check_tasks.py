@@ -39,14 +39,13 @@ def _check_name(draft: PartialSpec, path: Path, family: TaskFamily) -> Rejection
 def _check_split(draft: PartialSpec) -> Iterator[Rejection]:
     """Check that what a split begins with is there, and can be split."""
     by = draft.spec.split.by if draft.spec.split is not None else None
-    if by is None or (draft.may_have_table(by) and by not in draft.spec.types):
+    if by is None:
         return
-    if by not in draft.spec.types:
-        message, hint = f"unknown type `{by}`", did_you_mean(by, draft.spec.types)
-        yield Rejection(draft.at_value(("split", "by"), message, hint))
-    elif draft.spec.n_entities(by) < 2:
+    path: Path = ("split", "by")
+    yield from draft.check_known(path, by, draft.spec.types, "type", excluded=draft.may_have_table(by))
+    if by in draft.spec.types and draft.spec.n_entities(by) < 2:
         message = f"there is one of `{by}`: nothing to split"
-        yield Rejection(draft.at_value(("split", "by"), message, "split by a type of more entities"))
+        yield Rejection(draft.at_value(path, message, "split by a type of more entities"))
 
 
 def stated_columns(spec: WorldSpec, type_name: str) -> list[str]:
@@ -69,9 +68,8 @@ def _check_family(draft: PartialSpec, path: Path, family: TaskFamily) -> Iterato
     for number, type_name in enumerate(family.about):
         where = (*path, "about", number)
         if type_name not in draft.spec.types:
-            if not draft.may_have_table(type_name):
-                hint = did_you_mean(type_name, draft.spec.types)
-                yield Rejection(draft.at_value(where, f"unknown type `{type_name}`", hint))
+            excluded = draft.may_have_table(type_name)
+            yield from draft.check_known(where, type_name, draft.spec.types, "type", excluded=excluded)
         elif not _is_uncertain(draft, type_name):
             doubt = _doubt(draft, path, where, type_name, family)
             yield from () if doubt is None else (doubt,)

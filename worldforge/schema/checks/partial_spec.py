@@ -10,8 +10,8 @@ import pathlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from worldforge.core.suggestions import nearest
-from worldforge.schema.column_paths import built_in_columns
+from worldforge.core.suggestions import did_you_mean, nearest
+from worldforge.schema.column_paths import UnknownColumnError, built_in_columns, follow, references_of
 from worldforge.schema.problems import Problem
 from worldforge.schema.shape_errors import ShapeError, find_faults, section_at
 from worldforge.schema.spec import WorldSpec
@@ -81,6 +81,30 @@ class PartialSpec:
     def may_have_column(self, table: str, column: str) -> bool:
         """Say whether a column that is missing may be missing only because it was set aside."""
         return any(self.is_broken((section, table, part, column)) for section, part in _COLUMNS)
+
+    def check_known(
+        self, path: Path, name: str, known: Iterable[str], what: str, *, excluded: bool, aside: Path | None = None
+    ) -> Iterator[Rejection]:
+        """Check that `name`, which stands at `path`, is one of the `known`; no problem where it was `excluded`."""
+        known = list(known)
+        if name not in known:
+            problem = self.at_value(path, f"unknown {what} `{name}`", did_you_mean(name, known))
+            yield Rejection(None if excluded else problem, aside)
+
+    def check_references(
+        self, path: Path, table: str, references: str, aside: Path | None = None
+    ) -> Iterator[Rejection]:
+        """Check that the text at `path` is a path of references from `table`."""
+        try:
+            route = follow(self.spec, table, references.split("."))
+        except UnknownColumnError as error:
+            excluded = self.may_have_column(error.table, error.column)
+            yield Rejection(None if excluded else self.at_value(path, error.message, error.hint), aside)
+            return
+        known = references_of(self.spec, route.table)
+        if route.column not in known:
+            message = f"`{references}` is no reference"
+            yield Rejection(self.at_value(path, message, did_you_mean(route.column, known)), aside)
 
     def declared_columns(self, table: str) -> list[str]:
         """List the columns of a table that the tree declares, those set aside included."""
