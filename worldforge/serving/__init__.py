@@ -1,1 +1,1 @@
-"""What trainers call: a row of a task in, tools on its world's web and the reward of an answer out. Trains nothing."""
+"""Adapters for trainers: from a task's row to its tools, and from an answer to its reward. Trains nothing."""

@@ -1,4 +1,4 @@
-"""The reward of an answer: the strict scorer's measures, by the gold table (JSON) that a trainer's row carries.
+"""Reward of an answer: the strict scorer's measures against the gold table (JSON) in a trainer's row.
 
 text = write_ground_truth(gold)     {"columns": […], "keys": […], "rows": [[…]], "evaluation": {…}, "aliases": {…}}
 measures("| Club | …", text)        {"item_f1": 0.8, …, "success": 0.0}
@@ -14,7 +14,7 @@ from worldforge.scoring.gold_table import GoldTable
 from worldforge.scoring.strict_scorer import score_strict
 
 MEASURES = ("item_f1", "item_precision", "item_recall", "row_f1", "row_precision", "row_recall", "row_order", "success")
-"""What `measures` gives, each in [0, 1]. `item_f1` is what trainers are given as the reward."""
+"""The measures, each in [0, 1]. `item_f1` is the reward."""
 
 _OPENINGS = ("<tool_call>", "<tool_response>", "<think>")
 _TURNS = ("</tool_response>", "</tool_call>", "</think>", "<|im_start|>assistant\n")
@@ -23,16 +23,16 @@ _KEPT = 1_024  # gold tables: one is asked for by every completion of a group
 
 
 def measures(answer: str, ground_truth: str) -> dict[str, float]:
-    """Score the text of an answer by the strict scorer; success counts 1. Raises InputError for a bad `ground_truth`.
+    """Score the text of an answer by the strict scorer: 0 in every measure if it cannot be parsed.
 
-    An answer that cannot be read is worth 0 in everything.
+    Raises InputError for a `ground_truth` that is not a gold table.
     """
     score = score_strict(answer, read_ground_truth(ground_truth))
     return {name: float(getattr(score, name)) for name in MEASURES}
 
 
 def write_ground_truth(gold: GoldTable) -> str:
-    """Write a gold table as JSON: all that the strict scorer needs."""
+    """Write a gold table as JSON, with everything that the strict scorer needs."""
     table = {
         "columns": gold.columns,
         "keys": gold.keys,
@@ -59,11 +59,10 @@ def read_ground_truth(text: str) -> GoldTable:
 
 
 def final_answer(text: str) -> str:
-    """Return the answer in a whole response decoded to one text: all turns of the agent and all that tools brought.
+    """Return the answer in a response that was decoded to one text, with all turns and tool results.
 
-    It is what follows the last tool call, tool result or thought, where these are marked as Qwen's templates mark them;
-    nothing where one of these is the last, and not closed. Where no turns can be told apart it is the last block fenced
-    as markdown: a table on a page that a tool showed is nobody's answer.
+    With the tags of Qwen's templates it is the text after the last tool call, tool result or thought; empty if the last
+    of these is not closed. Without tags it is the last block fenced as markdown: other tables may be of pages.
     """
     begins = max(text.rfind(mark) for mark in _OPENINGS)
     turn, after = max((text.rfind(mark), len(mark)) for mark in _TURNS)

@@ -1,6 +1,6 @@
-"""One attempt at a task, as a trainer's environment keeps it: a session at the tools, what it took, the answer's worth.
+"""One attempt at a task in a trainer's environment: a tool session, its counts, and the score of the answer.
 
-attempt = Attempt(read_asked(row))
+attempt = TaskAttempt(read_task_request(row))
 attempt.call("search", {"query": "football clubs in Velmar"})     ->  "[1] https://…"
 attempt.measures("```markdown …")["item_f1"]
 """
@@ -23,7 +23,7 @@ FIELDS = ("world", "world_digest", "task_id", "dialect", "ground_truth")
 
 @dataclass(frozen=True, slots=True)
 class TaskRequest:
-    """What a row asks: which task of which world, in which dialect its prompt speaks of tools, what is right."""
+    """The fields of a row: task, world, the dialect of its prompt's tools, and the gold table as JSON."""
 
     world: str
     world_digest: str
@@ -33,7 +33,7 @@ class TaskRequest:
 
 
 def read_task_request(row: Mapping[str, Any]) -> TaskRequest:
-    """Read those fields of a row. Raises InputError that names the first that is missing, or is no text."""
+    """Read the fields of a row. Raises InputError naming the first that is missing or not text."""
     for field in FIELDS:
         if not isinstance(row.get(field), str):
             what = "lacks" if row.get(field) is None else "has no text in"
@@ -44,7 +44,7 @@ def read_task_request(row: Mapping[str, Any]) -> TaskRequest:
 
 
 class TaskAttempt:
-    """A session of its own; `n_calls` were made, of which `n_errors` brought an error."""
+    """An attempt with its own session. `n_errors` of its `n_calls` calls returned an error."""
 
     def __init__(self, asked: TaskRequest) -> None:
         self.asked = asked
@@ -52,7 +52,7 @@ class TaskAttempt:
         self._session = begin_session(asked.world, asked.world_digest, asked.dialect)
 
     def call(self, tool: str, arguments: str | Mapping[str, Any]) -> str:
-        """Call a tool and return what an agent reads. What is wrong with a call comes back as words."""
+        """Call a tool and return what an agent reads. A faulty call returns an error message."""
         written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
         call = ToolCall(f"call_{self.n_calls}", tool, written)
         self.n_calls += 1
@@ -61,11 +61,11 @@ class TaskAttempt:
         return observation.text
 
     def refuse(self, why: str) -> str:
-        """Count a call that cannot even be read, and return what an agent reads in its place."""
+        """Count a call that cannot be parsed; return the error message for the agent."""
         self.n_calls += 1
         self.n_errors += 1
         return f"Error: malformed request: {why}."
 
     def measures(self, answer: str) -> dict[str, float]:
-        """Score the text of an answer; see `reward.measures`."""
+        """Score the text of an answer; see `answer_reward.measures`."""
         return measures(answer, self.asked.ground_truth)

@@ -1,4 +1,4 @@
-"""Tool calls as text, for trainers that pass text alone: the form of NousResearch's Hermes, which Qwen's templates use.
+"""Tool calls as text, for trainers that pass only text: the Hermes format of NousResearch, as in Qwen's templates.
 
 <tool_call>
 {"name": "web_search", "arguments": {"query": "football clubs in Velmar"}}
@@ -32,7 +32,7 @@ For each function call, return a json object with function name and arguments wi
 
 @dataclass(frozen=True, slots=True)
 class WrittenCall:
-    """A tool call found in a text; `arguments` is JSON. `fault` says why it cannot be read, then the rest is empty."""
+    """A tool call found in a text; `arguments` is JSON. If it cannot be parsed, only `fault` is set: the reason."""
 
     name: str
     arguments: str
@@ -40,17 +40,17 @@ class WrittenCall:
 
 
 def describe_tools(tools: Sequence[Mapping[str, Any]]) -> str:
-    """Tell a model of `tools` (OpenAI function schemas) as the chat templates of Qwen 2.5 and 3 tell it."""
+    """Describe `tools` (OpenAI function schemas) as the chat templates of Qwen 2.5 and 3 do."""
     return "\n".join([_HEAD, *(json.dumps(tool, ensure_ascii=False) for tool in tools), _FOOT])
 
 
 def read_calls(text: str) -> list[WrittenCall]:
-    """Read the tool calls in what a model wrote; the last need not be closed, where generation stops at the tag."""
+    """Parse the tool calls in a model's text; the last may lack its closing tag, which may be a stop string."""
     return [_read(body) for body in _CALL.findall(text)]
 
 
 def write_results(texts: Sequence[str]) -> str:
-    """Write what the calls of one turn brought, as those templates do."""
+    """Write the results of one turn's calls, as those templates do."""
     return "\n".join(f"<tool_response>\n{text}\n</tool_response>" for text in texts)
 
 

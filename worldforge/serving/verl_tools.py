@@ -39,7 +39,7 @@ _SESSIONS: WeakKeyDictionary[Any, dict[tuple[str, str, str], ToolSession]] = Wea
 
 
 class _Property(OpenAIFunctionPropertySchema, extra="allow"):  # type: ignore[misc, call-arg]
-    """An argument; verl's own would lose what a list holds, and bounds."""
+    """An argument; verl's class would drop item types and bounds."""
 
 
 class _Parameters(OpenAIFunctionParametersSchema, extra="allow"):  # type: ignore[misc, call-arg]
@@ -57,7 +57,7 @@ class _Tool(OpenAIFunctionToolSchema):  # type: ignore[misc]
 class WorldTool(BaseTool):  # type: ignore[misc]
     """The tool that `config["tool"]` names, in the dialect `config["dialect"]` (default: agentworld).
 
-    A schema in the configuration is put aside: the dialect has its own. Raises InputError for an unknown name.
+    A schema in the configuration is ignored: the dialect has one. Raises InputError for an unknown name.
     """
 
     def __init__(self, config: dict[str, Any], tool_schema: OpenAIFunctionToolSchema | None = None) -> None:
@@ -66,7 +66,7 @@ class WorldTool(BaseTool):  # type: ignore[misc]
         self._asked: dict[str, tuple[str, str]] = {}
 
     async def create(self, instance_id: str | None = None, **kwargs: Any) -> tuple[str, ToolResponse]:
-        """Take note of the world that this call goes to. Raises InputError where the row names none."""
+        """Remember the world of this call. Raises InputError where the row names none."""
         given = kwargs.get("create_kwargs") or kwargs
         if not given.get("world"):
             raise InputError(
@@ -79,7 +79,7 @@ class WorldTool(BaseTool):  # type: ignore[misc]
     async def execute(
         self, instance_id: str, parameters: dict[str, Any], **kwargs: Any
     ) -> tuple[ToolResponse, float, dict[str, Any]]:
-        """Call the tool. What is wrong with the call comes back as words; no tool gives a reward."""
+        """Call the tool; a faulty call returns an error message. The reward of a call is 0."""
         session = self._session(kwargs.get("agent_data"), *self._asked[instance_id])
         observation = await session.step(ToolCall(instance_id, self.name, json.dumps(parameters, ensure_ascii=False)))
         return ToolResponse(text=observation.text), 0.0, {"error": observation.error}

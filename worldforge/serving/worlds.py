@@ -1,4 +1,4 @@
-"""Where worlds are, for processes that a trainer starts: each opened once, by the name that rows carry.
+"""Finds worlds by name in the processes that a trainer starts; each world is opened once.
 
 export WORLDFORGE_WORLDS=output/quickstart:output/archive     folders of worlds, or of several worlds each
 configure("output/quickstart")                                the same, for this process alone
@@ -19,14 +19,12 @@ from worldforge.environments.tool_session import ToolSession
 from worldforge.world.world import MANIFEST, World, open_world
 
 VARIABLE = "WORLDFORGE_WORLDS"
-
-
 _lock = threading.Lock()
 _configured: list[Path] = []
 
 
 def configure(*folders: str | Path) -> None:
-    """Look for worlds in `folders` from now on, in place of those that WORLDFORGE_WORLDS names."""
+    """Look for worlds in `folders` instead of those in WORLDFORGE_WORLDS."""
     with _lock:
         _configured[:] = map(Path, folders)
         _find.cache_clear()
@@ -40,7 +38,7 @@ def find_world(name: str, digest: str = "") -> World:
 
 
 def begin_session(name: str, digest: str, dialect: str) -> ToolSession:
-    """Begin a session at the tools of a dialect. Raises InputError where there is no such world, or dialect."""
+    """Open a session in a world, with the tools of a dialect. Raises InputError where either is unknown."""
     kind = environment_speaking(dialect)
     with _lock:
         return _opened(name, digest, kind).in_dialect(dialect_of(kind, dialect)).session()
@@ -55,7 +53,7 @@ def _opened(name: str, digest: str, kind: type[Environment]) -> Environment:
 def _find(name: str, digest: str) -> World:
     folders = _configured or _folders_named()
     if not folders:
-        raise InputError(f"nobody said where world `{name}` is", f"set {VARIABLE} to its folder, or configure()")
+        raise InputError(f"the folder of world `{name}` is not known", f"set {VARIABLE} to its folder, or configure()")
     worlds = [open_world(folder) for folder in _world_folders(folders)]
     named = [world for world in worlds if world.name == name]
     for world in named:
@@ -77,7 +75,7 @@ def _folders_named() -> list[Path]:
 
 
 def _world_folders(folders: Sequence[Path]) -> Iterator[Path]:
-    """Give the folders that are worlds, and in those that are none, the worlds there."""
+    """Yield each folder that is a world, and the worlds directly below each other folder."""
     for folder in folders:
         if (folder / MANIFEST).exists() or not folder.is_dir():
             yield folder
