@@ -44,7 +44,7 @@ def test_of_two_worlds_of_one_name_the_digest_tells(paper_files, tmp_path):
 
 def test_what_cannot_be_found_is_said(paper_world, monkeypatch, tmp_path):
     monkeypatch.delenv(VARIABLE, raising=False)
-    with pytest.raises(InputError, match="nobody said where world `paper` is"):
+    with pytest.raises(InputError, match="the folder of world `paper` is not known"):
         find_world("paper")
     configure(paper_world.path)
     with pytest.raises(InputError, match=r"no world `archive` in .*: found paper"):
