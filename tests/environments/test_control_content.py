@@ -11,6 +11,7 @@ from control_calls import Desk, results_in
 
 from worldforge.core.files import value_digest
 from worldforge.environments.controls.presets import load_controls
+from worldforge.environments.search.requests import SearchRequest
 from worldforge.environments.search.text_form import parse_page
 from worldforge.world.evidence import Evidence
 from worldforge.world.stable_ids import split_fact
@@ -284,7 +285,9 @@ def test_controls_reach_the_turns_they_are_told_to(desk):
 @pytest.mark.parametrize("share", ["tasks", "sessions"])
 def test_controls_reach_their_share_of_tasks_or_sessions(desk, share):
     made = desk.search.controls(load_controls(f"none,wrong_facts.rate=1,wrong_facts.{share}=0.3"))
-    keys = {(task, seed): bool(made.session(f"task/{task}", seed).key) for task in range(60) for seed in range(3)}
+    keys = {
+        (task, seed): bool(made.session(f"task/{task}", seed).instruction) for task in range(60) for seed in range(3)
+    }
     assert 0.15 < sum(keys.values()) / len(keys) < 0.45
     of_tasks = {task: {keys[task, seed] for seed in range(3)} for task in range(60)}
     assert all(len(found) == 1 for found in of_tasks.values()) == (share == "tasks")
@@ -292,7 +295,8 @@ def test_controls_reach_their_share_of_tasks_or_sessions(desk, share):
 
 def test_a_key_names_content_and_nothing_else(desk):
     def key(controls, **session):
-        return desk.search.controls(load_controls(controls)).session("task/list-0000", 1, **session).key
+        made = desk.search.controls(load_controls(controls)).session("task/list-0000", 1, **session)
+        return made.effective(0, SearchRequest).key if made is not None else ""
 
     assert key("none") == key("none,errors.rate=1,stale.rate=1") == ""
     assert key("mild") == key("mild,errors.rate=0.9,latency.rate=0,wrong_facts.tools=[open]") != ""
@@ -303,7 +307,8 @@ def test_a_key_names_content_and_nothing_else(desk):
 
 def test_a_rendering_model_is_told_what_it_must_keep_to(desk):
     def told(controls):
-        return desk.search.controls(load_controls(controls)).session("task/list-0000", 1).instruction
+        made = desk.search.controls(load_controls(controls)).session("task/list-0000", 1)
+        return made.instruction if made is not None else ""
 
     assert told("none") == told("none,errors.rate=1") == ""
     assert "do not answer" in told("mild") and "exactly as it is given" not in told("mild")

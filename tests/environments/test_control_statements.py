@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.environments.controls.excerpt_controls import shape_excerpts
+from worldforge.environments.controls.content import shape_excerpts
 from worldforge.environments.controls.false_values import FalseValues, another
 from worldforge.environments.controls.plan import ControlPlan, Withheld, WrongFacts
 from worldforge.environments.controls.statements import Statements

@@ -1,15 +1,14 @@
-"""What may happen to a call between an agent and the world: the seam at which controls come in."""
+"""Change a call between an agent and the world: the seam at which controls come in."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from worldforge.environments.backend import SessionBackend
 from worldforge.environments.requests import ToolRequest
 from worldforge.environments.session import Alteration
 from worldforge.environments.views import ErrorView, ToolView
-from worldforge.models.chat import ToolCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,71 +40,37 @@ class Finished(NamedTuple):
     error: str = ""
 
 
-class CallControls(Protocol):
-    """The controls of one call: asked to admit, to shape and to finish it, in this order."""
+class CallControls:
+    """The controls of one call: asked to admit, to shape and to finish it, in this order. These let everything pass."""
 
     @property
     def key(self) -> str:
         """What identifies how controls treated the call until now: one call under one key is treated alike."""
+        return ""
 
     @property
     def names(self) -> tuple[str, ...]:
         """The controls that have touched the call until now."""
+        return ()
 
     @property
     def latency_s(self) -> float:
         """The seconds that a real tool would have taken."""
+        return 0.0
 
     @property
     def pause_s(self) -> float:
         """The seconds that the session is to wait: `latency_s`, or none."""
+        return 0.0
 
     def admit(self, request: ToolRequest) -> ToolRequest | ErrorView:
         """Let the request through, changed (a smaller page of results) or not; or fail the call."""
-
-    def shape(self, view: ToolView, backend: SessionBackend) -> Shaped:
-        """Change what the world answered to the admitted request."""
-
-    def finish(self, text: str) -> Finished:
-        """Change the text that the agent is to read."""
-
-
-class SessionControls(Protocol):
-    """The controls of one session."""
-
-    @property
-    def instruction(self) -> str:
-        """What a model that renders is told of the controls: the same for every call of the session."""
-
-    @property
-    def key(self) -> str:
-        """What identifies the controls of content and their seed: two sessions with one key show a call alike."""
-
-    def on(self, call: ToolCall, turn: int) -> CallControls:
-        """Return the controls of the session's `turn`-th call, from 0."""
-
-
-class NoControls:
-    """Lets everything pass: controls of a session, and of each call in it."""
-
-    instruction = ""
-    key = ""
-    names: tuple[str, ...] = ()
-    latency_s = 0.0
-    pause_s = 0.0
-
-    def on(self, call: ToolCall, turn: int) -> NoControls:
-        """Return itself."""
-        return self
-
-    def admit(self, request: ToolRequest) -> ToolRequest | ErrorView:
-        """Let the request through."""
         return request
 
     def shape(self, view: ToolView, backend: SessionBackend) -> Shaped:
-        """Leave the view as it is."""
+        """Change what the world answered to the admitted request."""
         return Shaped(view)
 
     def finish(self, text: str) -> Finished:
-        """Leave the text as it is."""
+        """Change the text that the agent is to read."""
         return Finished(text, len(text))

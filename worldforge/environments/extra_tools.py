@@ -25,11 +25,34 @@ from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.core.suggestions import did_you_mean
 from worldforge.environments.arguments import Arguments, Schema, read_arguments, schemas
+from worldforge.environments.backend import SessionBackend
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.domain import Domain
-from worldforge.environments.requests import ExtraToolRequest, ToolRequest
+from worldforge.environments.requests import ToolRequest
 from worldforge.environments.views import ErrorView, ToolView
 from worldforge.models.chat import ToolCall
+
+
+class ExtraToolRequest(ToolRequest):
+    """A request of a tool that is added to a dialect: it answers itself, and has a text form of its own."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def call(self) -> tuple[str, dict[str, Any]]:
+        """Return the tool's name and the arguments with which it is asked for."""
+
+    @abstractmethod
+    def answer(self, backend: SessionBackend) -> ToolView:
+        """Decide what the call brings. Never raises for what an agent sends."""
+
+    @abstractmethod
+    def write(self, view: ToolView) -> str:
+        """Write the view that `answer` gave, as controls left it."""
+
+    @abstractmethod
+    def parse(self, text: str) -> ToolView | None:
+        """Read back what `write` wrote; None for a text in another form."""
 
 
 class ExtraTool(Arguments, ABC):

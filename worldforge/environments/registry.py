@@ -8,10 +8,7 @@ dialect_named("plain+find_in_page")                 a dialect with a further too
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from worldforge.core.errors import InputError
@@ -20,14 +17,10 @@ from worldforge.environments.dialect import Dialect
 from worldforge.environments.domain import Domain
 from worldforge.environments.environment import Environment
 from worldforge.environments.extra_tools import with_tools
+from worldforge.environments.shipped import SHIPPED, shipped_class
 
 DEFAULT = "search"
 """The environment of a run that names none."""
-SHIPPED: Mapping[str, str] = MappingProxyType({
-    "search": "worldforge.environments.search.environment:SearchEnvironment",
-    "database": "worldforge.environments.database.environment:DatabaseEnvironment",
-})  # fmt: skip
-"""The environments that ship, by name: where their classes are."""
 _UNKNOWN = Domain(
     name="environment",
     grounded=True,
@@ -53,8 +46,7 @@ def register(environment: type[Environment]) -> str:
 def environment_named(name: str) -> type[Environment]:
     """Return an environment. Raises InputError where there is none, or where its code was not allowed."""
     if name in SHIPPED:
-        module, _, class_name = SHIPPED[name].partition(":")
-        found: type[Environment] = getattr(import_module(module), class_name)
+        found: type[Environment] = shipped_class(name)
         return found
     if name not in _OWN:
         if ":" not in name:

@@ -8,12 +8,9 @@ class TakeRequest(ToolRequest):
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
-if TYPE_CHECKING:
-    from worldforge.environments.backend import SessionBackend
-    from worldforge.environments.views import ToolView
+from worldforge.environments.shipped import SHIPPED, shipped_class
 
 _TYPES: dict[str, type[ToolRequest]] = {}
 
@@ -44,28 +41,8 @@ class ToolRequest:
         return self
 
 
-class ExtraToolRequest(ToolRequest):
-    """A request of a tool that is added to a dialect: it answers itself, and has a text form of its own."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def call(self) -> tuple[str, dict[str, Any]]:
-        """Return the tool's name and the arguments with which it is asked for."""
-
-    @abstractmethod
-    def answer(self, backend: SessionBackend) -> ToolView:
-        """Decide what the call brings. Never raises for what an agent sends."""
-
-    @abstractmethod
-    def write(self, view: ToolView) -> str:
-        """Write the view that `answer` gave, as controls left it."""
-
-    @abstractmethod
-    def parse(self, text: str) -> ToolView | None:
-        """Read back what `write` wrote; None for a text in another form."""
-
-
 def request_types() -> dict[str, type[ToolRequest]]:
-    """Return the types of requests that are known in this process, by kind."""
+    """Return the types of requests by kind: of the shipped environments, and of those known in this process."""
+    for name in SHIPPED:
+        shipped_class(name)
     return dict(_TYPES)

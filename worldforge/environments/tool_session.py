@@ -11,12 +11,14 @@ import asyncio
 from typing import Any
 
 from worldforge.environments.backend import SessionBackend
-from worldforge.environments.control import CallControls, NoControls, SessionControls, Shaped
+from worldforge.environments.control import CallControls, Shaped
+from worldforge.environments.controls.session_controls import SessionControls
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.disclosure import disclosed, facts_shown
+from worldforge.environments.extra_tools import ExtraToolRequest
 from worldforge.environments.goals import Goal, Outcome, SessionState, check_goal
 from worldforge.environments.rendering import Renderer, Rendering, Scene
-from worldforge.environments.requests import ExtraToolRequest, ToolRequest
+from worldforge.environments.requests import ToolRequest
 from worldforge.environments.session import Observation
 from worldforge.environments.views import ErrorView, ToolView
 from worldforge.models.chat import ToolCall
@@ -35,8 +37,7 @@ class ToolSession:
     ) -> None:
         self.goal = goal
         self._dialect, self._backend = dialect, backend
-        self._controls = controls or NoControls()
-        self._renderer = renderer
+        self._controls, self._renderer = controls, renderer
         self._history: list[tuple[ToolCall, str]] = []
         self._n_calls = 0
         self._initial = self.state
@@ -57,7 +58,7 @@ class ToolSession:
 
     async def step(self, call: ToolCall) -> Observation:
         """Answer one tool call. What is wrong with it comes back as an observation that names the error."""
-        controls = self._controls.on(call, self._n_calls)
+        controls = self._controls.on(self._n_calls) if self._controls is not None else CallControls()
         self._n_calls += 1
         request = self._dialect.read(call)
         if isinstance(request, ErrorView):
@@ -94,7 +95,7 @@ class ToolSession:
                 text=text,
                 dialect=self._dialect,
                 tools=self.tools,
-                instruction=self._controls.instruction,
+                instruction=self._controls.instruction if self._controls is not None else "",
                 controls=controls.key,
                 history=tuple(self._history),
                 brought=brought,
@@ -109,21 +110,12 @@ class ToolSession:
 def _observation(controls: CallControls, answer: ToolView, shaped: Shaped, rendering: Rendering) -> Observation:
     finished = controls.finish(rendering.text)
     return Observation(
-        text=finished.text,
         error=finished.error or shaped.view.error_code,
-        source=rendering.source,
         disclosed=disclosed(shaped, rendering.text, finished.n_kept),
         controls=controls.names,
         altered=shaped.altered,
         latency_s=controls.latency_s,
-        verdict=rendering.verdict,
-        refused=rendering.refused,
-        stored=rendering.stored,
-        n_drafts=rendering.n_drafts,
-        prompt_tokens=rendering.prompt_tokens,
-        completion_tokens=rendering.completion_tokens,
-        seconds=rendering.seconds,
-        failure=rendering.failure,
         facts=facts_shown(answer, shaped, finished.text[: finished.n_kept]),
         view=shaped.view,
+        **(rendering._asdict() | {"text": finished.text}),
     )

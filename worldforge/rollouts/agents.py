@@ -19,12 +19,12 @@ from worldforge.core.errors import InputError
 from worldforge.environments.environment import Environment, Planner
 from worldforge.environments.registry import (
     DEFAULT,
-    SHIPPED,
     environment_named,
     environment_of_run,
     environment_speaking,
     name_of,
 )
+from worldforge.environments.shipped import SHIPPED
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.factories import AgentFactory, EnvironmentFactory, MakeAgent, SessionAgent, Tools

@@ -1,20 +1,27 @@
 """What content controls do to the requests and views of an environment.
 
-By default they do what any view allows: facts in its excerpts are withheld or shown wrongly, an old copy stands in its
-place. An environment adds to this what only its own views know: pages of results, names of fields.
+By default they do what any view allows: facts in its excerpts are withheld or shown wrongly, links are taken out, an
+old copy stands in its place. An environment adds to this what only its own views know: pages of results, names of
+fields.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from worldforge.environments.backend import SessionBackend
-from worldforge.environments.control import Shaped
-from worldforge.environments.controls.excerpt_controls import shape_excerpts
+from worldforge.environments.control import Edit, Shaped
 from worldforge.environments.controls.plan import ControlPlan
-from worldforge.environments.controls.substitutions import Substitutions
+from worldforge.environments.controls.statements import ELISION, PageStatement
+from worldforge.environments.controls.substitutions import Substitution, Substitutions
 from worldforge.environments.requests import ToolRequest
-from worldforge.environments.views import ToolView
+from worldforge.environments.session import Alteration
+from worldforge.environments.views import Excerpt, ToolView
+
+_LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
+_LINK_TARGET = re.compile(r"\]\([^)\n]*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +56,88 @@ class ContentControls:
     def relabel(self, text: str, request: ToolRequest, plan: ControlPlan) -> str:
         """Change the names of fields in the text that the agent is to read."""
         return text
+
+
+def shape_excerpts(
+    view: ToolView, plan: ControlPlan, substitutions: Substitutions, stale_days: int | None
+) -> tuple[Shaped, tuple[str, ...]]:
+    """Shape the excerpts of a view: the view, and the names of the controls that touched it.
+
+    `stale_days` is the age of the copy that is shown, None for the view as it is.
+    """
+    altered: dict[Alteration, None] = {}
+    names: set[str] = set()
+    edits: list[tuple[Edit, ...]] = []
+    for excerpt in view.excerpts:
+        own, changed, touched = _edits(excerpt, plan, substitutions, stale_days)
+        edits.append(tuple(own))
+        altered |= dict.fromkeys(changed)
+        names |= touched
+    if not edits:
+        return Shaped(view), ()
+    if stale_days is not None:
+        view = view.aged(stale_days)
+        names.add("stale")
+    shown = [edited(e.text, e.start, own) for e, own in zip(view.excerpts, edits, strict=True)]
+    return Shaped(view.with_excerpts(shown), tuple(altered), tuple(edits)), tuple(sorted(names))
+
+
+def edited(text: str, start: int, edits: Sequence[Edit]) -> str:
+    """Make `edits`, in order and none overlapping another, in a stretch of a page that begins at `start`."""
+    pieces, at = [], start
+    for edit in edits:
+        pieces += [text[at - start : edit.start - start], edit.shown]
+        at = edit.end
+    return "".join([*pieces, text[at - start :]])
+
+
+def without_overlaps(edits: Sequence[Edit]) -> list[Edit]:
+    """Put edits in order; of two that overlap, the one that begins first stays, the longer where both do."""
+    kept: list[Edit] = []
+    for edit in sorted(edits, key=lambda edit: (edit.start, -edit.end)):
+        if not kept or edit.start >= kept[-1].end:
+            kept.append(edit)
+    return kept
+
+
+def _edits(
+    excerpt: Excerpt, plan: ControlPlan, substitutions: Substitutions, stale_days: int | None
+) -> tuple[list[Edit], list[Alteration], set[str]]:
+    """Return what is shown otherwise in an excerpt, the facts made wrong, the controls that touched it."""
+    chosen = list(_chosen(excerpt, plan, substitutions, stale_days))
+    edits = [_edit(excerpt, stated, substitution) for stated, substitution, _ in chosen]
+    names = {name for _, _, name in chosen}
+    if excerpt.page >= 0 and substitutions.without_links(excerpt.page, plan.withheld.links):
+        edits += _unlinked(excerpt)
+        names |= {"withheld"} if _LINK.search(excerpt.text) else set()
+    return without_overlaps(edits), [each for _, one, _ in chosen for each in one.alterations], names
+
+
+def _chosen(
+    excerpt: Excerpt, plan: ControlPlan, substitutions: Substitutions, stale_days: int | None
+) -> Iterator[tuple[PageStatement, Substitution, str]]:
+    """Give the statements of an excerpt that are shown otherwise, what stands in their place, and by which control."""
+    decide = substitutions.on_page(excerpt.page, plan.withheld.rate, plan.wrong_facts.rate)
+    for stated in substitutions.statements.overlapping(excerpt):
+        substitution = decide(stated)
+        if substitution is not None:
+            yield stated, substitution, "wrong_facts" if substitution.alteration is not None else "withheld"
+        elif stale_days is not None and (older := substitutions.older(stated, plan.stale.changed)) is not None:
+            yield stated, older, "stale"
+
+
+def _edit(excerpt: Excerpt, stated: PageStatement, substitution: Substitution) -> Edit:
+    """Replace a statement, with the link around it: what it links to would give it away."""
+    text, first = excerpt.text, excerpt.start
+    start, end = max(stated.start, first), min(stated.end, first + len(text))
+    shown = substitution.shown if start == stated.start else ELISION  # the part before this one shows its beginning
+    target = _LINK_TARGET.match(text, end - first)
+    if target is not None and start > first and text[start - first - 1] == "[":
+        return Edit(start - 1, first + target.end(), shown)
+    return Edit(start, end, shown)
+
+
+def _unlinked(excerpt: Excerpt) -> Iterator[Edit]:
+    for link in _LINK.finditer(excerpt.text):
+        yield Edit(excerpt.start + link.start(), excerpt.start + link.start(1), "")
+        yield Edit(excerpt.start + link.end(1), excerpt.start + link.end(), "")

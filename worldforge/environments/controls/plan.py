@@ -59,7 +59,7 @@ class Control(Section):
     @model_validator(mode="after")
     def _in_scope(self) -> Self:
         if self.tools:
-            known = _known_requests()
+            known = request_types()
             if unknown := [kind for kind in self.tools if kind not in known]:
                 raise ValueError(f"there is no call `{unknown[0]}`: {did_you_mean(unknown[0], known)}")
             touched = [kind for kind, request in known.items() if self.may_touch(request)]
@@ -253,11 +253,7 @@ class Schedule(Section):
     @field_validator("begin", "to", mode="before")
     @classmethod
     def _named(cls, value: Any) -> Any:
-        if not isinstance(value, str):
-            return value
-        from worldforge.environments.controls.presets import preset
-
-        return preset(value)
+        return preset(value) if isinstance(value, str) else value
 
 
 ControlPlan.model_rebuild()
@@ -265,18 +261,47 @@ CONTROLS = tuple(name for name in ControlPlan.model_fields if name not in ("seed
 """The names of all controls: those of content first, then the faults."""
 
 
+_NONE = ControlPlan()
+_MILD = ControlPlan(
+    errors=Errors(rate=0.05, most_in_a_row=1),
+    latency=Latency(rate=0.3),
+    truncation=Truncation(rate=0.02, most_in_a_row=1, kept=Between(low=0.4, high=0.9)),
+    partial=Partial(rate=0.03, most_in_a_row=1),
+    batch=Batch(rate=0.03, most_in_a_row=1),
+    snippets=Snippets(rate=0.5, facts=1),
+    relevance=Relevance(rate=0.1),
+    distractors=Distractors(rate=0.2),
+)
+_HARSH = ControlPlan(
+    errors=Errors(rate=0.12),
+    latency=Latency(rate=0.6, seconds=Between(low=1, high=20)),
+    truncation=Truncation(rate=0.04),
+    partial=Partial(rate=0.05),
+    malformed=Malformed(rate=0.03),
+    batch=Batch(rate=0.06),
+    stale=Stale(rate=0.05),
+    pagination=Pagination(rate=0.5, size=7),
+    withheld=Withheld(rate=0.1, links=0.2),
+    snippets=Snippets(rate=1.0, characters=120, facts=0),
+    relevance=Relevance(rate=0.3),
+    distractors=Distractors(rate=0.5),
+    fields=Fields(rate=0.2, reordered=0.3),
+)
+_CURRICULUM = ControlPlan(schedule=Schedule(begin=_NONE, to=_HARSH))
+PRESETS = {"none": _NONE, "mild": _MILD, "harsh": _HARSH, "curriculum": _CURRICULUM}
+"""`none` does nothing, `mild` is a good day on the web, `harsh` a bad one; `curriculum` goes from `none` to `harsh`."""
+
+
+def preset(name: str) -> ControlPlan:
+    """Return the preset of this name. Raises ValueError where there is none."""
+    if name not in PRESETS:
+        raise ValueError(f"there is no preset `{name}`: {did_you_mean(name, PRESETS)}")
+    return PRESETS[name]
+
+
 def control_name(control: type[Control]) -> str:
     """Return what plans and requests call a control: `wrong_facts` for WrongFacts."""
     return _CAPITAL.sub(lambda capital: f"_{capital[0]}", control.__name__).lower()
-
-
-def _known_requests() -> dict[str, type[ToolRequest]]:
-    """Return the requests of the shipped environments, and of one's own that were opened before, by kind."""
-    from worldforge.environments.registry import SHIPPED, environment_named
-
-    for name in SHIPPED:
-        environment_named(name)
-    return request_types()
 
 
 def _between(begin: Control, end: Control, share: float) -> Control:

@@ -13,24 +13,7 @@ from pathlib import Path
 
 from worldforge.core.errors import InputError
 from worldforge.core.suggestions import did_you_mean
-from worldforge.environments.controls.plan import (
-    Batch,
-    Between,
-    ControlPlan,
-    Distractors,
-    Errors,
-    Fields,
-    Latency,
-    Malformed,
-    Pagination,
-    Partial,
-    Relevance,
-    Schedule,
-    Snippets,
-    Stale,
-    Truncation,
-    Withheld,
-)
+from worldforge.environments.controls.plan import PRESETS, ControlPlan
 from worldforge.schema.problems import SpecError
 from worldforge.schema.shape_errors import find_faults_in
 from worldforge.schema.spec_sources import merge, override_layer, read_text
@@ -38,42 +21,6 @@ from worldforge.schema.yaml_tree import TreeNode, read_document
 
 _BETWEEN = re.compile(r",(?![^\[{]*[\]}])")  # a comma that no bracket holds
 _OPTION, _EXAMPLE = "--controls", "mild,errors.rate=0.3"
-_NONE = ControlPlan()
-_MILD = ControlPlan(
-    errors=Errors(rate=0.05, most_in_a_row=1),
-    latency=Latency(rate=0.3),
-    truncation=Truncation(rate=0.02, most_in_a_row=1, kept=Between(low=0.4, high=0.9)),
-    partial=Partial(rate=0.03, most_in_a_row=1),
-    batch=Batch(rate=0.03, most_in_a_row=1),
-    snippets=Snippets(rate=0.5, facts=1),
-    relevance=Relevance(rate=0.1),
-    distractors=Distractors(rate=0.2),
-)
-_HARSH = ControlPlan(
-    errors=Errors(rate=0.12),
-    latency=Latency(rate=0.6, seconds=Between(low=1, high=20)),
-    truncation=Truncation(rate=0.04),
-    partial=Partial(rate=0.05),
-    malformed=Malformed(rate=0.03),
-    batch=Batch(rate=0.06),
-    stale=Stale(rate=0.05),
-    pagination=Pagination(rate=0.5, size=7),
-    withheld=Withheld(rate=0.1, links=0.2),
-    snippets=Snippets(rate=1.0, characters=120, facts=0),
-    relevance=Relevance(rate=0.3),
-    distractors=Distractors(rate=0.5),
-    fields=Fields(rate=0.2, reordered=0.3),
-)
-_CURRICULUM = ControlPlan(schedule=Schedule(begin=_NONE, to=_HARSH))
-PRESETS = {"none": _NONE, "mild": _MILD, "harsh": _HARSH, "curriculum": _CURRICULUM}
-"""`none` does nothing, `mild` is a good day on the web, `harsh` a bad one; `curriculum` goes from `none` to `harsh`."""
-
-
-def preset(name: str) -> ControlPlan:
-    """Return the preset of this name. Raises ValueError where there is none."""
-    if name not in PRESETS:
-        raise ValueError(f"there is no preset `{name}`: {did_you_mean(name, PRESETS)}")
-    return PRESETS[name]
 
 
 def load_controls(source: str | Path) -> ControlPlan:

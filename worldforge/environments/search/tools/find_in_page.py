@@ -19,8 +19,7 @@ from pydantic import Field
 
 from worldforge.environments.arguments import echo, one_line
 from worldforge.environments.backend import SessionBackend
-from worldforge.environments.extra_tools import ExtraTool
-from worldforge.environments.requests import ExtraToolRequest
+from worldforge.environments.extra_tools import ExtraTool, ExtraToolRequest
 from worldforge.environments.search.backend import SearchBackend
 from worldforge.environments.search.page_parts import page_parts
 from worldforge.environments.views import ErrorView, Excerpt, ToolView

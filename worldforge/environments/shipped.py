@@ -1,0 +1,19 @@
+"""The environments that ship, by name: where their classes are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+SHIPPED: Mapping[str, str] = MappingProxyType({
+    "search": "worldforge.environments.search.environment:SearchEnvironment",
+    "database": "worldforge.environments.database.environment:DatabaseEnvironment",
+})  # fmt: skip
+
+
+def shipped_class(name: str) -> Any:
+    """Import the class of a shipped environment."""
+    module, _, class_name = SHIPPED[name].partition(":")
+    return getattr(import_module(module), class_name)
