@@ -83,5 +83,5 @@ def small_dataset(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def wide_dataset(tmp_path_factory):
-    """A dataset of 150 shards: three commits. Not to be changed."""
+    """A dataset of 150 shards. Not to be changed."""
     return make_dataset(tmp_path_factory.mktemp("wide") / "dataset", n_shards=150, rows_per_shard=1)

@@ -107,9 +107,9 @@ def describe_export(summary: ExportSummary) -> None:
 @click.option("--branch", default="main", show_default=True, help="The branch to push to; made where it is missing.")
 @click.option("--tag", help="Name the state that is pushed: `v1`.")
 @click.option("--append", is_flag=True, help="Add DATASET to the one that is there, as a further batch.")
-@click.option("--message", help="What the commits say. Default: what is in them.")
+@click.option("--message", help="What the commit says. Default: what is in it.")
 @click.option("--load-after", is_flag=True, help="Also load every config from the Hub when all is there.")
-@click.option("--dry-run", is_flag=True, help="Show files, sizes and commits, as if the repository were empty.")
+@click.option("--dry-run", is_flag=True, help="Show files, sizes and the commit, as if the repository were empty.")
 @json_option
 def push_command(dataset: Path, repository: str, dry_run: bool, as_json: bool, **options: Any) -> None:
     """Push DATASET, the folder of one or of its world, to the Hub: checked before and after, private by default.
@@ -135,16 +135,13 @@ def _show_plan(plan: PushPlan, as_json: bool) -> None:
 
     files = [{"path": upload.path, "bytes": upload.n_bytes} for upload in plan.files]
     if as_json:
-        commits = [
-            {"message": commit.message, "files": [upload.path for upload in commit.uploads], "bytes": commit.n_bytes}
-            for commit in plan.commits
-        ]
-        print_json({"folder": str(plan.folder), "repository": plan.repository, "files": files, "commits": commits})
+        commit = plan.commit and {"message": plan.commit.message, "bytes": plan.commit.n_bytes}
+        print_json({"folder": str(plan.folder), "repository": plan.repository, "files": files, "commit": commit})
         return
     click.echo(table(("file", "size"), [(upload.path, size(upload.n_bytes)) for upload in plan.files]))
     say(f"\n{len(files)} files, {size(sum(upload.n_bytes for upload in plan.files))}, to {plan.repository}")
-    rows = [(commit.message, len(commit.uploads), size(commit.n_bytes)) for commit in plan.commits]
-    click.echo("\n" + table(("commit", "files", "size"), rows))
+    if plan.commit is not None:
+        say(f"in one commit: {plan.commit.message}")
     say("\nnothing was sent; what the repository holds already would not be sent again")
 
 
@@ -153,9 +150,8 @@ def _describe_push(done: PushSummary) -> None:
 
     seen_by = "private" if done.private else "public"
     pushed = f"nothing to do: all {done.n_files} files are there"
-    if n_commits := len(done.commits):
-        commits = f"{n_commits} commit{'s' * (n_commits > 1)}"
-        pushed = f"{done.n_files_pushed} of {done.n_files} files ({size(done.n_bytes_pushed)}) in {commits}"
+    if done.commit is not None:
+        pushed = f"{done.n_files_pushed} of {done.n_files} files ({size(done.n_bytes_pushed)})"
     say(f"{done.repository} ({seen_by}): {pushed}")
     batch = "" if done.batch is None else f", as batch {done.batch}"
     say(f"  {done.branch} is at {done.head[:12]}{batch}{f', tagged {done.tag}' if done.tag else ''}")

@@ -19,9 +19,8 @@ from worldforge.core.errors import InputError
 from worldforge.core.rank_shards import in_short
 from worldforge.datasets.card.card import size
 from worldforge.datasets.card.yaml_header import redescribed, size_category
-from worldforge.datasets.hub_files import Upload
+from worldforge.datasets.hub_files import Upload, upload_of
 from worldforge.datasets.manifest import CARD, MANIFEST, File, Manifest, ViewRecord
-from worldforge.datasets.push_plan import upload_of
 
 _SHARD = re.compile(r"(?P<split>[a-z]+)-(?P<number>\d{5})-of-\d{5}(?P<ending>\.\w+)")
 _BATCH = re.compile(r"(?:^|-)b(\d{4})-")

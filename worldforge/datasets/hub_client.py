@@ -2,11 +2,10 @@
 
     hub = Hub("owner/name")
     state = hub.state()
-    hub.commit([Upload("sft/train-00000-of-00001.parquet", path, sha256, n_bytes)], (), "Add sft", state.head)
+    hub.commit(PushCommit((Upload("sft/train-00000-of-00001.parquet", path, sha256, n_bytes),), (), "Add"), state.head)
 
-Files go up with `preupload_lfs_files` and `create_commit`, not with `upload_folder`: only a commit of our own can name
-the commit it builds upon (`parent_commit`, the lock against a second writer) and put manifest and card last. Both go
-through Xet where `hf_xet` is there, else (`HF_HUB_DISABLE_XET=1`) through LFS; both skip what the server has.
+Large files go up with `preupload_lfs_files`, which skips those that the server has, and all appear with one
+`create_commit`, which names the commit it builds upon (`parent_commit`, the lock against a second writer).
 
 The library retries uploads and listings, but no commit. Here every call is repeated on 429 (after as long as the Hub
 asks for), on 408, 425, 500, 502, 503, 504 and lost connections; a commit only after the repository's head said that it
@@ -22,7 +21,8 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import huggingface_hub.utils
@@ -45,13 +45,21 @@ from huggingface_hub.hf_api import RepoFile
 
 from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.progress import Progress, Silent
-from worldforge.datasets.hub_files import BranchState, RemoteFile, Upload, check_repository, read_address
+from worldforge.datasets.hub_files import (
+    BranchState,
+    PushCommit,
+    RemoteFile,
+    Upload,
+    check_repository,
+    read_address,
+)
 
 hub_utils: Any = huggingface_hub.utils  # its functions are public, but not marked as exported
 
 _KIND = "dataset"
 _WAITS_S = (1, 2, 4, 8, 16)
 _ASKED_AT_MOST_S = 600
+_FILES_AT_ONCE = 64
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 _MAY_HAVE_EXPIRED = frozenset({401, 403})  # of a signed upload address: a repetition is given a new one
 _OVERTAKEN = 412
@@ -126,34 +134,43 @@ class Hub:
 
         return self._patiently(read)
 
-    def commit(self, uploads: Sequence[Upload], deletions: Sequence[str], message: str, parent: str) -> str:
+    def commit(self, commit: PushCommit, parent: str) -> str:
         """Upload and delete in one commit upon the commit `parent`; return the new head.
 
         Objects that the server has are not uploaded again. Where a commit seems to have failed, the head is read
         before it is tried again: it may have landed. Raises WorldForgeError where another writer was there first.
         """
-        additions = [_addition(upload) for upload in uploads]
-        self._patiently(
-            lambda: self._api.preupload_lfs_files(
-                self.repository, additions, repo_type=_KIND, revision=self.branch, free_memory=False
+        additions = [_addition(upload) for upload in commit.uploads]
+        self._progress.start("push", len(additions))
+        for start in range(0, len(additions), _FILES_AT_ONCE):
+            portion = additions[start : start + _FILES_AT_ONCE]
+            self._patiently(
+                partial(
+                    self._api.preupload_lfs_files,
+                    self.repository,
+                    portion,
+                    repo_type=_KIND,
+                    revision=self.branch,
+                    free_memory=False,
+                )
             )
-        )
+            self._progress.advance(len(portion))
         operations: list[CommitOperationAdd | CommitOperationDelete] = [
             *additions,
-            *(CommitOperationDelete(path, is_folder=False) for path in deletions),
+            *(CommitOperationDelete(path, is_folder=False) for path in commit.deletions),
         ]
 
         def attempt() -> str:
             return self._api.create_commit(
                 self.repository,
                 operations,
-                commit_message=message,
+                commit_message=commit.message,
                 repo_type=_KIND,
                 revision=self.branch,
                 parent_commit=parent,
             ).oid
 
-        return self._patiently(attempt, landed=lambda: self._landed(uploads, deletions, parent))
+        return self._patiently(attempt, landed=lambda: self._landed(commit, parent))
 
     def tags(self) -> dict[str, str]:
         """Return the commit each tag names."""
@@ -181,21 +198,16 @@ class Hub:
 
         return self._patiently(ask)
 
-    def _landed(self, uploads: Sequence[Upload], deletions: Sequence[str], parent: str) -> str | None:
-        """Return the head where it is the commit that was to be made upon `parent`; None where `parent` is the head.
+    def _landed(self, commit: PushCommit, parent: str) -> str | None:
+        """Return the head where it holds what was to be committed upon `parent`; None where `parent` is the head.
 
         Raises WorldForgeError where it is neither.
         """
         state = self.state()
         if state.head == parent:
             return None
-        done = not state.missing(uploads) and not any(path in state.files for path in deletions)
-        if done:
-            history = self._patiently(
-                lambda: self._api.list_repo_commits(self.repository, revision=state.head, repo_type=_KIND)
-            )
-            if [commit.commit_id for commit in history[:2]] == [state.head, parent]:
-                return state.head
+        if not state.missing(commit.uploads) and not set(commit.deletions) & set(state.files):
+            return state.head
         raise WorldForgeError(
             f"another writer changed {self.repository} while this push was under way; nothing was overwritten",
             "look at the repository's history, then run the same command again",

@@ -1,20 +1,24 @@
-"""Files on the Hub and files to upload, the state of a branch, addresses of datasets."""
+"""Files on the Hub and files to upload, the commit that a push makes of them, and addresses of datasets."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from worldforge.core.errors import InputError
+from worldforge.datasets.manifest import CARD, MANIFEST, Manifest
 
 SCHEME = "hf://"
 
 _NAME = r"\w(?:[\w.-]{0,94}\w)?"
 _REPOSITORY = re.compile(rf"(?!datasets/){_NAME}/{_NAME}", re.ASCII)
 _ADDRESS = re.compile(r"(?:datasets/)?(?P<repository>[^/@]+/[^/@]+)(?:@(?P<revision>\w[\w./-]*))?", re.ASCII)
+_FILES_AT_MOST, _PER_FOLDER_AT_MOST, _BYTES_AT_MOST = 25_000, 10_000, 200 * 10**9  # in a commit, as of 2026
+_FREE = frozenset({CARD, ".gitattributes"})
 _SHOWN = 100  # characters of an address in an error
 
 
@@ -55,6 +59,48 @@ class BranchState:
         return [upload for upload in uploads if (file := self.files.get(upload.path)) is None or not file.holds(upload)]
 
 
+@dataclass(frozen=True, slots=True)
+class PushCommit:
+    """What a push commits: files that are put, files that are taken away, and what its message says."""
+
+    uploads: tuple[Upload, ...]
+    deletions: tuple[str, ...]
+    message: str
+
+    @property
+    def n_bytes(self) -> int:
+        """How many bytes it puts."""
+        return sum(upload.n_bytes for upload in self.uploads)
+
+
+def plan_commit(
+    uploads: Sequence[Upload], message: str, state: BranchState, ours: Collection[str] = (), kept: Collection[str] = ()
+) -> PushCommit | None:
+    """Plan the commit after which a branch holds `uploads`; None where it does so already.
+
+    `ours` is what the manifest there lists, `kept` what is to stay of that beside the uploads: all else of it goes.
+    Raises InputError where the repository holds files of others that a push would overwrite, or that readers of the
+    dataset would take for part of it, and where the Hub would not take as many or as large files.
+    """
+    _check_limits(uploads)
+    wanted = {upload.path for upload in uploads} | set(kept)
+    missing = state.missing(uploads)
+    _check_strangers(wanted, missing, set(state.files) - set(ours))
+    gone = sorted((set(ours) - wanted) & set(state.files))
+    return PushCommit(tuple(missing), tuple(gone), message) if missing or gone else None
+
+
+def upload_of(path: str, content: bytes) -> Upload:
+    """Make an upload of bytes at hand."""
+    return Upload(path, content, hashlib.sha256(content).hexdigest(), len(content))
+
+
+def uploads_of(folder: Path, manifest: Manifest) -> list[Upload]:
+    """Make the uploads of the dataset in `folder`: every file that the manifest lists, and the manifest."""
+    files = [Upload(path, folder / path, file.sha256, file.bytes) for path, file in manifest.files.items()]
+    return [*files, upload_of(MANIFEST, (folder / MANIFEST).read_bytes())]
+
+
 def check_repository(repository: str) -> None:
     """Raise InputError where `repository` is not `owner/name` in the characters that the Hub allows."""
     odd = any(part in repository for part in ("--", "..")) or repository.endswith(".git")
@@ -80,3 +126,34 @@ def _git_digest(source: Path | bytes) -> str:
     """Return the object id git gives to a file's content (`blob <size>\\0<content>`)."""
     content = source if isinstance(source, bytes) else source.read_bytes()
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+def _check_strangers(wanted: set[str], missing: Sequence[Upload], strangers: set[str]) -> None:
+    """Refuse to overwrite files of others, and to have them read as part of the dataset."""
+    overwritten = {upload.path for upload in missing} & strangers - _FREE
+    folders = {path.partition("/")[0] for path in wanted if _is_data(path)}
+    mixed = {path for path in strangers - wanted if _is_data(path) and path.partition("/")[0] in folders}
+    found = sorted(overwritten | mixed)
+    if found:
+        raise InputError(
+            f"the repository holds `{found[0]}`, which no manifest of WorldForge lists ({len(found)} such files)",
+            "remove it there, or push to another repository or `--branch`",
+        )
+
+
+def _is_data(path: str) -> bool:
+    return "/" in path and path.endswith((".parquet", ".jsonl"))
+
+
+def _check_limits(uploads: Sequence[Upload]) -> None:
+    """Refuse what the Hub refuses, before anything is uploaded."""
+    if len(uploads) > _FILES_AT_MOST:
+        raise InputError(
+            f"{len(uploads):,} files are more than the Hub takes in a commit", "export with larger `--rows-per-file`"
+        )
+    (folder, n_files), *_ = Counter(upload.path.rpartition("/")[0] for upload in uploads).most_common(1) or [("", 0)]
+    if n_files > _PER_FOLDER_AT_MOST:
+        raise InputError(f"`{folder}/` has {n_files:,} files, more than the Hub takes", "export larger shards")
+    large = [upload.path for upload in uploads if upload.n_bytes > _BYTES_AT_MOST]
+    if large:
+        raise InputError(f"`{large[0]}` is larger than the Hub takes", "export smaller shards")

@@ -19,27 +19,26 @@ from worldforge.core.errors import InputError, WorldForgeError
 from worldforge.core.progress import Progress, Silent
 from worldforge.datasets.append_batch import AppendedBatch, append_batch
 from worldforge.datasets.hub_client import Hub, redacted
-from worldforge.datasets.hub_files import BranchState, Upload, check_repository
+from worldforge.datasets.hub_files import BranchState, PushCommit, Upload, check_repository, plan_commit, uploads_of
 from worldforge.datasets.load_check import check_loads
 from worldforge.datasets.manifest import CARD, MANIFEST, Manifest, parse_manifest, verify
-from worldforge.datasets.push_plan import PENDING, HubCommit, plan_commits, read_pending, uploads_of
 
 _LARGEST_TEXT = 64 << 20  # bytes of a text on the Hub that is read; the manifest of 100,000 files takes 20 MB
 
 
 @dataclass(frozen=True, slots=True)
 class PushPlan:
-    """What a push would do with an empty repository: the files it would hold, and the commits that bring them."""
+    """What a push would do with an empty repository: the files it would hold, and the commit that brings them."""
 
     folder: Path
     repository: str
     files: tuple[Upload, ...]
-    commits: tuple[HubCommit, ...]
+    commit: PushCommit | None
 
 
 @dataclass(frozen=True, slots=True)
 class PushSummary:
-    """A finished push: where to, the commits it made, what the dataset holds, and how much of that it had to bring.
+    """A finished push: where to, the commit it made if any, what the dataset holds, and how much of that it brought.
 
     `batch` is the number of the batch that was appended, None where the dataset was pushed as a whole.
     """
@@ -48,7 +47,7 @@ class PushSummary:
     branch: str
     private: bool
     head: str
-    commits: tuple[str, ...]
+    commit: str | None
     n_files: int
     n_bytes: int
     n_files_pushed: int
@@ -87,8 +86,8 @@ def plan_push(
         empty = replace(manifest, runs=(), files={}, views=views)
         appended = append_batch(folder, manifest, empty, (folder / CARD).read_text(encoding="utf-8"))
         target = _target_of(appended, empty)
-    commits = plan_commits(target.uploads, message or target.message)
-    return PushPlan(folder, repository, tuple(target.uploads), tuple(commits))
+    commit = plan_commit(target.uploads, message or target.message, BranchState("", {}))
+    return PushPlan(folder, repository, tuple(target.uploads), commit)
 
 
 def push(
@@ -119,10 +118,11 @@ def push(
     earlier = _manifest_there(hub, state)
     target = _with_batch(hub, state, folder, manifest, earlier) if append else _whole(folder, manifest)
     kept = {*target.manifest.files, MANIFEST}
-    commits = plan_commits(target.uploads, message or target.message, state, _ours(hub, state, earlier), kept)
-    _check_tag(hub, tag, None if commits else state.head)
-    made = _commit_all(hub, commits, state.head, progress)
-    head = made[-1] if made else state.head
+    ours = () if earlier is None else (*earlier.files, MANIFEST)
+    planned = plan_commit(target.uploads, message or target.message, state, ours, kept)
+    _check_tag(hub, tag, None if planned else state.head)
+    made = hub.commit(planned, state.head) if planned else None
+    head = made or state.head
     _check_there(hub, target)
     if load_after:
         _check_loads_there(repository, head, target.manifest)
@@ -133,11 +133,11 @@ def push(
         branch,
         private,
         head,
-        tuple(made),
+        made,
         len(kept),
         sum(file.bytes for file in target.manifest.files.values()),
-        sum(len(commit.uploads) for commit in commits),
-        sum(commit.n_bytes for commit in commits),
+        len(planned.uploads) if planned else 0,
+        planned.n_bytes if planned else 0,
         target.batch,
         tag,
     )
@@ -199,29 +199,11 @@ def _manifest_there(hub: Hub, state: BranchState) -> Manifest | None:
         ) from error
 
 
-def _ours(hub: Hub, state: BranchState, earlier: Manifest | None) -> set[str]:
-    """List what the repository holds of WorldForge: of the dataset there, and of a push that was never finished."""
-    ours = set() if earlier is None else {*earlier.files, MANIFEST}
-    if PENDING in state.files:
-        ours |= {PENDING, *read_pending(hub.read(PENDING, state.head, _LARGEST_TEXT))}
-    return ours
-
-
 def _check_tag(hub: Hub, tag: str | None, head: str | None) -> None:
     """Refuse a tag that names something else than `head` (None: a commit yet to be made), before anything goes up."""
     named = None if tag is None else hub.tags().get(tag)
     if named is not None and named != head:
         raise InputError(f"{hub.repository} has a tag `{tag}` already, of another state", "choose another with `--tag`")
-
-
-def _commit_all(hub: Hub, commits: Sequence[HubCommit], head: str, progress: Progress) -> list[str]:
-    """Make the commits, each upon the one before; return their names."""
-    made: list[str] = []
-    progress.start("push", sum(len(commit.uploads) for commit in commits))
-    for commit in commits:
-        made.append(hub.commit(commit.uploads, commit.deletions, commit.message, made[-1] if made else head))
-        progress.advance(len(commit.uploads))
-    return made
 
 
 def _check_there(hub: Hub, target: _Target) -> None:
@@ -232,7 +214,6 @@ def _check_there(hub: Hub, target: _Target) -> None:
         there = state.files.get(path)
         if there is None or there.n_bytes != file.bytes or (there.is_apart and there.digest != file.sha256):
             wrong.append(path)
-    wrong += [PENDING] if PENDING in state.files else []
     if wrong:
         raise WorldForgeError(
             f"{hub.repository} does not hold what was pushed: `{wrong[0]}` differs ({len(set(wrong))} such files)",
