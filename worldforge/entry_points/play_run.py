@@ -1,4 +1,4 @@
-"""Rollout: an agent is let loose on a world's tasks, and what it did becomes trajectories.
+"""Rollout: an agent plays the tasks of a world, and its episodes are recorded as a run of trajectories.
 
     rollout(open_world("output/quickstart"))        ->  output/quickstart/trajectories/oracle/
 
@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypedDict, Unpack, cast
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import check_writable, remove
@@ -30,7 +30,7 @@ from worldforge.models.model import Model
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import weights_identity
 from worldforge.rollouts.agents import agent_named
-from worldforge.rollouts.config import BY_TASK, RunConfig
+from worldforge.rollouts.config import RunConfig
 from worldforge.rollouts.engine import Setting
 from worldforge.rollouts.environments import EnvironmentSettings
 from worldforge.rollouts.estimate import (
@@ -68,47 +68,60 @@ from worldforge.world.task import Task
 from worldforge.world.world import World
 
 
+class EpisodeOptions(TypedDict, total=False):
+    """What decides the episodes of a run; without an option, as the world's spec says."""
+
+    trials: int | None
+    first_trial: int
+    seed: int
+    limit: int | None
+    max_steps: int | Literal["task"] | None
+    max_tokens: int
+    context_tokens: int
+
+
+class RolloutOptions(EpisodeOptions, total=False):
+    """All options of `rollout`: its episodes, who plays them, and where the run goes."""
+
+    concurrency: int | None
+    workers: int
+    engine: Engine | None
+    run: str | None
+    out: str | Path | None
+    resume: Resume
+    retry_failed: bool
+    budget: Budget
+    part: Part | None
+
+
+_MINIMA = {"trials": 1, "limit": 1, "max_steps": 1, "concurrency": 1, "workers": 1, "first_trial": 0, "seed": 0}
+
+
 def rollout(
     world: World,
     *,
     agent: str | AgentFactory | AgentClass | None = None,
     environment: EnvironmentFactory | None = None,
     models: Mapping[str, Model] | None = None,
-    trials: int | None = None,
-    first_trial: int = 0,
-    seed: int = 0,
-    max_steps: int | Literal["task"] | None = None,
-    max_tokens: int = 0,
-    context_tokens: int = 0,
-    concurrency: int | None = None,
-    workers: int = 1,
-    engine: Engine | None = None,
-    limit: int | None = None,
-    run: str | None = None,
-    out: str | Path | None = None,
-    resume: Resume = "auto",
-    retry_failed: bool = False,
-    budget: Budget | None = None,
-    part: Part | None = None,
     progress: Progress | None = None,
+    **options: Unpack[RolloutOptions],
 ) -> RunSummary:
-    """Play every task of `world`, or the first `limit`, `trials` times each; return what came of it.
+    """Play the tasks of `world`, several times each, and record the trajectories as a run.
 
-    Trials are numbered from `first_trial` on. What chance does in an episode follows from the world's seed, `seed`, the
-    task and the trial. A run that is there with fewer trials, and the same otherwise, is given the others.
+    `agent` is `oracle`, `noisy-oracle`, a model's address or `team:` and one; or a class of your own with a method
+    `act` (see `play`); or a factory. `environment` says which tools, dialect, controls and world model. `models` are
+    models opened by the caller, by the names that addresses give them.
 
-    What is not given is as the world's spec says. `agent` is `oracle`, `noisy-oracle`, a model's address or `team:`
-    and one; or a class of your own with a method `act` (see `play`); or a factory. `environment` says which tools,
-    dialect, controls and world model; `models` are models opened by the caller, by the names that addresses give them.
-    `max_steps` are tool calls an episode (`task`: 50, or twice what the oracle needed where that is more), `max_tokens`
-    tokens its agent may write, `context_tokens` tokens it may hold in mind (0: as many as the model can). `concurrency`
-    episodes are under way at once in each of `workers` processes of this machine, or of the workers of `engine` where
-    one is given. `run` names the run (default: agent and environment), which is played into a folder of that name in
-    `out` (default: the world's trajectories/). What models word is then kept in `out` too; what a world has that cannot
-    be written to is found all the same. `resume` says whether one that is there goes on, `retry_failed` plays again
-    what failed.
+    Which episodes (default: as the world's spec says):
+    `trials` a task, numbered from `first_trial`; a run that is there with fewer is given the others. `limit`: only the
+    first tasks. `seed`: what chance follows, beside the world's seed, the task and the trial. `max_steps`: tool calls
+    an episode (`task`: 50, or twice what the oracle needed where that is more). `max_tokens`, `context_tokens`: tokens
+    that an agent may write, and hold in its context (0: no limit of the run's own).
 
-    `part` is the share of a rank: it alone is played, and what comes of it returned; or a merge of all shares.
+    How they are played: `concurrency` at once in each of `workers` processes of this machine, or of the workers of
+    `engine`. `run` names the run, `out` is the folder of runs (default: the world's trajectories/), which then also
+    keeps what models write. `resume` says whether a run of that name goes on, `retry_failed` plays failed episodes
+    again, `budget` ends the run early. `part` is the share of a rank, which alone is played, or a merge of all shares.
 
     Episodes that the controls make unsolvable are set aside, with the reason, and not played.
 
@@ -116,34 +129,33 @@ def rollout(
     is at work on it, and where its controls make every episode unsolvable; PartialError where the budget was spent
     before all was played.
     """
-    steps = None if max_steps == BY_TASK else max_steps
-    _check(trials=trials, max_steps=steps, concurrency=concurrency, workers=workers, limit=limit)
-    _check(0, first_trial=first_trial, seed=seed)
-    asked, environment = world.spec.rollouts, environment or EnvironmentSettings()
-    agents = _agents(agent or asked.agent, environment)
-    engine, gpus = engine or LocalEngine(workers), _gpus(world, agents, environment)
-    _check_models(engine, models or {}, gpus)
-    tasks = _tasks(world, limit)
-    limits = (max_steps or asked.max_steps, max_tokens, context_tokens)
-    config = _config(world, agents, environment, len(tasks), trials or asked.trials, *limits)
-    config = replace(config, seed=seed, first_trial=first_trial)
-    runs, progress = runs_folder(world, out), progress or Silent()
-    folder, beside = run_folder(runs, run or _run_name(agents, environment, config)), runs if out else world.path
+    _check_numbers(options)
+    part, out = options.get("part"), options.get("out")
+    tasks, models = _tasks(world, options.get("limit")), models or {}
+    environment = environment or EnvironmentSettings()
+    agents = _agents(agent or world.spec.rollouts.agent, environment)
+    engine, gpus = options.get("engine") or LocalEngine(options.get("workers", 1)), _gpus(world, agents, environment)
+    _check_models(engine, models, gpus)
+    config = _config(world, agents, environment, len(tasks), options)
+    runs = runs_folder(world, out)
+    folder = run_folder(runs, options.get("run") or _run_name(agents, environment, config))
     check_writable(runs, "`--out FOLDER` plays into another folder, from which `--trajectories FOLDER` exports")
     merging = isinstance(part, Merge)
-    weights = recorded_weights(folder) if merging else _weights(agents.model, environment.model, models or {})
+    weights = recorded_weights(folder) if merging else _weights(agents.model, environment.model, models)
     config = replace(config, agent_weights=weights[0], world_model_weights=weights[1])
-    episodes = trials_of(tasks, config.trials, first_trial)
-    setting = Setting(world, agents, environment, config, concurrency or asked.concurrency, models or {})
+    episodes = trials_of(tasks, config.trials, config.first_trial)
+    concurrency = options.get("concurrency") or world.spec.rollouts.concurrency
+    setting = Setting(world, agents, environment, config, concurrency, models)
+    scratch, progress = runs if out else world.path, progress or Silent()
     if isinstance(part, Merge):
-        return merge_ranks(folder, config, episodes, part.of, beside, progress)
-    play = _Play(folder, beside, setting, engine, gpus, resume, retry_failed, budget or Budget(), progress)
+        return merge_ranks(folder, config, episodes, part.of, scratch, progress)
     with nullcontext() if out is None else kept_in(runs, alone=os.access(world.path, os.W_OK)):
-        return play.run(episodes, part)
+        how = (options.get("resume", "auto"), options.get("retry_failed", False), options.get("budget") or Budget())
+        return _Run(folder, scratch, setting, engine, gpus, *how, progress).play(episodes, part)
 
 
 def estimate_rollout(world: World, *, sample: int = 0, **options: Any) -> RolloutEstimate:
-    """Say what a run would take: its episodes, tokens, seconds and GPU hours. `options` are those of `rollout`.
+    """Estimate what a run would take: its episodes, tokens, seconds and GPU hours. `options` are those of `rollout`.
 
     Measured are `sample` of its episodes, spread evenly over it; they are part of the run, which goes on from there.
     Without any, nothing is played or written, and figures are those of the last sample, if there was one.
@@ -158,11 +170,8 @@ def estimate_rollout(world: World, *, sample: int = 0, **options: Any) -> Rollou
 
 
 @dataclass(frozen=True, slots=True)
-class _Play:
-    """How a run is played: into which folder, what and by whom, and what becomes of what is there.
-
-    `scratch` is a folder for what workers pass to each other meanwhile.
-    """
+class _Run:
+    """A run in `folder` that is to be played. Workers exchange files in `scratch` meanwhile."""
 
     folder: Path
     scratch: Path
@@ -174,7 +183,7 @@ class _Play:
     budget: Budget
     progress: Progress
 
-    def run(self, trials: Sequence[Trial], share: RankShard | None) -> RunSummary:
+    def play(self, trials: Sequence[Trial], share: RankShard | None) -> RunSummary:
         """Play a run of these trials, or a rank's share of it, unless a merge has made it."""
         config = self.setting.config
         episodes = share_of(share, trials)
@@ -253,16 +262,10 @@ def _tasks(world: World, limit: int | None) -> Sequence[Task]:
 
 
 def _config(
-    world: World,
-    agents: AgentFactory,
-    environment: EnvironmentFactory,
-    n_tasks: int,
-    trials: int,
-    max_steps: int | Literal["task"],
-    max_tokens: int,
-    context_tokens: int,
+    world: World, agents: AgentFactory, environment: EnvironmentFactory, n_tasks: int, options: RolloutOptions
 ) -> RunConfig:
     first, *others = world.spec.languages
+    asked = world.spec.rollouts
     return RunConfig(
         world=world.name,
         world_digest=world.digest,
@@ -274,10 +277,12 @@ def _config(
         system_prompt=agents.system_prompt(environment.tools, first),
         other_prompts={language: agents.system_prompt(environment.tools, language) for language in others},
         n_tasks=n_tasks,
-        trials=trials,
-        max_steps=max_steps,
-        max_tokens=max_tokens,
-        context_tokens=context_tokens,
+        trials=options.get("trials") or asked.trials,
+        first_trial=options.get("first_trial", 0),
+        seed=options.get("seed", 0),
+        max_steps=options.get("max_steps") or asked.max_steps,
+        max_tokens=options.get("max_tokens", 0),
+        context_tokens=options.get("context_tokens", 0),
     )
 
 
@@ -337,7 +342,9 @@ def _slug(text: str) -> str:
     return re.sub(r"[^a-z0-9._]+", "-", last.lower()).strip("-.")[:40]
 
 
-def _check(least: int = 1, **numbers: int | None) -> None:
-    for name, number in numbers.items():
-        if number is not None and number < least:
+def _check_numbers(options: RolloutOptions) -> None:
+    """Raise InputError for a number that is too small."""
+    for name, least in _MINIMA.items():
+        number = options.get(name)
+        if isinstance(number, int) and number < least:
             raise InputError(f"`{name}` is {number}, and must be at least {least}")

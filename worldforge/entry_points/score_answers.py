@@ -13,11 +13,11 @@ import datetime
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from worldforge import __version__
 from worldforge.core.errors import InputError
 from worldforge.core.files import check_writable, local, value_digest
 from worldforge.core.local_pool import LocalEngine
@@ -179,7 +179,7 @@ def _inputs(
         "compat_day": day.isoformat(),
         "judge": judge.identity if judge else "",
         "judge_version": JUDGE_VERSION if judge else "",
-        "worldforge_version": __version__,
+        "worldforge_version": version("worldforge"),
         "answers_sha256": value_digest(told),
         "questions_sha256": value_digest([repr(question) for question in questions.values()]),
     }
