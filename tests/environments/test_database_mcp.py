@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldforge.environments.database.mcp import MCP
-from worldforge.environments.database.mcp_tools import tool_definitions
 from worldforge.environments.database.requests import (
     CreateRequest,
     DeleteRequest,
@@ -139,9 +138,8 @@ def test_a_call_that_cannot_be_read_gets_an_mcp_error():
     assert json.loads(said.message)["isError"] is True and "`ids`" in json.loads(said.message)["message"]
 
 
-def test_tools_are_mcp_tools():
-    types = pytest.importorskip("mcp.types")
-    tools = [types.Tool.model_validate(tool).model_dump(by_alias=True) for tool in tool_definitions()]
+def test_tools_have_whole_schemas():
+    tools = [tool["function"] for tool in MCP.tools]
     assert [tool["name"] for tool in tools] == [
         "list_tables",
         "list_records",
@@ -150,12 +148,11 @@ def test_tools_are_mcp_tools():
         "update_records",
         "delete_records",
     ]
-    assert [tool["annotations"]["readOnlyHint"] for tool in tools] == [True, True, True, False, False, False]
-    text = json.dumps(tool_definitions())
+    text = json.dumps(tools)
     assert "$ref" not in text and "$defs" not in text and '"title"' not in text
     for tool in tools:
-        assert tool["description"] and tool["inputSchema"]["additionalProperties"] is False
-        for described in tool["inputSchema"]["properties"].values():
+        assert tool["description"] and tool["parameters"]["additionalProperties"] is False
+        for described in tool["parameters"]["properties"].values():
             assert described["description"] and described["type"]
 
 
@@ -178,6 +175,6 @@ def test_tools_are_mcp_tools():
 )
 def test_schemas_say_what_calls_may_be(name, arguments, holds):
     jsonschema = pytest.importorskip("jsonschema")
-    schema = next(tool["inputSchema"] for tool in tool_definitions() if tool["name"] == name)
+    schema = next(one["function"]["parameters"] for one in MCP.tools if one["function"]["name"] == name)
     assert jsonschema.Draft202012Validator(schema).is_valid(arguments) is holds
     assert isinstance(MCP.read(ToolCall("1", name, json.dumps(arguments))), ErrorView) is not holds

@@ -21,12 +21,11 @@ import duckdb
 import pyarrow as pa
 
 from worldforge.environments.backend import SessionBackend
-from worldforge.environments.database.catalog import Catalog, Table
+from worldforge.environments.database.catalog import Catalog, RefusedError, Table
 from worldforge.environments.database.cells import write_cell
 from worldforge.environments.database.derived import Computed, follow
 from worldforge.environments.database.listing import Listing, read_listing
 from worldforge.environments.database.record_changes import RecordChanges, read_record
-from worldforge.environments.database.refused import RefusedError
 from worldforge.environments.database.requests import (
     MOST_RECORDS,
     CreateRequest,

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from worldforge.core.columns import ValueKind
 from worldforge.environments.arguments import echo
-from worldforge.environments.database.refused import RefusedError
+from worldforge.environments.views import ErrorView, Failure
 from worldforge.schema.column_paths import derived_columns, drawn_columns, references_of
 from worldforge.schema.spec import Phrasing, WorldSpec
 from worldforge.world.database import quote
@@ -19,6 +19,24 @@ from worldforge.world.stable_ids import entity_id
 from worldforge.world.value_text import kind_of
 
 _MOST_DIGITS = 15  # of a row number in an id
+
+
+class RefusedError(Exception):
+    """A request, or one item of it, that is not done: the error's name, and what is said. Never leaves the room."""
+
+    def __init__(self, error: str, message: str) -> None:
+        super().__init__(error, message)
+        self.error = error
+        self.message = message
+
+    @property
+    def view(self) -> ErrorView:
+        """The refusal of a whole call."""
+        return ErrorView(self.error, self.message)
+
+    def of(self, item: str) -> Failure:
+        """Return the refusal of one item of a batch."""
+        return Failure(item, self.error, self.message)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime
-import math
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, StrictBool, StrictFloat, StrictInt, StrictStr, TypeAdapter, ValidationError
 
 from worldforge.environments.arguments import echo
-from worldforge.environments.database.catalog import CatalogColumn
-from worldforge.environments.database.refused import RefusedError
+from worldforge.environments.database.catalog import CatalogColumn, RefusedError
 
 MOST_CHARACTERS = 10_000  # of one text
 _MOST_TEXTS = 100  # of one cell
@@ -28,10 +28,11 @@ def read_cell(column: CatalogColumn, value: Any, error: str = "bad_value") -> An
     """Read a JSON value as what the column holds; null is None. Raises RefusedError, as `error`, where it is none."""
     if value is None:
         return None
-    read = _READERS[column.kind](value)
-    if read is None:
-        raise RefusedError(error, f"`{column.name}` takes {_SAID[column.kind]}, not {echo(_shown(value))}.")
-    return read
+    try:
+        return _READERS[column.kind].validate_python(value)
+    except ValidationError:
+        message = f"`{column.name}` takes {_SAID[column.kind]}, not {echo(_shown(value))}."
+        raise RefusedError(error, message) from None
 
 
 def write_cell(value: Any) -> Any:
@@ -48,55 +49,19 @@ def _shown(value: Any) -> str:
     return str(value) if not isinstance(value, int) or value.bit_length() < 1000 else "a very large number"
 
 
-def _integer(value: Any, n_bits: int = 64) -> int | None:
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    return value if whole and -(2 ** (n_bits - 1)) <= value < 2 ** (n_bits - 1) else None
+def _day(value: Any) -> datetime.date:
+    if not isinstance(value, str) or (day := datetime.date.fromisoformat(value)).isoformat() != value:
+        raise ValueError("it is no date")
+    return day
 
 
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _text(value: Any) -> str | None:
-    if not isinstance(value, str) or len(value) > MOST_CHARACTERS:
-        return None
-    try:
-        value.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair
-        return None
-    return value
-
-
-def _date(value: Any) -> datetime.date | None:
-    try:
-        read = datetime.date.fromisoformat(value)
-    except (TypeError, ValueError):
-        return None
-    return read if read.isoformat() == value else None
-
-
-def _boolean(value: Any) -> bool | None:
-    return value if isinstance(value, bool) else None
-
-
-def _texts(value: Any) -> list[str] | None:
-    if not isinstance(value, list) or len(value) > _MOST_TEXTS or any(_text(one) is None for one in value):
-        return None
-    return value
-
-
-_READERS: Mapping[str, Callable[[Any], Any]] = {
-    "integer": _integer,
-    "year": lambda value: _integer(value, 32),
-    "number": _number,
-    "text": _text,
-    "date": _date,
-    "boolean": _boolean,
-    "texts": _texts,
+_Text = Annotated[StrictStr, Field(max_length=MOST_CHARACTERS)]
+_READERS: Mapping[str, TypeAdapter[Any]] = {
+    "integer": TypeAdapter(Annotated[StrictInt, Field(ge=-(2**63), lt=2**63)]),
+    "year": TypeAdapter(Annotated[StrictInt, Field(ge=-(2**31), lt=2**31)]),
+    "number": TypeAdapter(Annotated[StrictFloat, Field(allow_inf_nan=False)]),
+    "text": TypeAdapter(_Text),
+    "date": TypeAdapter(Annotated[datetime.date, BeforeValidator(_day)]),
+    "boolean": TypeAdapter(StrictBool),
+    "texts": TypeAdapter(Annotated[list[_Text], Field(max_length=_MOST_TEXTS, strict=True)]),
 }

@@ -15,9 +15,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from worldforge.core.files import value_digest
-from worldforge.environments.database.catalog import CatalogColumn, Table
+from worldforge.environments.database.catalog import CatalogColumn, RefusedError, Table
 from worldforge.environments.database.cells import read_cell, write_cell
-from worldforge.environments.database.refused import RefusedError
 from worldforge.environments.database.requests import MOST_RECORDS, Filter, ListRequest
 from worldforge.world.database import quote
 

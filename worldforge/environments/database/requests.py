@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self
 
+from pydantic import ConfigDict
+
 from worldforge.environments.requests import ToolRequest
 
 MOST_RECORDS = 100  # that one call to a table lists, or changes
@@ -16,9 +18,29 @@ Comparison = Literal["=", "!=", "<", "<=", ">", ">=", "contains"]
 class Filter:
     """One condition on the records of a table: a column, a comparison, a JSON value."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
+
     column: str
     comparison: Comparison
-    value: Any
+    value: str | bool | int | float | None
+
+
+class BatchRequest(ToolRequest):
+    """A request of several items, which are the values of its field `batch`: by default ids."""
+
+    __slots__ = ()
+    batch: ClassVar[str] = "ids"
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The items; records by number, as they have no ids yet."""
+        items = getattr(self, self.batch)
+        return items if self.batch == "ids" else tuple(f"{self.batch}.{number}" for number in range(len(items)))
+
+    def without(self, failing: tuple[int, ...]) -> Self:
+        """Take items out."""
+        kept = tuple(item for number, item in enumerate(getattr(self, self.batch)) if number not in failing)
+        return replace(self, **{self.batch: kept})  # type: ignore[type-var]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +69,7 @@ class ListRequest(ToolRequest):
 
 
 @dataclass(frozen=True, slots=True)
-class GetRequest(ToolRequest):
+class GetRequest(BatchRequest):
     """Get records by id."""
 
     kind: ClassVar[str] = "get"
@@ -56,38 +78,21 @@ class GetRequest(ToolRequest):
     table: str
     ids: tuple[str, ...]
 
-    @property
-    def items(self) -> tuple[str, ...]:
-        """The ids."""
-        return self.ids
-
-    def without(self, failing: tuple[int, ...]) -> Self:
-        """Take ids out."""
-        return replace(self, ids=_without(self.ids, failing))
-
 
 @dataclass(frozen=True, slots=True)
-class CreateRequest(ToolRequest):
+class CreateRequest(BatchRequest):
     """Create records; each is columns and their JSON values."""
 
     kind: ClassVar[str] = "create"
+    batch: ClassVar[str] = "records"
     controls: ClassVar[frozenset[str]] = frozenset({"batch", "fields", "wrong_facts"})
 
     table: str
     records: tuple[Mapping[str, Any], ...]
 
-    @property
-    def items(self) -> tuple[str, ...]:
-        """The records by number: they have no ids yet."""
-        return tuple(f"records.{number}" for number in range(len(self.records)))
-
-    def without(self, failing: tuple[int, ...]) -> Self:
-        """Take records out."""
-        return replace(self, records=_without(self.records, failing))
-
 
 @dataclass(frozen=True, slots=True)
-class UpdateRequest(ToolRequest):
+class UpdateRequest(BatchRequest):
     """Change columns of the records with these ids."""
 
     kind: ClassVar[str] = "update"
@@ -97,18 +102,9 @@ class UpdateRequest(ToolRequest):
     ids: tuple[str, ...]
     changes: Mapping[str, Any]
 
-    @property
-    def items(self) -> tuple[str, ...]:
-        """The ids."""
-        return self.ids
-
-    def without(self, failing: tuple[int, ...]) -> Self:
-        """Take ids out."""
-        return replace(self, ids=_without(self.ids, failing))
-
 
 @dataclass(frozen=True, slots=True)
-class DeleteRequest(ToolRequest):
+class DeleteRequest(BatchRequest):
     """Delete records by id."""
 
     kind: ClassVar[str] = "delete"
@@ -116,16 +112,3 @@ class DeleteRequest(ToolRequest):
 
     table: str
     ids: tuple[str, ...]
-
-    @property
-    def items(self) -> tuple[str, ...]:
-        """The ids."""
-        return self.ids
-
-    def without(self, failing: tuple[int, ...]) -> Self:
-        """Take ids out."""
-        return replace(self, ids=_without(self.ids, failing))
-
-
-def _without(items: tuple[Any, ...], failing: tuple[int, ...]) -> tuple[Any, ...]:
-    return tuple(item for number, item in enumerate(items) if number not in failing)
