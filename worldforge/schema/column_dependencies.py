@@ -194,8 +194,7 @@ def _rows_need(spec: WorldSpec, relation: str, column: str) -> Iterator[ColumnKe
         yield from (node for node, _ in _reads(expression, spec) if node[0] != relation)
     if pairs is not None and pairs.within is not None:
         route = follow(spec, spec.relations[relation].source, pairs.within.split("."))
-        yield from ((hop.table, hop.column) for hop in route.hops)
-        yield route.table, route.column
+        yield from route.columns
 
 
 def end_expressions(spec: WorldSpec, relation: str) -> list[Expression]:
@@ -232,8 +231,7 @@ def _reads(expression: Expression, spec: WorldSpec) -> Iterator[tuple[ColumnKey,
 
 def _reads_path(expression: Expression, path: tuple[str, ...], spec: WorldSpec) -> Iterator[tuple[ColumnKey, bool]]:
     route = follow(spec, expression.table, path)
-    reached = [*((hop.table, hop.column) for hop in route.hops), (route.table, route.column)]
-    for place, node in enumerate(reached):
+    for place, node in enumerate(route.columns):
         earlier = place > 0 and expression.table in spec.relations and node[0] == expression.table
         yield node, earlier
 

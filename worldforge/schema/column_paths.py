@@ -52,6 +52,11 @@ class Route:
     table: str
     column: str
 
+    @property
+    def columns(self) -> list[tuple[str, str]]:
+        """The columns on the way (table, column), the one it ends at included."""
+        return [*((hop.table, hop.column) for hop in self.hops), (self.table, self.column)]
+
 
 def drawn_columns(spec: WorldSpec, table: str) -> Mapping[str, Attribute]:
     """Return what is drawn by chance in a type (its attributes) or a relation (its own columns)."""

@@ -9,11 +9,11 @@ Text alone decides what an expression may do (see `grammar`); what its values ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from sqlglot import Token, exp
+from sqlglot import exp
 from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import ParseError
 
@@ -69,6 +69,11 @@ class Aggregate:
     over: Over
     where: Expression | None
 
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """All that is read: what leads to the entity, what is aggregated, and `where`."""
+        return (self.over.key, self.expression, *([self.where] if self.where else []))
+
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
@@ -87,8 +92,6 @@ class Ranking:
         return (*self.terms, *([self.within] if self.within else []))
 
 
-_REMEMBERED = 1024  # expressions whose texts have been read
-
 Compiled = Expression | Aggregate | Ranking
 """A derived column, compiled."""
 
@@ -103,7 +106,7 @@ def compile_expression(text: str, table: str, spec: WorldSpec, aggregate_over: O
     if aggregate_over is not None:
         table = aggregate_over.table
     aggregates = aggregate_over is not None
-    columns = _tokens(text, aggregates)[1]
+    columns = _tokens(text, aggregates=aggregates)[1]
     for column in columns:
         _check_path(spec, table, column)
     tree = _parsed(text, aggregates)
@@ -211,40 +214,23 @@ def resolve_over(spec: WorldSpec, type_name: str, over: str) -> Over:
     if table not in spec.types and table not in spec.relations:
         hint = did_you_mean(over, _possible_overs(spec, type_name))
         raise ExpressionError(f"`over: {over}` names no relation and no reference", hint)
-    references = references_of(spec, table)
-    if path:
-        if _ends_at(spec, table, path) == type_name:
-            return Over(table, tuple(path))
-    elif table in spec.relations:
-        sides = [side for side in ("source", "target") if references[side] == type_name]
-        if sides:
-            return Over(table, (sides[0],))
+    sides = [[side] for side in ("source", "target") if table in spec.relations]
+    for steps in [path] if path else sides:
+        try:
+            route = follow(spec, table, steps)
+        except UnknownColumnError as error:
+            raise ExpressionError(error.message, error.hint) from error
+        if references_of(spec, route.table).get(route.column) == type_name:
+            return Over(table, tuple(steps))
     hint = did_you_mean(over, _possible_overs(spec, type_name))
     raise ExpressionError(f"`over: {over}` does not refer to `{type_name}`", hint)
 
 
-def _ends_at(spec: WorldSpec, table: str, path: Sequence[str]) -> str | None:
-    """Return the type that a path of references leads to; None where a step of it is no reference."""
-    try:
-        route = follow(spec, table, path)
-    except UnknownColumnError as error:
-        raise ExpressionError(error.message, error.hint) from error
-    return references_of(spec, route.table).get(route.column)
-
-
-def columns_read(expression: Compiled, spec: WorldSpec) -> tuple[tuple[str, str], ...]:
+def columns_read(compiled: Compiled, spec: WorldSpec) -> tuple[tuple[str, str], ...]:
     """List the columns (table, column) that an expression reads, references on the way included, each once."""
-    read: list[tuple[str, str]] = []
-    if isinstance(expression, Aggregate):
-        read += [*columns_read(expression.over.key, spec), *columns_read(expression.expression, spec)]
-        read += columns_read(expression.where, spec) if expression.where else ()
-    elif isinstance(expression, Ranking):
-        read += [column for one in expression.expressions for column in columns_read(one, spec)]
-    else:
-        for path in expression.paths:
-            route = follow(spec, expression.table, path)
-            read += [(hop.table, hop.column) for hop in route.hops] + [(route.table, route.column)]
-    return tuple(dict.fromkeys(read))
+    expressions = (compiled,) if isinstance(compiled, Expression) else compiled.expressions
+    routes = [follow(spec, one.table, path) for one in expressions for path in one.paths]
+    return tuple(dict.fromkeys(column for route in routes for column in route.columns))
 
 
 def inline_derived(expression: Expression, spec: WorldSpec) -> Expression:
@@ -297,24 +283,14 @@ def _check_path(spec: WorldSpec, table: str, column: ColumnToken) -> None:
         raise ExpressionError(error.message, hint, column.position) from error
 
 
-@lru_cache(_REMEMBERED)
-def _tokens(text: str, aggregates: bool) -> tuple[list[Token], list[ColumnToken]]:
-    """Read the tokens of an expression, and the columns among them."""
-    return read_tokens(text, aggregates=aggregates)
+_tokens = lru_cache(1024)(read_tokens)
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(1024)
 def _parsed(text: str, aggregates: bool) -> exp.Expr:
     """Parse an expression, which its text alone decides: a build asks for each many times, and changes no tree."""
-    tree = _parse(_tokens(text, aggregates)[0], text)
-    if aggregates:
-        _check_aggregate(tree)
-    return tree
-
-
-def _parse(tokens: list[Token], text: str) -> exp.Expr:
     try:
-        trees = DuckDB().parser().parse(tokens, text)
+        trees = DuckDB().parser().parse(_tokens(text, aggregates=aggregates)[0], text)
         tree = trees[0]
         if len(trees) != 1 or tree is None:
             raise ExpressionError("it is no single expression")
@@ -324,6 +300,8 @@ def _parse(tokens: list[Token], text: str) -> exp.Expr:
     except RecursionError as error:
         raise ExpressionError("it is nested too deeply") from error
     _check_shape(tree)
+    if aggregates:
+        _check_aggregate(tree)
     return tree
 
 
@@ -379,20 +357,13 @@ def _parents(node: exp.Expr) -> list[exp.Expr]:
 
 def _possible_overs(spec: WorldSpec, type_name: str) -> list[str]:
     """List what `over` may say of a type: its relations, the references to it, and those over two steps."""
-    relations = [name for name, one in spec.relations.items() if type_name in (one.source, one.target)]
-    tables = [*spec.types, *spec.relations]
-    found = [
-        f"{table}.{column}"
-        for table in tables
-        for column, target in references_of(spec, table).items()
-        if target == type_name and column not in ("source", "target")
-    ]
-    further = [
-        f"{table}.{column}.{step}"
-        for table in tables
-        for column, target in references_of(spec, table).items()
-        if target in spec.types and target != type_name
-        for step, end in references_of(spec, target).items()
-        if end == type_name
-    ]
-    return relations + found + further
+    found = [name for name, one in spec.relations.items() if type_name in (one.source, one.target)]
+    further = []
+    for table in (*spec.types, *spec.relations):
+        for column, target in references_of(spec, table).items():
+            if target == type_name and column not in ("source", "target"):
+                found.append(f"{table}.{column}")
+            elif target in spec.types and target != type_name:
+                steps = references_of(spec, target).items()
+                further += [f"{table}.{column}.{step}" for step, end in steps if end == type_name]
+    return found + further

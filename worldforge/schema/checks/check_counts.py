@@ -56,7 +56,7 @@ def _most_groups(draft: PartialSpec, type_name: str, within: str) -> int | None:
     """Return into how many groups a path of references splits a type at most; None where some are in no group."""
     route = follow(draft.spec, type_name, within.split("."))
     counts = []
-    for table, column in (*((hop.table, hop.column) for hop in route.hops), (route.table, route.column)):
+    for table, column in route.columns:
         attribute = drawn_columns(draft.spec, table).get(column)
         if attribute is None or attribute.references is None or attribute.missing or attribute.optional:
             return None

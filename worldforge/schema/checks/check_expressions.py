@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import networkx as nx
 from sqlglot import exp
@@ -30,7 +29,6 @@ from worldforge.schema.expressions import (
     Aggregate,
     Compiled,
     Expression,
-    Over,
     Ranking,
     columns_read,
     compile_derived,
@@ -53,7 +51,8 @@ def check_expressions(draft: PartialSpec) -> Iterator[Rejection]:
         for name, value in params.items():
             text = parameter_expression(value)
             if text is not None:
-                yield from _check_text(draft, (*path, "params", name), text, table, aside=path, offset=1)
+                place = (*path, "params", name)
+                yield from _check_compiles(draft, place, path, compile_expression, text, table, draft.spec, offset=1)
     for name, entity_type in draft.spec.types.items():
         for column in entity_type.derived:
             yield from _check_derived(draft, name, column)
@@ -73,7 +72,8 @@ def check_expressions(draft: PartialSpec) -> Iterator[Rejection]:
         elif not draft.is_broken(place) and constraint.sql is None:
             yield from check_names(draft, place, constraint)
         elif not draft.is_broken(place):
-            yield from _check_text(draft, (*place, "sql"), constraint.sql or "", constraint.on, aside=place)
+            text, on = constraint.sql or "", constraint.on
+            yield from _check_compiles(draft, (*place, "sql"), place, compile_expression, text, on, draft.spec)
 
 
 def check_cycles(draft: PartialSpec) -> Iterator[Rejection]:
@@ -127,18 +127,10 @@ def check_kinds(draft: PartialSpec) -> Iterator[Rejection]:
             yield from check_comparable(draft, place, constraint, kinds)
 
 
-def _check_text(
-    draft: PartialSpec, path: Path, text: str, table: str, *, aside: Path, offset: int = 0, over: Over | None = None
-) -> Iterator[Rejection]:
-    return _check_compiled(
-        draft, path, lambda: compile_expression(text, table, draft.spec, over), aside=aside, offset=offset
-    )
-
-
 def _check_where(draft: PartialSpec, path: Path, where: str, table: str, column: str) -> Iterator[Rejection]:
     """Check a condition on whom the reference at `path`, or a relation's row, refers to: it says something of that."""
     place = (*path, "where")
-    found = list(_check_text(draft, place, where, table, aside=path))
+    found = list(_check_compiles(draft, place, path, compile_expression, where, table, draft.spec))
     yield from found
     if found:
         return
@@ -172,7 +164,7 @@ def _check_alike(draft: PartialSpec, path: Path, expression: Expression, part: e
 def _check_order(draft: PartialSpec, relation: str, order: str) -> Iterator[Rejection]:
     """Check what a series is ordered by: it reads nothing but what lies at the relation's two ends."""
     path: Path = ("relations", relation, "order")
-    found = list(_check_compiled(draft, path, lambda: compile_terms(order, relation, draft.spec), aside=path[:2]))
+    found = list(_check_compiles(draft, path, path[:2], compile_terms, order, relation, draft.spec))
     yield from found
     if not found:
         for term in compile_terms(order, relation, draft.spec)[0]:
@@ -187,11 +179,12 @@ def _check_ends(draft: PartialSpec, path: Path, expression: Expression) -> Itera
             yield Rejection(draft.at_value(path, message, "read what lies at an end: `source.…`, `target.…`"), path[:2])
 
 
-def _check_compiled(
-    draft: PartialSpec, path: Path, compiled: Callable[[], object], *, aside: Path, offset: int = 0
+def _check_compiles(
+    draft: PartialSpec, path: Path, aside: Path, compiler: Callable[..., object], *given: object, offset: int = 0
 ) -> Iterator[Rejection]:
+    """Check that `compiler` takes what it is `given`: the text at `path`, which begins `offset` characters later."""
     try:
-        compiled()
+        compiler(*given)
     except ExpressionError as error:
         hint, cause = error.hint, error.__cause__
         if isinstance(cause, UnknownColumnError):
@@ -212,7 +205,10 @@ def _check_derived(draft: PartialSpec, table: str, column: str) -> Iterator[Reje
     derived = draft.spec.types[table].derived[column]
     path: Path = ("types", table, "derived", column)
     if derived.rank is not None:
-        yield from _check_rank(draft, path, table, derived.rank, derived.within)
+        yield from _check_compiles(draft, (*path, "rank"), path, compile_terms, derived.rank, table, draft.spec)
+        if derived.within is not None:
+            place = (*path, "within")
+            yield from _check_compiles(draft, place, path, compile_within, derived.within, table, draft.spec)
         return
     try:
         over = rows_over(draft.spec, table, derived)
@@ -222,9 +218,12 @@ def _check_derived(draft: PartialSpec, table: str, column: str) -> Iterator[Reje
     if over is None and derived.where is not None:
         message = "`where` needs `over` or `tree`: it chooses among the rows aggregated"
         yield Rejection(draft.at_key((*path, "where"), message), path)
-    yield from _check_text(draft, (*path, "sql"), derived.sql or "", table, aside=path, over=over)
+    yield from _check_compiles(
+        draft, (*path, "sql"), path, compile_expression, derived.sql or "", table, draft.spec, over
+    )
     if over is not None and derived.where is not None:
-        yield from _check_text(draft, (*path, "where"), derived.where, over.table, aside=path)
+        place = (*path, "where")
+        yield from _check_compiles(draft, place, path, compile_expression, derived.where, over.table, draft.spec)
 
 
 def _no_rows(draft: PartialSpec, path: Path, derived: Derived, error: ExpressionError) -> Rejection:
@@ -240,13 +239,6 @@ def _no_rows(draft: PartialSpec, path: Path, derived: Derived, error: Expression
     return Rejection(None if hidden else draft.at_value((*path, "over"), error.message, error.hint), path)
 
 
-def _check_rank(draft: PartialSpec, path: Path, table: str, rank: str, within: str | None) -> Iterator[Rejection]:
-    yield from _check_compiled(draft, (*path, "rank"), lambda: compile_terms(rank, table, draft.spec), aside=path)
-    if within is not None:
-        apart = (*path, "within")
-        yield from _check_compiled(draft, apart, lambda: compile_within(within, table, draft.spec), aside=path)
-
-
 def _constraint_of(graph: nx.DiGraph[ColumnKey], cycle: list[ColumnKey]) -> tuple[int, str] | None:
     """Return the constraint that closes a cycle, and the column it draws again; None where columns alone do."""
     for node, needed in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
@@ -258,13 +250,14 @@ def _constraint_of(graph: nx.DiGraph[ColumnKey], cycle: list[ColumnKey]) -> tupl
 
 def _check_derived_kind(draft: PartialSpec, kinds: Kinds, path: Path, compiled: Compiled) -> Iterator[Rejection]:
     if isinstance(compiled, Ranking):
-        yield from _check_binds(draft, kinds, (*path, "rank"), compiled.terms, aside=path)
+        found = [_kind_of(draft, kinds, (*path, "rank"), term, path) for term in compiled.terms]
+        yield from (one for one in found if isinstance(one, Rejection))
         return
     expression = compiled.expression if isinstance(compiled, Aggregate) else compiled
     declared = draft.spec.types[str(path[1])].derived[str(path[3])].kind
-    unbound = list(_check_binds(draft, kinds, (*path, "sql"), [expression], aside=path))
-    if unbound:
-        yield from unbound
+    kind = _kind_of(draft, kinds, (*path, "sql"), expression, path)
+    if isinstance(kind, Rejection):
+        yield kind
         return
     referred = _referred(draft, expression)
     if referred is not None:
@@ -276,7 +269,6 @@ def _check_derived_kind(draft: PartialSpec, kinds: Kinds, path: Path, compiled: 
         )
         yield Rejection(draft.at_value((*path, "sql"), message, hint), path)
         return
-    kind = kinds.of_expression(expression)
     if declared is not None and declared != kind and not {declared, kind} <= _NUMERIC:
         message = f"`kind` is {declared}, but the values of `sql` are of the kind {kind}"
         yield Rejection(draft.at_value((*path, "kind"), message), path)
@@ -294,14 +286,14 @@ def _referred(draft: PartialSpec, expression: Expression) -> str | None:
     return references_of(draft.spec, route.table).get(route.column)
 
 
-def _check_binds(
-    draft: PartialSpec, kinds: Kinds, path: Path, expressions: Sequence[Expression], *, aside: Path
-) -> Iterator[Rejection]:
-    for expression in expressions:
-        try:
-            kinds.of_expression(expression)
-        except ExpressionError as error:
-            yield Rejection(draft.at_value(path, error.message, error.hint), aside)
+def _kind_of(
+    draft: PartialSpec, kinds: Kinds, path: Path, expression: Expression, aside: Path | None
+) -> ValueKind | Rejection:
+    """Return what kind of values an expression gives; the rejection where its parts do not fit together."""
+    try:
+        return kinds.of_expression(expression)
+    except InputError as error:
+        return Rejection(draft.at_value(path, error.message, error.hint), aside)
 
 
 def _check_boolean(
@@ -309,12 +301,10 @@ def _check_boolean(
 ) -> Iterator[Rejection]:
     if unknown.intersection(columns_read(expression, draft.spec)):
         return
-    try:
-        kind = kinds.of_expression(expression)
-    except ExpressionError as error:
-        yield Rejection(draft.at_value(path, error.message, error.hint), aside)
-        return
-    if kind != "boolean":
+    kind = _kind_of(draft, kinds, path, expression, aside)
+    if isinstance(kind, Rejection):
+        yield kind
+    elif kind != "boolean":
         message = f"it must be true or false for each row; its values are of the kind {kind}"
         yield Rejection(draft.at_value(path, message, "compare it with something: `founded > 1900`"), aside)
 
@@ -341,16 +331,8 @@ def _check_parameter_kinds(draft: PartialSpec, kinds: Kinds, unknown: set[Column
             expression = compile_expression(text, table, draft.spec)
             if not unknown.intersection(columns_read(expression, draft.spec)):
                 place = (*path, "params", name)
-                yield from _check_parameter_kind(draft, kinds, place, expression, known[name].annotation)
-
-
-def _check_parameter_kind(
-    draft: PartialSpec, kinds: Kinds, path: Path, expression: Expression, annotation: Any
-) -> Iterator[Rejection]:
-    try:
-        kind: ValueKind = kinds.of_expression(expression)
-    except InputError as error:
-        yield Rejection(draft.at_value(path, error.message, error.hint))
-        return
-    if not accepts(annotation, kind):
-        yield Rejection(draft.at_value(path, f"`{path[-1]}` takes no values of the kind {kind}"))
+                kind = _kind_of(draft, kinds, place, expression, None)
+                if isinstance(kind, Rejection):
+                    yield kind
+                elif not accepts(known[name].annotation, kind):
+                    yield Rejection(draft.at_value(place, f"`{name}` takes no values of the kind {kind}"))

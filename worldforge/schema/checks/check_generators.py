@@ -63,13 +63,6 @@ def generated(draft: PartialSpec) -> Iterator[tuple[str, Path, str, Mapping[str,
             yield str(path[1]), path, one.generator, one.params
 
 
-def find_generator(
-    draft: PartialSpec, path: Path, reference: str
-) -> tuple[Callable[..., Any] | None, Rejection | None]:
-    """Load the generator that is named at `path`; the finding where it cannot be had, with `path` set aside."""
-    return find_code(draft, path, "generator", reference)
-
-
 def find_code(
     draft: PartialSpec, path: Path, key: str, reference: str
 ) -> tuple[Callable[..., Any] | None, Rejection | None]:
@@ -116,7 +109,7 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 def _check_use(
     draft: PartialSpec, path: Path, reference: str, params: Mapping[str, Any], *, is_name: bool = False
 ) -> Iterator[Rejection]:
-    function, missing = find_generator(draft, path, reference)
+    function, missing = find_code(draft, path, "generator", reference)
     if function is None:
         if missing is not None:
             yield missing

@@ -9,7 +9,7 @@ from typing import Any
 from worldforge.core.columns import StatedColumn
 from worldforge.core.errors import InputError
 from worldforge.core.suggestions import did_you_mean
-from worldforge.schema.checks.check_generators import check_parameters, find_generator, parameters_of
+from worldforge.schema.checks.check_generators import check_parameters, find_code, parameters_of
 from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.column_paths import all_drawn
 from worldforge.schema.site_authority import authority_of
@@ -51,7 +51,7 @@ def _check_kind(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Reje
 
 
 def _check_generator(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Rejection]:
-    function, missing = find_generator(draft, path, kind.generator)
+    function, missing = find_code(draft, path, "generator", kind.generator)
     if function is None:
         yield from () if missing is None else (missing,)
         return
