@@ -36,28 +36,7 @@ _OPEN = {"not", "case", "interval", "distinct", "where", "and", "or", "is", "in"
          "then", "else", "from"}  # an operand is due after them  # fmt: skip
 _INFIXES = {"and", "or", "not", "is", "in", "between", "like", "ilike", "when", "then", "else", "end", "as", "from",
             "filter"}  # fmt: skip
-_SIGNS = {
-    "+",
-    "-",
-    "*",
-    "/",
-    "//",
-    "%",
-    "**",
-    "^",
-    "||",
-    "=",
-    "==",
-    "!=",
-    "<>",
-    "<",
-    "<=",
-    ">",
-    ">=",
-    "(",
-    ",",
-    "::",
-}
+_SIGNS = {"+", "-", "*", "/", "//", "%", "**", "^", "||", "=", "==", "!=", "<>", "<", "<=", ">", ">=", "(", ",", "::"}
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LITERALS = (TokenType.STRING, TokenType.NUMBER, TokenType.IDENTIFIER)
 _CLOCK = "a world has no clock: write the day or the year itself, as in `make_date(2031, 6, 30)`"

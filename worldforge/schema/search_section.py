@@ -60,8 +60,7 @@ class SearchSettings(Section):
     )
     half_life_days: float = Field(default=365.0, ge=1, le=1_000_000, description="Days in which freshness halves.")
     language_boost: Weight = Field(
-        default=0.0,
-        description="By which share pages gain that are in the language of the query, told by its script.",
+        default=0.0, description="By which share pages gain that are in the language of the query, told by its script."
     )
     typos: bool = Field(
         default=True, description="Whether a word that no page holds is looked up by the nearest words that pages hold."

@@ -221,8 +221,7 @@ class Relation(Section):
     distribution: Literal["uniform", "zipf"] = Field(default="uniform", description="How targets are chosen.")
     exponent: float = Field(default=1.0, gt=0, le=4, description="Steepness of `zipf`.")
     columns: dict[Identifier, Attribute] = Field(
-        default_factory=dict,
-        description="Its own columns, by name; `from` and `until` are the usual ends of a period.",
+        default_factory=dict, description="Its own columns, by name; `from` and `until` are the usual ends of a period."
     )
 
     @model_validator(mode="after")
@@ -309,9 +308,7 @@ def _view_name(name: str) -> str:
 ViewName = Annotated[
     str,
     AfterValidator(_view_name),
-    WithJsonSchema(
-        {"anyOf": [{"enum": ["all", *shipped_views()]}, {"type": "string", "pattern": r"^[\w.]+:\w+$"}]},
-    ),
+    WithJsonSchema({"anyOf": [{"enum": ["all", *shipped_views()]}, {"type": "string", "pattern": r"^[\w.]+:\w+$"}]}),
 ]
 """A view of a dataset: a file of datasets/views, `module:attribute` of the user's own, or `all` for all shipped."""
 
