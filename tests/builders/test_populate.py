@@ -268,7 +268,7 @@ def test_dates_and_years_need_no_quotes():
             {"low": "= town.chartered + 10", "high": 1500},
             r"club.founded: `low` is above `high` \(\d+ > 1500.*\n  club/00\d\d: town.chartered = \d+\n",
         ),
-        ("types.club.attributes.town.capacity", 1, "club.town: 60 rows refer to 40 × `town`, which have room for 40"),
+        ("types.club.attributes.town.capacity", 1, "club.town: 20 of 60 rows find no `town` that is free"),
         ("types.club.name.params.town", "= town.motto", r"club.name: \d+ of 60 rows have no name"),
         (
             "types.club.name",
@@ -276,9 +276,13 @@ def test_dates_and_years_need_no_quotes():
             "bear the name of an earlier",
         ),
         ("types.club.name", {"generator": "names.town", "params": {"culture": "x"}}, "club.name: unknown culture `x`"),
-        ("relations.plays_for.per_target", {"low": 9, "high": 90}, "do not go with a `per_target.low` of 9"),
-        ("relations.plays_for.per_target", {"low": 0, "high": 1}, "do not go with a `per_target.high` of 1"),
-        ("relations.plays_for.per_source", {"low": 61, "high": 90}, "there are only 60 × `club`"),
+        (
+            "relations.plays_for.per_target",
+            {"low": 9, "high": 90},
+            "rows are missing to give every `club` its `per_target.low` of 9",
+        ),
+        ("relations.plays_for.per_target", {"low": 0, "high": 1}, "rows find no `club` that is free"),
+        ("relations.plays_for.per_source", {"low": 61, "high": 90}, "rows find no `club` that is free"),
         ("types.club.attributes.x", {"generator": "no:such"}, "runs only where you allow it"),
         ("types.region.derived.bad", {"sql": "name::bigint"}, "cannot be computed"),
         (

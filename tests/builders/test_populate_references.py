@@ -178,13 +178,13 @@ def test_a_relation_without_rows_is_a_table_without_rows():
 @pytest.mark.parametrize(
     ("same", "keys", "said"),
     [
-        (False, {"per_source": {"low": 7, "high": 8}}, "each `a` is to have 7 targets, but there are only 6 × `b`"),
-        (True, {"per_source": {"low": 30, "high": 30}}, "to have 30 targets, but there are only 29 × `a`"),
+        (False, {"per_source": {"low": 7, "high": 8}}, "30 of 210 rows find no `b` that is free"),
+        (True, {"per_source": {"low": 30, "high": 30}}, "30 of 900 rows find no `a` that is free"),
         (False, {"per_source": {"low": 10**9, "high": 10**9}, "distinct": False}, "more than a table can have"),
         (
             False,
             {"per_source": {"low": 1, "high": 1}, "per_target": {"low": 6, "high": 30}},
-            "30 rows and 6 × `b` do not go with a `per_target.low` of 6",
+            "6 rows are missing to give every `b` its `per_target.low` of 6",
         ),
     ],
 )

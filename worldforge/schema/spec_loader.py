@@ -19,12 +19,11 @@ from worldforge.schema.problems import Problem, SpecError
 from worldforge.schema.resolved_spec import emit_yaml
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_sources import (
-    environment_layers,
     find_spec,
     merge,
-    override_layer,
     read_alone,
     read_source,
+    settings_layers,
     shipped_specs,
 )
 from worldforge.schema.translations import in_first_language
@@ -75,7 +74,7 @@ def _checked(
     on_warning: Callable[[Problem], None] | None,
 ) -> WorldSpec:
     """Lay settings over what was read, check it whole, and apply its strategies."""
-    layers, more = _layers(overrides, environment or {})
+    layers, more = settings_layers(overrides, environment or {})
     for layer in layers:
         tree = merge(tree, layer)
     spec, found = run_checks(tree, code_from)
@@ -91,19 +90,3 @@ def _checked(
 def write_resolved(spec: WorldSpec) -> str:
     """Write a spec whole, every default included, as YAML: the same text for the same spec."""
     return emit_yaml(spec.model_dump(mode="json"))
-
-
-def _layers(overrides: Sequence[str], environment: Mapping[str, str]) -> tuple[list[TreeNode], list[Problem]]:
-    """Read the layers above the files, lowest first, and what is wrong with them."""
-    layers: list[TreeNode] = []
-    problems: list[Problem] = []
-    try:
-        layers += environment_layers(environment)
-    except SpecError as error:
-        problems += error.problems
-    for override in overrides:
-        try:
-            layers.append(override_layer(override))
-        except SpecError as error:
-            problems += error.problems
-    return layers, problems

@@ -158,10 +158,23 @@ def override_layer(override: str, option: str = "--set", example: str = "tasks.l
     return _nested(keys.strip().split("."), value, place)
 
 
-def environment_layers(environment: Mapping[str, str]) -> list[TreeNode]:
-    """Read the variables `WORLDFORGE__A__B=c`, in the order of their names. Raises SpecError."""
-    names = sorted(name for name in environment if name.startswith(_VARIABLE))
-    return [_nested(name.removeprefix(_VARIABLE).lower().split("__"), environment[name], Place(name)) for name in names]
+def settings_layers(overrides: Sequence[str], environment: Mapping[str, str]) -> tuple[list[TreeNode], list[Problem]]:
+    """Read the layers above the files, lowest first, and what is wrong with them.
+
+    Those are the variables `WORLDFORGE__A__B=c`, in the order of their names, then the overrides `a.b=c`.
+    """
+    layers: list[TreeNode] = []
+    problems: list[Problem] = []
+    for setting in (*sorted(name for name in environment if name.startswith(_VARIABLE)), *overrides):
+        try:
+            if setting in environment:
+                keys = setting.removeprefix(_VARIABLE).lower().split("__")
+                layers.append(_nested(keys, environment[setting], Place(setting)))
+            else:
+                layers.append(override_layer(setting))
+        except SpecError as error:
+            problems += error.problems
+    return layers, problems
 
 
 def _nested(keys: Sequence[str], value: str, place: Place) -> TreeNode:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 from ruamel.yaml import YAML
@@ -132,19 +131,8 @@ def read_document(text: str, file: str) -> tuple[TreeNode, list[Problem]]:
     """
     if len(text) > MAX_CHARACTERS:
         raise SpecError([Place(file).problem((), f"the file is larger than {MAX_CHARACTERS >> 20} MiB")])
-    node, problems = _read(text, file)
-    return (TreeNode(node.place, {**node.content}) if isinstance(node.content, Mapping) else node), [*problems]
-
-
-@lru_cache(32)
-def _read(text: str, file: str) -> tuple[TreeNode, tuple[Problem, ...]]:
-    """Read what is read more than once, by one command, once: it takes longer than to check it."""
-    root = _compose(text, file)
     builder = _Builder(file)
-    try:
-        return builder.build(root, ()), tuple(builder.problems)
-    except _TooLargeError as error:
-        raise SpecError([*builder.problems, error.problem]) from error
+    return builder.build(_compose(text, file), ()), builder.problems
 
 
 def _compose(text: str, file: str) -> YamlNode:
@@ -153,7 +141,11 @@ def _compose(text: str, file: str) -> YamlNode:
     except RecursionError as error:
         raise SpecError([Place(file).problem((), f"it is nested deeper than {MAX_DEPTH} levels")]) from error
     except ReaderError as error:
-        raise SpecError([_unreadable(error, text, file)]) from error
+        before = text[: error.position]
+        place = Place(file, before.count("\n") + 1, len(before) - before.rfind("\n"))
+        raise SpecError(
+            [place.problem((), "the file holds a character that is no text", "save it as UTF-8")]
+        ) from error
     except YAMLError as error:
         line, column, message, hint = explain(error, text)
         raise SpecError([Place(file, line, column).problem((), message, hint)]) from error
@@ -162,14 +154,6 @@ def _compose(text: str, file: str) -> YamlNode:
     if root is None:
         raise SpecError([Place(file, 1, 1).problem((), "the file is empty")])
     return root
-
-
-class _TooLargeError(Exception):
-    """The document unfolds to more than is read."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.message)
-        self.problem = problem
 
 
 @dataclass
@@ -184,17 +168,21 @@ class _Builder:
         place, tag = self._place(node), str(node.tag)
         self.n_values += 1
         if self.n_values > MAX_VALUES:
-            raise _TooLargeError(place.problem(path, f"it has more than {MAX_VALUES} values, aliases unfolded"))
+            raise self._too_large(place.problem(path, f"it has more than {MAX_VALUES} values, aliases unfolded"))
         if len(path) > MAX_DEPTH:
-            raise _TooLargeError(place.problem(path[:4], f"it is nested deeper than {MAX_DEPTH} levels"))
+            raise self._too_large(place.problem(path[:4], f"it is nested deeper than {MAX_DEPTH} levels"))
         if isinstance(node, MappingNode) and tag == _TAG + "map":
             return TreeNode(place, dict(self._entries(node, path)))
         if isinstance(node, SequenceNode) and tag == _TAG + "seq":
             return TreeNode(place, [self.build(item, (*path, number)) for number, item in enumerate(node.value)])
         if isinstance(node, ScalarNode) and tag.startswith(_TAG):
             return self._scalar(node, place, path)
-        self.problems.append(place.problem(path, f"the tag `{_short(tag)}` has no place in a spec", "remove it"))
+        shown = tag.replace(_TAG, "!!")
+        self.problems.append(place.problem(path, f"the tag `{shown}` has no place in a spec", "remove it"))
         return TreeNode(place, None)
+
+    def _too_large(self, problem: Problem) -> SpecError:
+        return SpecError([*self.problems, problem])
 
     def _entries(self, node: MappingNode, path: Path) -> Iterator[tuple[str, Entry]]:
         seen: dict[str, Place] = {}
@@ -304,13 +292,3 @@ def _literal_column(node: ScalarNode) -> int:
     if start.line != end.line or node.style in ("|", ">") or end.column - start.column != len(node.value) + 2 * quotes:
         return 0
     return int(start.column + 1 + quotes)
-
-
-def _unreadable(error: ReaderError, text: str, file: str) -> Problem:
-    before = text[: error.position]
-    place = Place(file, before.count("\n") + 1, len(before) - before.rfind("\n"))
-    return place.problem((), "the file holds a character that is no text", "save it as UTF-8")
-
-
-def _short(tag: str) -> str:
-    return tag.replace(_TAG, "!!")

@@ -51,26 +51,16 @@ class ReferenceDrawer:
     def draw(self, stream: Stream, rows: Rows) -> pa.Array:
         """Draw ids of the target's type. What other rows hold already takes up room."""
         barred = rows if self.target == self.table else None
-        chosen = place(stream, rows, self.popularity, TargetLimits(room=self._room(rows), barred=barred))
+        n_targets, room = len(self.popularity.order), None
+        if self.capacity is not None:
+            room = _room(self.draft, self.table, self.column, rows, self.capacity, n_targets)
+        chosen = place(stream, rows, self.popularity, TargetLimits(room=room, barred=barred))
         lost = rows[chosen == len(self.popularity.order)]
         if len(lost):
             shown = describe_rows(self.draft, self.table, lost, [])
             said = f"{len(lost)} of {len(rows)} rows find no `{self.target}` that is free"
             raise InputError(f"{self.table}.{self.column}: {said}:\n{shown}", _MORE_ROOM)
         return self.draft.ids(self.target).take(pa.array(chosen))
-
-    def _room(self, rows: Rows) -> Rows | None:
-        """Count how many of `rows` each target may take. Raises InputError where all together may take too few."""
-        n_targets = len(self.popularity.order)
-        if self.capacity is None:
-            return None
-        if len(rows) > n_targets * self.capacity:
-            raise InputError(
-                f"{self.table}.{self.column}: {len(rows)} rows refer to {n_targets} × `{self.target}`, "
-                f"which have room for {n_targets * self.capacity}",
-                _MORE_ROOM,
-            )
-        return _room(self.draft, self.table, self.column, rows, self.capacity, n_targets)
 
 
 def _room(draft: DraftTables, table: str, column: str, rows: Rows, capacity: int, n_targets: int) -> Rows:

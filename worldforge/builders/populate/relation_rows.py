@@ -59,15 +59,18 @@ def _draw_ends(draft: DraftTables, name: str, relation: Relation) -> tuple[Indic
     """Draw the row numbers of sources, ascending, and of targets."""
     stream = draft.stream(name, "target")
     n_targets = draft.spec.n_entities(relation.target)
-    low, high = _per_source(name, relation, n_targets)
-    counts = stream.child("count").integers(draft.rows(relation.source), low, high)
-    if relation.where is None:
-        _check_cardinalities(name, relation, n_targets, int(counts.sum()))
+    assert relation.per_source is not None
+    n_others = n_targets - (relation.source == relation.target)
+    low, high = relation.per_source.low, relation.per_source.high
+    most = max(low, min(high, n_others) if relation.distinct or not n_others else high)
+    counts = stream.child("count").integers(draft.rows(relation.source), low, most)
+    if counts.sum() > _MOST_ROWS:
+        raise InputError(f"{name}: {counts.sum():,} rows are more than a table can have", "lower `per_source`")
     sources = np.repeat(draft.rows(relation.source), counts)
     condition = partner_condition(draft.spec, name, "target")
     if condition is not None:
         return _draw_partners(draft, name, condition, sources, low)
-    if relation.series is not None and relation.distinct and low == n_targets - (relation.source == relation.target):
+    if relation.series is not None and relation.distinct and low == n_others:
         targets = rank_in_group(sources)  # each has all there are: nothing is left to chance, nor the order
         return sources, targets + (targets >= sources) if relation.source == relation.target else targets
     return sources, _draw_targets(stream, name, relation, n_targets, sources)
@@ -135,40 +138,6 @@ def _raise_to_low(
             "lower `per_target.low`, or raise `per_source`",
         )
     return targets
-
-
-def _per_source(name: str, relation: Relation, n_targets: int) -> tuple[int, int]:
-    """Return how many targets a source has, at least and at most: no more than there are, where they are distinct."""
-    per_source = relation.per_source
-    assert per_source is not None
-    n_others = n_targets - (relation.source == relation.target)
-    most = n_others if relation.distinct else _MOST_ROWS * min(1, n_others)
-    if per_source.low > most:
-        raise InputError(
-            f"{name}: each `{relation.source}` is to have {per_source.low} targets, "
-            f"but there are only {n_others} × `{relation.target}`",
-            "lower `per_source.low`, or raise the count of the target's type",
-        )
-    return per_source.low, min(per_source.high, most)
-
-
-def _check_cardinalities(name: str, relation: Relation, n_targets: int, n_rows: int) -> None:
-    """Refuse what arithmetic alone rules out."""
-    if n_rows > _MOST_ROWS:
-        raise InputError(f"{name}: {n_rows:,} rows are more than a table can have", "lower `per_source`")
-    if relation.per_target is None:
-        return
-    for bound, wrong, change in (
-        ("low", n_rows < n_targets * relation.per_target.low, "lower it, or raise `per_source`"),
-        ("high", n_rows > n_targets * relation.per_target.high, "raise it, or lower `per_source`"),
-    ):
-        if wrong:
-            limit = getattr(relation.per_target, bound)
-            raise InputError(
-                f"{name}: {n_rows} rows and {n_targets} × `{relation.target}` do not go with a `per_target.{bound}` "
-                f"of {limit}",
-                change,
-            )
 
 
 class Meetings(NamedTuple):
