@@ -5,11 +5,13 @@ A record's docstring and its fields' descriptions are what agents read.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from worldforge.environments.requests import ToolRequest
 from worldforge.environments.views import ErrorView
 from worldforge.models.chat import ToolCall
 
@@ -21,6 +23,14 @@ class Arguments(BaseModel):
     """The arguments of a call: closed to names that the tool does not know, types taken as they are."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class ToolArguments(Arguments, ABC):
+    """The arguments of a tool that say themselves what is asked for."""
+
+    @abstractmethod
+    def request(self) -> ToolRequest:
+        """Say what is asked for."""
 
 
 A = TypeVar("A", bound=Arguments)
@@ -36,6 +46,12 @@ def read_arguments(call: ToolCall, tools: Mapping[str, type[A]]) -> A | ErrorVie
         return tool.model_validate_json(call.arguments.encode("utf-8", "replace"))
     except ValidationError as error:
         return ErrorView("malformed_request", f"Error: malformed request: {_explain(error)}.")
+
+
+def read_request(call: ToolCall, tools: Mapping[str, type[ToolArguments]]) -> ToolRequest | ErrorView:
+    """Read a call of one of some tools as what it asks for; say what is wrong with it where it does not hold."""
+    asked = read_arguments(call, tools)
+    return asked if isinstance(asked, ErrorView) else asked.request()
 
 
 def schemas(tools: Mapping[str, type[Arguments]]) -> list[Schema]:

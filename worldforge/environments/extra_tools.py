@@ -14,7 +14,7 @@ TOOL = Find                                     in a module of the environment's
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.core.suggestions import did_you_mean
-from worldforge.environments.arguments import Arguments, Schema, read_arguments, schemas
+from worldforge.environments.arguments import Schema, ToolArguments, read_request, schemas
 from worldforge.environments.backend import SessionBackend
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.domain import Domain
@@ -55,7 +55,7 @@ class ExtraToolRequest(ToolRequest):
         """Read back what `write` wrote; None for a text in another form."""
 
 
-class ExtraTool(Arguments, ABC):
+class ExtraTool(ToolArguments):
     """The arguments of a tool; its docstring and its fields' descriptions are what agents read."""
 
     tool: ClassVar[str]
@@ -83,8 +83,7 @@ class ExtendedDialect:
         """Read a call of any of the tools."""
         if call.name not in self._tools:
             return self._dialect.read(call)
-        asked = read_arguments(call, self._tools)
-        return asked if isinstance(asked, ErrorView) else asked.request()
+        return read_request(call, self._tools)
 
     def ask(self, request: ToolRequest) -> list[tuple[str, dict[str, Any]]]:
         """Say how a request is asked for. Raises ValueError where there is no tool for it."""

@@ -84,23 +84,29 @@ class Statements:
         if excerpt.page < 0:
             yield from excerpt.facts
         elif excerpt.plain:
-            yield from self._spans_of_plain(excerpt)
+            for start, end, one in self.in_snippet(excerpt.text, excerpt.page):
+                if end - start == one.end - one.start:
+                    yield FactInText(one.fact, start, end)
         else:
             for one in self.on_page(excerpt.page):
                 if excerpt.start <= one.start and one.end <= excerpt.start + len(excerpt.text):
                     yield FactInText(one.fact, one.start - excerpt.start, one.end - excerpt.start)
 
-    def _spans_of_plain(self, excerpt: Excerpt) -> Iterator[FactInText]:
-        """Find the place of a snippet in the page's plain text by what it says between its ellipses."""
-        cut = excerpt.text.removeprefix(ELISION).removesuffix(ELISION)
-        plain, stated = self.in_plain_text(excerpt.page)
+    def in_snippet(self, text: str, page: int) -> Iterator[tuple[int, int, PageStatement]]:
+        """Give what a snippet of a page states, whole or in part, and where: characters [start, end) of the snippet.
+
+        Its place in the page's plain text is found by what it says between its ellipses.
+        """
+        cut = text.removeprefix(ELISION).removesuffix(ELISION)
+        plain, stated = self.in_plain_text(page)
         first = plain.find(cut)
         if first < 0 or not cut:
             return
-        shift = len(excerpt.text) - len(excerpt.text.removeprefix(ELISION)) - first
+        shift = len(text) - len(text.removeprefix(ELISION)) - first
         for one in stated:
-            if first <= one.start and one.end <= first + len(cut):
-                yield FactInText(one.fact, one.start + shift, one.end + shift)
+            start, end = max(one.start, first), min(one.end, first + len(cut))
+            if start < end:
+                yield start + shift, end + shift, one
 
     def _on_page(self, page: int) -> tuple[PageStatement, ...]:
         """Return what a page states, in the order of its text."""

@@ -32,63 +32,49 @@ class RecordControls(ContentControls):
 
     def translate(self, request: ToolRequest, plan: ControlPlan, substitutions: Substitutions) -> ToolRequest:
         """Turn names of fields in a request back into those of their columns."""
-        return named_by_columns(request, plan, substitutions)
+        if not plan.fields.acts or not isinstance(request, ListRequest | CreateRequest | UpdateRequest):
+            return request
+        own = {shown: column for column, shown in _shown_names(request.table, plan, substitutions).items()}
+        match request:
+            case ListRequest():
+                filters = tuple(replace(one, column=own.get(one.column, one.column)) for one in request.filters)
+                return replace(request, filters=filters, order_by=own.get(request.order_by, request.order_by))
+            case CreateRequest():
+                return replace(request, records=tuple(_renamed(record, own) for record in request.records))
+            case UpdateRequest():
+                return replace(request, changes=_renamed(request.changes, own))
 
     def resize(self, request: ToolRequest, plan: ControlPlan) -> tuple[ToolRequest, tuple[str, ...]]:
-        """List fewer records a page."""
+        """List fewer records a page: alike for each page of a list."""
         if not isinstance(request, ListRequest):
             return request, ()
-        limit = records_a_page(request, plan)
+        stream = Stream(plan.seed).child("records", repr(replace(request, cursor="", limit=0)))
+        paged = stream.uniform(np.zeros(1, np.int64))[0] < plan.pagination.rate
+        limit = min(request.limit, plan.pagination.size) if paged else request.limit
         return replace(request, limit=limit), ("pagination",) if limit < request.limit else ()
 
     def shape(self, view: ToolView, call: ControlledCall) -> tuple[Shaped, tuple[str, ...]]:
         """Shape records of any verb but `tables`."""
         if not isinstance(view, RecordsView) or view.verb == "tables":
             return super().shape(view, call)
-        records, altered, names = shape_records(view, call.plan, call.substitutions)
-        return Shaped(records, altered), names
+        plan, substitutions, names = call.plan, call.substitutions, []
+        records, altered = _with_wrong(view, plan, substitutions)
+        if altered:
+            names.append("wrong_facts")
+        if view.verb == "list":
+            columns = dict.fromkeys(column for record in records for column in record)
+            hidden = {one for one in columns if substitutions.withheld(view.table, one, plan.withheld.rate)}
+            names += ["withheld"] * bool(hidden)
+            records = [{c: cell for c, cell in record.items() if c not in hidden} for record in records]
+        shown = _shown_names(view.table, plan, substitutions)
+        named = [_renamed(_reordered(record, view.table, plan), shown) for record in records]
+        if [list(record) for record in named] != [list(record) for record in records]:
+            names.append("fields")
+        renamed = {shown[column]: column for column in shown if any(column in record for record in records)}
+        return Shaped(replace(view, records=tuple(named), renamed=renamed), tuple(altered)), tuple(names)
 
 
-def named_by_columns(request: ToolRequest, plan: ControlPlan, substitutions: Substitutions) -> ToolRequest:
-    """Turn names of fields in a request back into those of their columns."""
-    if not plan.fields.acts or not isinstance(request, ListRequest | CreateRequest | UpdateRequest):
-        return request
-    own = {shown: column for column, shown in shown_names(request.table, plan, substitutions).items()}
-    match request:
-        case ListRequest():
-            filters = tuple(replace(one, column=own.get(one.column, one.column)) for one in request.filters)
-            return replace(request, filters=filters, order_by=own.get(request.order_by, request.order_by))
-        case CreateRequest():
-            return replace(request, records=tuple(_renamed(record, own) for record in request.records))
-        case UpdateRequest():
-            return replace(request, changes=_renamed(request.changes, own))
-
-
-def shape_records(
-    view: RecordsView, plan: ControlPlan, substitutions: Substitutions
-) -> tuple[RecordsView, tuple[Alteration, ...], tuple[str, ...]]:
-    """Shape the records of any verb but `tables`: the view, the facts made wrong, the names of what touched it."""
-    names = []
-    records, altered = _with_wrong(view, plan, substitutions)
-    if altered:
-        names.append("wrong_facts")
-    if view.verb == "list" and any(
-        substitutions.withheld(view.table, c, plan.withheld.rate) for r in records for c in r
-    ):
-        names.append("withheld")
-        records = [
-            {c: cell for c, cell in record.items() if not substitutions.withheld(view.table, c, plan.withheld.rate)}
-            for record in records
-        ]
-    shown = shown_names(view.table, plan, substitutions)
-    named = [_renamed(_reordered(record, view.table, plan), shown) for record in records]
-    if [list(record) for record in named] != [list(record) for record in records]:
-        names.append("fields")
-    told = {shown[column]: column for column in shown if any(column in record for record in records)}
-    return replace(view, records=tuple(named), renamed=told), tuple(altered), tuple(names)
-
-
-def shown_names(table: str, plan: ControlPlan, substitutions: Substitutions) -> dict[str, str]:
+def _shown_names(table: str, plan: ControlPlan, substitutions: Substitutions) -> dict[str, str]:
     """Return under which name each renamed column of a table is shown; empty for a table that there is not."""
     columns = substitutions.false_values.columns(table)
     renamed: dict[str, str] = {}
@@ -104,13 +90,6 @@ def shown_names(table: str, plan: ControlPlan, substitutions: Substitutions) -> 
         if names:
             renamed[column] = names[0]
     return renamed
-
-
-def records_a_page(request: ListRequest, plan: ControlPlan) -> int:
-    """Decide how many records a page of a list has: alike for each of them."""
-    stream = Stream(plan.seed).child("records", repr(replace(request, cursor="", limit=0)))
-    paged = stream.uniform(np.zeros(1, np.int64))[0] < plan.pagination.rate
-    return min(request.limit, plan.pagination.size) if paged else request.limit
 
 
 def _styles(table: str, column: str) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from worldforge.environments.arguments import ToolArguments
 from worldforge.environments.requests import ToolRequest
 from worldforge.environments.search.requests import NoteRequest, OpenRequest, SearchRequest
 from worldforge.environments.search.search_dialect import (
@@ -16,7 +17,6 @@ from worldforge.environments.search.search_dialect import (
     OPERATORS,
     PagePart,
     ResultsPage,
-    SearchArguments,
     SearchDialect,
     Words,
     in_batches,
@@ -24,7 +24,7 @@ from worldforge.environments.search.search_dialect import (
 from worldforge.environments.search.text_form import NUMBERED
 
 
-class WebSearch(SearchArguments):
+class WebSearch(ToolArguments):
     """Search the web. Each query brings up to ten results: address, title, a snippet of the page, date."""
 
     query: str = Field("", description=f"What to look for, in words. {OPERATORS}")
@@ -46,7 +46,7 @@ class WebSearch(SearchArguments):
         return SearchRequest(tuple(self.queries or [self.query]), self.page)
 
 
-class WebExtractor(SearchArguments):
+class WebExtractor(ToolArguments):
     """Open a page and read it as Markdown. A long page comes in parts; its first lines say how many there are."""
 
     url: str = Field(description="The address of the page, as search results and links give it.")
@@ -57,7 +57,7 @@ class WebExtractor(SearchArguments):
         return OpenRequest(self.url, self.part)
 
 
-class DictMemory(SearchArguments):
+class DictMemory(ToolArguments):
     """Keep notes under keys for the length of this task."""
 
     action: Literal["add", "update", "retrieve", "retrieve_all", "remove", "remove_all"] = Field(

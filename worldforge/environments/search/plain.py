@@ -11,13 +11,13 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, Field
 
+from worldforge.environments.arguments import ToolArguments
 from worldforge.environments.search.requests import OpenRequest, SearchRequest
 from worldforge.environments.search.search_dialect import (
     MOST_QUERIES,
     OPERATORS,
     PagePart,
     ResultsPage,
-    SearchArguments,
     SearchDialect,
     Words,
     in_batches,
@@ -29,7 +29,7 @@ def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-class PlainSearch(SearchArguments):
+class PlainSearch(ToolArguments):
     """Search the web. Each query brings up to ten results: address, title, a snippet of the page, date."""
 
     query: Annotated[list[Words], BeforeValidator(_as_list)] = Field(
@@ -42,7 +42,7 @@ class PlainSearch(SearchArguments):
         return SearchRequest(tuple(self.query), self.page)
 
 
-class PlainVisit(SearchArguments):
+class PlainVisit(ToolArguments):
     """Open a page and read its text. A long page comes in parts. For several pages, make several calls."""
 
     url: str = Field(description="The address of the page, as search results and links give it.")

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
+
+from worldforge.core.chance import Stream
 from worldforge.environments.control import Shaped
 from worldforge.environments.controls.content import ContentControls, ControlledCall
 from worldforge.environments.controls.plan import ControlPlan
 from worldforge.environments.requests import ToolRequest
 from worldforge.environments.search.backend import SearchBackend
 from worldforge.environments.search.requests import SearchRequest
-from worldforge.environments.search.result_labels import relabelled
 from worldforge.environments.search.result_mixing import mix_of, mix_results
 from worldforge.environments.search.snippet_controls import shape_snippets
 from worldforge.environments.search.views import SearchView
 from worldforge.environments.views import ToolView
+
+_LABELS = {
+    "Title: ": "Headline: ",
+    "Snippet: ": "Excerpt: ",
+    "Date: ": "Published: ",
+    "[title] ": "[headline] ",
+    "[snippt] ": "[excerpt] ",
+    "[datePublished] ": "[published] ",
+}
+"""What dialects write before the fields of a result, and what else might stand there."""
 
 
 class SearchControls(ContentControls):
@@ -39,3 +52,26 @@ class SearchControls(ContentControls):
     def relabel(self, text: str, request: ToolRequest, plan: ControlPlan) -> str:
         """Write results with other labels, or their lines in another order."""
         return relabelled(text, plan) if isinstance(request, SearchRequest) else text
+
+
+def relabelled(text: str, plan: ControlPlan) -> str:
+    """Write search results with other labels, or their lines in another order; other text stays as it is."""
+    labels = {label: other for label, other in _LABELS.items() if _hit(plan, label) < plan.fields.rate}
+    reverse = _hit(plan, "order") < plan.fields.reordered
+    return "\n\n".join(_paragraph(paragraph, labels, reverse=reverse) for paragraph in text.split("\n\n"))
+
+
+def _paragraph(paragraph: str, labels: Mapping[str, str], *, reverse: bool) -> str:
+    head, *lines = paragraph.split("\n")
+    found = [next((label for label in _LABELS if line.startswith(label)), None) for line in lines]
+    if sum(label is not None for label in found) < 3:
+        return paragraph
+    named = [
+        labels.get(label, label) + line.removeprefix(label) if label is not None else line
+        for label, line in zip(found, lines, strict=True)
+    ]
+    return "\n".join([head, *(reversed(named) if reverse else named)])
+
+
+def _hit(plan: ControlPlan, label: str) -> float:
+    return float(Stream(plan.seed).child("search fields", label).uniform(np.zeros(1, np.int64))[0])

@@ -19,9 +19,9 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from worldforge.environments.arguments import Arguments, echo, one_line, read_arguments, schemas
+from worldforge.environments.arguments import ToolArguments, echo, one_line, read_request, schemas
+from worldforge.environments.domain import Domain, Example
 from worldforge.environments.requests import ToolRequest
-from worldforge.environments.search.domain import SEARCH_DOMAIN
 from worldforge.environments.search.requests import NoteRequest, OpenRequest, SearchRequest
 from worldforge.environments.search.text_form import ResultForm, format_page, parse_page
 from worldforge.environments.search.views import NoteView, PageView, Result, SearchBlock, SearchView
@@ -41,12 +41,34 @@ ResultsPage = Annotated[int, Field(ge=1, le=100, description="Which page of the 
 PagePart = Annotated[int, Field(description="Which part of a long page to read, from 1.")]
 
 
-class SearchArguments(Arguments, ABC):
-    """The arguments of a call of a search dialect's tool."""
+_HEAD = "[1] https://tidebook.example/orrin\nTitle: Orrin\nSnippet: "
+_PAGE = "Title: Orrin\nURL: https://tidebook.example/orrin\nDate: Jun 18, 2041\n\n# Orrin\n\n"
+_TABLE = "| Pier | Ships |\n|---|---|\n| North | 14 |"
 
-    @abstractmethod
-    def request(self) -> ToolRequest:
-        """Say what is asked for."""
+SEARCH_DOMAIN = Domain(
+    name="search",
+    grounded=True,
+    role=(
+        "You are the search engine and the page reader of a fictional web. An agent searches it and opens its pages; "
+        "you write what it gets to see."
+    ),
+    observations=(
+        "A search is answered with results, each with its address, title, snippet and date; opening a page, with some "
+        "lines on the page and then its text in Markdown. Snippets and paragraphs are prose; all else is not."
+    ),
+    examples=(
+        Example(
+            ToolCall("1", "web_search", '{"query": "harbour town Orrin"}'),
+            f"{_HEAD}The harbour town of Orrin stands on the Sarn. It has 4,210 inhabitants.\nDate: Jun 18, 2041",
+            f"{_HEAD}Orrin is a harbour town on the Sarn. 4,210 people live there.\nDate: Jun 18, 2041",
+        ),
+        Example(
+            ToolCall("2", "web_extractor", '{"url": "https://tidebook.example/orrin"}'),
+            f"{_PAGE}Founded in 1712, Orrin owes its name to Ada Quill.\n\n{_TABLE}",
+            f"{_PAGE}Orrin was founded in 1712 and named by Ada Quill.\n\n{_TABLE}",
+        ),
+    ),
+)
 
 
 class SearchDialect(ABC):
@@ -55,7 +77,7 @@ class SearchDialect(ABC):
     name: str
     domain = SEARCH_DOMAIN
     result: ResultForm
-    records: ClassVar[Mapping[str, type[SearchArguments]]]
+    records: ClassVar[Mapping[str, type[ToolArguments]]]
 
     def __init__(self) -> None:
         self.tools = schemas(self.records)
@@ -63,8 +85,7 @@ class SearchDialect(ABC):
 
     def read(self, call: ToolCall) -> ToolRequest | ErrorView:
         """Read a call of one of the tools."""
-        asked = read_arguments(call, self.records)
-        return asked if isinstance(asked, ErrorView) else asked.request()
+        return read_request(call, self.records)
 
     def ask(self, request: ToolRequest) -> list[tuple[str, dict[str, Any]]]:
         """Ask for searches, for pages. Raises ValueError for all else."""

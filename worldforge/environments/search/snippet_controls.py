@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from worldforge.environments.control import Shaped
 from worldforge.environments.controls.plan import ControlPlan
-from worldforge.environments.controls.statements import ELISION, PageStatement
+from worldforge.environments.controls.statements import ELISION
 from worldforge.environments.controls.substitutions import Substitution, Substitutions
 from worldforge.environments.search.views import Result, SearchBlock, SearchView
 from worldforge.environments.session import Alteration
@@ -58,7 +58,7 @@ def _chosen(
     """Give the stretches [start, end) of a snippet that are shown otherwise, how, and by which control."""
     decide = substitutions.on_page(result.row, plan.withheld.rate, plan.wrong_facts.rate)
     told: set[str] = set()
-    for start, end, stated in _stated_in(result, substitutions):
+    for start, end, stated in substitutions.statements.in_snippet(result.snippet, result.row):
         substitution = decide(stated)
         if substitution is not None and substitution.alteration is None:
             yield start, end, substitution, "withheld"
@@ -71,20 +71,6 @@ def _chosen(
         if substitution is not None:
             whole = end - start == len(stated.value)
             yield start, end, substitution if whole else Substitution(ELISION), "wrong_facts"
-
-
-def _stated_in(result: Result, substitutions: Substitutions) -> Iterator[tuple[int, int, PageStatement]]:
-    """Find what a snippet states, by the stretch of plain text that it was cut of."""
-    cut = result.snippet.removeprefix(ELISION).removesuffix(ELISION)
-    plain, stated = substitutions.statements.in_plain_text(result.row)
-    first = plain.find(cut)
-    if first < 0:
-        return
-    shift = len(result.snippet) - len(result.snippet.removeprefix(ELISION)) - first
-    for one in stated:
-        start, end = max(one.start, first), min(one.end, first + len(cut))
-        if start < end:
-            yield start + shift, end + shift, one
 
 
 def _written(text: str, chosen: list[tuple[int, int, Substitution, str]], most: int | None) -> ShapedSnippet:

@@ -11,14 +11,15 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from worldforge.environments.arguments import ToolArguments
 from worldforge.environments.search.requests import RESULTS_PER_QUERY, OpenRequest, SearchRequest
-from worldforge.environments.search.search_dialect import PagePart, ResultsPage, SearchArguments, SearchDialect, Words
+from worldforge.environments.search.search_dialect import PagePart, ResultsPage, SearchDialect, Words
 from worldforge.environments.search.text_form import LABELLED
 
 DEEPEST_RESULT = 1_000
 
 
-class SearchGlobal(SearchArguments):
+class SearchGlobal(ToolArguments):
     """Search the web with one short, clear query: what is complex needs several searches. Brings a list of pages."""
 
     query: Words = Field(description="What to look for, in words.")
@@ -42,7 +43,7 @@ class SearchGlobal(SearchArguments):
         return SearchRequest((self.query,), self.page, self.count)
 
 
-class TextBrowserView(SearchArguments):
+class TextBrowserView(ToolArguments):
     """Open a page that a search, a page or the task names, and read its text. A long page comes in parts."""
 
     url: str = Field(description="The address of the page, in full; it begins with http.")
