@@ -1,4 +1,4 @@
-"""Bench: runs of a world become held-out transitions, a model predicts them, scorers score it.
+"""Bench: take held-out transitions from runs of a world, let a model predict them, and score it.
 
     bench_world_model(open_world("output/quickstart"), "engine")     ->  output/quickstart/bench/engine/
 
@@ -9,13 +9,12 @@ which its evaluation script judges as they are), a row of scores for each (`scor
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
-import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
@@ -51,6 +50,8 @@ from worldforge.world_model.bench.transitions import HELD_OUT, by_domain
 
 ENGINE = "engine"
 """The model that is none: the engine, whose words are the truth."""
+DEFAULT_WANTED = Wanted(200, 0, HELD_OUT)
+"""The transitions that are taken by default."""
 _ELSEWHERE = "write it elsewhere with `-o FOLDER`"
 FOLDER, RECORD, PREDICTIONS, SCORES = "bench", "bench.json", "predictions.jsonl", "scores.parquet"
 TRANSITIONS, JUDGED, REPLIES = "transitions.json", "judged.jsonl", "replies.sqlite"
@@ -110,7 +111,7 @@ def export_transitions(
     *,
     runs: Sequence[str] | None = None,
     trajectories: str | Path | None = None,
-    wanted: Wanted | None = None,
+    wanted: Wanted = DEFAULT_WANTED,
     progress: Progress | None = None,
 ) -> TransitionsSummary:
     """Write held-out transitions of finished runs (default: of all) into the folder `out`, default bench/transitions.
@@ -120,14 +121,19 @@ def export_transitions(
     """
     folder = local(out) if out is not None else world.path / FOLDER / "transitions"
     check_writable(folder, _ELSEWHERE)
-    summary, _ = _export(
-        world,
-        folder,
-        finished_runs(world, runs, trajectories),
-        wanted or Wanted(200, 0, HELD_OUT),
-        progress or Silent(),
-    )
-    return summary
+    return _export(world, folder, finished_runs(world, runs, trajectories), wanted, progress or Silent())[0]
+
+
+class BenchOptions(TypedDict, total=False):
+    """Options of `bench_world_model`; runs and transitions are chosen as by `export_transitions`."""
+
+    runs: Sequence[str] | None
+    trajectories: str | Path | None
+    wanted: Wanted
+    n_samples: int
+    judge: str | None
+    concurrency: int
+    models: Mapping[str, Model] | None
 
 
 def bench_world_model(
@@ -135,40 +141,55 @@ def bench_world_model(
     model: str,
     out: str | Path | None = None,
     *,
-    runs: Sequence[str] | None = None,
-    trajectories: str | Path | None = None,
-    wanted: Wanted | None = None,
-    n_samples: int = 1,
-    judge: str | None = None,
-    concurrency: int = CONCURRENCY,
-    models: Mapping[str, Model] | None = None,
     progress: Progress | None = None,
+    **options: Unpack[BenchOptions],
 ) -> BenchSummary:
     """Let the model at an address, or the `engine`, predict held-out transitions `n_samples` times, and score it.
 
-    What has been predicted or judged into `out` (default: bench/ and the model's name) is not asked for again.
-    The runs are in the folder `trajectories`, by default the world's own. `models` are models opened by the caller, by
-    the names that addresses give them.
+    Results are kept in `out` (default: bench/ and the model's name) and not asked for again. `judge` is the address of
+    a model that grades predictions as well. `models` are models opened by the caller, by the names that addresses give
+    them. `runs`, `trajectories` and `wanted` are those of `export_transitions`.
     """
-    progress = progress or Silent()
+    progress, n_samples = progress or Silent(), options.get("n_samples", 1)
     address = ModelAddress.parse(model) if model != ENGINE else None
-    judged_by = ModelAddress.parse(judge) if judge else None
+    judge = ModelAddress.parse(text) if (text := options.get("judge")) else None
     folder = local(out) if out is not None else world.path / FOLDER / _slug(address)
     check_writable(folder, _ELSEWHERE)
     with locked(folder / LOCK, f"another process is at work in {folder}"):
-        exported, gathered = _export(
-            world, folder, finished_runs(world, runs, trajectories), wanted or Wanted(200, 0, HELD_OUT), progress
-        )
+        runs = finished_runs(world, options.get("runs"), options.get("trajectories"))
+        exported, gathered = _export(world, folder, runs, options.get("wanted", DEFAULT_WANTED), progress)
         rows = [one.row for one in gathered.transitions]
-        predictions, judged = run_sync(
-            _ask(rows, address, judged_by, folder, n_samples, concurrency, models or {}, progress)
-        )
-        write_lines(folder / PREDICTIONS, _lines(rows, predictions))
+        repeated = [row for row in rows for _ in range(n_samples)]
+
+        async def ask() -> tuple[list[Prediction], list[judging.Judged]]:
+            async with _opened(folder, options.get("models"), options.get("concurrency"), progress) as models:
+                predictions = await models.predict(rows, address, n_samples)
+                return predictions, await models.judge(repeated, predictions, judge) if judge else []
+
+        predictions, judged = run_sync(ask())
+        write_lines(folder / PREDICTIONS, _lines(repeated, predictions))
         progress.start("score", len(predictions))
-        summary = _score(world, folder, gathered, predictions, address, exported, n_samples, progress)
-        if judged_by is not None:
-            _write_judged(folder / JUDGED, rows, predictions, judged)
-            summary = _with_judged(summary, judged_by, judged)
+        table = score_table(gathered.transitions, predictions, _scores(world, gathered, predictions, progress))
+        with atomic(folder / SCORES) as beside:
+            pq.write_table(table, beside, compression="zstd")
+        if judge is not None:
+            write_lines(folder / JUDGED, _judged_lines(repeated, predictions, judged))
+        summary = BenchSummary(
+            folder=folder,
+            model=address.identity if address is not None else ENGINE,
+            n_transitions=len(gathered.transitions),
+            n_samples=n_samples,
+            scores=means(table),
+            by_kind={k: means(table.filter(pc.field("kind") == k)) for k in sorted(set(table["kind"].to_pylist()))},
+            verdicts=verdicts(table),
+            n_failed=sum(bool(one.error) for one in predictions),
+            n_prompt_tokens=sum(one.prompt_tokens for one in predictions),
+            n_completion_tokens=sum(one.completion_tokens for one in predictions),
+            transitions=exported,
+            judge=judge.identity if judge is not None else "",
+            judged=judging.rubric_means(judged) if judge is not None else {},
+            n_unjudged=sum(not one.grades for one in judged),
+        )
         write_json(folder / RECORD, _record(world, summary))
     return summary
 
@@ -187,32 +208,69 @@ def judge_lines(
     `out` defaults to judged.jsonl beside them. Raises InputError where the lines cannot be read, or none has a `gen`.
     """
     source = Path(path)
-    rows, progress = read_rows(source), progress or Silent()
-    predicted = [row for row in rows if row.gen is not None]
-    if not predicted:
+    rows = [row for row in read_rows(source) if row.gen is not None]
+    if not rows:
         raise InputError(f"{source}: no line has a prediction in `gen`", "predict first, with this bench or eval.py")
     target = local(out) if out is not None else (source if source.is_dir() else source.parent) / JUDGED
     address = ModelAddress.parse(judge)
-    predictions = [Prediction(row.id, row.sample, row.gen or "") for row in predicted]
+    predictions = [Prediction(row.id, row.sample, row.gen or "") for row in rows]
 
-    async def run() -> list[judging.Judged]:
-        meter = RequestMeter()
-        async with ModelPool(models, meter, progress.note) as pool, reporting(meter, progress) as shown:
-            with Store(target.parent / REPLIES) as store:
-                shown.start("judge", len(predictions))
-                asked = await _asked(pool, address)
-                pairs = list(zip(predicted, predictions, strict=True))
-                return await judging.judge(pairs, asked, store, concurrency=concurrency, progress=shown)
+    async def ask() -> list[judging.Judged]:
+        async with _opened(target.parent, models, concurrency, progress or Silent()) as opened:
+            return await opened.judge(rows, predictions, address)
 
-    judged = run_sync(run())
-    _write_judged(target, predicted, predictions, judged)
+    judged = run_sync(ask())
+    write_lines(target, _judged_lines(rows, predictions, judged))
     n_unjudged = sum(not one.grades for one in judged)
     return JudgeSummary(target, address.identity, judging.rubric_means(judged), len(judged), n_unjudged)
+
+
+@dataclass(frozen=True, slots=True)
+class _Models:
+    """Models that predict and judge; replies are kept in `store`."""
+
+    pool: ModelPool
+    store: Store
+    concurrency: int
+    progress: Progress
+
+    async def predict(self, rows: Sequence[Row], address: ModelAddress | None, n_samples: int) -> list[Prediction]:
+        """Predict the observation of each row, by the model at an address or by the engine."""
+        self.progress.start("predict", len(rows) * n_samples)
+        if address is None:
+            return predict_engine(rows, n_samples)
+        how = {"n_samples": n_samples, "concurrency": self.concurrency}
+        return await predict(rows, await self._model(address), self.store, progress=self.progress, **how)
+
+    async def judge(
+        self, rows: Sequence[Row], predictions: Sequence[Prediction], address: ModelAddress
+    ) -> list[judging.Judged]:
+        """Judge the prediction of each row."""
+        self.progress.start("judge", len(predictions))
+        pairs, model = list(zip(rows, predictions, strict=True)), await self._model(address)
+        return await judging.judge(pairs, model, self.store, concurrency=self.concurrency, progress=self.progress)
+
+    async def _model(self, address: ModelAddress) -> Asked:
+        model = await self.pool.get(address)
+        identity = value_digest([address.identity, identity_of(model)])
+        return Asked(model, identity, address.sampling, address.thinking)
+
+
+@asynccontextmanager
+async def _opened(
+    folder: Path, models: Mapping[str, Model] | None, concurrency: int | None, progress: Progress
+) -> AsyncIterator[_Models]:
+    """Open models that keep their replies in `folder`."""
+    meter = RequestMeter()
+    async with ModelPool(models or {}, meter, progress.note) as pool, reporting(meter, progress) as shown:
+        with Store(folder / REPLIES) as store:
+            yield _Models(pool, store, concurrency or CONCURRENCY, shown)
 
 
 def _export(
     world: World, folder: Path, chosen: Sequence[RunSummary], wanted: Wanted, progress: Progress
 ) -> tuple[TransitionsSummary, Harvest]:
+    """Write the transitions of runs, while no other process may change these; return them."""
     _check(wanted)
     _check_own(folder)
     with ExitStack() as stack:
@@ -225,15 +283,14 @@ def _export(
             f"{world.path}: the runs hold no transition of the {len(gathered.tasks)} tasks held out",
             "hold out more of them with `--held-out`, or play more",
         )
-    counts = {name: len(group) for name, group in by_domain(gathered.transitions)}
     summary = TransitionsSummary(
-        folder=folder,
-        runs=tuple(run.run for run in chosen),
-        n=counts,
-        n_found=gathered.n_found,
-        n_tasks=len(gathered.tasks),
-        n_teams=gathered.n_teams,
-        n_diverged=gathered.n_diverged,
+        folder,
+        tuple(run.run for run in chosen),
+        {name: len(group) for name, group in by_domain(gathered.transitions)},
+        gathered.n_found,
+        len(gathered.tasks),
+        gathered.n_teams,
+        gathered.n_diverged,
     )
     _write_transitions(world, folder, gathered, wanted, summary)
     return summary, gathered
@@ -273,75 +330,6 @@ def _check_own(folder: Path) -> None:
         raise InputError(f"{folder} holds transitions of another's making", "choose another folder with `-o`")
 
 
-async def _ask(
-    rows: Sequence[Row],
-    address: ModelAddress | None,
-    judged_by: ModelAddress | None,
-    folder: Path,
-    n_samples: int,
-    concurrency: int,
-    models: Mapping[str, Model],
-    progress: Progress,
-) -> tuple[list[Prediction], list[judging.Judged]]:
-    """Have the rows predicted, and the predictions judged where somebody is to judge."""
-    meter = RequestMeter()
-    async with ModelPool(models, meter, progress.note) as pool, reporting(meter, progress) as shown:
-        with Store(folder / REPLIES) as store:
-            shown.start("predict", len(rows) * n_samples)
-            if address is None:
-                predictions = predict_engine(rows, n_samples)
-            else:
-                predictions = await predict(
-                    rows,
-                    await _asked(pool, address),
-                    store,
-                    n_samples=n_samples,
-                    concurrency=concurrency,
-                    progress=shown,
-                )
-            if judged_by is None:
-                return predictions, []
-            shown.start("judge", len(predictions))
-            pairs = list(zip(_repeated(rows, n_samples), predictions, strict=True))
-            asked = await _asked(pool, judged_by)
-            return predictions, await judging.judge(pairs, asked, store, concurrency=concurrency, progress=shown)
-
-
-async def _asked(pool: ModelPool, address: ModelAddress) -> Asked:
-    model = await pool.get(address)
-    identity = value_digest([address.identity, identity_of(model)])
-    return Asked(model, identity, address.sampling, address.thinking)
-
-
-def _score(
-    world: World,
-    folder: Path,
-    gathered: Harvest,
-    predictions: Sequence[Prediction],
-    address: ModelAddress | None,
-    exported: TransitionsSummary,
-    n_samples: int,
-    progress: Progress,
-) -> BenchSummary:
-    scores = _scores(world, gathered, predictions, progress)
-    table = score_table(gathered.transitions, predictions, scores)
-    with atomic(folder / SCORES) as beside:
-        pq.write_table(table, beside, compression="zstd")
-    return BenchSummary(
-        folder=folder,
-        model=address.identity if address is not None else ENGINE,
-        n_transitions=len(gathered.transitions),
-        n_samples=n_samples,
-        scores=means(table),
-        by_kind={kind: means(_of_kind(table, kind)) for kind in sorted(set(table["kind"].to_pylist()))},
-        verdicts=verdicts(table),
-        n_failed=sum(bool(one.error) for one in predictions),
-        n_prompt_tokens=sum(one.prompt_tokens for one in predictions),
-        n_completion_tokens=sum(one.completion_tokens for one in predictions),
-        transitions=exported,
-    )
-
-
 def _scores(
     world: World, gathered: Harvest, predictions: Sequence[Prediction], progress: Progress
 ) -> list[exact.Scored | None]:
@@ -357,39 +345,19 @@ def _scores(
     return [whole.get(place) for place in range(len(predictions))]
 
 
-def _of_kind(table: pa.Table, kind: str) -> pa.Table:
-    return table.filter(pc.equal(table["kind"], kind))
-
-
-def _repeated(rows: Sequence[Row], n_samples: int) -> list[Row]:
-    return [row for row in rows for _ in range(n_samples)]
-
-
 def _lines(rows: Sequence[Row], predictions: Sequence[Prediction]) -> list[dict[str, Any]]:
     """Write predictions as the benchmark's evaluation script does: each row with `gen`."""
-    by_id = {row.id: row for row in rows}
-    return [by_id[one.id].to_json() | {"gen": one.text, "sample": one.sample} for one in predictions]
-
-
-def _write_judged(
-    path: Path, rows: Sequence[Row], predictions: Sequence[Prediction], judged: Sequence[judging.Judged]
-) -> None:
-    """Write judged lines, with the keys that the benchmark's evaluation script adds up."""
-    by_id = {row.id: row for row in rows}
-    lines = [
-        by_id[one.id].to_json() | {"gen": prediction.text, "sample": one.sample} | judging.as_keys(one)
-        for one, prediction in zip(judged, predictions, strict=True)
+    return [
+        row.to_json() | {"gen": prediction.text, "sample": prediction.sample}
+        for row, prediction in zip(rows, predictions, strict=True)
     ]
-    write_lines(path, lines)
 
 
-def _with_judged(summary: BenchSummary, judged_by: ModelAddress, judged: Sequence[judging.Judged]) -> BenchSummary:
-    return replace(
-        summary,
-        judge=judged_by.identity,
-        judged=judging.rubric_means(judged),
-        n_unjudged=sum(not one.grades for one in judged),
-    )
+def _judged_lines(
+    rows: Sequence[Row], predictions: Sequence[Prediction], judged: Sequence[judging.Judged]
+) -> list[dict[str, Any]]:
+    """Write judged predictions with the keys that the benchmark's evaluation script adds up."""
+    return [line | judging.as_keys(one) for line, one in zip(_lines(rows, predictions), judged, strict=True)]
 
 
 def _record(world: World, summary: BenchSummary) -> dict[str, Any]:
