@@ -74,14 +74,6 @@ def test_cuts_are_few_and_large():
     assert 2 <= n_cuts <= 10
 
 
-def test_an_observation_that_stays_whole_is_counted_once():
-    asked = []
-    talk = Conversation(lambda text: asked.append(text) or count(text), ROOM)
-    talk.add_observed(observed("word " * 140))
-    assert talk.fits and talk.messages[0].content.endswith("word ")
-    assert len(asked) == 1
-
-
 def test_without_a_budget_nothing_is_cut():
     talk = conversation(0)
     for n in range(50):

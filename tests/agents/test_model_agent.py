@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldforge.agents.agent import EpisodeLimits
-from worldforge.agents.agent_prompts import FINAL_REPORT, FINAL_TABLE, final_demand, system_prompt
+from worldforge.agents.agent_prompts import ENGLISH, final_demand, system_prompt
 from worldforge.agents.episode import run_episode
 from worldforge.agents.model_agent import ModelAgent, ModelSettings
 from worldforge.environments.search.plain import PLAIN
@@ -69,6 +69,7 @@ def calling(*calls, text="", reasoning="", finish="tool_calls"):
     return Reply(text, made, reasoning, finish=finish)
 
 
+FINAL_TABLE, FINAL_REPORT = ENGLISH.final_table, ENGLISH.final_report
 SEARCH = ("search", '{"query": ["clubs"]}')
 VISIT = ("visit", '{"url": "https://a.example"}')
 

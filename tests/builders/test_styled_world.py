@@ -15,7 +15,7 @@ from worldforge.entry_points.build_world import build
 from worldforge.environments.controls.false_values import FalseValues
 from worldforge.environments.controls.statements import Statements
 from worldforge.environments.controls.substitutions import Substitutions
-from worldforge.environments.coverage import GoldMentions
+from worldforge.environments.coverage import gold_spans
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.search.evidence_plan import EvidencePlanner
 from worldforge.environments.search.oracle import SearchOracle
@@ -193,9 +193,9 @@ def test_an_oracle_converts_and_its_answers_are_gold(styled):
 
 
 def test_every_cell_of_gold_can_be_seen(styled):
-    gold = GoldMentions(styled.mentions, styled.tasks)
+    gold = gold_spans(styled.mentions, styled.tasks)
     for task in styled.tasks:
-        seen = {cell for found in gold.by_page(task).values() for one in found for cell in one.cells}
+        seen = {cell for found in gold(task).values() for one in found for cell in one.cells}
         assert len(seen) == len(task.gold) * len(task.columns)
 
 

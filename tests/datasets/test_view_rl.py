@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from worldforge.agents.agent_prompts import SEARCH, system_prompt
+from worldforge.agents.agent_prompts import system_prompt
 from worldforge.core.errors import InputError
 from worldforge.datasets import task_rows as rl
 from worldforge.datasets.view import ExportContext
@@ -101,7 +101,10 @@ def test_verl_finds_every_field_where_it_looks(context):
     create = {"create_kwargs": {"world": "paper", "world_digest": "d1" * 32}}
     for index, (task, row) in enumerate(zip(context.world.tasks, rows, strict=True)):
         assert list(row) == ["data_source", "prompt", "ability", "agent_name", "reward_model", "extra_info"]
-        assert row["prompt"] == [{"role": "system", "content": SEARCH}, {"role": "user", "content": task.wording}]
+        assert row["prompt"] == [
+            {"role": "system", "content": system_prompt(AGENT_WORLD.tools)},
+            {"role": "user", "content": task.wording},
+        ]
         assert (row["data_source"], row["ability"]) == ("worldforge/widesearch", "search")
         assert (row["agent_name"], row["reward_model"]["style"]) == ("tool_agent", "rule")
         extra = row["extra_info"]
@@ -122,7 +125,7 @@ def test_skyrls_prompt_describes_the_tools(context):
     assert list(row) == ["prompt", "env_class", "reward_spec", "data_source", "extra_info"]
     assert (row["env_class"], row["reward_spec"]["method"]) == ("worldforge", "rule")
     told = row["prompt"][0]["content"]
-    assert told == f"{SEARCH}\n\n{describe_tools(AGENT_WORLD.tools)}"
+    assert told == f"{system_prompt(AGENT_WORLD.tools)}\n\n{describe_tools(AGENT_WORLD.tools)}"
     schemas = told.partition("<tools>\n")[2].partition("\n</tools>")[0].splitlines()
     assert list(map(json.loads, schemas)) == AGENT_WORLD.tools
 

@@ -8,7 +8,7 @@ import pytest
 from paper_world import task_on_paper
 
 from worldforge.entry_points.play_run import rollout
-from worldforge.environments.coverage import GoldMentions, readers_of_facts
+from worldforge.environments.coverage import gold_spans, readers_of_facts
 from worldforge.environments.database.coverage import readers_of_records
 from worldforge.environments.database.mcp import TOOLS
 from worldforge.rollouts.environments import settings_from
@@ -213,6 +213,6 @@ def test_what_was_read_of_more_tasks_is_taken_from_where_it_was_put(quickstart, 
     assert one.mentions.equals(every.mentions)
     assert one.mentions.num_rows < world.mentions.num_rows
     mapped, read = (
-        GoldMentions(stated.mentions, one.tasks).by_page(*one.tasks) for stated in (one, TaskMentions(world, one.tasks))
+        gold_spans(stated.mentions, one.tasks)(*one.tasks) for stated in (one, TaskMentions(world, one.tasks))
     )
     assert mapped == read and mapped

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from worldforge.environments.search.agentworld import AGENT_WORLD
-
 
 @dataclass(frozen=True, slots=True)
 class AgentPrompts:
@@ -71,7 +69,6 @@ CHINESE = AgentPrompts(
 )
 PROMPTS: Mapping[str, AgentPrompts] = {"en": ENGLISH, "zh": CHINESE}
 """What agents are told, by the language of the task."""
-FINAL_TABLE, FINAL_REPORT = ENGLISH.final_table, ENGLISH.final_report
 
 
 def system_prompt(tools: Sequence[Mapping[str, Any]], language: str = "en") -> str:
@@ -110,7 +107,3 @@ def _tools(told: AgentPrompts, tools: Sequence[Mapping[str, Any]]) -> str:
 def _first_sentence(text: str) -> str:
     sentence, stop, _ = " ".join(text.split()).partition(". ")
     return sentence + stop.strip()
-
-
-SEARCH = system_prompt(AGENT_WORLD.tools)
-"""What a searcher is told in Qwen-AgentWorld's dialect."""

@@ -18,10 +18,9 @@ _REASONING_GONE = "(what I thought here was removed to save space)"
 
 @dataclass(slots=True)
 class _Entry:
-    """A message. `tokens` are counted where that matters, `at_most` bounds them; only an observation is `cuttable`."""
+    """A message. `tokens` are counted where that matters; only an observation is `cuttable`."""
 
     message: Message
-    at_most: int
     cuttable: bool
     tokens: int | None = None
 
@@ -47,29 +46,27 @@ class Conversation:
     @property
     def fits(self) -> bool:
         """Whether the prompt leaves room for the reply."""
-        return not self._room or self._known + self._sum(bound=True) <= self._room or self._tokens() <= self._room
+        return not self._room or self._tokens() <= self._room
 
     def left_for_reply(self, wanted: int) -> int:
         """Return how many of the tokens `wanted` for a reply there are: none where the prompt takes all."""
-        if not self._budget or self._known + self._sum(bound=True) + wanted <= self._budget:
-            return wanted
-        return max(0, min(wanted, self._budget - self._tokens()))
+        return max(0, min(wanted, self._budget - self._tokens())) if self._budget else wanted
 
     def add(self, message: Message) -> None:
         """Append a message; to the user's last words, where there was no reply to them yet: templates take turns."""
         last = self._entries[-1] if self._entries else None
         if last is None or not last.message.role == message.role == "user":
-            self._append(message, cuttable=False)
+            self._entries.append(_Entry(message, cuttable=False))
             return
-        del self._entries[-1]
-        self._append(replace(message, content=f"{last.message.content}\n\n{message.content}"), cuttable=last.cuttable)
+        joined = replace(message, content=f"{last.message.content}\n\n{message.content}")
+        self._entries[-1] = _Entry(joined, last.cuttable)
 
     def add_observed(self, messages: Sequence[Message]) -> None:
         """Append what tools brought; what is too long to stand beside the rest is cut, and says so."""
         for message in messages:
             longest = self._room // max(4, 2 * len(messages))
-            kept, tokens = self._shortened(message, longest) if self._room else (message, None)
-            self._append(kept, cuttable=True, tokens=tokens)
+            kept = self._shortened(message, longest) if self._room else message
+            self._entries.append(_Entry(kept, cuttable=True))
 
     def counted(self, prompt_tokens: int) -> None:
         """Learn how many tokens the messages until now have, as their model counted them (0: it did not)."""
@@ -99,11 +96,6 @@ class Conversation:
     def _is_too_long(self) -> bool:
         return self._tokens() > _KEPT * self._room
 
-    def _append(self, message: Message, *, cuttable: bool, tokens: int | None = None) -> None:
-        # no token of a byte-level tokenizer is shorter than a byte
-        at_most = len(_text(message).encode("utf-8", "replace")) + _AROUND
-        self._entries.append(_Entry(message, at_most, cuttable, tokens))
-
     def _remove(self, n: int) -> None:
         message = self._entries[n].message
         marker = f"[removed to save space: {len(message.content):,} characters stood here]"
@@ -118,30 +110,23 @@ class Conversation:
             self._known -= before - self._tokens_of(entry)
 
     def _tokens(self) -> int:
-        return self._known + self._sum(bound=False)
-
-    def _sum(self, *, bound: bool) -> int:
-        entries = self._entries[self._n_known :]
-        return sum(entry.at_most if bound else self._tokens_of(entry) for entry in entries)
+        return self._known + sum(map(self._tokens_of, self._entries[self._n_known :]))
 
     def _tokens_of(self, entry: _Entry) -> int:
         if entry.tokens is None:
             entry.tokens = self._count(_text(entry.message)) + _AROUND
         return entry.tokens
 
-    def _shortened(self, message: Message, longest: int) -> tuple[Message, int | None]:
-        """Return the message, cut where it has more than `longest` tokens; and its tokens, if it was counted whole."""
-        text = message.content
-        if len(text.encode("utf-8", "replace")) <= longest:
-            return message, None
-        n_kept, n_tokens = len(text), 0
+    def _shortened(self, message: Message, longest: int) -> Message:
+        """Return the message, cut where it has more than `longest` tokens."""
+        text, n_kept = message.content, len(message.content)
         while n_kept and (n_tokens := self._count(text[:n_kept])) > longest:
             n_kept = min(n_kept - 1, int(n_kept * longest / n_tokens))
         if n_kept == len(text):
-            return message, n_tokens + _AROUND
+            return message
         n_kept = text.rfind("\n", n_kept // 2, n_kept) + 1 or n_kept
         marker = f"[cut here: too long. These are the first {n_kept:,} of {len(text):,} characters.]"
-        return replace(message, content=f"{text[:n_kept]}\n{marker}"), None
+        return replace(message, content=f"{text[:n_kept]}\n{marker}")
 
 
 def _text(message: Message) -> str:

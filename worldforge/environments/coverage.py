@@ -14,12 +14,10 @@ that. An environment whose records are read otherwise has readers of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -68,8 +66,8 @@ class _GoldSpan(NamedTuple):
 def readers_of_facts(source: GoldSource) -> ShownTo:
     """Return what makes readers for episodes at the tasks of `source`; mentions are read when the first is made."""
     by_id = {task.id: task for task in source.tasks}
-    gold = lru_cache(1)(lambda: GoldMentions(source.mentions, source.tasks))
-    by_page = lru_cache(_TASKS_HELD)(lambda id_: gold().by_page(by_id[id_]))
+    gold = cache(lambda: gold_spans(source.mentions, source.tasks))
+    by_page = lru_cache(_TASKS_HELD)(lambda id_: gold()(by_id[id_]))
     return lambda task: FactReader(by_page(task.id), _cells_of(task), ComputedCells(task))
 
 
@@ -98,32 +96,24 @@ class ComputedCells:
                 yield cell
 
 
-class GoldMentions:
-    """The mentions of a world that state facts of some tasks' gold as they are; sorted by fact."""
+def gold_spans(mentions: Table, tasks: Iterable[Task]) -> Callable[[Task], dict[int, list[_GoldSpan]]]:
+    """Return what gives, by page row number, where each page states facts of a task's gold as they are."""
+    facts = pa.array(sorted({fact for task in tasks for fact in task.answer_facts}), pa.string())
+    kept = matching(mentions, ["page", "fact", "start", "end", "stance", "value"], "fact", facts)
+    kept = kept.filter(pc.is_in(kept["stance"], pa.array(TRUE_STANCES))).combine_chunks()
+    columns = (kept[name].to_pylist() for name in ("fact", "start", "end", "value"))
+    stated: dict[str, list[tuple[int, int, int, str]]] = {}
+    for page, fact, start, end, value in zip(rows_of(kept["page"]).tolist(), *columns, strict=True):
+        stated.setdefault(fact, []).append((page, start, end, value))
 
-    def __init__(self, mentions: Table, tasks: Iterable[Task]) -> None:
-        facts = pa.array(sorted({fact for task in tasks for fact in task.answer_facts}), pa.string())
-        kept = matching(mentions, ["page", "fact", "start", "end", "stance", "value"], "fact", facts)
-        kept = kept.filter(pc.is_in(kept["stance"], pa.array(TRUE_STANCES))).combine_chunks()
-        places = pc.index_in(kept["fact"], facts).to_numpy()
-        order = np.argsort(places, kind="stable")
-        self._places: npt.NDArray[np.int64] = places[order]
-        self._kept = kept.take(order)
-        self._pages = rows_of(self._kept["page"])
-        self._place_of = {fact: place for place, fact in enumerate(facts.to_pylist())}
-
-    def by_page(self, task: Task) -> dict[int, list[_GoldSpan]]:
-        """Return, by page row number, where each page states facts of a task's gold."""
-        cells = _cells_of(task)
+    def by_page(task: Task) -> dict[int, list[_GoldSpan]]:
         found: dict[int, list[_GoldSpan]] = {}
-        for fact, own in cells.items():
-            place = self._place_of[fact]
-            first, last = np.searchsorted(self._places, [place, place + 1]).tolist()
-            part = self._kept.slice(first, last - first)
-            spans = zip(*(part[name].to_pylist() for name in ("start", "end", "value")), strict=True)
-            for page, (start, end, value) in zip(self._pages[first:last].tolist(), spans, strict=True):
-                found.setdefault(page, []).append(_GoldSpan(start, end, value, fact, own))
+        for fact, cells in _cells_of(task).items():
+            for page, start, end, value in stated.get(fact, ()):
+                found.setdefault(page, []).append(_GoldSpan(start, end, value, fact, cells))
         return found
+
+    return by_page
 
 
 class FactReader:
