@@ -77,6 +77,7 @@ def number(
     units = 10.0**decimals
     lowest = whole_column(_in_units(low, "low", len(rows), units), "low", len(rows), upwards=True)
     highest = whole_column(_in_units(high, "high", len(rows), units), "high", len(rows), upwards=False)
+    refuse_crossed(lowest, highest, lambda bound: f"{bound / units:g}")
     return pa.array(draw_whole(stream, rows, lowest, highest, 1, distribution) / units, pa.float64())
 
 

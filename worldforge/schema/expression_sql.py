@@ -228,7 +228,7 @@ def bind(expression: Expression, kinds: Mapping[tuple[str, ...], ValueKind]) -> 
     try:
         bound = _described(query)
     except duckdb.Error as error:
-        raise ExpressionError(_said(error, names)) from error
+        raise _error(error, names) from error
     kind = _KINDS.get(bound.partition("(")[0])
     if kind is None:
         raise ExpressionError(f"its values are of the type {bound}, which no column holds")
@@ -269,12 +269,12 @@ def _empty_database(process_id: int) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def _said(error: duckdb.Error, names: Mapping[tuple[str, ...], str]) -> str:
+def _error(error: duckdb.Error, names: Mapping[tuple[str, ...], str]) -> ExpressionError:
     """Return the first line of what DuckDB says, without its own prefix, in the spec's names."""
     said = str(error).splitlines()[0].partition("Error: ")[2] or str(error).splitlines()[0]
     for path, name in names.items():
         said = said.replace(f'"{name}"', f"`{'.'.join(path)}`")
-    return f"DuckDB says: {said}"
+    return ExpressionError(f"DuckDB says: {said}")
 
 
 def is_constant(expression: Expression) -> bool:
@@ -284,7 +284,11 @@ def is_constant(expression: Expression) -> bool:
 
 def value_of(tree: exp.Expr) -> Any:
     """Return the value of a tree that reads no column. Raises ExpressionError where there is none: `1 / 'a'`."""
-    return _value(tree.sql("duckdb", comments=False))
+    try:
+        row = connect_to_nothing().execute(f"SELECT {tree.sql('duckdb', comments=False)}").fetchone()
+    except duckdb.Error as error:
+        raise _error(error, {}) from error
+    return row[0] if row else None
 
 
 def constant_parameters(spec: WorldSpec, table: str, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -301,13 +305,3 @@ def constant_parameters(spec: WorldSpec, table: str, params: Mapping[str, Any]) 
         elif is_constant(expression):
             constants[name] = value_of(expression.tree)
     return constants
-
-
-@lru_cache(1024)
-def _value(sql: str) -> Any:
-    try:
-        row = connect_to_nothing().execute(f"SELECT {sql}").fetchone()
-    except duckdb.Error as error:
-        said = str(error).splitlines()[0].partition("Error: ")[2] or str(error).splitlines()[0]
-        raise ExpressionError(f"DuckDB says: {said}") from error
-    return row[0] if row else None

@@ -8,7 +8,7 @@ The partner goes by the reference's own name, and in a relation by `target`; all
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sqlglot import exp
@@ -17,8 +17,9 @@ from worldforge.schema.column_paths import all_drawn, drawn_columns
 from worldforge.schema.expressions import Expression, compile_expression, path_column, substitute
 from worldforge.schema.spec import WorldSpec
 
-Bound = Literal["<", "<=", ">", ">="]
-_BOUNDS: dict[type[exp.Expr], tuple[Bound, Bound]] = {
+Operator = Literal["=", "<", "<=", ">", ">="]
+_OPERATORS: dict[type[exp.Expr], tuple[Operator, Operator]] = {
+    exp.EQ: ("=", "="),
     exp.LT: ("<", ">"),
     exp.LTE: ("<=", ">="),
     exp.GT: (">", "<"),
@@ -31,12 +32,12 @@ class Comparison:
     """A `part` of a condition: `partner` compared with `row` by `operator`, each an expression over its own side."""
 
     part: Expression
-    operator: Literal["=", "<", "<=", ">", ">="]
+    operator: Operator
     partner: Expression
     row: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PartnerCondition:
     """A condition, split: what holds of partners alone, of rows alone, comparisons of the two, and all that is left.
 
@@ -47,12 +48,46 @@ class PartnerCondition:
     text: str
     row_table: str
     target_type: str
-    partners: tuple[Expression, ...]
-    rows: tuple[Expression, ...]
-    comparisons: tuple[Comparison, ...]
-    rest: tuple[Expression, ...]
-    parts: tuple[Expression, ...]
     sides: dict[tuple[str, ...], tuple[bool, tuple[str, ...]]]
+    parts: list[Expression]
+    partners: list[Expression] = field(default_factory=list)
+    rows: list[Expression] = field(default_factory=list)
+    comparisons: list[Comparison] = field(default_factory=list)
+    rest: list[Expression] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for part in self.parts:
+            sides, placed = {self.sides[path][0] for path in part.paths}, self._placed(part)
+            if placed is not None and len(sides) < 2:
+                (self.partners if sides == {True} else self.rows).append(placed)
+            elif (compared := self._compared(part)) is not None:
+                self.comparisons.append(compared)
+            else:
+                self.rest.append(part)
+
+    def _compared(self, part: Expression) -> Comparison | None:
+        """Read a part as a comparison of both sides; None where it is none."""
+        tree = part.tree
+        if type(tree) not in _OPERATORS:
+            return None
+        sides = [replace(part, tree=side, paths=_paths(side)) for side in (tree.this, tree.expression)]
+        of_partners = [{self.sides[path][0] for path in one.paths} for one in sides]
+        operator, turned = _OPERATORS[type(tree)]
+        if of_partners[1] == {True} and of_partners[0] <= {False}:
+            sides, operator = sides[::-1], turned
+        elif not (of_partners[0] == {True} and of_partners[1] <= {False}):
+            return None
+        partner, row = (self._placed(side, bare=True) for side in sides)
+        return None if partner is None or row is None else Comparison(part, operator, partner, row)
+
+    def _placed(self, one: Expression, *, bare: bool = False) -> Expression | None:
+        """Write an expression over its own side's table; None where it reads that table's ids within something else."""
+        own = {path: self.sides[path][1] for path in one.paths}
+        if not all(own.values()) and not (bare and one.is_path):
+            return None
+        table = self.target_type if any(self.sides[path][0] for path in one.paths) else self.row_table
+        names = {".".join(path): path_column(steps) for path, steps in own.items()}
+        return Expression(one.text, table, tuple(own.values()), False, substitute(one.tree, names))
 
 
 def partner_condition(spec: WorldSpec, table: str, column: str) -> PartnerCondition | None:
@@ -68,62 +103,14 @@ def partner_condition(spec: WorldSpec, table: str, column: str) -> PartnerCondit
     target = spec.relations[table].target if in_relation else str(drawn_columns(spec, table)[column].references)
     row_table = spec.relations[table].source if in_relation else table
     sides = {path: (path[0] == column, path[1:] if in_relation or path[0] == column else path) for path in whole.paths}
-    split = _Split(PartnerCondition(where, row_table, target, (), (), (), (), (), sides))
-    for part in _conjuncts(whole.tree):
-        split.add(replace(whole, tree=part, paths=_paths(part)))
-    return split.found
+    parts = [replace(whole, tree=part, paths=_paths(part)) for part in _conjuncts(whole.tree)]
+    return PartnerCondition(where, row_table, target, sides, parts)
 
 
 def conditions_of(spec: WorldSpec) -> Iterator[tuple[str, str, str]]:
     """List the conditions on whom rows refer to: table, column (`target` of a relation's rows), the condition."""
     yield from ((name, "target", one.where) for name, one in spec.relations.items() if one.where is not None)
     yield from ((str(path[1]), str(path[3]), one.where) for path, one in all_drawn(spec) if one.where is not None)
-
-
-@dataclass
-class _Split:
-    found: PartnerCondition
-
-    def add(self, part: Expression) -> None:
-        found = replace(self.found, parts=(*self.found.parts, part))
-        sides = {self.found.sides[path][0] for path in part.paths}
-        placed = self._placed(part)
-        compared = self._compared(part)
-        if sides == {True} and placed is not None:
-            found = replace(found, partners=(*found.partners, placed))
-        elif sides <= {False} and placed is not None:
-            found = replace(found, rows=(*found.rows, placed))
-        elif compared is not None:
-            found = replace(found, comparisons=(*found.comparisons, compared))
-        else:
-            found = replace(found, rest=(*found.rest, part))
-        self.found = found
-
-    def _compared(self, part: Expression) -> Comparison | None:
-        tree = part.tree
-        if not isinstance(tree, exp.EQ | exp.LT | exp.LTE | exp.GT | exp.GTE):
-            return None
-        left, right = (replace(part, tree=side, paths=_paths(side)) for side in (tree.this, tree.expression))
-        sides = [{self.found.sides[path][0] for path in one.paths} for one in (left, right)]
-        operators = ("=", "=") if isinstance(tree, exp.EQ) else _BOUNDS[type(tree)]
-        if sides[0] == {True} and sides[1] <= {False}:
-            partner, row, operator = left, right, operators[0]
-        elif sides[1] == {True} and sides[0] <= {False}:
-            partner, row, operator = right, left, operators[1]
-        else:
-            return None
-        placed = self._placed(partner, bare=True), self._placed(row, bare=True)
-        return None if None in placed else Comparison(part, operator, *placed)  # type: ignore[arg-type]
-
-    def _placed(self, one: Expression, *, bare: bool = False) -> Expression | None:
-        """Write an expression over its own side's table; None where it reads that table's ids within something else."""
-        own = {path: self.found.sides[path][1] for path in one.paths}
-        if not all(own.values()) and not (bare and one.is_path):
-            return None
-        partner = any(self.found.sides[path][0] for path in one.paths)
-        table = self.found.target_type if partner else self.found.row_table
-        names = {".".join(path): path_column(steps) for path, steps in own.items()}
-        return Expression(one.text, table, tuple(own.values()), False, substitute(one.tree, names))
 
 
 def _conjuncts(tree: exp.Expr) -> Iterator[exp.Expr]:

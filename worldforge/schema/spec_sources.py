@@ -178,32 +178,19 @@ def settings_layers(overrides: Sequence[str], environment: Mapping[str, str]) ->
 
 
 def _nested(keys: Sequence[str], value: str, place: Place) -> TreeNode:
-    node = _moved(_value(keys, value, place), place)
-    for key in reversed(keys):
-        node = TreeNode(place, {key: Entry(place, node)})
-    return node
-
-
-def _value(keys: Sequence[str], value: str, place: Place) -> TreeNode:
-    if not value.strip():
-        return TreeNode(place, None)
-    try:
-        node, problems = read_document(value, place.file)
-    except SpecError as error:
-        problems = list(error.problems)
+    """Read the value of a setting, and put it under its keys."""
+    node, problems = TreeNode(place, None), []
+    if value.strip():
+        try:
+            node, problems = read_document(value, place.file, place)
+        except SpecError as error:
+            problems = list(error.problems)
     if problems:
         said = "; ".join(problem.message for problem in problems)
         raise SpecError([place.problem(tuple(keys), f"the value cannot be read: {said}")])
+    for key in reversed(keys):
+        node = TreeNode(place, {key: Entry(place, node)})
     return node
-
-
-def _moved(node: TreeNode, place: Place) -> TreeNode:
-    """Return the tree with everything in it standing at `place`."""
-    if isinstance(node.content, Mapping):
-        return TreeNode(place, {key: Entry(place, _moved(entry.node, place)) for key, entry in node.content.items()})
-    if isinstance(node.content, Sequence) and not isinstance(node.content, str):
-        return TreeNode(place, [_moved(item, place) for item in node.content])
-    return TreeNode(place, node.content)
 
 
 _SAID = re.compile(r"(extends|title|scale|types):")  # keys whose lines are read

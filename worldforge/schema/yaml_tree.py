@@ -124,14 +124,15 @@ class Entry:
         return self.node.content is None
 
 
-def read_document(text: str, file: str) -> tuple[TreeNode, list[Problem]]:
+def read_document(text: str, file: str, at: Place | None = None) -> tuple[TreeNode, list[Problem]]:
     """Read YAML: the tree, and what is wrong with parts of it (a duplicate key, a tag), which it leaves out.
 
+    All of a text that stands in no file is `at` one place.
     Raises SpecError where there is no tree to be had.
     """
     if len(text) > MAX_CHARACTERS:
         raise SpecError([Place(file).problem((), f"the file is larger than {MAX_CHARACTERS >> 20} MiB")])
-    builder = _Builder(file)
+    builder = _Builder(file, at)
     return builder.build(_compose(text, file), ()), builder.problems
 
 
@@ -161,6 +162,7 @@ class _Builder:
     """Turns the parser's nodes into ours, gathering problems."""
 
     file: str
+    at: Place | None = None
     problems: list[Problem] = field(default_factory=list)
     n_values: int = 0
 
@@ -235,10 +237,10 @@ class _Builder:
         except ValueError as error:
             self.problems.append(place.problem(path, str(error)))
             content = None
-        return TreeNode(place, content, _literal_column(node) if isinstance(content, str) else 0)
+        return TreeNode(place, content, _literal_column(node) if isinstance(content, str) and not self.at else 0)
 
     def _place(self, node: YamlNode) -> Place:
-        return Place(self.file, node.start_mark.line + 1, node.start_mark.column + 1)
+        return self.at or Place(self.file, node.start_mark.line + 1, node.start_mark.column + 1)
 
 
 def _read_scalar(tag: str, text: str) -> Scalar:

@@ -124,7 +124,6 @@ def _check_use(
         message = f"`{reference}` makes values of the kind {kind}: a name must be text"
         yield Rejection(draft.at_value((*path, "generator"), message, "use a generator of `names`"), path)
     yield from check_parameters(draft, path, reference, params, known)
-    yield from _check_bounds(draft, path, params, kind)
 
 
 def check_parameters(
@@ -155,26 +154,6 @@ def _check_value(draft: PartialSpec, path: Path, value: Any, annotation: Any) ->
     elif not _takes(annotation, value):
         hint = _quoted(annotation, value) or _described(annotation)
         yield Rejection(draft.at_value(path, f"`{path[-1]}` cannot be {_shown(value)}", hint))
-
-
-def _check_bounds(draft: PartialSpec, path: Path, params: Mapping[str, Any], kind: ValueKind) -> Iterator[Rejection]:
-    """Check that constant bounds leave room, and that constant days are days."""
-    low, high = params.get("low"), params.get("high")
-    if kind == "date":
-        days = {}
-        for name, value in (("low", low), ("high", high)):
-            if isinstance(value, str) and parameter_expression(value) is None:
-                try:
-                    days[name] = datetime.date.fromisoformat(value)
-                except ValueError:
-                    message = f"`{value}` is no day of the calendar"
-                    yield Rejection(draft.at_value((*path, "params", name), message, "write it as 1992-01-31"))
-        crossed = len(days) == 2 and days["low"] > days["high"]
-    else:
-        plain = [isinstance(bound, int | float) and not isinstance(bound, bool) for bound in (low, high)]
-        crossed = all(plain) and low > high  # type: ignore[operator]
-    if crossed:
-        yield Rejection(draft.at_value((*path, "params", "low"), f"`low` ({low}) is above `high` ({high})"))
 
 
 def _takes(annotation: Any, value: object) -> bool:
