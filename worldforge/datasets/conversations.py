@@ -3,9 +3,8 @@
     for conversation in read_conversations(table):
         conversation.messages, conversation.learnt
 
-Columns are read whole and split into conversations once; a message is put into JSON once. An assistant's turn is
-*learnt* unless it is one that nobody should learn: a call that was malformed or asked for a tool that does not exist,
-words that were no answer and were asked for again, an answer with nothing in it.
+An assistant's turn is *learnt* unless it is one that nobody should learn: a call that was malformed or asked for a tool
+that does not exist, words that were no answer and were asked for again, an answer with nothing in it.
 """
 
 from __future__ import annotations
@@ -17,9 +16,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from worldforge.datasets.trajectory_columns import columns_of
 from worldforge.datasets.view import ExportContext, ViewColumn
 from worldforge.models.chat import Message, ToolCall
 from worldforge.scoring.reward_recipe import reward
@@ -28,25 +28,11 @@ JSON = pa.json_(pa.utf8())
 MESSAGES = pa.list_(JSON)
 """`list<JSON>`: each message is an object of its own, so that no key is there that has nothing to say."""
 
-HEAD: tuple[ViewColumn, ...] = (
-    ("run", pa.string(), "the run that it is from"),
-    ("id", pa.string(), "the trajectory: task, and which attempt at it; unique within a run"),
-    (
-        "episode",
-        pa.string(),
-        "digest of world, agent, configuration, seed, task and trial: the same wherever that episode is played",
-    ),
-    ("world", pa.string(), "the world's name"),
-    ("task", pa.string(), "the task's id"),
-    ("trial", pa.int32(), "which attempt at the task, from 0"),
-)
+HEAD: tuple[ViewColumn, ...] = (*columns_of("run", "id", "episode", "world", "task", "trial"),)
 TAIL: tuple[ViewColumn, ...] = (
-    ("item_f1", pa.float64(), "F1 of the answer over cells, strict scorer"),
-    ("success", pa.bool_(), "whether the answer's table is perfect"),
-    ("coverage", pa.float64(), "share of the gold cells that were seen on the way"),
-    ("n_steps", pa.int32(), "turns of the agent in the whole trajectory"),
+    *columns_of("item_f1", "success", "coverage", "n_steps"),
     ("reward", pa.float64(), "the components of the reward as the recipe adds them up"),
-    ("canary", pa.string(), "marks the dataset's texts, to be found again where they should not be"),
+    *columns_of("canary"),
 )
 UNLEARNT: ViewColumn = ("n_unlearnt", pa.int32(), "how many of the assistant's turns are not to be learnt")
 UNPARSED = "unparsed"
@@ -79,13 +65,10 @@ class LabelledConversation:
 
 def read_conversations(table: pa.Table) -> Iterator[LabelledConversation]:
     """Read the rows of a table that has `messages` and `observations`, as in `rollouts.trajectory.TRAJECTORIES`."""
-    observations = whole(table["observations"])
-    errors = observations.flatten().field("error").to_pylist()
-    at = 0
+    observations = pc.list_flatten(table["observations"])
+    errors = iter(pc.struct_field(observations, "error").to_pylist())
     for said in read_messages(table["messages"]):
-        n_calls = sum(len(message.tool_calls) for message in said)
-        yield LabelledConversation(said, _learnt(said, errors[at : at + n_calls]))
-        at += n_calls
+        yield LabelledConversation(said, _learnt(said, errors))
 
 
 def learnable_rows(table: pa.Table) -> tuple[list[int], list[LabelledConversation]]:
@@ -97,21 +80,8 @@ def learnable_rows(table: pa.Table) -> tuple[list[int], list[LabelledConversatio
 
 def read_messages(column: pa.ChunkedArray | pa.ListArray) -> Iterator[list[Message]]:
     """Read a column of lists of `rollouts.messages.MESSAGE`, a list of messages a row."""
-    lists = whole(column)
-    flat = lists.flatten()
-    calls = _read_calls(flat.field("tool_calls"))
-    names = ("role", "content", "reasoning_content", "tool_call_id", "name")
-    fields = zip(*(flat.field(name).to_pylist() for name in names), calls, strict=True)
-    for n_messages in lists.value_lengths().fill_null(0).to_pylist():
-        yield [
-            Message(role, content, reasoning or "", calls, call_id or "", name or "")
-            for _, (role, content, reasoning, call_id, name, calls) in zip(range(n_messages), fields, strict=False)
-        ]
-
-
-def whole(column: pa.ChunkedArray | pa.Array) -> pa.Array:
-    """Return a column as one array."""
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    for row in column:
+        yield [_read_message(message) for message in row.as_py() or ()]
 
 
 def write_message(message: Message, learnt: bool | None = None) -> str:
@@ -159,10 +129,8 @@ def written_tools(tools: str) -> tuple[str, ...]:
 
 def json_lists(rows: Sequence[Sequence[str]]) -> pa.ListArray:
     """Make a `list<JSON>` array of JSON texts."""
-    offsets = np.zeros(len(rows) + 1, np.int32)
-    np.cumsum([len(row) for row in rows], out=offsets[1:])
-    texts = pa.array([text for row in rows for text in row], pa.utf8())
-    return pa.ListArray.from_arrays(pa.array(offsets), pa.ExtensionArray.from_storage(JSON, texts))
+    texts = pa.array(rows, pa.list_(pa.utf8()))
+    return pa.ListArray.from_arrays(texts.offsets, pa.ExtensionArray.from_storage(JSON, texts.values))
 
 
 def assembled(
@@ -173,12 +141,8 @@ def assembled(
     Raises InputError where the rows lack what the recipe weighs.
     """
     made = {"reward": rewards(rows, context), "canary": pa.repeat(context.canary, rows.num_rows), **own}
-    columns = [made[field.name] if field.name in made else rows[field.name] for field in schema]
-    return pa.table(
-        [column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column, field.type)
-         for column, field in zip(columns, schema, strict=True)],
-        schema=schema,
-    )  # fmt: skip
+    columns = {field.name: made[field.name] if field.name in made else rows[field.name] for field in schema}
+    return pa.table(columns, schema)
 
 
 def rewards(rows: pa.Table, context: ExportContext) -> pa.Array:
@@ -195,10 +159,12 @@ def carried(table: pa.Table, rows: Sequence[int], context: ExportContext, *more:
     return kept.take(pa.array(rows, pa.int64()))
 
 
-def _learnt(said: Sequence[Message], errors: Sequence[str]) -> list[bool]:
-    left = iter(errors)
+def _learnt(said: Sequence[Message], errors: Iterator[str]) -> list[bool]:
+    """Say which messages are to be learnt; `errors` are taken for its calls, in order."""
     return [
-        message.role == "assistant" and _is_sound(message, [next(left, "") for _ in message.tool_calls], n == len(said))
+        _is_sound(message, [next(errors) for _ in message.tool_calls], n == len(said))
+        if message.role == "assistant"
+        else False
         for n, message in enumerate(said, 1)
     ]
 
@@ -210,13 +176,10 @@ def _is_sound(message: Message, errors: Sequence[str], is_last: bool) -> bool:
     return well_formed and not any(error in MISTAKES for error in errors)
 
 
-def _read_calls(column: pa.ListArray) -> Iterator[tuple[ToolCall, ...]]:
-    flat = column.flatten()
-    function = flat.field("function")
-    ids, names, arguments = flat.field("id"), function.field("name"), function.field("arguments")
-    calls = map(ToolCall, ids.to_pylist(), names.to_pylist(), arguments.to_pylist())
-    for n_calls in column.value_lengths().fill_null(0).to_pylist():
-        yield tuple(next(calls) for _ in range(n_calls)) if n_calls else ()
+def _read_message(read: Mapping[str, Any]) -> Message:
+    calls = [ToolCall(call["id"], **call["function"]) for call in read["tool_calls"] or ()]
+    texts = {"reasoning": read["reasoning_content"], "tool_call_id": read["tool_call_id"], "name": read["name"]}
+    return Message(read["role"], read["content"], tool_calls=tuple(calls), **{k: v or "" for k, v in texts.items()})
 
 
 def _written_call(call: ToolCall) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-import numpy as np
 import pyarrow as pa
 
-from worldforge.datasets.conversations import HEAD, TAIL, UNLEARNT, assembled, carried, learnable_rows, whole
+from worldforge.datasets.conversations import HEAD, TAIL, UNLEARNT, assembled, carried, learnable_rows
 from worldforge.datasets.view import DatasetView, ExportContext
 from worldforge.rollouts.messages import MESSAGE
 
@@ -16,22 +15,13 @@ def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa
     for table in portions:
         rows, conversations = learnable_rows(table)
         kept = carried(table, rows, context, "tools")
-        lists = whole(table["messages"]).take(pa.array(rows, pa.int64()))
+        said = table["messages"].take(pa.array(rows, pa.int64())).to_pylist()
         own = {
-            "messages": _first_of(lists, [len(conversation.messages) for conversation in conversations]),
+            "messages": [one[: len(cut.messages)] for one, cut in zip(said, conversations, strict=True)],
             "loss_mask": [list(conversation.learnt) for conversation in conversations],
             "n_unlearnt": [conversation.n_unlearnt for conversation in conversations],
         }
         yield assembled(VIEW.schema, kept, own, context)
-
-
-def _first_of(lists: pa.ListArray, lengths: Sequence[int]) -> pa.ListArray:
-    """Return the first items of each list."""
-    starts = lists.offsets.to_numpy()[:-1] - lists.offsets[0].as_py() if len(lists) else np.zeros(0, np.int64)
-    indices = [np.arange(start, start + n) for start, n in zip(starts, lengths, strict=True)]
-    offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int32)
-    items = lists.flatten().take(pa.array(np.concatenate([np.zeros(0, np.int64), *indices])))
-    return pa.ListArray.from_arrays(pa.array(offsets), items)
 
 
 VIEW = DatasetView(

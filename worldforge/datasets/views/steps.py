@@ -7,20 +7,17 @@ coverage. A call is redundant where an earlier one with the same tool and argume
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from worldforge.datasets.conversations import HEAD, assembled, carried, whole
+from worldforge.datasets.conversations import HEAD, assembled, carried
+from worldforge.datasets.trajectory_columns import columns_of
 from worldforge.datasets.view import DatasetView, ExportContext, described
 from worldforge.rollouts.observed import OBSERVATION
 from worldforge.scoring.reward_components import MadeCall, redundant
-
-Whole = npt.NDArray[np.int64]
 
 _SCORES = ("item_f1", "row_f1", "success", "coverage", "n_steps")
 _OBSERVED = pa.schema([field for field in OBSERVATION if field.name != "tool_call_id"])
@@ -43,116 +40,59 @@ _OBSERVED_HOLDS = {
 }
 
 
-def read_calls(table: pa.Table) -> pa.Table:
-    """Read the calls of a table that has `messages`, `observations` and `sub_agents`, as in `TRAJECTORIES`.
-
-    Columns: `row` (the trajectory's, in order), `step`, `turn`, `sub_agent`, `tool`, `arguments`, then those of
-    `rollouts.observed.OBSERVATION`.
-    """
-    own = _calls(whole(table["messages"]), whole(table["observations"]))
-    subs = whole(table["sub_agents"])
-    each = subs.flatten()
-    if len(each):
-        theirs = _calls(each.field("messages"), each.field("observations"))
-        conversation = theirs["row"].to_numpy()
-        started_by = np.array(each.field("tool_call_id").to_pylist(), object)[conversation]
-        rows, numbers = _rows_of(subs), _numbered(_rows_of(subs))
-        theirs = theirs.set_column(0, "row", pa.array(rows[conversation]))
-        theirs = theirs.set_column(1, "sub_agent", pa.array(numbers[conversation], pa.int32()))
-        own = pa.concat_tables([own, theirs]).take(_order(own, theirs, started_by))
-    return own.add_column(1, "step", pa.array(_numbered(own["row"].to_numpy()), pa.int32()))
+def read_calls(row: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the calls of a trajectory in the order in which they were answered: what was asked, what it brought."""
+    started = defaultdict(list)
+    for number, agent in enumerate(row["sub_agents"]):
+        started[agent["tool_call_id"]] += _calls(agent, number)
+    calls = []
+    for call in _calls(row, None):
+        calls += [*started.pop(call["tool_call_id"], ()), call]
+    calls += [call for rest in started.values() for call in rest]  # started by calls that were never answered
+    return [call | {"step": step} for step, call in enumerate(calls)]
 
 
-def _calls(messages: pa.ListArray, observations: pa.ListArray) -> pa.Table:
-    """Return the calls of conversations; `row` is the conversation's number, `sub_agent` null."""
-    said, seen = messages.flatten(), observations.flatten()
-    n_calls = said.field("tool_calls").value_lengths().fill_null(0).to_numpy()
-    function = said.field("tool_calls").flatten().field("function")
-    rows = _rows_of(messages)
-    turns = _numbered(rows, pc.equal(said.field("role"), "assistant").to_numpy(zero_copy_only=False))
-    columns = {
-        "row": np.repeat(rows, n_calls),
-        "sub_agent": pa.nulls(len(function), pa.int32()),
-        "turn": pa.array(np.repeat(turns, n_calls), pa.int32()),
-        "tool": function.field("name"),
-        "arguments": function.field("arguments"),
-    }
-    return pa.table({**columns, **{field.name: seen.field(field.name) for field in OBSERVATION}})
+def _calls(row: Mapping[str, Any], sub_agent: int | None) -> Iterator[dict[str, Any]]:
+    """Give the calls of one agent's conversation, each with the observation on record of it."""
+    observations, turn = iter(row["observations"]), -1
+    for message in row["messages"]:
+        turn += message["role"] == "assistant"
+        for call in message["tool_calls"] or ():
+            own = {"turn": turn, "sub_agent": sub_agent, "tool": call["function"]["name"]}
+            yield next(observations) | own | {"arguments": call["function"]["arguments"]}
 
 
-def _order(own: pa.Table, theirs: pa.Table, started_by: Iterable[str]) -> pa.Array:
-    """Return the order in which calls were answered: a sub-agent's before the one that started it."""
-    waiting: dict[tuple[int, str], list[int]] = {}
-    for number, key in enumerate(zip(theirs["row"].to_pylist(), started_by, strict=True), own.num_rows):
-        waiting.setdefault(key, []).append(number)
-    order: list[int] = []
-    for number, key in enumerate(zip(own["row"].to_pylist(), own["tool_call_id"].to_pylist(), strict=True)):
-        order += [*waiting.pop(key, ()), number]
-    order += [number for numbers in waiting.values() for number in numbers]  # started by calls that were never answered
-    rows = np.concatenate([own["row"].to_numpy(), theirs["row"].to_numpy()])
-    placed = np.array(order, np.int64)
-    return pa.array(placed[np.argsort(rows[placed], kind="stable")])
-
-
-def _rows_of(lists: pa.ListArray) -> Whole:
-    """Return, for each item of some lists, which list it is of."""
-    return np.repeat(np.arange(len(lists)), lists.value_lengths().fill_null(0).to_numpy())
-
-
-def _numbered(rows: Whole, counts: npt.NDArray[np.bool_] | None = None) -> Whole:
-    """Number the items of each row from 0, where those of a row stand together.
-
-    Of items that do not count, each has the number of the one before it.
-    """
-    total = np.concatenate([[0], np.cumsum(np.ones(len(rows), np.int64) if counts is None else counts)])
-    return total[1:] - total[np.searchsorted(rows, rows)] - 1
+def _rated(calls: list[dict[str, Any]], n_cells: int) -> Iterator[dict[str, Any]]:
+    """Give calls with what each was worth."""
+    seen: set[int] = set()
+    repeated = redundant(MadeCall(call["tool"], call["arguments"], bool(call["error"])) for call in calls)
+    for call, is_redundant in zip(calls, repeated, strict=True):
+        before = len(seen)
+        seen.update(call["gold_seen"])
+        worth = {"gain": (len(seen) - before) / n_cells, "coverage_so_far": len(seen) / n_cells}
+        yield call | worth | {"redundant": is_redundant}
 
 
 def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
     n_cells = {task.id: len(task.gold) * len(task.columns) for task in context.world.tasks}
+    own = pa.schema([field for field in VIEW.schema if field.name not in {name for name, _, _ in (*HEAD, *_LAST)}])
     for table in portions:
-        calls = read_calls(table)
-        rows = carried(table, calls["row"].to_pylist(), context, *_SCORES)
-        all_cells = np.array([n_cells.get(task) or 1 for task in rows["task"].to_pylist()], np.int64)
-        first, seen = _first_seen(calls)
-        own: Mapping[str, Any] = {
-            **{name: calls[name] for name in calls.column_names if name in VIEW.schema.names},
-            "gain": pa.array(first / all_cells, pa.float64()),
-            "coverage_so_far": pa.array(seen / all_cells, pa.float64()),
-            "redundant": _redundant(calls),
-        }
-        yield assembled(VIEW.schema, rows, own, context)
+        calls, rows = [], []
+        read = table.select(["task", "messages", "observations", "sub_agents"]).to_pylist()
+        for number, row in enumerate(read):
+            rated = list(_rated(read_calls(row), n_cells.get(row["task"]) or 1))
+            calls += rated
+            rows += [number] * len(rated)
+        columns = pa.Table.from_pylist(calls, own)
+        kept = carried(table, rows, context, *_SCORES)
+        yield assembled(VIEW.schema, kept, {name: columns[name] for name in own.names}, context)
 
 
-def _first_seen(calls: pa.Table) -> tuple[Whole, Whole]:
-    """Return how many gold cells each call showed that none before it had, and how many were seen by then."""
-    first, seen = np.zeros(calls.num_rows, np.int64), np.zeros(calls.num_rows, np.int64)
-    known: set[int] = set()
-    for number, (step, cells) in enumerate(zip(*_lists(calls, "step", "gold_seen"), strict=True)):
-        if step == 0:
-            known = set()
-        before = len(known)
-        known.update(cells)
-        first[number], seen[number] = len(known) - before, len(known)
-    return first, seen
-
-
-def _redundant(calls: pa.Table) -> list[bool]:
-    """Say which calls repeat one of their trajectory that did not fail."""
-    repeated: list[bool] = []
-    made: list[MadeCall] = []
-    for step, tool, arguments, error in zip(*_lists(calls, "step", "tool", "arguments", "error"), strict=True):
-        if step == 0:
-            repeated += redundant(made)
-            made = []
-        made.append(MadeCall(tool, arguments, bool(error)))
-    return repeated + redundant(made)
-
-
-def _lists(calls: pa.Table, *names: str) -> list[list[Any]]:
-    return [calls[name].to_pylist() for name in names]
-
-
+_LAST = (
+    *columns_of(*_SCORES),
+    ("reward", pa.float64(), "the trajectory's reward, as the recipe adds it up"),
+    *columns_of("canary"),
+)
 VIEW = DatasetView(
     name="steps",
     readers="who learns from, or looks into, single steps: datasets, DuckDB, polars",
@@ -168,13 +108,7 @@ VIEW = DatasetView(
         ("gain", pa.float64(), "share of all gold cells that this call showed first"),
         ("coverage_so_far", pa.float64(), "share of all gold cells seen by then"),
         ("redundant", pa.bool_(), "whether it repeats a call that did not fail"),
-        ("item_f1", pa.float64(), "F1 over cells of the whole trajectory's answer"),
-        ("row_f1", pa.float64(), "F1 over its rows"),
-        ("success", pa.bool_(), "whether its table is perfect"),
-        ("coverage", pa.float64(), "share of the gold cells that were seen in all of it"),
-        ("n_steps", pa.int32(), "turns of the agent in it"),
-        ("reward", pa.float64(), "its reward, as the recipe adds it up"),
-        ("canary", pa.string(), "marks the dataset's texts, to be found again where they should not be"),
+        *_LAST,
     ],
     tables=_tables,
 )

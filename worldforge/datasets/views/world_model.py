@@ -36,7 +36,6 @@ from worldforge.datasets.conversations import (
     carried,
     json_lists,
     read_messages,
-    whole,
     write_message,
 )
 from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet
@@ -88,17 +87,14 @@ class SessionTurn:
 
 def read_steps(table: pa.Table) -> Iterator[list[SessionTurn]]:
     """Read the calls of each trajectory, in the order in which the environment saw them."""
-    observations = whole(table["observations"]).flatten()
-    controls = observations.field("controls").to_pylist()
-    altered = observations.field("altered").value_lengths().fill_null(0).to_pylist()
-    at = 0
-    for said in read_messages(table["messages"]):
+    for said, observations in zip(read_messages(table["messages"]), table["observations"].to_pylist(), strict=True):
         calls = [call for message in said for call in message.tool_calls]
         texts = [message.content for message in said if message.role == "tool"]
-        own = slice(at, at := at + len(calls))
         yield [
-            SessionTurn(call, text, " ".join(_DONE[name] for name in names if name in _DONE), not n_altered)
-            for call, text, names, n_altered in zip(calls, texts, controls[own], altered[own], strict=True)
+            SessionTurn(
+                call, text, " ".join(_DONE[name] for name in seen["controls"] if name in _DONE), not seen["altered"]
+            )
+            for call, text, seen in zip(calls, texts, observations, strict=True)
             if call.name not in _TEAM
         ]
 
