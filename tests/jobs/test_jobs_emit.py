@@ -13,10 +13,9 @@ from ruamel.yaml import YAML
 
 from worldforge.cli.jobs_commands import check_arguments
 from worldforge.core.errors import InputError
-from worldforge.jobs.emit.crontab import minutes_to_check
 from worldforge.jobs.emit.emit_jobs import emit_jobs
 from worldforge.jobs.emit.emitted_job import EmitOptions, portable_cron
-from worldforge.jobs.emit.systemd import calendar_events
+from worldforge.jobs.emit.timers import calendar_events, minutes_to_check
 from worldforge.jobs.jobs_file import JobSchedule
 from worldforge.jobs.loader import read_jobs
 from worldforge.jobs.step_commands import Permissions

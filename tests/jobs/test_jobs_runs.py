@@ -17,8 +17,8 @@ from worldforge.cli.main import run as run_command
 from worldforge.core.errors import InputError
 from worldforge.jobs.job_ledger import JobBusyError, JobLedger
 from worldforge.jobs.jobs_file import Keep
-from worldforge.jobs.pruning import choose_expired
 from worldforge.jobs.run_execution import MAX_CRASHES
+from worldforge.jobs.runner import choose_expired
 from worldforge.jobs.status import job_status
 
 CHAIN = """\

@@ -17,7 +17,7 @@ from worldforge.core.redaction import redacted_arguments, without_secrets
 from worldforge.jobs.job_ledger import JobLedger, JobRun, format_time
 from worldforge.jobs.loader import JobsPlan
 from worldforge.jobs.step_commands import TIMESTAMP, Permissions, build_commands, template_values
-from worldforge.jobs.step_process import StepExit, run_step
+from worldforge.jobs.step_process import run_step
 from worldforge.jobs.step_results import (
     count_tokens,
     folder_bytes,
@@ -134,17 +134,17 @@ class RunExecution:
             if tokens_left is not None and tokens_left <= 0:
                 return RunEnd("over budget", 1, f"all of its {self._job.budget.tokens:,} tokens are used")
             log_start = self._log_size()
-            step_exit = self._execute(number, tokens_left)
-            if step_exit.stopped:
-                return step_exit.stopped
-            if step_exit.code == 4 and (left := self._tokens_left(number)) is not None and left <= 0:
+            code, stopped = self._execute(number, tokens_left)
+            if stopped:
+                return stopped
+            if code == 4 and (left := self._tokens_left(number)) is not None and left <= 0:
                 continue  # the rollout stopped for that; reported above
-            if step_exit.code == 0 or (step_exit.code == 4 and self._job.partial == "continue"):
-                self._record_step(number, partial=step_exit.code == 4)
+            if code == 0 or (code == 4 and self._job.partial == "continue"):
+                self._record_step(number, partial=code == 4)
                 return None
-            message = self._error_message(number, step_exit.code, log_start)
-            if step_exit.code in (2, 3, 4):
-                return RunEnd("failed", step_exit.code, message)
+            message = self._error_message(number, code, log_start)
+            if code in (2, 3, 4):
+                return RunEnd("failed", code, message)
             self._update(attempts=self._run.attempts + 1)
             if self._run.attempts > retries.times:
                 return RunEnd("failed", 1, message)
@@ -153,7 +153,7 @@ class RunExecution:
             if end := self._wait(wait):
                 return end
 
-    def _execute(self, number: int, tokens_left: int | None) -> StepExit[RunEnd]:
+    def _execute(self, number: int, tokens_left: int | None) -> tuple[int, RunEnd | None]:
         arguments = limit_tokens(self._commands[number], tokens_left)
         command = " ".join(redacted_arguments(arguments))
         self._note(f"step {number + 1} of {len(self._commands)}: worldforge {command}")

@@ -11,9 +11,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from worldforge.core.files import private
 from worldforge.core.processes import kill_with_parent
@@ -24,14 +23,6 @@ _POLL_S = 0.1
 _INTERRUPT_TIMEOUT_S = 20.0  # for an interrupted step to end before it is killed
 
 
-@dataclass(frozen=True, slots=True)
-class StepExit(Generic[Reason]):
-    """How a step ended: its exit code, negative for the signal that killed it, and why it was stopped, if it was."""
-
-    code: int
-    stopped: Reason | None = None
-
-
 def run_step(
     arguments: Sequence[str],
     folder: Path,
@@ -39,11 +30,11 @@ def run_step(
     log: Path,
     environment: Mapping[str, str],
     stop_reason: Callable[[], Reason | None],
-) -> StepExit[Reason]:
+) -> tuple[int, Reason | None]:
     """Run `worldforge` with `arguments` in `folder`; its output goes to `out`, its messages to the end of `log`.
 
     `stop_reason` is polled: when it returns a reason, the step is interrupted, and killed with all that it started if
-    it does not end in time.
+    it does not end in time. Return the exit code, negative for the signal that killed the step, and that reason.
     """
     # -P: nothing is imported from the folder, which may be a stranger's
     command = [sys.executable, "-P", "-m", MODULE, *arguments]
@@ -62,7 +53,7 @@ def run_step(
                     time.sleep(_POLL_S)
         finally:
             kill_group(process)
-    return StepExit(process.returncode, reason)
+    return process.returncode, reason
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:

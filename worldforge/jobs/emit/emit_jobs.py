@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from worldforge.core.errors import InputError
-from worldforge.jobs.emit.crontab import crontab
+from worldforge.jobs.emit.batch_scripts import ray_script, slurm_script
 from worldforge.jobs.emit.emitted_job import EmitOptions, EmittedFile, EmittedJob, check_printable
 from worldforge.jobs.emit.kubernetes import cron_job
-from worldforge.jobs.emit.ray_job import ray_script
-from worldforge.jobs.emit.slurm import slurm_script
-from worldforge.jobs.emit.systemd import systemd_units
+from worldforge.jobs.emit.timers import crontab, systemd_units
 from worldforge.jobs.loader import JobsPlan
 from worldforge.jobs.step_commands import Permissions, check_permissions
 

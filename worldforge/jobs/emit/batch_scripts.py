@@ -1,10 +1,12 @@
-"""Slurm: a batch script for `sbatch` or `scrontab`."""
+"""Scripts that submit a job to a cluster's queue: with `sbatch` or `scrontab` of Slurm, or with `ray job submit`."""
 
 from __future__ import annotations
 
 import math
+import re
 import shlex
 
+from worldforge.core.errors import InputError
 from worldforge.jobs.emit.emitted_job import WORLDFORGE, EmittedFile, EmittedJob, portable_cron
 
 _EXTRA_MINUTES = 5
@@ -45,3 +47,27 @@ def _environment(job: EmittedJob) -> list[str]:
     for name in resources.secrets:
         lines.append(f'[ -n "${{{name}:-}}" ] || {{ echo "the secret {name} is not set" >&2; exit 2; }}; export {name}')
     return lines
+
+
+_SAFE = re.compile(r"[A-Za-z0-9_./=+:@,-]+")
+
+
+def ray_script(job: EmittedJob) -> list[EmittedFile]:
+    """Return the script of a job.
+
+    `ray job submit` joins the words of a command for another shell. Raises InputError for words which that would read.
+    """
+    words = ["worldforge", *job.arguments()]
+    for word in words:
+        if not _SAFE.fullmatch(word):
+            hint = "use letters, digits, `_`, `.` and `-` in the names of jobs and folders"
+            raise InputError(f"`ray job submit` cannot carry `{word}`", hint)
+    text = f"""\
+#!/bin/sh
+# {job.title}: submitted to the cluster whose dashboard is at RAY_ADDRESS (`http://HEAD:8265`), or to the only one on
+# this machine. If that asks for a token, set RAY_AUTH_MODE=token, so that Ray reads yours.
+# Its nodes need `worldforge` on the PATH that Ray was started with, and {job.path.parent} at that path.
+# Ray has no schedule: let cron or the like start this script.
+exec ray job submit --no-wait -- {shlex.join(words)}
+"""
+    return [EmittedFile(f"worldforge-{job.slug}.sh", text)]
