@@ -17,7 +17,7 @@ from worldforge.cli.verbs import VERBS
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.imports import load, shipped
 from worldforge.datasets.view import load_views
-from worldforge.environments.controls.plan import ControlPlan
+from worldforge.environments.controls.control_plan import ControlPlan
 from worldforge.jobs.jobs_file import jobs_json_schema
 from worldforge.schema.spec_json_schema import json_schema
 

@@ -11,9 +11,9 @@ from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.episode import run_episode
 from worldforge.agents.planned_agent import PlannedAgent
 from worldforge.core.chance import Stream
-from worldforge.environments.controls.presets import load_controls
+from worldforge.environments.controls.plan_loader import load_controls
 from worldforge.environments.database.environment import DatabaseEnvironment
-from worldforge.environments.database.mcp import MCP
+from worldforge.environments.database.mcp_dialect import MCP
 from worldforge.environments.database.oracle import DatabaseOracle
 from worldforge.environments.database.requests import TablesRequest
 from worldforge.environments.session import Observation

@@ -6,7 +6,7 @@ import pytest
 
 from worldforge.agents.structured_calls import StructuredCallFormat
 from worldforge.agents.team import TEAM_TOOLS
-from worldforge.environments.database.mcp import MCP
+from worldforge.environments.database.mcp_dialect import MCP
 from worldforge.environments.search.environment import SEARCH_DIALECTS
 from worldforge.models.chat import Reply, Sampling
 

@@ -9,7 +9,7 @@ from talks import ask, bring, context_of, converted, observed, read_back, say, s
 
 from worldforge.datasets.views.world_model import VIEW as WORLD_MODEL
 from worldforge.entry_points.play_run import rollout
-from worldforge.environments.controls.plan import CONTROLS
+from worldforge.environments.controls.control_plan import CONTROLS
 from worldforge.rollouts.environments import settings_from
 from worldforge.world_model.bench.transitions import SEED, held_out
 from worldforge.world_model.turns import read_action, read_observation

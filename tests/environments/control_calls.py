@@ -5,9 +5,9 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 
-from worldforge.environments.controls.presets import load_controls
+from worldforge.environments.controls.plan_loader import load_controls
 from worldforge.environments.database.environment import DatabaseEnvironment
-from worldforge.environments.search.agentworld import AGENT_WORLD
+from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.search.requests import SearchRequest
 from worldforge.models.chat import ToolCall

@@ -5,7 +5,7 @@ from control_calls import Desk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from worldforge.environments.controls.plan import CONTROLS, ControlPlan
+from worldforge.environments.controls.control_plan import CONTROLS, ControlPlan
 from worldforge.models.chat import ToolCall
 from worldforge.world.world import open_world
 

@@ -10,7 +10,7 @@ import pytest
 from control_calls import Desk, results_in
 
 from worldforge.core.files import value_digest
-from worldforge.environments.controls.presets import load_controls
+from worldforge.environments.controls.plan_loader import load_controls
 from worldforge.environments.search.requests import SearchRequest
 from worldforge.environments.search.text_form import parse_page
 from worldforge.world.evidence import Evidence

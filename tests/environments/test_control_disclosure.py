@@ -7,8 +7,8 @@ from control_calls import Desk
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.environments.control import Edit, Shaped
-from worldforge.environments.controls.content import edited, without_overlaps
+from worldforge.environments.call_controls import Edit, Shaped
+from worldforge.environments.controls.content_controls import edited, without_overlaps
 from worldforge.environments.disclosure import disclosed
 from worldforge.environments.search.views import PageView
 from worldforge.environments.views import ErrorView

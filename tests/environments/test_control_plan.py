@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldforge.core.errors import InputError
-from worldforge.environments.controls.plan import CONTROLS, ControlPlan, Errors, Schedule, WrongFacts
-from worldforge.environments.controls.presets import PRESETS, load_controls
+from worldforge.environments.controls.control_plan import CONTROLS, ControlPlan, Errors, Schedule, WrongFacts
+from worldforge.environments.controls.plan_loader import PRESETS, load_controls
 from worldforge.schema.problems import SpecError
 
 NAMES = [

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.environments.controls.content import shape_excerpts
+from worldforge.environments.controls.content_controls import shape_excerpts
+from worldforge.environments.controls.control_plan import ControlPlan, Withheld, WrongFacts
 from worldforge.environments.controls.false_values import FalseValues, another
-from worldforge.environments.controls.plan import ControlPlan, Withheld, WrongFacts
 from worldforge.environments.controls.statements import Statements
 from worldforge.environments.controls.substitutions import Substitutions
 from worldforge.environments.search.views import PageView

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.environments.database.mcp import MCP
+from worldforge.environments.database.mcp_dialect import MCP
 from worldforge.environments.database.requests import (
     CreateRequest,
     DeleteRequest,

@@ -9,7 +9,7 @@ from paper_world import paper_files, paper_world
 from worldforge.core.errors import InputError
 from worldforge.entry_points.bench_model import export_transitions
 from worldforge.entry_points.play_run import rollout
-from worldforge.environments.controls.presets import load_controls
+from worldforge.environments.controls.plan_loader import load_controls
 from worldforge.environments.registry import dialect_named
 from worldforge.environments.rendering import Rendering
 from worldforge.environments.search.environment import SearchEnvironment

@@ -9,8 +9,8 @@ from paper_world import task_on_paper
 
 from worldforge.entry_points.play_run import rollout
 from worldforge.environments.coverage import gold_spans, readers_of_facts
-from worldforge.environments.database.coverage import readers_of_records
-from worldforge.environments.database.mcp import TOOLS
+from worldforge.environments.database.mcp_dialect import TOOLS
+from worldforge.environments.database.record_coverage import readers_of_records
 from worldforge.rollouts.environments import settings_from
 from worldforge.rollouts.scores import turns_of
 from worldforge.rollouts.task_mentions import TaskMentions

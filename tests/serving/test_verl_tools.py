@@ -10,7 +10,7 @@ from trainers import stand_in
 
 from worldforge.core.errors import InputError
 from worldforge.datasets.views.rl_verl import VIEW as RL_VERL
-from worldforge.environments.search.agentworld import AGENT_WORLD
+from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
 from worldforge.environments.search.environment import SEARCH_DIALECTS
 
 

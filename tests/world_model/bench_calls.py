@@ -3,7 +3,7 @@
 import asyncio
 import json
 
-from worldforge.environments.controls.plan import ControlPlan
+from worldforge.environments.controls.control_plan import ControlPlan
 from worldforge.environments.database.environment import DatabaseEnvironment
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.models.chat import ToolCall

@@ -4,7 +4,7 @@ import pytest
 
 from worldforge.core.errors import InputError
 from worldforge.environments.arguments import read_arguments, schemas
-from worldforge.environments.database.mcp import MCP
+from worldforge.environments.database.mcp_dialect import MCP
 from worldforge.environments.database.requests import GetRequest
 from worldforge.environments.registry import dialect_named
 from worldforge.environments.search.environment import SEARCH_DIALECTS

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scenes import BODY, GUARD, LEXICON, URL, page_scene, scene_of, search_scene
 
-from worldforge.environments.database.mcp import MCP
+from worldforge.environments.database.mcp_dialect import MCP
 from worldforge.environments.database.requests import GetRequest
 from worldforge.environments.database.views import RecordsView
 from worldforge.environments.search.environment import SearchEnvironment
-from worldforge.environments.search.plain import PLAIN
+from worldforge.environments.search.plain_dialect import PLAIN
 from worldforge.environments.search.requests import SearchRequest
-from worldforge.environments.search.widesearch import WIDE_SEARCH
+from worldforge.environments.search.widesearch_dialect import WIDE_SEARCH
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import open_world
 from worldforge.world_model.guard import Guard, gold_of

@@ -16,7 +16,7 @@ from worldforge.agents.agent_prompts import system_prompt
 from worldforge.datasets.view import ExportContext, ViewColumn
 from worldforge.datasets.world_rows import DIFFICULTY, task_portions
 from worldforge.environments.dialect import Dialect
-from worldforge.environments.search.agentworld import AGENT_WORLD
+from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.serving.answer_reward import write_ground_truth
 from worldforge.world.task import Task, tasks_from_table

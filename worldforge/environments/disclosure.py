@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from worldforge.environments.control import Edit, Shaped
+from worldforge.environments.call_controls import Edit, Shaped
 from worldforge.environments.session import Disclosure
 from worldforge.environments.views import Excerpt, ToolView
 

@@ -26,8 +26,8 @@ from typing import Any, ClassVar, NamedTuple, Self
 from worldforge.core.errors import InputError
 from worldforge.environments.arguments import Schema
 from worldforge.environments.backend import SessionBackend
-from worldforge.environments.controls.content import ContentControls
-from worldforge.environments.controls.plan import ControlPlan
+from worldforge.environments.controls.content_controls import ContentControls
+from worldforge.environments.controls.control_plan import ControlPlan
 from worldforge.environments.controls.session_controls import Controls, SessionControls
 from worldforge.environments.coverage import GoldSource, Readers, readers_of_facts
 from worldforge.environments.dialect import Dialect

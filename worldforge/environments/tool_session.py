@@ -11,7 +11,7 @@ import asyncio
 from typing import Any
 
 from worldforge.environments.backend import SessionBackend
-from worldforge.environments.control import CallControls, Shaped
+from worldforge.environments.call_controls import CallControls, Shaped
 from worldforge.environments.controls.session_controls import SessionControls
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.disclosure import disclosed, facts_shown

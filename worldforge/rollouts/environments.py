@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 from worldforge.core.errors import InputError
-from worldforge.environments.controls.plan import ControlPlan, WrongFacts
-from worldforge.environments.controls.presets import load_controls
+from worldforge.environments.controls.control_plan import ControlPlan, WrongFacts
+from worldforge.environments.controls.plan_loader import load_controls
 from worldforge.environments.coverage import Readers, readers_of_facts
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import Environment

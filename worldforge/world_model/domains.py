@@ -25,7 +25,7 @@ from pydantic import Field, create_model
 
 from worldforge.core.errors import InputError
 from worldforge.environments.arguments import Arguments
-from worldforge.environments.database.mcp import MCP_DOMAIN
+from worldforge.environments.database.mcp_dialect import MCP_DOMAIN
 from worldforge.environments.domain import Domain, Example
 from worldforge.environments.search.search_dialect import SEARCH_DOMAIN
 from worldforge.models.chat import ToolCall

@@ -11,7 +11,7 @@ from worldforge.core.suggestions import did_you_mean
 from worldforge.datasets.selection.row_table import RowTable
 from worldforge.datasets.selection.selection_settings import Bounds, Selection
 from worldforge.datasets.selection.where_condition import WhereCondition
-from worldforge.environments.controls.plan import CONTROLS, ControlPlan
+from worldforge.environments.controls.control_plan import CONTROLS, ControlPlan
 from worldforge.rollouts.trajectory import TRAJECTORIES
 
 BOUNDED = ("item_f1", "coverage", "efficiency", "n_steps", "n_tool_calls", "n_tool_errors")

@@ -9,7 +9,7 @@ import pyarrow as pa
 from worldforge.datasets.task_rows import GROUND_TRUTH_HOLDS, MESSAGE, PROMPT_HOLDS, TASK_COLUMNS, task_rows
 from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet, ViewColumn
 from worldforge.datasets.world_rows import CANARY_HOLDS
-from worldforge.environments.search.plain import PLAIN
+from worldforge.environments.search.plain_dialect import PLAIN
 
 _LOADING = f'''\
 from datasets import load_dataset

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from worldforge.core.chance import Stream
-from worldforge.environments.control import Finished
-from worldforge.environments.controls.plan import ControlPlan, ErrorKind, FaultControl
+from worldforge.environments.call_controls import Finished
+from worldforge.environments.controls.control_plan import ControlPlan, ErrorKind, FaultControl
 from worldforge.environments.requests import ToolRequest
 from worldforge.environments.views import ErrorView, Failure
 

@@ -17,11 +17,11 @@ import numpy as np
 from worldforge.core.chance import Stream
 from worldforge.core.files import value_digest
 from worldforge.environments.backend import SessionBackend
-from worldforge.environments.control import CallControls, Finished, Shaped
-from worldforge.environments.controls.content import ContentControls, ControlledCall
+from worldforge.environments.call_controls import CallControls, Finished, Shaped
+from worldforge.environments.controls.content_controls import ContentControls, ControlledCall
+from worldforge.environments.controls.control_plan import CONTROLS, Control, ControlPlan, FaultControl, Latency
 from worldforge.environments.controls.false_values import FalseValues
 from worldforge.environments.controls.faults import Attempts, Faults, broken_json, cut_off, error_view, failures_of
-from worldforge.environments.controls.plan import CONTROLS, Control, ControlPlan, FaultControl, Latency
 from worldforge.environments.controls.statements import Statements
 from worldforge.environments.controls.substitutions import Substitutions
 from worldforge.environments.requests import ToolRequest

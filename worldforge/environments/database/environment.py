@@ -14,15 +14,15 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import ClassVar
 
-from worldforge.environments.controls.content import ContentControls
+from worldforge.environments.controls.content_controls import ContentControls
 from worldforge.environments.coverage import Readers
-from worldforge.environments.database.backend import DatabaseBackend
 from worldforge.environments.database.catalog import read_catalog
-from worldforge.environments.database.coverage import readers_of_records
-from worldforge.environments.database.derived import Computed, computed_columns
-from worldforge.environments.database.mcp import MCP
+from worldforge.environments.database.computed_columns import Computed, computed_columns
+from worldforge.environments.database.mcp_dialect import MCP
 from worldforge.environments.database.oracle import DatabaseOracle
 from worldforge.environments.database.record_controls import RecordControls
+from worldforge.environments.database.record_coverage import readers_of_records
+from worldforge.environments.database.table_backend import DatabaseBackend
 from worldforge.environments.database.table_state import TableState
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import Environment, Plan

@@ -10,7 +10,7 @@ import pyarrow as pa
 from worldforge.environments.arguments import echo
 from worldforge.environments.database.catalog import Catalog, RefusedError, Table
 from worldforge.environments.database.cells import read_cell
-from worldforge.environments.database.derived import Touched
+from worldforge.environments.database.computed_columns import Touched
 from worldforge.environments.database.table_state import TableState
 from worldforge.world.database import quote
 from worldforge.world.stable_ids import entity_id

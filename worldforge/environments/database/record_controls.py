@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from worldforge.core.chance import Stream
-from worldforge.environments.control import Shaped
-from worldforge.environments.controls.content import ContentControls, ControlledCall
-from worldforge.environments.controls.plan import ControlPlan
+from worldforge.environments.call_controls import Shaped
+from worldforge.environments.controls.content_controls import ContentControls, ControlledCall
+from worldforge.environments.controls.control_plan import ControlPlan
 from worldforge.environments.controls.substitutions import Substitutions
 from worldforge.environments.database.requests import CreateRequest, ListRequest, UpdateRequest
 from worldforge.environments.database.views import RecordsView

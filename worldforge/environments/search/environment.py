@@ -13,16 +13,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from worldforge.environments.controls.content import ContentControls
+from worldforge.environments.controls.content_controls import ContentControls
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import Environment, Planner
-from worldforge.environments.search.agentworld import AGENT_WORLD
-from worldforge.environments.search.backend import SearchBackend
+from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
 from worldforge.environments.search.noisy_oracle import NoisyPlanner
 from worldforge.environments.search.oracle import SearchPlanner
-from worldforge.environments.search.plain import PLAIN
+from worldforge.environments.search.plain_dialect import PLAIN
 from worldforge.environments.search.search_controls import SearchControls
-from worldforge.environments.search.widesearch import WIDE_SEARCH
+from worldforge.environments.search.web_backend import SearchBackend
+from worldforge.environments.search.widesearch_dialect import WIDE_SEARCH
 from worldforge.search.search_index import SearchIndex, open_index
 from worldforge.world.task import Task
 from worldforge.world.world import World

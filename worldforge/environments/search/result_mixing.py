@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from worldforge.core.chance import Stream
-from worldforge.environments.controls.plan import ControlPlan
-from worldforge.environments.search.backend import SearchBackend
+from worldforge.environments.controls.control_plan import ControlPlan
 from worldforge.environments.search.requests import SearchRequest
 from worldforge.environments.search.views import Result, SearchBlock, SearchView
+from worldforge.environments.search.web_backend import SearchBackend
 
 _HIGH = 3  # a distractor stands among so many
 _SPARE = 1  # background results asked for beyond those needed: some may be there already

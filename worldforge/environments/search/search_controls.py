@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from worldforge.core.chance import Stream
-from worldforge.environments.control import Shaped
-from worldforge.environments.controls.content import ContentControls, ControlledCall
-from worldforge.environments.controls.plan import ControlPlan
+from worldforge.environments.call_controls import Shaped
+from worldforge.environments.controls.content_controls import ContentControls, ControlledCall
+from worldforge.environments.controls.control_plan import ControlPlan
 from worldforge.environments.requests import ToolRequest
-from worldforge.environments.search.backend import SearchBackend
 from worldforge.environments.search.requests import SearchRequest
 from worldforge.environments.search.result_mixing import mix_of, mix_results
 from worldforge.environments.search.snippet_controls import shape_snippets
 from worldforge.environments.search.views import SearchView
+from worldforge.environments.search.web_backend import SearchBackend
 from worldforge.environments.views import ToolView
 
 _LABELS = {

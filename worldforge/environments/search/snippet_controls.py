@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from worldforge.environments.control import Shaped
-from worldforge.environments.controls.plan import ControlPlan
+from worldforge.environments.call_controls import Shaped
+from worldforge.environments.controls.control_plan import ControlPlan
 from worldforge.environments.controls.statements import ELISION
 from worldforge.environments.controls.substitutions import Substitution, Substitutions
 from worldforge.environments.search.views import Result, SearchBlock, SearchView

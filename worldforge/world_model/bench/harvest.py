@@ -21,7 +21,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
 from worldforge.core.progress import Progress
 from worldforge.core.run_async import run_sync
-from worldforge.environments.controls.plan import ControlPlan
+from worldforge.environments.controls.control_plan import ControlPlan
 from worldforge.environments.controls.session_controls import SessionControls
 from worldforge.environments.environment import Environment
 from worldforge.environments.registry import environment_of_run

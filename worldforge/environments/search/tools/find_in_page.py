@@ -20,8 +20,8 @@ from pydantic import Field
 from worldforge.environments.arguments import echo, one_line
 from worldforge.environments.backend import SessionBackend
 from worldforge.environments.extra_tools import ExtraTool, ExtraToolRequest
-from worldforge.environments.search.backend import SearchBackend
 from worldforge.environments.search.page_parts import page_parts
+from worldforge.environments.search.web_backend import SearchBackend
 from worldforge.environments.views import ErrorView, Excerpt, ToolView
 
 _MOST_LINES = 20

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from worldforge.environments.backend import SessionBackend
-from worldforge.environments.control import Edit, Shaped
-from worldforge.environments.controls.plan import ControlPlan
+from worldforge.environments.call_controls import Edit, Shaped
+from worldforge.environments.controls.control_plan import ControlPlan
 from worldforge.environments.controls.statements import ELISION, PageStatement
 from worldforge.environments.controls.substitutions import Substitution, Substitutions
 from worldforge.environments.requests import ToolRequest

@@ -23,7 +23,7 @@ import pyarrow as pa
 from worldforge.environments.backend import SessionBackend
 from worldforge.environments.database.catalog import Catalog, RefusedError, Table
 from worldforge.environments.database.cells import write_cell
-from worldforge.environments.database.derived import Computed, follow
+from worldforge.environments.database.computed_columns import Computed, follow
 from worldforge.environments.database.listing import Listing, read_listing
 from worldforge.environments.database.record_changes import RecordChanges, read_record
 from worldforge.environments.database.requests import (

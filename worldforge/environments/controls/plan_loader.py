@@ -13,7 +13,7 @@ from pathlib import Path
 
 from worldforge.core.errors import InputError
 from worldforge.core.suggestions import did_you_mean
-from worldforge.environments.controls.plan import PRESETS, ControlPlan
+from worldforge.environments.controls.control_plan import PRESETS, ControlPlan
 from worldforge.schema.problems import SpecError
 from worldforge.schema.shape_errors import find_faults_in
 from worldforge.schema.spec_sources import merge, override_layer, read_text
