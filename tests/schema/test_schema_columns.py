@@ -4,9 +4,8 @@ import pytest
 from schema_small import small_spec
 
 from worldforge.core.errors import InputError
-from worldforge.schema.column_paths import UnknownColumnError
 from worldforge.schema.expression_grammar import ExpressionError
-from worldforge.schema.table_columns import ColumnInfo, columns_of, generator_kind, resolve_path
+from worldforge.schema.table_columns import ColumnInfo, columns_of, generator_kind
 
 SPEC = small_spec()
 
@@ -99,18 +98,6 @@ def test_values_that_do_not_fit_together_are_refused(sql):
 def test_a_column_that_needs_itself_has_no_kind():
     with pytest.raises(ExpressionError, match="needs itself"):
         derived_kind("decades + 1")
-
-
-def test_paths_lead_over_references_to_a_column():
-    hops, column = resolve_path(SPEC, "works_for", "target.town.land.area")
-    assert [(hop.table, hop.column, hop.target) for hop in hops] == [
-        ("works_for", "target", "firm"),
-        ("firm", "town", "town"),
-        ("town", "land", "land"),
-    ]
-    assert (column.name, column.unit) == ("area", "km²")
-    with pytest.raises(UnknownColumnError, match="`land` has no column `arae`"):
-        resolve_path(SPEC, "firm", "town.land.arae")
 
 
 def test_a_generator_must_say_what_it_makes(tmp_path):

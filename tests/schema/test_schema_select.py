@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 from schema_small import small_spec
 
-from worldforge.schema.expression_sql import aggregate_sql, select_sql
+from worldforge.schema.expression_sql import derived_sql, select_sql
 from worldforge.schema.expressions import compile_derived, compile_expression
 from worldforge.world.database import connect
 
@@ -60,7 +60,8 @@ def expression(text, table="firm"):
 
 
 def aggregates(type_name, *names):
-    return rows(aggregate_sql(SPEC, type_name, {name: compile_derived(SPEC, type_name, name) for name in names}))
+    found = [rows(derived_sql(SPEC, type_name, name, compile_derived(SPEC, type_name, name))) for name in names]
+    return [(cells[0][0], *(value for _, value in cells)) for cells in zip(*found, strict=True)]
 
 
 def test_paths_reach_through_references_and_rows_keep_their_order():

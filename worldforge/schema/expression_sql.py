@@ -52,19 +52,16 @@ def select_sql(
     return _written(query.order_by(_column(SELF, "_row"), copy=False))
 
 
-def aggregate_sql(spec: WorldSpec, type_name: str, items: Mapping[str, Aggregate]) -> str:
-    """Write the query that gives `_row` and each aggregate, by name, for every entity of a type.
+def aggregate_sql(spec: WorldSpec, type_name: str, name: str, item: Aggregate) -> str:
+    """Write the query that gives `_row` and an aggregate, as `name`, for every entity of a type.
 
     An entity that no row refers to has a count and a sum of 0; every other aggregate is null there.
     """
-    outputs: list[exp.Expr] = [_column(SELF, "_row")]
-    query = exp.Select().from_(_table(type_name, SELF), copy=False)
-    for name, item in items.items():
-        grouped, value = _grouped(spec, name, item)
-        joined = exp.EQ(this=_column(name, "_key"), expression=_column(SELF, "id"))
-        query = _joined(query, grouped.subquery(_identifier(name), copy=False), joined)
-        outputs.append(_named(value, name))
-    return _written(query.select(*outputs, copy=False).order_by(_column(SELF, "_row")))
+    grouped, value = _grouped(spec, name, item)
+    joined = exp.EQ(this=_column(name, "_key"), expression=_column(SELF, "id"))
+    query = exp.Select().select(_column(SELF, "_row"), _named(value, name)).from_(_table(type_name, SELF), copy=False)
+    query = _joined(query, grouped.subquery(_identifier(name), copy=False), joined)
+    return _written(query.order_by(_column(SELF, "_row"), copy=False))
 
 
 def rank_sql(spec: WorldSpec, type_name: str, name: str, ranking: Ranking) -> str:
@@ -89,7 +86,7 @@ def rank_sql(spec: WorldSpec, type_name: str, name: str, ranking: Ranking) -> st
 def derived_sql(spec: WorldSpec, type_name: str, name: str, compiled: Compiled) -> str:
     """Write the query that gives `_row` and the derived column `name` of every entity of a type."""
     if isinstance(compiled, Aggregate):
-        return aggregate_sql(spec, type_name, {name: compiled})
+        return aggregate_sql(spec, type_name, name, compiled)
     if isinstance(compiled, Ranking):
         return rank_sql(spec, type_name, name, compiled)
     return select_sql(spec, type_name, {name: compiled})

@@ -18,10 +18,10 @@ from worldforge.core.imports import is_own, shipped_views
 from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.search_section import SearchSettings
 from worldforge.schema.spec_section import Identifier, Language, Range, Section, Share
-from worldforge.schema.strategy_section import Strategies
+from worldforge.schema.strategy_section import NamesPart, Strategies
 from worldforge.schema.task_section import Gates, Split, TaskFamily
 from worldforge.schema.web_section import PageKind, Site, Web
-from worldforge.schema.yaml_tree import Path, Place
+from worldforge.schema.yaml_tree import Places
 
 
 class Phrasing(Section):
@@ -327,31 +327,6 @@ class Export(Section):
 
 class Jobs(Section):
     """Scheduled generation. Takes no keys yet."""
-
-
-class NamesPart(Section):
-    """One of `of` parts of all names: worlds with the same `of` that take different ones share no name that is drawn.
-
-    A name's part is told by the name alone, so that no world needs to know another.
-    """
-
-    of: int = Field(ge=2, le=100, description="How many parts there are; the same in all worlds kept apart.")
-    take: int = Field(ge=0, description="Which of them this world takes, from 0.")
-
-    @model_validator(mode="after")
-    def _one_of_them(self) -> NamesPart:
-        if self.take >= self.of:
-            raise ValueError(f"`take` counts from 0: of {self.of} parts the last is {self.of - 1}")
-        return self
-
-
-class Places(dict[Path, Place]):
-    """Where parts of a spec are written. Two are always equal: specs that say the same are the same."""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Places)
-
-    __hash__ = None
 
 
 class WorldSpec(Section):

@@ -1,7 +1,6 @@
 """The columns of a type or a relation: what each holds, what it refers to, how it is spoken of.
 
     columns_of(spec, "club")["founded"]       ColumnInfo("founded", "year", None, "founding year", "", (…), False)
-    resolve_path(spec, "club", "town.region.area")          the hops club.town and town.region, and the column area
 
 A generated column's kind is what its generator's return annotation says (`def year(...) -> Years`), a reference's is
 `text` (it holds ids), a derived column's is what DuckDB binds its expression to, unless the spec gives it.
@@ -23,7 +22,6 @@ from worldforge.core.columns import ValueKind
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
 from worldforge.schema.column_paths import (
-    Hop,
     built_in_columns,
     derived_columns,
     drawn_columns,
@@ -86,15 +84,6 @@ class _This:
 def _columns(this: _This, table: str, code_from: Path | None) -> dict[str, ColumnInfo]:
     kinds = Kinds(this.spec, code_from)
     return {name: _column(kinds, table, name) for name in names_of(this.spec, table)}
-
-
-def resolve_path(spec: WorldSpec, table: str, path: str, code_from: Path | None = None) -> tuple[list[Hop], ColumnInfo]:
-    """Follow a dotted path from `table`: the references on the way, and the column it ends at.
-
-    Raises UnknownColumnError where it leads nowhere.
-    """
-    route = follow(spec, table, path.split("."))
-    return list(route.hops), _column(Kinds(spec, code_from), route.table, route.column)
 
 
 def generator_kind(reference: str, code_from: Path | None = None) -> ValueKind:

@@ -46,6 +46,15 @@ class Place:
         return Problem(self.file, self.line, self.column, ".".join(map(str, path)), message, hint)
 
 
+class Places(dict[Path, Place]):
+    """Where parts of a spec are written. Two are always equal: specs that say the same are the same."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Places)
+
+    __hash__ = None
+
+
 @dataclass(frozen=True, slots=True)
 class TreeNode:
     """A value of a document, and where it begins.

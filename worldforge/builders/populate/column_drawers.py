@@ -24,7 +24,8 @@ from worldforge.schema.column_dependencies import compile_parameters, draws_a_na
 from worldforge.schema.column_paths import drawn_columns, follow
 from worldforge.schema.expression_sql import query_columns
 from worldforge.schema.expressions import Expression
-from worldforge.schema.spec import Attribute, Name, NamesPart
+from worldforge.schema.spec import Attribute, Name
+from worldforge.schema.strategy_section import NamesPart
 
 
 class Drawer(Protocol):

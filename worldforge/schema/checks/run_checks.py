@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from worldforge.schema.checks.check_contradictions import check_contradictions
+from worldforge.schema.checks.check_constraints import check_contradictions
 from worldforge.schema.checks.check_counts import check_near_duplicates, check_references, check_unique_values
 from worldforge.schema.checks.check_expressions import check_cycles, check_expressions, check_kinds
 from worldforge.schema.checks.check_generators import check_draws, check_generators
