@@ -12,6 +12,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 _QUOTE = "put a text that holds `: ` or `#` into quotes"
 _STARTS = "put the text into quotes: `'@home'`"
 _OTHER = {"}": "]", "]": "}"}
+_QUOTED = re.compile(r"""(?<![^\s\[{,])("(?:\\.|[^"\\])*+"|'(?:''|[^'])*+')""")
 Finding = tuple[int, int, str, str]
 """Line and column from 1, message, hint."""
 
@@ -89,31 +90,13 @@ def _end_of_block(said: str, lines: list[str], at: tuple[int, int], around: tupl
 
 
 def _open_quote(lines: list[str]) -> tuple[int, int] | None:
-    """Find the first quote that its line does not close: line and column from 1."""
+    """Find the first quote that begins a text and that its line does not close: line and column from 1."""
     for number, line in enumerate(lines, start=1):
-        column = _unclosed(line)
-        if column:
-            return number, column
+        rest = _QUOTED.sub(lambda quoted: "x" * len(quoted[0]), line)
+        found = re.search(r"(?:^|[\s\[{,])([\"'])", re.split(r"(?:^|\s)#", rest)[0])
+        if found:
+            return number, found.start(1) + 1
     return None
-
-
-def _unclosed(line: str) -> int:
-    """Return the column of a quote that begins a text and does not end in the line; 0 for none."""
-    place, opened = 0, 0
-    while place < len(line):
-        sign = line[place]
-        if opened:
-            quote = line[opened - 1]
-            if (quote == '"' and sign == "\\") or (sign == quote == "'" and line[place + 1 : place + 2] == "'"):
-                place += 1
-            elif sign == quote:
-                opened = 0
-        elif sign == "#" and (not place or line[place - 1].isspace()):
-            return 0
-        elif sign in "\"'" and (not place or line[place - 1] in " \t[{,"):
-            opened = place + 1
-        place += 1
-    return opened
 
 
 def _content(line: str) -> str:
