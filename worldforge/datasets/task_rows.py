@@ -16,14 +16,14 @@ from worldforge.agents.agent_prompts import system_prompt
 from worldforge.datasets.view import ExportContext, ViewColumn
 from worldforge.datasets.world_rows import DIFFICULTY, task_portions
 from worldforge.environments.dialect import Dialect
-from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
+from worldforge.environments.registry import dialect_named
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.serving.answer_reward import write_ground_truth
 from worldforge.world.task import Task, tasks_from_table
 
 DATA_SOURCE = "worldforge/widesearch"
 """What trainers route rewards and group validation by."""
-DIALECT = AGENT_WORLD
+DIALECT = dialect_named()
 """The dialect of the tools, where a trainer's own form does not ask for another."""
 
 MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])

@@ -97,9 +97,12 @@ def environment_speaking(dialect: str) -> type[Environment]:
     raise InputError(f"there is no dialect `{base}`", f"the dialects are {', '.join(known)}")
 
 
-def dialect_named(name: str) -> Dialect:
-    """Return the dialect called `name`, whatever environment has it. Raises InputError where there is none."""
-    return dialect_of(environment_speaking(name), name)
+def dialect_named(name: str = "") -> Dialect:
+    """Return the dialect called `name`, whatever environment has it; without a name the default environment's default.
+
+    Raises InputError where there is none.
+    """
+    return dialect_of(environment_speaking(name) if name else environment_named(DEFAULT), name)
 
 
 def domain_of_run(name: str) -> Domain:

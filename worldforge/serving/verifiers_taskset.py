@@ -24,7 +24,6 @@ from typing import Any
 from worldforge.agents.agent_prompts import system_prompt
 from worldforge.core.errors import InputError
 from worldforge.environments.registry import dialect_named, environment_speaking
-from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
 from worldforge.environments.tool_session import ToolSession
 from worldforge.models.chat import ToolCall
 from worldforge.scoring.alias_judge import gold_with_aliases
@@ -48,14 +47,14 @@ class WorldToolsetConfig(vf.SharedToolsetConfig):  # type: ignore[misc]
     """Where the tool server runs; the taskset fills in the rest."""
 
     world: str = ""
-    dialect: str = AGENT_WORLD.name
+    dialect: str = dialect_named().name
 
 
 class WorldTasksetConfig(vf.TasksetConfig):  # type: ignore[misc]
     """`--env.taskset.world`: the world's folder, which has to be given. `--env.taskset.dialect`: of its tools."""
 
     world: str = ""
-    dialect: str = AGENT_WORLD.name
+    dialect: str = dialect_named().name
     tools: WorldToolsetConfig = WorldToolsetConfig()
 
 

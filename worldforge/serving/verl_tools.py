@@ -18,7 +18,6 @@ from weakref import WeakKeyDictionary
 
 from worldforge.core.errors import InputError
 from worldforge.environments.registry import dialect_named
-from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
 from worldforge.environments.tool_session import ToolSession
 from worldforge.models.chat import ToolCall
 from worldforge.serving.worlds import begin_session
@@ -61,7 +60,7 @@ class WorldTool(BaseTool):  # type: ignore[misc]
     """
 
     def __init__(self, config: dict[str, Any], tool_schema: OpenAIFunctionToolSchema | None = None) -> None:
-        self._dialect = dialect_named(config.get("dialect") or AGENT_WORLD.name)
+        self._dialect = dialect_named(config.get("dialect") or "")
         super().__init__(config, _Tool.model_validate(self._described(str(config.get("tool")))))
         self._asked: dict[str, tuple[str, str]] = {}
 

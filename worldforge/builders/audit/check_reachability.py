@@ -1,11 +1,7 @@
-"""Checks that an agent can get to the pages behind a task: by searching as a person would, or by links from there.
-
-It sits at the tools that an agent has, and sees what an agent sees: addresses in the text of observations.
-"""
+"""Checks that an agent can get to the pages behind a task: by searching as a person would, or by links from there."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -14,12 +10,7 @@ import pyarrow as pa
 
 from worldforge.builders.audit.check_duplicates import even_sample
 from worldforge.builders.audit.finding import CheckCounter, Finding
-from worldforge.core.run_async import run_sync
-from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.search.query_wording import worded
-from worldforge.environments.search.requests import RESULTS_PER_QUERY
-from worldforge.environments.session import Session
-from worldforge.models.chat import ToolCall
 from worldforge.search.search_index import SearchIndex
 from worldforge.world.evidence import Evidence
 from worldforge.world.parquet_reader import Table, parts
@@ -43,14 +34,14 @@ def check_reachability(
 ) -> Finding:
     """Every page that states a fact of a task is among the first results of some query, or a few links from one."""
     tally = CheckCounter("reachability")
-    searcher = _Searcher(SearchEnvironment(index).session(), pages["url"])
+    searcher = _Searcher(index, pages["url"])
     linked, titled, located = _Links(links, pages.num_rows), pages["title"], pages["url"]
     for row in even_sample(len(tasks), MOST_TASKS):
         wanted = pages_behind(tasks[row], evidence)
         wanted = wanted[even_sample(len(wanted), MOST_PAGES)]
         titles = titled.take(pa.array(wanted)).to_pylist()
         tally.checked(len(wanted))
-        found = run_sync(searcher.look_for(dict(zip(wanted.tolist(), titles, strict=True)), tasks[row]))
+        found = searcher.look_for(dict(zip(wanted.tolist(), titles, strict=True)), tasks[row])
         lost = sorted({*wanted.tolist()} - found)
         if lost:
             lost = np.setdiff1d(lost, linked.reached_from(found, DEPTH)).tolist()
@@ -77,34 +68,29 @@ def _of_task(task: Task) -> Iterator[str]:
 
 
 class _Searcher:
-    """One stay at the search tool."""
+    """Searches, and keeps which pages were among the first results."""
 
-    def __init__(self, session: Session, urls: pa.ChunkedArray) -> None:
-        self._session = session
+    def __init__(self, index: SearchIndex, urls: pa.ChunkedArray) -> None:
+        self._index = index
         self._rows = {url: row for row, url in enumerate(urls.to_pylist())}
         self._found: set[int] = set()
 
-    async def look_for(self, titles: Mapping[int, str], task: Task) -> set[int]:
+    def look_for(self, titles: Mapping[int, str], task: Task) -> set[int]:
         """Search for pages by their titles, plain and quoted, then as the task has it; return all that was found."""
         for page, title in titles.items():
             for query in (worded(title)[:_LONGEST], f'"{worded(title)}"'):
-                await self._search(query, page)
+                if page not in self._found:
+                    self._search(query)
         for query in _of_task(task):
             if titles.keys() <= self._found:
                 break
-            await self._search(query)
+            self._search(query)
         return self._found
 
-    async def _search(self, query: str, wanted: int = -1) -> None:
-        """Keep the pages whose addresses stand in the first results of a query, as far as the page that is wanted."""
-        for page in range(1, FIRST // RESULTS_PER_QUERY + 1):
-            if not query or wanted in self._found:
-                return
-            call = ToolCall("1", "web_search", json.dumps({"query": query, "page": page}))
-            for line in (await self._session.step(call)).text.splitlines():
-                rank, _, url = line.partition("] ")
-                if rank.startswith("[") and url in self._rows:
-                    self._found.add(self._rows[url])
+    def _search(self, query: str) -> None:
+        if query:
+            hits = self._index.search(query, FIRST)
+            self._found.update(self._rows[hit.url] for hit in hits if hit.url in self._rows)
 
 
 class _Links:
