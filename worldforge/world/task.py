@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import pyarrow as pa
@@ -76,6 +76,21 @@ class Task:
         return logic_of(self.conditions, self.shape)
 
     @property
+    def n_rows(self) -> int:
+        """How many rows the gold has."""
+        return len(self.gold)
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns the gold has."""
+        return len(self.columns)
+
+    @property
+    def n_cells(self) -> int:
+        """How many cells the gold has."""
+        return self.n_rows * self.n_columns
+
+    @property
     def n_conditions(self) -> int:
         """How many conditions there are, however deep they lie."""
         return sum(1 for _ in leaves(self.conditions))
@@ -114,32 +129,12 @@ def tasks_from_table(table: pa.Table) -> list[Task]:
 
 def task_to_row(task: Task) -> dict[str, Any]:
     """Write a task as a row of `TASKS`."""
-    return {
-        "id": task.id,
-        "family": task.family,
-        "about": task.about,
-        "language": task.language,
-        "wording": task.wording,
-        "query": task.query,
+    return {name: getattr(task, name) for name in TASKS.names} | {
         "conditions": json.dumps(to_plain(task.conditions), ensure_ascii=False),
         "shape": json.dumps(_shape(task.shape)),
         "columns": [asdict(column) for column in task.columns],
         "keys": list(task.keys),
         "evaluation": json.dumps(task.evaluation, ensure_ascii=False),
-        "n_rows": len(task.gold),
-        "n_columns": len(task.columns),
-        "n_cells": len(task.gold) * len(task.columns),
-        "n_conditions": task.n_conditions,
-        "n_hops": task.n_hops,
-        "n_conflicts": task.n_conflicts,
-        "logic": task.logic,
-        "distractor_ratio": task.distractor_ratio,
-        "best_page_share": task.best_page_share,
-        "gold_page_share": task.gold_page_share,
-        "guess_f1": task.guess_f1,
-        "n_pages": task.n_pages,
-        "n_tool_calls": task.n_tool_calls,
-        "side": task.side,
         "gold": [list(row) for row in task.gold],
         "facts": [list(row) for row in task.facts],
         "evidence": list(task.evidence),
@@ -154,27 +149,15 @@ def _shape(shape: Shape) -> dict[str, Any]:
 
 def _from_row(row: dict[str, Any]) -> Task:
     return Task(
-        id=row["id"],
-        family=row["family"],
-        about=row["about"],
-        language=row["language"],
-        wording=row["wording"],
-        query=row["query"],
-        conditions=from_plain(json.loads(row["conditions"])),
-        columns=tuple(TaskColumn(**column) for column in row["columns"]),
-        keys=tuple(row["keys"]),
-        evaluation=json.loads(row["evaluation"]),
-        gold=tuple(tuple(cells) for cells in row["gold"]),
-        facts=tuple(tuple(cells) for cells in row["facts"]),
-        evidence=tuple(row["evidence"]),
-        n_hops=row["n_hops"],
-        n_conflicts=row["n_conflicts"],
-        n_pages=row["n_pages"],
-        n_tool_calls=row["n_tool_calls"],
-        shape=Shape(**json.loads(row["shape"])),
-        best_page_share=row["best_page_share"],
-        gold_page_share=row["gold_page_share"],
-        guess_f1=row["guess_f1"],
-        distractor_ratio=row["distractor_ratio"],
-        side=row["side"],
+        **{field.name: row[field.name] for field in fields(Task)}
+        | {
+            "conditions": from_plain(json.loads(row["conditions"])),
+            "shape": Shape(**json.loads(row["shape"])),
+            "columns": tuple(TaskColumn(**column) for column in row["columns"]),
+            "keys": tuple(row["keys"]),
+            "evaluation": json.loads(row["evaluation"]),
+            "gold": tuple(map(tuple, row["gold"])),
+            "facts": tuple(map(tuple, row["facts"])),
+            "evidence": tuple(row["evidence"]),
+        }
     )
