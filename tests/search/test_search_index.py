@@ -6,16 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worldforge.core.errors import InputError
 from worldforge.search import tantivy_index as engine
-from worldforge.search.page_store import PageStore
 from worldforge.search.search_index import open_index
-from worldforge.search.snippet import folded
 
 WORDS = [
     "harbour",
@@ -183,20 +180,6 @@ def test_a_page_is_read_back_verbatim(build_index):
     assert page is not None
     assert (page.page, page.title, page.text) == (1, "Ü", text)
     assert index.page("https://a.example/") is index.page("") is index.page("\ud800") is None
-
-
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=4), min_size=3), st.data())
-def test_a_page_is_listed_as_its_cells_say(texts, data):
-    first = data.draw(st.integers(1, len(texts) - 1))
-    days = data.draw(st.lists(st.none() | st.dates(), min_size=len(texts), max_size=len(texts)))
-    columns = {
-        name: pa.array([f"{name[:at]}{text}"[at % 2 :] for at, text in enumerate(texts)]) for name in ("url", "title")
-    }
-    columns |= {"plain": pa.array(texts, pa.string()), "published": pa.array(days, pa.date32())}
-    batches = {name: [column[:first], column[first:]] for name, column in columns.items()}
-    store = PageStore([0, first], batches, len(texts))
-    for row, text in enumerate(texts):
-        assert store.listed(row) == (*store.cells(row, "url", "title", "published", "plain"), folded(text))
 
 
 def test_no_pages_make_an_index_too(build_index):

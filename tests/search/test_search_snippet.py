@@ -1,14 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.search.snippet import WIDTH, folded, needles_of
-from worldforge.search.snippet import cut_snippet as cut
+from worldforge.search.snippet import WIDTH, cut_snippet
 
 TEXTS = st.lists(st.text("abcÄİß日,.", min_size=1, max_size=12), max_size=120).map(" ".join)
-
-
-def cut_snippet(plain, terms):
-    return cut(plain, folded(plain), needles_of(terms))
 
 
 def test_the_stretch_with_most_terms_is_shown():

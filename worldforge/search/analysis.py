@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import pairwise
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 import tantivy
 
 _REMEMBERED = 4_096  # words of queries, with their stems
@@ -33,12 +33,9 @@ _CJK = (
     (0xF900, 0xFAFF),  # Han
     (0x20000, 0x323AF),
 )
-_STARTS = np.array([start for start, _ in _CJK], np.uint32)
-_ENDS = np.array([end for _, end in _CJK], np.uint32)
 _RUN = re.compile("[" + "".join(f"{chr(start)}-{chr(end)}" for start, end in _CJK) + "]+")
 _FIRST_CJK = chr(_CJK[0][0])
-_BLANK, _BREAK = 0x20, 0xB7  # a middle dot stands where a run ends, so that no phrase reaches across
-_THREE_BYTES_CJK = 0xE3  # first byte in UTF-8 of U+3000 and above; typographic marks have lower ones
+_END_OF_RUN = "·"
 CJK_LANGUAGES = ("zh", "ja", "ko")
 """Languages written in these characters."""
 
@@ -94,30 +91,15 @@ def pairs_of(run: str) -> list[str]:
 
 
 def cjk_terms(text: str) -> str:
-    """Return what a text is indexed by in these scripts, blanks between: the pairs of all runs, then the characters."""
-    codes = np.frombuffer(text.encode("utf-32-le", "replace"), "<u4")
-    at = np.flatnonzero(_inside(codes))
-    if not len(at):
-        return ""
-    goes_on = np.append(np.diff(at) == 1, False)
-    following = codes[np.minimum(at + 1, len(codes) - 1)]
-    blank = np.full(len(at), _BLANK, np.uint32)
-    pairs = np.column_stack([np.where(goes_on, codes[at], _BLANK), np.where(goes_on, following, _BREAK), blank]).astype(
-        "<u4"
-    )
-    characters = np.column_stack([codes[at], blank]).astype("<u4")
-    return (pairs.tobytes() + characters.tobytes()).decode("utf-32-le")
+    """Return what a text is indexed by in these scripts, blanks between: the pairs of all runs, then the characters.
+
+    A dot stands where a run ends, so that no phrase reaches across.
+    """
+    runs = cjk_runs(text)
+    terms = [term for run in runs for term in [*map("".join, pairwise(run)), _END_OF_RUN]]
+    return " ".join([*terms, *"".join(runs)])
 
 
-def holds_cjk(column: pa.Array) -> bool:
-    """Say whether any text of a column holds such a character. Reads bytes, and looks closer where they may be some."""
-    data = column.buffers()[2]
-    if data is None or not (np.frombuffer(data, np.uint8) >= _THREE_BYTES_CJK).any():
-        return False
-    return any(_RUN.search(text) for text in column.to_pylist())
-
-
-def _inside(codes: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
-    place = np.searchsorted(_STARTS, codes, side="right") - 1
-    inside: npt.NDArray[np.bool_] = (place >= 0) & (codes <= _ENDS[np.maximum(place, 0)])
-    return inside
+def holds_cjk(column: pa.ChunkedArray) -> bool:
+    """Say whether any text of a column holds such a character."""
+    return bool(pc.any(pc.match_substring_regex(column, _RUN.pattern)).as_py())

@@ -65,9 +65,9 @@ def write_index(
     with atomic(folder) as beside:
         beside.mkdir()
         write_store(pages, beside / FILE_NAME)
-        cjk, sizes = _looked_through(open_store(beside / FILE_NAME))
-        ranking = replace(ranking or RankingSettings(), cjk=cjk)
-        shards = _shards(order, sizes[order], shard_bytes)
+        store = open_store(beside / FILE_NAME)
+        ranking = replace(ranking or RankingSettings(), cjk=store.holds_cjk())
+        shards = _shards(order, store.plain_sizes()[order], shard_bytes)
         work = _IndexWork(beside / FILE_NAME, beside, left, ranking.cjk, progress)
         write_tantivy(beside / ENGINE, _index_all(shards, work, workers))
         progress.note("weighs pages")
@@ -77,7 +77,6 @@ def write_index(
             rerank.write_weights(weights, beside / rerank.FILE_NAME)
         if dense is not None:
             with closing(embeddings.EmbeddingArchive(folder.parent / embeddings.FILE, dense.model)) as archive:
-                store = open_store(beside / FILE_NAME)
                 vectors.write_dense(beside / vectors.FOLDER, store, order, dense, archive, progress)
 
 
@@ -125,11 +124,6 @@ def _documents(store: PageStore, rows: Rows, work: _IndexWork) -> Iterator[tanti
             url, title, plain = store.cells(row, "url", "title", "plain")
             yield make(row, [url, work.left[row]] if row in work.left else [url], title, plain)
         work.progress.advance(len(batch))
-
-
-def _looked_through(store: PageStore) -> tuple[bool, Rows]:
-    """Say whether pages hold Chinese, Japanese or Korean, and how long their texts are; let go of what is mapped."""
-    return store.holds_cjk(), store.plain_sizes()
 
 
 def _shards(order: Rows, sizes: Rows, shard_bytes: int) -> list[Rows]:

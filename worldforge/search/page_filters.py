@@ -24,9 +24,9 @@ _REMEMBERED = 256  # sites asked for
 
 
 class Sites:
-    """The sites of an index. `urls` are the addresses of its pages, by row, in batches."""
+    """The sites of an index. `urls` are the addresses of its pages, by row."""
 
-    def __init__(self, schema: tantivy.Schema, urls: list[pa.Array]) -> None:
+    def __init__(self, schema: tantivy.Schema, urls: pa.ChunkedArray) -> None:
         self._schema, self._urls = schema, urls
         self.pages_on = lru_cache(maxsize=_REMEMBERED)(self._pages_on)
         self.rows_on = lru_cache(maxsize=_REMEMBERED)(self._rows_on)
@@ -36,8 +36,7 @@ class Sites:
         host, slash, path = site.partition("/")
         rest = re.escape(slash + path) if slash else r"(?:/|$)"
         pattern = rf"^https?://(?:[^/]*\.)?{re.escape(host)}{rest}"
-        masks = [pc.match_substring_regex(batch, pattern).to_numpy(zero_copy_only=False) for batch in self._urls]
-        return np.flatnonzero(np.concatenate([np.empty(0, np.bool_), *masks]))
+        return np.flatnonzero(pc.match_substring_regex(self._urls, pattern).to_numpy())
 
     def _pages_on(self, site: str) -> tantivy.Query:
         """Return the query for the pages of a site.
@@ -49,7 +48,7 @@ class Sites:
             return tantivy.Query.empty_query()
         breaks = np.flatnonzero(np.diff(rows) > 1)
         if len(breaks) >= _MOST_RANGES:
-            urls = pa.chunked_array(self._urls).take(pa.array(rows)).to_pylist()
+            urls = self._urls.take(pa.array(rows)).to_pylist()
             return tantivy.Query.term_set_query(self._schema, "url", urls)
         firsts = rows[np.append(0, breaks + 1)].tolist()
         lasts = rows[np.append(breaks, len(rows) - 1)].tolist()

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -75,22 +74,18 @@ class DensePages:
 
         A query is multiplied by itself, so that results do not depend on the other queries of a batch.
         """
-        torch = _torch()
-        asked = torch.from_numpy(queries.astype(np.float32))
-        products = torch.empty((len(queries), len(self.vectors)), dtype=torch.float32)
+        products = np.empty((len(queries), len(self.vectors)), np.float32)
         for start in range(0, len(self.vectors), _BLOCK):
-            block = torch.from_numpy(self.vectors[start : start + _BLOCK]).float()
-            for number, query in enumerate(asked):
-                torch.mv(block, query, out=products[number, start : start + len(block)])
-        found: npt.NDArray[np.float32] = products.numpy()
-        return found
+            block = self.vectors[start : start + _BLOCK].astype(np.float32)
+            for number, query in enumerate(queries.astype(np.float32)):
+                products[number, start : start + len(block)] = block @ query
+        return products
 
     def _first(self, steps: npt.NDArray[np.int64], mask: Mask | None, depth: int) -> Nearest:
-        torch = _torch()
         pages = np.arange(len(steps)) if mask is None else np.flatnonzero(mask)
         depth = min(depth, len(pages))
         if depth:
-            least = int(torch.topk(torch.from_numpy(steps[pages]), depth).values[-1])
+            least = np.partition(steps[pages], -depth)[-depth]
             pages = pages[steps[pages] >= least]
         best = pages[np.lexsort((self.ties[pages], -steps[pages]))][:depth]
         return best, steps[best] / _STEPS
@@ -108,7 +103,6 @@ def write_dense(
 
     What the archive lacks is embedded, and kept there batch by batch. Raises NoEmbedderError where no model is at hand.
     """
-    _torch()
     counts = [len(_passages(store, row, settings)) for row in range(store.n_pages)]
     progress.start("index: vectors", sum(counts))
     folder.mkdir()
@@ -150,8 +144,7 @@ def open_dense(folder: Path) -> DensePages | None:
     record = read_dense_record(folder)
     revision, shape = str(record.pop("revision", "")), (record.pop("passages", None), record.pop("dimension", None))
     settings = DenseSettings(**record)  # type: ignore[arg-type]
-    # copy on write: torch takes no array that cannot be written to
-    vectors = np.load(folder / _VECTORS, mmap_mode="c") if shape[0] else np.empty((0, 0), np.float16)
+    vectors = np.load(folder / _VECTORS, mmap_mode="r") if shape[0] else np.empty((0, 0), np.float16)
     firsts, ties = np.load(folder / _FIRSTS), np.load(folder / _TIES)
     if vectors.shape != (shape if shape[0] else (0, 0)) or len(firsts) != len(ties):
         raise ValueError(f"{FOLDER}/{_VECTORS} is not as {_RECORD} says")
@@ -201,11 +194,3 @@ def _new(path: Path, shape: tuple[int, int]) -> Halves:
     np.lib.format.open_memmap(path, "w+", np.float16, shape)  # type: ignore[no-untyped-call]
     vectors: Halves = np.load(path, mmap_mode="r+")
     return vectors
-
-
-def _torch() -> Any:
-    try:
-        import torch
-    except ImportError as error:
-        raise InputError("torch is not installed, by which vectors are compared", "pip install '.[dense]'") from error
-    return torch

@@ -33,7 +33,7 @@ from worldforge.search.page_store import FILE_NAME, PageStore, open_store
 from worldforge.search.parsed_query import ParsedQuery, parse_query, query_text
 from worldforge.search.query_builder import BuiltQuery, QueryBuilder
 from worldforge.search.ranking_settings import RankingSettings, read_ranking
-from worldforge.search.snippet import Needle, cut_snippet, needles_of
+from worldforge.search.snippet import cut_snippet
 from worldforge.search.tantivy_index import Searcher, damage_as_input_error, open_tantivy
 from worldforge.search.typos import nearest_words
 
@@ -55,13 +55,6 @@ class Hit(NamedTuple):
     snippet: str
     published: datetime.date | None
     score: float
-
-
-class FoundPages(NamedTuple):
-    """Pages found, best first, by score and row; and what snippets of them are cut around."""
-
-    ranked: _Ranked
-    needles: list[Needle]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +94,6 @@ class SearchIndex:
         Any text will do. However many are asked for, the first are the same. With vectors, raises NoEmbedderError where
         the query was never asked and the model is not at hand, ModelUnavailableError where it is gone.
         """
-        found = self.find(query, limit)
-        return [self._hit(page, score, found.needles) for score, page in found.ranked]
-
-    def find(self, query: str, limit: int = 10) -> FoundPages:
-        """Find what `search` returns, and show nothing of it yet."""
         asked = parse_query(query, cjk=self.ranking.cjk)
         sought = self._builder.build(asked)
         limit = limit if self.ranking.top_k is None else min(limit, self.ranking.top_k)
@@ -115,7 +103,7 @@ class SearchIndex:
         else:
             ranked = self._by_words(sought, limit, asked, self.ranking)
         terms = sought.terms if sought is not None else []
-        return FoundPages(ranked, needles_of(terms))
+        return [self._hit(page, score, terms) for score, page in ranked]
 
     async def ready(self, queries: Sequence[str]) -> None:
         """See that searches for `queries` will not wait for a model: those of many sessions are embedded together."""
@@ -234,9 +222,9 @@ class SearchIndex:
         order = np.argsort(-rounded, kind="stable")
         return [(float(rounded[at]), int(rows[at])) for at in order if np.isfinite(rounded[at])]
 
-    def _hit(self, page: int, score: float, needles: Sequence[Needle]) -> Hit:
-        url, title, published, plain, lowered = self.store.listed(page)
-        return Hit(page, url, title, cut_snippet(plain, lowered, needles), published, score)
+    def _hit(self, page: int, score: float, terms: Sequence[str]) -> Hit:
+        url, title, published, plain = self.store.cells(page, "url", "title", "published", "plain")
+        return Hit(page, url, title, cut_snippet(plain, terms), published, score)
 
 
 def open_index(folder: Path) -> SearchIndex:
@@ -256,11 +244,4 @@ def open_index(folder: Path) -> SearchIndex:
         message = f"the search index in {folder} cannot be read: {error}"
         raise InputError(message, "build the world again: `worldforge build --fresh`") from error
     dense = None if pages is None else DenseSearch(pages, store, folder.parent / embeddings.FILE)
-    return SearchIndex(
-        searcher,
-        engine.schema,
-        store,
-        ranking,
-        weights,
-        dense,
-    )
+    return SearchIndex(searcher, engine.schema, store, ranking, weights, dense)

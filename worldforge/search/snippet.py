@@ -11,44 +11,27 @@ WIDTH = 180  # characters, without the ellipses
 _LEAD = 40  # characters shown before the first term of the stretch
 
 
-Needle = tuple[str, int]
-"""What is looked for in a page's folded text, and how much further left than there it begins in the text itself."""
+def cut_snippet(plain: str, terms: Sequence[str]) -> str:
+    """Cut at most `WIDTH` characters of `plain` (one line) around `terms` (lower case), between words.
 
-
-def needles_of(terms: Sequence[str]) -> list[Needle]:
-    """Return how `terms` (lower case) are looked for: at the beginnings of words, where words are parted by blanks."""
-    return [(term, 1) if is_cjk(term) else (" " + term, 0) for term in terms]
-
-
-def folded(plain: str) -> str:
-    """Return a page's plain text as needles are looked for in it."""
-    return " " + plain.lower()
-
-
-def cut_snippet(plain: str, lowered: str, needles: Sequence[Needle]) -> str:
-    """Cut at most `WIDTH` characters of `plain` (one line) around its terms, between words.
-
-    `lowered` is `folded(plain)`, `needles` are those of `needles_of`. Where words are not parted by blanks, it is cut
-    between any two characters. Without any of the terms the page's beginning is shown. An ellipsis marks each end that
-    was cut.
+    A term is found at the beginning of a word. Where words are not parted by blanks, it is found anywhere, and text is
+    cut between any two characters. Without any of the terms the page's beginning is shown. An ellipsis marks each end
+    that was cut.
     """
     if len(plain) <= WIDTH:
         return plain
-    begin = _begin(plain, _densest(lowered, needles))
+    begin = _begin(plain, _densest(plain, terms))
     end = _end(plain, begin)
     return ("…" if begin else "") + plain[begin:end] + ("…" if end < len(plain) else "")
 
 
-def _densest(lowered: str, needles: Sequence[Needle]) -> int:
+def _densest(plain: str, terms: Sequence[str]) -> int:
     """Return where the stretch of `WIDTH` characters starts in which most terms begin for the first time."""
-    found = []
-    for needle, left in needles:
-        at = lowered.find(needle)
-        if at >= left:
-            found.append(at - left)
+    lowered = " " + plain.lower()
+    places = (lowered.find(term) - 1 if is_cjk(term) else lowered.find(" " + term) for term in terms)
+    found = sorted(place for place in places if place >= 0)
     if not found:
         return 0
-    found.sort()
     reach = WIDTH - _LEAD
     if found[-1] < found[0] + reach:
         return found[0]

@@ -118,7 +118,7 @@ class Statements:
         """Return a page's plain text, which snippets are cut of, and what is stated there, in order."""
         text, plain = self._store.cells(page, "text", "plain")
         stated = self.on_page(page)[: _LAST_MARK - _FIRST_MARK]
-        marked = plain_text(pa.array([_marked(text, stated)]))[0].as_py()
+        marked = plain_text(_marked(text, stated))
         return plain, tuple(_found(marked, stated)) if _MARKS.sub("", marked) == plain else ()
 
     @cached_property

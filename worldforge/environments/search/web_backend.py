@@ -13,7 +13,6 @@ from worldforge.environments.search.requests import NoteRequest, OpenRequest, Se
 from worldforge.environments.search.views import NoteView, PageView, Result, SearchBlock, SearchView
 from worldforge.environments.views import ErrorView, ToolView
 from worldforge.search.search_index import SearchIndex
-from worldforge.search.snippet import cut_snippet
 
 _MOVED = "This page has moved (301): what was asked for is an address that it has left, above is its own."
 
@@ -92,13 +91,12 @@ class SearchBackend(SessionBackend):
     def _block(self, query: str, request: SearchRequest) -> SearchBlock:
         first = (request.page - 1) * request.size
         after = first + request.size
-        found = self.index.find(query, after + 1)
-        listed, needles = self.index.store.listed, found.needles
-        results = []
-        for rank, (_, page) in enumerate(found.ranked[first:after], start=first + 1):
-            url, title, published, plain, lowered = listed(page)
-            results.append(Result(rank, url, title, cut_snippet(plain, lowered, needles), published, page))
-        return SearchBlock(query, tuple(results), request.page, more=len(found.ranked) > after)
+        hits = self.index.search(query, after + 1)
+        results = tuple(
+            Result(rank, hit.url, hit.title, hit.snippet, hit.published, hit.page)
+            for rank, hit in enumerate(hits[first:after], start=first + 1)
+        )
+        return SearchBlock(query, results, request.page, more=len(hits) > after)
 
     def _open(self, asked: OpenRequest) -> ToolView:
         page = self.index.page(asked.url)
