@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from worldforge.core.files import write_text
-from worldforge.datasets.card.card import size
+from worldforge.datasets.card.markdown import size
 from worldforge.datasets.card.yaml_header import description
 from worldforge.datasets.manifest import Manifest, ViewRecord, read_manifest, record_file, write_manifest
 from worldforge.schema.spec_loader import load_spec, write_resolved

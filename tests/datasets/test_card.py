@@ -95,6 +95,7 @@ def test_a_description_is_made_anew_however_a_head_is_laid_out(world, tmp_path, 
     card = f"---\nlicense: mit\nconfigs:\n{other}\n{config}\ntags: [a]\n---\n\n# A card\n"
     head = YAML(typ="safe").load(card.split("---\n")[1])
     head["configs"][1]["description"] = description(manifest, "sft")
+    head["size_categories"] = ["n<1K"]
     renewed = redescribed(card, manifest, ["sft"])
     assert YAML(typ="safe").load(renewed.split("---\n")[1]) == head and renewed.endswith("\n---\n\n# A card\n")
     assert redescribed(renewed, manifest, ["sft"]) == renewed

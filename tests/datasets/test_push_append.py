@@ -12,7 +12,7 @@ import pytest
 from hub_datasets import finish, listed, make_dataset
 from ruamel.yaml import YAML
 
-from worldforge.datasets.card.card import size
+from worldforge.datasets.card.markdown import size
 from worldforge.datasets.card.yaml_header import description
 from worldforge.datasets.manifest import ViewRecord, parse_manifest, read_manifest, record_file
 

@@ -131,7 +131,7 @@ def push_command(dataset: Path, repository: str, dry_run: bool, as_json: bool, *
 
 
 def _show_plan(plan: PushPlan, as_json: bool) -> None:
-    from worldforge.datasets.card.card import size
+    from worldforge.datasets.card.markdown import size
 
     files = [{"path": upload.path, "bytes": upload.n_bytes} for upload in plan.files]
     if as_json:
@@ -146,7 +146,7 @@ def _show_plan(plan: PushPlan, as_json: bool) -> None:
 
 
 def _describe_push(done: PushSummary) -> None:
-    from worldforge.datasets.card.card import size
+    from worldforge.datasets.card.markdown import size
 
     seen_by = "private" if done.private else "public"
     pushed = f"nothing to do: all {done.n_files} files are there"

@@ -17,8 +17,8 @@ from typing import Any
 
 from worldforge.core.errors import InputError
 from worldforge.core.rank_shards import in_short
-from worldforge.datasets.card.card import size
-from worldforge.datasets.card.yaml_header import redescribed, size_category
+from worldforge.datasets.card.markdown import counted, size, table
+from worldforge.datasets.card.yaml_header import redescribed
 from worldforge.datasets.hub_files import Upload, upload_of
 from worldforge.datasets.manifest import CARD, MANIFEST, File, Manifest, ViewRecord
 
@@ -154,32 +154,24 @@ def _renewed(card: str, manifest: Manifest, grown: Iterable[str]) -> str:
     text = card.partition(_SECTION)[0].rstrip("\n") + "\n"
     for name, view in manifest.views.items():
         text = _recounted(text, name, view)
-    text = redescribed(text, manifest, grown)
-    category = size_category(sum(view.n_rows for view in manifest.views.values()))
-    text = re.sub(r"(?m)^(size_categories:\s*(?:-|\[)\s*\"?)[^\s\]\"]+", rf"\g<1>{category}", text, count=1)
-    return text + _SECTION + _batches(manifest)
+    return redescribed(text, manifest, set(grown)) + _SECTION + _batches(manifest)
 
 
 def _recounted(text: str, name: str, view: ViewRecord) -> str:
     """Renew rows and size in the line of the card's table of views that is about `name`."""
     line = re.compile(rf"(?m)^(\| `{re.escape(name)}` \|.*\|) [\d,]+ rows? \| [^|\n]* \|$")
-    plural = "" if view.n_rows == 1 else "s"
-    return line.sub(rf"\g<1> {view.n_rows:,} row{plural} | {size(view.n_bytes)} |", text, count=1)
+    return line.sub(rf"\g<1> {counted(view.n_rows, 'row')} | {size(view.n_bytes)} |", text, count=1)
 
 
 def _batches(manifest: Manifest) -> str:
     """Write what was appended: batch, run, agent's episodes, canary."""
     rows = [
-        f"| b{run['batch']:04d} | {run['name']} | {run.get('n_episodes', '')} | `{run['canary']}` |"
+        (f"b{run['batch']:04d}", run["name"], str(run.get("n_episodes", "")), f"`{run['canary']}`")
         for run in manifest.runs
         if "batch" in run
     ]
-    head = [
-        "",
-        "Appended to what the sections above were written of. `manifest.json` has each run's settings and scores.",
-        "",
-    ]
-    return "\n".join([*head, "| batch | run | trajectories | canary |", "| --- | --- | --- | --- |", *rows]) + "\n"
+    caption = "Appended to what the sections above were written of. `manifest.json` has each run's settings and scores."
+    return f"\n{caption}\n\n{table(('batch', 'run', 'trajectories', 'canary'), rows)}\n"
 
 
 def _short(value: Any) -> str:

@@ -1,16 +1,22 @@
-"""The card as a whole: a head that the Hub reads, then sections for people."""
+"""The dataset card: what a dataset is, how it came about, how to load it, where its limits are.
+
+Written from records and counts alone: the same dataset has the same card. Words of a world's author are shown, and do
+nothing: neither Markdown nor YAML is read in them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
 
 import pyarrow as pa
 
-from worldforge.datasets.card.markdown import block, code, counted, folded, plain, table
+from worldforge.datasets.card.markdown import block, code, counted, folded, plain, size, table
 from worldforge.datasets.card.plots import FOLDER, plots
-from worldforge.datasets.card.provenance import limits, provenance
-from worldforge.datasets.card.run_scores import TrialStatistics, run_scores
+from worldforge.datasets.card.provenance import facts, limits, rebuilding, recipe, selection
+from worldforge.datasets.card.run_scores import TrialStatistics, scores, trials, wording
 from worldforge.datasets.card.yaml_header import config_names, default_config, yaml_header
 from worldforge.datasets.manifest import Manifest
 from worldforge.datasets.selection.selection_report import Histograms
@@ -27,73 +33,67 @@ class Subject:
     runs: Sequence[RunSummary]
     views: Sequence[DatasetView]
     manifest: Manifest
-    figures: Histograms = field(default_factory=Histograms)
-    trials: Mapping[str, TrialStatistics] = field(default_factory=dict)
+    figures: Histograms
+    trials: Mapping[str, TrialStatistics]
 
 
 def write_card(subject: Subject) -> str:
     """Return the card as Markdown with a YAML head. The views of `subject` are those that have rows."""
     world, manifest = subject.world, subject.manifest
     configs = config_names(subject.views)
-    sections = [
-        yaml_header(world, configs, manifest),
-        _summary(subject),
-        _views(subject),
-        _loading(configs, default_config(configs), subject.views),
-        provenance(world, manifest),
-        run_scores(subject.runs, subject.trials),
-        _spread(subject.figures),
-        *(_columns(view) for view in subject.views if view.columns),
-        limits(world, subject.runs),
-        _canary(manifest.canary),
-    ]
-    return "\n\n".join(section.strip() for section in sections if section) + "\n"
+    values = {
+        "head": yaml_header(world, configs, manifest),
+        "title": plain(world.spec.title or world.name),
+        "description": plain(world.spec.description),
+        "views": "\n\n".join(_views(subject)),
+        "repository": REPOSITORY,
+        "configurations": f" The configurations are {', '.join(map(code, configs))}." if configs else "",
+        "loading": "\n\n".join(_loading(default_config(configs), subject.views)),
+        "facts": facts(world, manifest),
+        "rebuilding": rebuilding(world.spec),
+        "selection": selection(manifest.selection),
+        "recipe": recipe(manifest.recipe),
+        "scores": scores(subject.runs),
+        "trials": trials(subject.trials),
+        "wording": wording(subject.runs),
+        "plots": _plots(subject.figures),
+        "columns": "\n\n".join(_columns(view) for view in subject.views if view.columns),
+        "limits": limits(world, subject.runs),
+        "canary": code(manifest.canary),
+    }
+    template = Path(__file__).with_name("template.md").read_text(encoding="utf-8")
+    parts = [Template(part).substitute(values).strip() for part in template.split("\n\n")]
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _summary(subject: Subject) -> str:
-    world = subject.world
-    parts = [
-        f"# {plain(world.spec.title or world.name)}: search trajectories",
-        "Trajectories of agents that search the web of an invented world to fill in tables, as the WideSearch "
-        "benchmark asks for them. Each answer is scored against a gold table that is known to be exact.",
-        plain(world.spec.description),
-    ]
-    return "\n\n".join(part for part in parts if part)
-
-
-def _views(subject: Subject) -> str:
+def _views(subject: Subject) -> Iterator[str]:
     records = subject.manifest.views
-    rows = [
-        (
-            code(view.name),
-            view.readers,
-            counted(records[view.name].n_rows, "row"),
-            size(records[view.name].n_bytes),
-        )
-        for view in subject.views
-    ]
-    parts = ["## Views", "The same material in the forms that its readers take.", table(("", "for", "", ""), rows)]
+    of_views = [(view, records[view.name]) for view in subject.views]
+    yield table(
+        ("", "for", "", ""),
+        [(code(view.name), view.readers, counted(of.n_rows, "row"), size(of.n_bytes)) for view, of in of_views],
+    )
     for name, n in subject.manifest.n_without_row.items():
-        parts.append(f"{code(name)} has no row of {n:,} trajectories: {records[name].leaves_out}.")
+        yield f"{code(name)} has no row of {n:,} trajectories: {records[name].leaves_out}."
     if subject.manifest.empty_views:
         names = ", ".join(map(code, subject.manifest.empty_views))
-        parts.append(f"Nothing that was selected made a row of {names}: such views have no folder.")
-    return "\n\n".join(parts)
+        yield f"Nothing that was selected made a row of {names}: such views have no folder."
 
 
-def size(n_bytes: int) -> str:
-    """Write a number of bytes for people: `12.3 MB`."""
-    for unit, name in ((10**9, "GB"), (10**6, "MB")):
-        if n_bytes >= unit:
-            return f"{n_bytes / unit:,.1f} {name}"
-    return f"{-(-n_bytes // 1000):,} kB"
+def _loading(default: str, views: Sequence[DatasetView]) -> Iterator[str]:
+    """Show how `datasets` loads the configuration `default`, and how the readers of `views` load these."""
+    if default:
+        first = f'rows = load_dataset("{REPOSITORY}", "{default}", split="train", streaming=True)'
+        yield block("python", f"from datasets import load_dataset\n\n{first}")
+    for view in views:
+        for snippet in view.loading:
+            yield f"`{view.name}` with {snippet.reader}:\n\n{block(snippet.language, snippet.code)}"
 
 
-def _spread(figures: Histograms) -> str:
-    names = plots(figures)
-    if not names:
+def _plots(figures: Histograms) -> str:
+    if not figures.n_rows:
         return ""
-    shown = "\n".join(f"![{name.removesuffix('.svg')}]({FOLDER}/{name})" for name in names)
+    shown = "\n".join(f"![{name.removesuffix('.svg')}]({FOLDER}/{name})" for name in plots(figures))
     return f"{figures.n_rows:,} trajectories that were selected, by score and length:\n\n{shown}"
 
 
@@ -108,23 +108,3 @@ def _type_name(kind: pa.DataType) -> str:
     if pa.types.is_struct(kind):
         return "record"
     return "JSON" if isinstance(kind, pa.BaseExtensionType) else str(kind)
-
-
-def _canary(canary: str) -> str:
-    return (
-        "## Canary\n\nRows carry the string below, which stands nowhere else. A model that can complete it has been "
-        f"trained on this dataset; filter by it to keep the dataset out.\n\n{code(canary)}"
-    )
-
-
-def _loading(configs: Sequence[str], default: str, views: Sequence[DatasetView]) -> str:
-    """Show how `datasets` loads the configurations `configs`, and how the readers of `views` load these."""
-    parts = [f"`{REPOSITORY}` stands for this repository, or for a folder that holds a copy of it."]
-    if configs:
-        parts[0] += f" The configurations are {', '.join(f'`{name}`' for name in configs)}."
-        first = f'rows = load_dataset("{REPOSITORY}", "{default}", split="train", streaming=True)'
-        parts.append(block("python", f"from datasets import load_dataset\n\n{first}"))
-    for view in views:
-        for snippet in view.loading:
-            parts.append(f"`{view.name}` with {snippet.reader}:\n\n{block(snippet.language, snippet.code)}")
-    return "\n\n".join(["## Loading", *parts])

@@ -33,6 +33,14 @@ def counted(n: int, what: str) -> str:
     return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
+def size(n_bytes: int) -> str:
+    """Write a number of bytes for people: `12.3 MB`."""
+    for unit, name in ((10**9, "GB"), (10**6, "MB")):
+        if n_bytes >= unit:
+            return f"{n_bytes / unit:,.1f} {name}"
+    return f"{-(-n_bytes // 1000):,} kB"
+
+
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Lay out a table; cells are Markdown."""
     lines = [header, ["---"] * len(header), *rows]

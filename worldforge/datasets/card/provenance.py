@@ -29,26 +29,12 @@ _TEMPLATES = "Pages are written from templates: their language is plainer and mo
 _MODEL = "A model worded pages around facts that stay; a guard checked that no fact was lost or added."
 
 
-def provenance(world: World, manifest: Manifest) -> str:
-    """Tell how the dataset was made."""
-    parts = [
-        "## How it was made",
-        "The facts were drawn by keyed chance from a specification, the pages written from the facts, the questions "
-        "posed as SQL over them. A gold table is what SQL returns, confirmed by an independent walk over the world's "
-        "graph.",
-        table(("", ""), list(_facts(world, manifest).items())),
-        _rebuilding(world.spec),
-        _selection(manifest.selection),
-        _recipe(manifest.recipe),
-    ]
-    return "\n\n".join(part for part in parts if part)
-
-
-def _facts(world: World, manifest: Manifest) -> Mapping[str, str]:
+def facts(world: World, manifest: Manifest) -> str:
+    """Tell of the world and the runs that the dataset is made of."""
     counts = world.manifest["counts"]
     configs = [run["config"] for run in manifest.runs]
     controls = {config["controls"] for config in configs}
-    return {
+    rows = {
         "world": f"{code(world.name)}, seed {world.spec.seed}, scale {world.spec.scale:g}",
         "digest": code(world.digest),
         "entities": f"{sum(counts['entities'].values()):,} of {len(counts['entities'])} types",
@@ -60,13 +46,14 @@ def _facts(world: World, manifest: Manifest) -> Mapping[str, str]:
         "controls": "none" if controls == {""} else "on purpose, see each run's configuration in `manifest.json`",
         "made with": ", ".join(f"{name} {version}" for name, version in manifest.versions.items()),
     }
+    return table(("", ""), list(rows.items()))
 
 
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(map(code, dict.fromkeys(names)))
 
 
-def _rebuilding(spec: WorldSpec) -> str:
+def rebuilding(spec: WorldSpec) -> str:
     """Tell how the world is built anew, and what that takes."""
     command = block("console", f"$ worldforge build {SPEC}")
     sentence = "The same world, with the same digest, is built again from the specification:"
@@ -100,12 +87,11 @@ def _generators(value: Any) -> Iterator[str]:
             yield from _generators(part)
 
 
-def _selection(selection: Mapping[str, Any]) -> str:
-    report = selection.get("report")
-    if not report:
-        return ""
+def selection(record: Mapping[str, Any]) -> str:
+    """Tell what was selected, as the manifest has it on record."""
+    report = record["report"]
     parts = [f"{report['n_left']:,} of {report['n_found']:,} trajectories were selected.", _steps(report)]
-    if imitated := selection.get("imitated"):
+    if imitated := record.get("imitated"):
         taken = imitated["report"]
         parts.append(
             f"{_listed(imitated['views'])}: {taken['n_left']:,} of {taken['n_found']:,} trajectories, successes alone, "
@@ -130,10 +116,9 @@ def _steps(report: Mapping[str, Any]) -> str:
     return table(("step", "asked", "removed", "left"), steps) if steps else ""
 
 
-def _recipe(recipe: Mapping[str, Any]) -> str:
-    if not recipe:
-        return ""
-    return f"`reward`, where a view has it, adds up as this recipe says:\n\n{block('json', json.dumps(recipe))}"
+def recipe(terms: Mapping[str, Any]) -> str:
+    """Show the recipe of the reward."""
+    return f"`reward`, where a view has it, adds up as this recipe says:\n\n{block('json', json.dumps(terms))}"
 
 
 def limits(world: World, runs: Sequence[RunSummary]) -> str:
@@ -145,4 +130,4 @@ def limits(world: World, runs: Sequence[RunSummary]) -> str:
     lines += [_NOISY] if any(agent.startswith("noisy-oracle") for agent in agents) else []
     lines += [_ALTERED.format(n=n_altered)] if n_altered else []
     lines.append(_MODEL if is_worded_by_model(world.spec) else _TEMPLATES)
-    return "\n".join(["## Limits", "", *(f"- {line}" for line in lines)])
+    return "\n".join(f"- {line}" for line in lines)

@@ -39,7 +39,7 @@ def trial_statistics(tables: Iterable[pa.Table], n_trials: int) -> TrialStatisti
     return TrialStatistics(n_trials, average, best, worst)
 
 
-def run_scores(runs: Sequence[RunSummary], trials: Mapping[str, TrialStatistics]) -> str:
+def scores(runs: Sequence[RunSummary]) -> str:
     """Tell how the runs did, over all of their trajectories, selected or not."""
     header = ("run", "agent", "trajectories", "failed", *_NAMES.values(), *(f"compatible {n}" for n in _NAMES.values()))
     rows = [
@@ -52,19 +52,12 @@ def run_scores(runs: Sequence[RunSummary], trials: Mapping[str, TrialStatistics]
         )
         for run in runs
     ]
-    parts = [
-        "## Scores",
-        "Means over all trajectories of a run, a failed one counting 0. Strict scores are for rewards; compatible ones "
-        "are what the WideSearch benchmark's own scorer gives.",
-        table(header, rows),
-        _tried(trials),
-        _worded(runs),
-    ]
-    return "\n\n".join(part for part in parts if part)
+    return table(header, rows)
 
 
-def _tried(trials: Mapping[str, TrialStatistics]) -> str:
-    if not trials:
+def trials(runs: Mapping[str, TrialStatistics]) -> str:
+    """Show what the trials of a task came to, in the runs that have several."""
+    if not runs:
         return ""
     header = ("run", "N", *(f"{_NAMES[name]} {kind}@N" for name in TRIED for kind in ("avg", "max", "min")))
     rows = [
@@ -73,13 +66,13 @@ def _tried(trials: Mapping[str, TrialStatistics]) -> str:
             str(of.n),
             *(f"{values[name]:.3f}" for name in TRIED for values in (of.average, of.best, of.worst)),
         )
-        for run, of in trials.items()
+        for run, of in runs.items()
     ]
     caption = "Of N trials a task their mean, the best and the worst; each a mean over tasks."
     return f"{caption}\n\n{table(header, rows)}"
 
 
-def _worded(runs: Sequence[RunSummary]) -> str:
+def wording(runs: Sequence[RunSummary]) -> str:
     """Show how world models did: shares of their drafts, and of the observations that they were to word."""
     rows = [
         (

@@ -7,9 +7,11 @@ name and these configurations, whatever the files hold: by the digest, it reads 
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from io import StringIO
+from typing import Any
+
+from ruamel.yaml import YAML
 
 from worldforge.datasets.card.markdown import counted, one_line
 from worldforge.datasets.manifest import Manifest
@@ -21,40 +23,36 @@ from worldforge.world.world import World
 
 _DEFAULTS = ("sft", "trajectories")
 _DIGITS = 16
+_MARK = "---\n"
 _SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
 _SIZE_NAMES = ("1K", "10K", "100K", "1M", "10M", "100M")
 
 
 def yaml_header(world: World, configs: Sequence[str], manifest: Manifest) -> str:
-    """Write the head: `configs` are what `load_dataset` may be asked for. Every value stands on one line, as JSON."""
-    default = default_config(configs)
-    values = {
-        "license": manifest.license,
-        "language": world.spec.languages,
-        "pretty_name": f"{world.spec.title or world.name}: search trajectories",
+    """Write the head: `configs` are what `load_dataset` may be asked for."""
+    values: dict[str, Any] = {
+        "license": one_line(manifest.license),
+        "language": list(world.spec.languages),
+        "pretty_name": one_line(f"{world.spec.title or world.name}: search trajectories"),
         "size_categories": [size_category(max((view.n_rows for view in manifest.views.values()), default=0))],
         "task_categories": ["question-answering", "text-generation"],
         "tags": ["synthetic", "agent", "search-agent", "tool-use", "widesearch", "worldforge"],
     }
-    lines = [f"{key}: {_written(value)}" for key, value in values.items()]
-    questions = [] if configs else _questions(manifest)
-    lines += ["configs:"] if configs or questions else []
-    for name in configs:
-        lines += [f"- config_name: {name}", f"  description: {_written(description(manifest, name))}"]
-        lines += ["  default: true"] if name == default else []
-        lines += [f"  data_files: [{{split: train, path: {name}/{PATTERN}}}]"]
-    return "\n".join(["---", *lines, *questions, "---"])
-
-
-def _questions(manifest: Manifest) -> list[str]:
-    """Write the configuration of the benchmark's questions, for a dataset without tables.
-
-    `datasets` reads all configurations of a repository in one format: JSON lines cannot stand beside Parquet.
-    """
-    if WIDESEARCH.name not in manifest.views:
-        return []
-    path = f"{WIDESEARCH.name}/{FULL}"
-    return [f"- config_name: {WIDESEARCH.name}", "  default: true", f"  data_files: [{{split: {SPLIT}, path: {path}}}]"]
+    default = default_config(configs)
+    listed = [
+        {
+            "config_name": name,
+            "description": description(manifest, name),
+            **({"default": True} if name == default else {}),
+            "data_files": [{"split": "train", "path": f"{name}/{PATTERN}"}],
+        }
+        for name in configs
+    ]
+    if not configs and WIDESEARCH.name in manifest.views:
+        # `datasets` reads all configurations of a repository in one format: JSON lines cannot stand beside Parquet
+        questions = [{"split": SPLIT, "path": f"{WIDESEARCH.name}/{FULL}"}]
+        listed = [{"config_name": WIDESEARCH.name, "default": True, "data_files": questions}]
+    return _written(values | ({"configs": listed} if listed else {}))
 
 
 def description(manifest: Manifest, name: str) -> str:
@@ -64,13 +62,19 @@ def description(manifest: Manifest, name: str) -> str:
 
 
 def redescribed(card: str, manifest: Manifest, names: Iterable[str]) -> str:
-    """Return `card` with the descriptions of the configurations `names` made anew; those it does not have stay out."""
-    for name in names:
-        entry = re.search(rf"""(?m)^( *)- config_name: (["']?){re.escape(name)}\2\n(?:\1  .*\n)*""", card)
-        if entry:
-            renewed = _with_description(entry[0], entry[1] + "  ", _written(description(manifest, name)))
-            card = card[: entry.start()] + renewed + card[entry.end() :]
-    return card
+    """Return `card` with its size and the descriptions of the configurations `names` made anew.
+
+    Configurations that it does not have stay out, as does all of it where it has no head.
+    """
+    if not card.startswith(_MARK) or card.count(_MARK) < 2:
+        return card
+    _, head, body = card.split(_MARK, 2)
+    read = _yaml().load(head)
+    read["size_categories"] = [size_category(sum(view.n_rows for view in manifest.views.values()))]
+    for config in read.get("configs", ()):
+        if config["config_name"] in names:
+            config["description"] = description(manifest, config["config_name"])
+    return f"{_written(read)}\n{body}"
 
 
 def config_names(views: Sequence[DatasetView]) -> list[str]:
@@ -91,13 +95,13 @@ def size_category(n_rows: int) -> str:
     return f"{_SIZE_NAMES[step - 1]}<n<{_SIZE_NAMES[step]}" if step < len(_SIZES) else "n>100M"
 
 
-def _with_description(entry: str, indent: str, text: str) -> str:
-    """Put a description into the entry of a configuration, next to its name, in place of any that is there."""
-    opening, _, rest = entry.partition("\n")
-    rest = re.sub(rf"(?m)^{indent}description: .*\n(?:{indent} .*\n)*", "", rest)
-    return f"{opening}\n{indent}description: {text}\n{rest}"
+def _yaml() -> YAML:
+    yaml = YAML()
+    yaml.width, yaml.allow_unicode = 10_000, True
+    return yaml
 
 
-def _written(value: str | Sequence[str]) -> str:
-    lines = one_line(value) if isinstance(value, str) else list(value)
-    return json.dumps(lines, ensure_ascii=False)
+def _written(head: Mapping[str, Any]) -> str:
+    text = StringIO()
+    _yaml().dump(head, text)
+    return f"{_MARK}{text.getvalue()}---"
