@@ -1,1 +1,1 @@
-"""The command line: one module a command, imported when that command is typed. The only package that prints."""
+"""The command line: parse arguments, call the library, print. The only package that prints."""

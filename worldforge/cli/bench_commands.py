@@ -18,7 +18,7 @@ from worldforge.cli.options import (
     runs_options,
     world_argument,
 )
-from worldforge.cli.printing import name_left_out, print_summary, progress, say, table
+from worldforge.cli.printing import list_unfinished, print_summary, progress, say, table
 from worldforge.core.errors import PartialError
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def world_model(world: Path, model: str, as_json: bool, **options: Any) -> None:
     with progress() as shown:
         summary = bench_world_model(open_world(world), model, progress=shown, **asked, **options)
     print_summary(summary, as_json, _describe_bench)
-    _name_left_out(world, asked)
+    list_unfinished(world, **asked)
     if summary.n_failed:
         raise PartialError(
             f"{summary.n_failed:,} of {summary.n_transitions * summary.n_samples:,} predictions failed",
@@ -95,7 +95,7 @@ def transitions(world: Path, as_json: bool, out: Path | None, **options: Any) ->
     with progress() as shown:
         summary = export_transitions(open_world(world), out, progress=shown, **asked)
     print_summary(summary, as_json, _describe_transitions)
-    _name_left_out(world, asked)
+    list_unfinished(world, **asked)
 
 
 @bench_command.command("judge", epilog=_MODEL)
@@ -119,16 +119,6 @@ def _transitions_asked(options: dict[str, Any]) -> dict[str, Any]:
 
     wanted = Wanted(*(options.pop(name) for name in ("n", "seed", "share", "blind")))
     return {"runs": list(options.pop("runs")) or None, "trajectories": options.pop("trajectories"), "wanted": wanted}
-
-
-def _name_left_out(world: Path, asked: dict[str, Any]) -> None:
-    """Name the runs of WORLD that were not taken, unless those to take were named."""
-    from worldforge.rollouts.run import runs_folder
-    from worldforge.rollouts.unfinished import unfinished_runs
-    from worldforge.world.world import open_world
-
-    if not asked["runs"]:
-        name_left_out(unfinished_runs(runs_folder(open_world(world), asked["trajectories"])))
 
 
 def _describe_bench(summary: BenchSummary) -> None:

@@ -16,7 +16,7 @@ from worldforge.cli.options import (
     runs_options,
     world_argument,
 )
-from worldforge.cli.printing import name_left_out, print_json, print_summary, progress, say, table
+from worldforge.cli.printing import list_left_out, print_json, print_summary, progress, say, table
 from worldforge.cli.selection_options import selection_options
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def export_command(
     with progress() as shown:
         summary = export(opened, workers=engine, progress=shown, **options)
     print_summary(summary, as_json, describe_export)
-    name_left_out(summary.left_out)
+    list_left_out(summary.left_out)
 
 
 def describe_export(summary: ExportSummary) -> None:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -82,10 +83,20 @@ def seconds(value: float) -> str:
     return f"{value:.1f} s" if value < 100 else f"{value / 60:.1f} min"
 
 
-def name_left_out(runs: Sequence[UnfinishedRun]) -> None:
-    """Name the runs that were left out, each with the reason and what finishes it."""
+def list_left_out(runs: Sequence[UnfinishedRun]) -> None:
+    """List the runs that were left out, each with the reason and what finishes it."""
     for run in runs:
         say(f"left out: run `{run.run}`: {run.reason}; {run.hint}")
+
+
+def list_unfinished(world: Path, runs: Sequence[str] | None, trajectories: Path | None, **_: Any) -> None:
+    """List the runs of WORLD that are not finished, and so left out where `runs` names none."""
+    from worldforge.rollouts.run import runs_folder
+    from worldforge.rollouts.unfinished import unfinished_runs
+    from worldforge.world.world import open_world
+
+    if not runs:
+        list_left_out(unfinished_runs(runs_folder(open_world(world), trajectories)))
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from worldforge.cli.options import (
     runs_options,
     world_argument,
 )
-from worldforge.cli.printing import name_left_out, print_json, print_summary, progress, say, seconds, table
+from worldforge.cli.printing import list_unfinished, print_json, print_summary, progress, say, seconds, table
 from worldforge.core.errors import InputError, PartialError
 
 if TYPE_CHECKING:
@@ -296,19 +296,15 @@ def commands_for_gaps(gaps: Sequence[MissingShard], arguments: Sequence[str]) ->
 def rescore_command(world: Path, runs: tuple[str, ...], trajectories: Path | None, as_json: bool) -> None:
     """Compute scores and reward components of the trajectories of WORLD anew, in place. Nothing is played again."""
     from worldforge.entry_points.rescore_runs import rescore
-    from worldforge.rollouts.run import runs_folder
-    from worldforge.rollouts.unfinished import unfinished_runs
     from worldforge.world.world import open_world
 
-    opened = open_world(world)
     with progress() as shown:
-        done = rescore(opened, runs=list(runs) or None, trajectories=trajectories, progress=shown)
+        done = rescore(open_world(world), runs=list(runs) or None, trajectories=trajectories, progress=shown)
     if as_json:
         print_json(done)
     for summary in () if as_json else done:
         _describe_rescored(summary)
-    if not runs:
-        name_left_out(unfinished_runs(runs_folder(opened, trajectories)))
+    list_unfinished(world, runs, trajectories)
 
 
 def _describe_rescored(summary: RescoreSummary) -> None:

@@ -8,7 +8,7 @@ import click
 
 from worldforge.cli.dataset_commands import describe_export
 from worldforge.cli.options import build_options, json_option, read_spec
-from worldforge.cli.printing import heading, name_left_out, print_json, progress, say, table
+from worldforge.cli.printing import heading, list_left_out, print_json, progress, say, table
 from worldforge.cli.rollout_commands import describe_run
 from worldforge.cli.world_commands import check_tasks_kept, describe_build
 
@@ -50,7 +50,7 @@ def run_command(
         print_json({"build": built, "rollout": played, "export": written})
     else:
         _show(world, played, written)
-    name_left_out(written.left_out)
+    list_left_out(written.left_out)
     check_tasks_kept(built)
 
 

@@ -1,1 +1,1 @@
-"""Takes this machine as it is, gives what works, what is missing and what to do about it; changes nothing."""
+"""Takes this machine, gives what works, what is missing and what to do about it; changes nothing."""

@@ -1,1 +1,1 @@
-"""What each command does, callable from Python: one module a command, named after it; `worldforge.cli` calls them."""
+"""What commands do, callable from Python: build, play, score, export, push. Knows no command line."""

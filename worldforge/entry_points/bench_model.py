@@ -49,7 +49,7 @@ from worldforge.world_model.bench.rows import PATTERN, Row, read_rows, write_lin
 from worldforge.world_model.bench.transitions import HELD_OUT, by_domain
 
 ENGINE = "engine"
-"""The model that is none: the engine, whose words are the truth."""
+"""Stands for the engine in place of a model: its observations are the truth."""
 DEFAULT_WANTED = Wanted(200, 0, HELD_OUT)
 """The transitions that are taken by default."""
 _ELSEWHERE = "write it elsewhere with `-o FOLDER`"
@@ -323,11 +323,11 @@ def _check(wanted: Wanted) -> None:
 
 
 def _check_own(folder: Path) -> None:
-    """Refuse a folder whose lines an export would not have written: they are about to be replaced."""
+    """Raise InputError for a folder with transitions that no export wrote: they would be replaced."""
     if folder.is_file():
         raise InputError(f"{folder} is a file", "choose a folder with `-o`")
     if not (folder / TRANSITIONS).exists() and any(folder.glob(PATTERN)):
-        raise InputError(f"{folder} holds transitions of another's making", "choose another folder with `-o`")
+        raise InputError(f"{folder} holds transitions that no export wrote", "choose another folder with `-o`")
 
 
 def _scores(
@@ -362,10 +362,10 @@ def _judged_lines(
 
 def _record(world: World, summary: BenchSummary) -> dict[str, Any]:
     """Write a summary as JSON values, with what it depends on."""
-    told = asdict(summary) | {"folder": None}
-    told["transitions"] = {key: value for key, value in told["transitions"].items() if key != "folder"}
+    values = asdict(summary) | {"folder": None}
+    values["transitions"] = {key: value for key, value in values["transitions"].items() if key != "folder"}
     versions = {"scorer": exact.VERSION, "judge": judging.VERSION}
-    record = {"world": world.name, "world_digest": world.digest, **told, "versions": versions}
+    record = {"world": world.name, "world_digest": world.digest, **values, "versions": versions}
     return {key: value for key, value in record.items() if value is not None}
 
 

@@ -8,7 +8,6 @@ build that was killed goes on where it stood, and an edit of the spec runs only 
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,6 +31,7 @@ from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.worker_pool import Engine
 from worldforge.models.embedding import check_embedder
+from worldforge.observing.usage import cpu_s
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_loader import load_spec, write_resolved
 from worldforge.search.embedding_archive import FILE as EMBEDDINGS
@@ -144,11 +144,11 @@ def _run_stage(stage: Stage, job: BuildJob, *, fresh: bool) -> StageReport:
     remove(job.folder / MANIFEST)
     remove_record(job.folder, stage.name)
     job.progress.start(stage.name, why=reason)
-    wall, cpu = time.perf_counter(), _cpu_s()
+    wall, cpu = time.perf_counter(), cpu_s()
     stage.run(job)
     written = output_digests(job.folder, stage.writes, job.n_local)
     write_record(job.folder, stage.name, StageRecord(_inputs(stage, job), written))
-    return StageReport(stage.name, bool(reason), reason, time.perf_counter() - wall, _cpu_s() - cpu)
+    return StageReport(stage.name, bool(reason), reason, time.perf_counter() - wall, cpu_s() - cpu)
 
 
 def _check_unplayed(folder: Path) -> None:
@@ -157,11 +157,6 @@ def _check_unplayed(folder: Path) -> None:
         from worldforge.rollouts.run import check_unplayed  # of rollouts builds need nothing else
 
         check_unplayed(folder)
-
-
-def _cpu_s() -> float:
-    """Return the CPU seconds that this process and the workers it has ended have used."""
-    return sum(os.times()[:4])
 
 
 def _job(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from worldforge.agents.agent import EpisodeLimits
 from worldforge.agents.episode import Episode, run_episode
@@ -45,46 +45,38 @@ class ScoredEpisode:
         return self.episode.answer
 
 
-def play(
-    world: World,
-    task: Task | str,
-    agent: AgentClass,
-    *,
-    environment: str = "search",
-    dialect: str = "",
-    seed: int = 0,
-    max_steps: int | None = None,
-) -> ScoredEpisode:
+class PlayOptions(TypedDict, total=False):
+    """Options of `play`."""
+
+    environment: str
+    dialect: str
+    seed: int
+    max_steps: int | None
+
+
+def play(world: World, task: Task | str, agent: AgentClass, **options: Unpack[PlayOptions]) -> ScoredEpisode:
     """Play one task and score the answer.
 
     `agent` is a class, or a function, that makes an agent of the question's text (and of its tools, where it takes
-    two arguments); see `worldforge.agents.own_agent`. `task` may be an id. `environment` and `dialect` name the tools;
-    `max_steps` are tool calls (default: 50, or twice what the oracle needed where that is more).
+    two arguments); see `worldforge.agents.own_agent`. `task` may be an id. `environment` (default: `search`) and
+    `dialect` name the tools; `seed` is what chance follows; `max_steps` are tool calls (default: 50, or twice what the
+    oracle needed where that is more).
 
     Inside a running event loop, `await play_async(…)` lets others go on. Raises what the agent raises, and InputError
     for names that do not exist.
     """
-    return run_sync(
-        play_async(world, task, agent, environment=environment, dialect=dialect, seed=seed, max_steps=max_steps)
-    )
+    return run_sync(play_async(world, task, agent, **options))
 
 
 async def play_async(
-    world: World,
-    task: Task | str,
-    agent: AgentClass,
-    *,
-    environment: str = "search",
-    dialect: str = "",
-    seed: int = 0,
-    max_steps: int | None = None,
+    world: World, task: Task | str, agent: AgentClass, **options: Unpack[PlayOptions]
 ) -> ScoredEpisode:
     """Do as `play` in the running event loop."""
     task = _task(world, task)
-    kind = environment_named(environment)
-    session = kind(world, dialect_of(kind, dialect)).session(task, seed)
+    kind = environment_named(options.get("environment", "search"))
+    session = kind(world, dialect_of(kind, options.get("dialect", ""))).session(task, options.get("seed", 0))
     player = made(agent, task.wording, session.tools)
-    episode = await run_episode(player, session, EpisodeLimits(max_steps or agent_steps(task)))
+    episode = await run_episode(player, session, EpisodeLimits(options.get("max_steps") or agent_steps(task)))
     outcome = outcome_of(session)
     scores = {"success": outcome.success} if outcome is not None else score_answer(world, task, episode.answer)
     return ScoredEpisode(task, episode, scores, outcome)

@@ -188,7 +188,7 @@ class _Run:
         config = self.setting.config
         episodes = share_of(share, trials)
         if self.budget.episodes == 0:
-            raise UnfinishedRunError(self._standing(episodes, share))
+            raise UnfinishedRunError(self._estimate(episodes, share))
         before = merged_before(self.folder, share, config, self.resume, self.retry_failed)
         if before is not None:
             return before
@@ -198,27 +198,27 @@ class _Run:
             if n_played is not None:
                 self._extend(seat, episodes, n_played)
             elif not is_begun(seat, config, self.resume):
-                broken = unsolvable(self.setting, episodes, self.progress)
+                unsolved = unsolvable(self.setting, episodes, self.progress)
                 if share is None:
-                    check_some_are_left(episodes, broken)
-                begin_run(seat, config, lines_of(episodes, broken))
-            return self._missing(seat, without_set_aside(episodes, seat), share)
+                    check_some_are_left(episodes, unsolved)
+                begin_run(seat, config, lines_of(episodes, unsolved))
+            return self._play_missing(seat, without_set_aside(episodes, seat), share)
 
     def _plan(self, folder: Path, n_episodes: int) -> RunPlan:
         addresses = (self.setting.agents.model, self.setting.environment.model)
         n_workers = max(1, min(self.engine.workers, n_episodes))
         return RunPlan(folder, *addresses, n_episodes, n_workers, self.setting.concurrency, self.gpus)
 
-    def _standing(self, trials: Sequence[Trial], share: RankShard | None) -> RolloutEstimate:
-        """Return how much of the run is on record, changing nothing there, and what the rest takes by its sample."""
+    def _estimate(self, trials: Sequence[Trial], share: RankShard | None) -> RolloutEstimate:
+        """Estimate what the episodes that are not on record take, by the sample of the run; change nothing."""
         folder = self.folder if share is None else share.folder(self.folder / RANKS)
         begun = is_begun(folder, self.setting.config, self.resume)
         played = without_set_aside(trials, folder) if begun else trials
         n_left = len(played) - (n_recorded(folder, len(played)) if begun else 0)
         return self._plan(folder, len(played)).estimate(n_left, read_sample(folder) if begun else None)
 
-    def _measured(self, seat: Path, sitting: Sitting, n_episodes: int, n_left: int) -> RolloutEstimate:
-        """Measure the episodes of a sitting, if any, and estimate by them what the rest takes."""
+    def _measure(self, seat: Path, sitting: Sitting, n_episodes: int, n_left: int) -> RolloutEstimate:
+        """Record the episodes of a sitting as a sample, if there are any, and estimate what the rest takes."""
         spent, plan = sitting.spent, self._plan(seat, n_episodes)
         if spent.n_episodes:
             n_at_once = min(spent.n_episodes, plan.n_at_once)
@@ -227,13 +227,13 @@ class _Run:
         return plan.estimate(n_left, read_sample(seat))
 
     def _extend(self, seat: Path, trials: Sequence[Trial], n_played: int) -> None:
-        """Add to a run, which has `n_played` trials a task, those of `trials` that it lacks."""
+        """Add trials to a run that has `n_played` a task."""
         new = [trial for trial in trials if trial.trial >= self.setting.config.first_trial + n_played]
-        broken = unsolvable(self.setting, new, self.progress)
-        extend(seat, self.setting.config, trials, broken, self.progress)
+        unsolved = unsolvable(self.setting, new, self.progress)
+        extend(seat, self.setting.config, trials, unsolved, self.progress)
 
-    def _missing(self, seat: Path, trials: Sequence[Trial], share: RankShard | None) -> RunSummary:
-        """Play what the ledger in `seat` lacks, then put the record over it. A finished one is left as it is."""
+    def _play_missing(self, seat: Path, trials: Sequence[Trial], share: RankShard | None) -> RunSummary:
+        """Play the episodes that the ledger in `seat` lacks, then write the record. Leave a finished run as it is."""
         before = read_record(seat)
         ledger = Ledger(seat, [trial.id for trial in trials], retry_failed=self.retry_failed)
         missing = ledger.missing
@@ -246,13 +246,13 @@ class _Run:
         waiting = [trials[missing[place]] for place in spread(len(missing), self.budget.episodes)]
         play_all(self.setting, waiting, self.engine, sitting, self.scratch, self.gpus, self.budget.tokens)
         if ledger.missing:
-            raise UnfinishedRunError(self._measured(seat, sitting, len(trials), len(ledger.missing)))
+            raise UnfinishedRunError(self._measure(seat, sitting, len(trials), len(ledger.missing)))
         ledger.put_in_order()
         return close_run(seat, self.setting.config, Pace.of(sitting, self.setting), len(trials), share)
 
 
 def _tasks(world: World, limit: int | None) -> Sequence[Task]:
-    """Return the tasks to be played, of a world whose files are as they were built. Raises InputError for none."""
+    """Return the tasks to play. Raises InputError for a damaged world, and for one without tasks."""
     world.check_whole()
     tasks = world.tasks[:limit]
     if not tasks:
@@ -299,14 +299,14 @@ def _weights(agent: str, world_model: str, given: Mapping[str, Model]) -> tuple[
 
 
 def _gpus(world: World, agents: AgentFactory, environment: EnvironmentFactory) -> int:
-    """Return how many GPUs the models in one worker take, where there are any: they share them, so the most of one."""
+    """Return how many GPUs one worker needs: its models share them, so the most of any."""
     addresses = [ModelAddress.parse(text) for text in (agents.model, environment.model) if text.startswith("vllm:")]
     embedder = embedder_address() if world.spec.search.dense is not None else None
     return max((address.n_gpus for address in (*addresses, embedder) if address is not None), default=0)
 
 
 def _check_models(engine: Engine, models: Mapping[str, Model], gpus: int) -> None:
-    """Raise InputError where workers in other processes would need models that only this process has, or can hold."""
+    """Raise InputError where workers in other processes would need models of this process."""
     if (not engine.holds_models and (models or gpus)) or (models and not isinstance(engine, LocalEngine)):
         raise InputError(
             f"a model in this process cannot serve {engine.workers} workers",
@@ -322,15 +322,15 @@ def _agents(agent: str | AgentFactory | AgentClass, environment: EnvironmentFact
 
 
 def _run_name(agents: AgentFactory, environment: EnvironmentFactory, config: RunConfig) -> str:
-    """Name a run after who acts, where, and by which chance: `oracle`, `qwen3-8b-mild`, `noisy-oracle-seed7`."""
+    """Name a run after agent, environment and seed: `oracle`, `qwen3-8b-mild`, `noisy-oracle-seed7`."""
     chance = [f"{name}{number}" for name, number in (("seed", config.seed), ("from", config.first_trial)) if number]
     kind, _, dialect = environment.name.partition("/")
-    parts = [agents.name, "" if kind == DEFAULT else kind, "" if _goes_without_saying(kind, dialect) else dialect]
+    parts = [agents.name, "" if kind == DEFAULT else kind, "" if _is_default_dialect(kind, dialect) else dialect]
     return "-".join(filter(None, map(_slug, [*parts, environment.world_model, environment.preset, *chance])))
 
 
-def _goes_without_saying(kind: str, dialect: str) -> bool:
-    """Say whether a dialect is the default of its environment."""
+def _is_default_dialect(kind: str, dialect: str) -> bool:
+    """Return whether a dialect is the default of its environment."""
     try:
         return dialect == dialect_of(environment_named(kind)).name
     except InputError:  # a factory of one's own

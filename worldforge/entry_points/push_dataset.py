@@ -58,7 +58,7 @@ class PushSummary:
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """What the repository is to hold: files that may have to be brought, and the manifest of all."""
+    """What the repository is to hold: files that may have to be uploaded, and the manifest of all."""
 
     uploads: Sequence[Upload]
     manifest: Manifest
@@ -74,13 +74,13 @@ def plan_push(
     message: str | None = None,
     progress: Progress | None = None,
 ) -> PushPlan:
-    """Prove the dataset at `path` and plan its push to an empty `repository`: asks no network and needs no token.
+    """Check the dataset at `path` and plan its push to an empty `repository`: asks no network and needs no token.
 
     With `append`, as the first batch after a dataset that holds the world alone.
     """
     check_repository(repository)
-    folder, manifest = _proved(Path(path), progress or Silent())
-    target = _whole(folder, manifest)
+    folder, manifest = _verified(Path(path), progress or Silent())
+    target = _all_of(folder, manifest)
     if append:
         views = {name: replace(view, n_rows=0, n_bytes=0, files=()) for name, view in manifest.views.items()}
         empty = replace(manifest, runs=(), files={}, views=views)
@@ -112,20 +112,20 @@ def push(
     progress = progress or Silent()
     hub = Hub(repository, branch, progress)
     hub.knock()
-    folder, manifest = _proved(Path(path), progress)
+    folder, manifest = _verified(Path(path), progress)
     private = hub.open(public=public)
     state = hub.state()
-    earlier = _manifest_there(hub, state)
-    target = _with_batch(hub, state, folder, manifest, earlier) if append else _whole(folder, manifest)
+    earlier = _read_manifest(hub, state)
+    target = _as_batch(hub, state, folder, manifest, earlier) if append else _all_of(folder, manifest)
     kept = {*target.manifest.files, MANIFEST}
     ours = () if earlier is None else (*earlier.files, MANIFEST)
     planned = plan_commit(target.uploads, message or target.message, state, ours, kept)
     _check_tag(hub, tag, None if planned else state.head)
     made = hub.commit(planned, state.head) if planned else None
     head = made or state.head
-    _check_there(hub, target)
+    _check_pushed(hub, target)
     if load_after:
-        _check_loads_there(repository, head, target.manifest)
+        _check_loads_from_hub(repository, head, target.manifest)
     if tag is not None:
         hub.tag(tag, head)
     return PushSummary(
@@ -143,8 +143,8 @@ def push(
     )
 
 
-def _proved(path: Path, progress: Progress) -> tuple[Path, Manifest]:
-    """Find the dataset, and prove that it is as it was written and that `datasets` reads it."""
+def _verified(path: Path, progress: Progress) -> tuple[Path, Manifest]:
+    """Find the dataset, check its digests, and check that `datasets` reads it."""
     folder = path if (path / MANIFEST).is_file() else path / "datasets"
     if not (folder / MANIFEST).is_file():
         raise InputError(f"{path} holds no dataset: there is no {MANIFEST}", "`worldforge export WORLD` writes one")
@@ -154,14 +154,14 @@ def _proved(path: Path, progress: Progress) -> tuple[Path, Manifest]:
     return folder, manifest
 
 
-def _whole(folder: Path, manifest: Manifest) -> _Target:
+def _all_of(folder: Path, manifest: Manifest) -> _Target:
     n_rows = sum(view.n_rows for view in manifest.views.values())
     message = f"Push {manifest.world.get('name', 'a world')}: {len(manifest.views)} views, {n_rows:,} rows"
     return _Target(uploads_of(folder, manifest), manifest, None, message)
 
 
-def _with_batch(hub: Hub, state: BranchState, folder: Path, batch: Manifest, earlier: Manifest | None) -> _Target:
-    """Make the dataset's folder a further batch of what the repository holds."""
+def _as_batch(hub: Hub, state: BranchState, folder: Path, batch: Manifest, earlier: Manifest | None) -> _Target:
+    """Make the dataset a further batch of the one in the repository."""
     if earlier is None:
         raise InputError(f"{hub.repository} holds no dataset to append to", "push it without `--append` first")
     card = hub.read(CARD, state.head, _LARGEST_TEXT).decode("utf-8", "replace")
@@ -186,7 +186,7 @@ def _check_columns(name: str, mine: Path, theirs: pa.Schema) -> None:
         )
 
 
-def _manifest_there(hub: Hub, state: BranchState) -> Manifest | None:
+def _read_manifest(hub: Hub, state: BranchState) -> Manifest | None:
     """Read the manifest that the repository holds; None where there is none."""
     if MANIFEST not in state.files:
         return None
@@ -206,8 +206,8 @@ def _check_tag(hub: Hub, tag: str | None, head: str | None) -> None:
         raise InputError(f"{hub.repository} has a tag `{tag}` already, of another state", "choose another with `--tag`")
 
 
-def _check_there(hub: Hub, target: _Target) -> None:
-    """Compare what the repository holds now with what it is to hold."""
+def _check_pushed(hub: Hub, target: _Target) -> None:
+    """Raise WorldForgeError where the repository does not hold what was pushed."""
     state = hub.state()
     wrong = [upload.path for upload in state.missing(target.uploads)]
     for path, file in target.manifest.files.items():
@@ -221,8 +221,8 @@ def _check_there(hub: Hub, target: _Target) -> None:
         )
 
 
-def _check_loads_there(repository: str, head: str, manifest: Manifest) -> None:
-    """Read every config from the Hub as its users will."""
+def _check_loads_from_hub(repository: str, head: str, manifest: Manifest) -> None:
+    """Check that `datasets` reads every config from the Hub."""
     try:
         check_loads(repository, manifest.configs, revision=head)
     except WorldForgeError as error:

@@ -43,7 +43,6 @@ from worldforge.scoring.strict_scorer import VERSION as STRICT_VERSION
 from worldforge.scoring.strict_scorer import score_strict
 
 CONCURRENCY = 64  # answers being judged at once
-ROWS_PER_CHUNK = 64  # scored by a worker at a time
 CACHE = "judge.sqlite"
 NOT_ANSWERED = "not answered"
 
@@ -107,7 +106,10 @@ def score(
     Raises InputError for answers or questions that cannot be read, ModelError where the judge fails.
     """
     engine = engine or LocalEngine(workers)
-    _check_one_asks(judge, engine)
+    if judge is not None and engine.workers > 1:
+        raise InputError(
+            f"a judge is asked by one process, and not by {engine.workers} workers", "leave `--workers` out"
+        )
     source = Path(answers)
     target = _target(source, out)
     check_writable(target.parent, "write the scores elsewhere with `-o FILE`")
@@ -132,7 +134,7 @@ def score(
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What is to be scored, and how; `inputs` are what each row says of that."""
+    """What is to be scored, and how; `inputs` are columns of each row that name both."""
 
     questions: Mapping[str, BenchmarkQuestion]
     answers: Mapping[tuple[str, int], Answer]
@@ -142,7 +144,7 @@ class _Work:
     inputs: Mapping[str, str]
 
     def row(self, question: BenchmarkQuestion, trial: int, judge: Judge | None = None) -> dict[str, Any]:
-        """Score one answer, or the want of one."""
+        """Score one answer; a missing one scores 0."""
         answer = self.answers.get((question.instance_id, trial))
         text = answer.text if answer else ""
         strict = score_strict(text, question.gold)
@@ -171,8 +173,8 @@ def _inputs(
     day: datetime.date,
     judge: ModelAddress | None,
 ) -> dict[str, str]:
-    """Return what decides the rows, by the names of their columns."""
-    told = sorted([one.instance_id, one.trial, one.text, Path(one.source).name] for one in answers.values())
+    """Return versions and digests of all that decides the rows, by the names of their columns."""
+    answered = sorted([one.instance_id, one.trial, one.text, Path(one.source).name] for one in answers.values())
     return {
         "strict_version": STRICT_VERSION,
         "compat_version": version_of(revision),
@@ -180,28 +182,25 @@ def _inputs(
         "judge": judge.identity if judge else "",
         "judge_version": JUDGE_VERSION if judge else "",
         "worldforge_version": version("worldforge"),
-        "answers_sha256": value_digest(told),
+        "answers_sha256": value_digest(answered),
         "questions_sha256": value_digest([repr(question) for question in questions.values()]),
     }
 
 
 def _scored(work: _Work, engine: Engine, progress: Progress) -> list[dict[str, Any]]:
     """Score without a judge, by the workers of `engine`, every trial of the first question, then of the next."""
-    at_once = max(1, ROWS_PER_CHUNK // len(work.trials))
-    names = [*work.questions]
-    chunks = [names[first : first + at_once] for first in range(0, len(names), at_once)]
     rows: list[dict[str, Any]] = []
-    with engine.pool(work, n_workers=len(chunks)) as pool:
-        for made in pool.map_ordered(_score_chunk, chunks):
-            rows += made
-            progress.advance(len(made))
+    with engine.pool(work, n_workers=len(work.questions)) as pool:
+        for scored in pool.map_ordered(_score_question, [*work.questions]):
+            rows += scored
+            progress.advance(len(scored))
     return rows
 
 
-def _score_chunk(names: Sequence[str]) -> list[dict[str, Any]]:
-    """Score the questions of those names, in a worker that was given the work."""
+def _score_question(name: str) -> list[dict[str, Any]]:
+    """Score all trials of a question, in a worker."""
     work: _Work = worker_context()
-    return [work.row(work.questions[name], trial) for name in names for trial in work.trials]
+    return [work.row(work.questions[name], trial) for trial in work.trials]
 
 
 async def _judged(
@@ -233,20 +232,12 @@ async def _judged(
         return await gather_or_cancel(under_way), judge.n_asked
 
 
-def _check_one_asks(judge: str | None, engine: Engine) -> None:
-    if judge is not None and engine.workers > 1:
-        raise InputError(
-            f"a judge is asked by one process, and not by {engine.workers} workers",
-            "leave `--workers` out",
-        )
-
-
 def _measured(score: Score, scorer: str) -> dict[str, Any]:
     return {f"{scorer}_{measure}": getattr(score, measure) for measure in MEASURES}
 
 
 def _target(answers: Path, out: str | Path | None) -> Path:
-    """Say where the rows go; refuse what is neither Parquet nor JSON lines."""
+    """Return the file of scores. Raises InputError where it is neither Parquet nor JSON lines."""
     if not answers.exists():
         raise InputError(f"{answers} is not there", "give a file of answers in JSON lines, or a folder of such files")
     if out is None:

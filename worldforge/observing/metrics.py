@@ -11,7 +11,7 @@ import platform
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
-from worldforge.core.files import write_text
-from worldforge.observing.stages import Stages
+from worldforge.observing.stages import Stages, StageState
 from worldforge.observing.usage import peak_rss_bytes
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ class CommandState:
 
     verb: str
     version: str
-    began: float
+    start: float
     exit_code: int | None = None
 
 
@@ -112,38 +111,36 @@ def _served(host: str, port: int, registry: CollectorRegistry) -> Iterator[None]
 
 @contextmanager
 def _written(path: Path, registry: CollectorRegistry) -> Iterator[None]:
-    from prometheus_client import generate_latest
-
-    def write() -> None:
-        write_text(path, generate_latest(registry).decode())
+    """Write the metrics to a file every few seconds while the block runs, and at its end."""
+    from prometheus_client import write_to_textfile
 
     def keep_writing() -> None:
-        while not stopped.wait(EVERY_S):
+        while not ended.wait(EVERY_S):
             with contextlib.suppress(OSError):  # the disk is full, for now
-                write()
+                write_to_textfile(str(path), registry)
 
     if not path.parent.is_dir():
         raise InputError(f"the metrics cannot be written to {path}: there is no such folder", "make it first")
     try:
-        write()
+        write_to_textfile(str(path), registry)
     except OSError as error:
         raise InputError(f"the metrics cannot be written to {path}: {error.strerror or error}") from error
-    stopped = threading.Event()
-    writing = threading.Thread(target=keep_writing, daemon=True)
-    writing.start()
+    ended = threading.Event()
+    writer = threading.Thread(target=keep_writing, daemon=True)
+    writer.start()
     try:
         yield
     finally:
-        stopped.set()
-        writing.join()
+        ended.set()
+        writer.join()
         try:
-            write()
+            write_to_textfile(str(path), registry)
         except OSError as error:
             emit("metrics_lost", logging.WARNING, file=str(path), reason=str(error))
 
 
 class _Collector:
-    """Makes the metrics when Prometheus asks for them."""
+    """Collects metrics of a command and its stages when they are scraped."""
 
     def __init__(self, stages: Stages, command: CommandState) -> None:
         self._stages, self._command = stages, command
@@ -160,19 +157,17 @@ class _Collector:
         command = self._command
         about = {"version": command.version, "python": platform.python_version()}
         yield InfoMetricFamily("worldforge_build", "Which WorldForge this is.", value=about)
-        running = command.exit_code is None
-        for name, help_text, value in (
-            ("start_time_seconds", "When the command began, in seconds since 1970.", command.began),
-            ("running", "Whether the command runs.", float(running)),
-            *([] if running else [("exit_code", "The exit code of the command.", float(command.exit_code or 0))]),
-            *([] if running else [("end_time_seconds", "When it ended, in seconds since 1970.", time.time())]),
-            (
-                "peak_memory_bytes",
-                "Peak memory of the command, or of its largest ended worker.",
-                peak_rss_bytes(),
-            ),
-        ):
-            metric = GaugeMetricFamily(f"worldforge_command_{name}", help_text, labels=["verb"])
+        memory = "The most that it, or the largest worker that has ended, has held."
+        gauges = [
+            ("start_time_seconds", "When the command began, in seconds since 1970.", command.start),
+            ("running", "Whether it is under way.", float(command.exit_code is None)),
+            ("peak_memory_bytes", memory, peak_rss_bytes()),
+        ]
+        if command.exit_code is not None:
+            gauges.append(("exit_code", "How it ended.", command.exit_code))
+            gauges.append(("end_time_seconds", "When it ended, in seconds since 1970.", time.time()))
+        for name, text, value in gauges:
+            metric = GaugeMetricFamily(f"worldforge_command_{name}", text, labels=["verb"])
             metric.add_metric([command.verb], value)
             yield metric
 
@@ -180,30 +175,27 @@ class _Collector:
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
         stages = list(self._stages.all.values())
-        items: Any = CounterMetricFamily("worldforge_stage_items", "Items done.", labels=["stage"])
-        expected = GaugeMetricFamily("worldforge_stage_items_expected", "Items expected.", labels=["stage"])
-        wall = GaugeMetricFamily("worldforge_stage_seconds", "Seconds that a stage has taken.", labels=["stage"])
-        cpu = GaugeMetricFamily("worldforge_stage_cpu_seconds", "CPU seconds, of ended workers too.", labels=["stage"])
-        for stage in stages:
-            items.add_metric([stage.name], stage.items)
-            wall.add_metric([stage.name], stage.wall_s)
-            cpu.add_metric([stage.name], stage.cpu_s)
-            if stage.total is not None:
-                expected.add_metric([stage.name], stage.total)
-        yield from (items, expected, wall, cpu)
+        metrics: list[tuple[Any, str, str, Callable[[StageState], float | None]]] = [
+            (CounterMetricFamily, "items", "Items that are done.", lambda stage: stage.items),
+            (GaugeMetricFamily, "items_expected", "Items that there are.", lambda stage: stage.total),
+            (GaugeMetricFamily, "seconds", "Seconds that a stage has taken.", lambda stage: stage.wall_s),
+            (GaugeMetricFamily, "cpu_seconds", "CPU seconds, of ended workers too.", lambda stage: stage.cpu_s),
+        ]
+        for family, name, text, value in metrics:
+            metric = family(f"worldforge_stage_{name}", text, labels=["stage"])
+            for stage in stages:
+                if value(stage) is not None:
+                    metric.add_metric([stage.name], value(stage))
+            yield metric
 
     def _of_counts(self) -> Iterator[Metric]:
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
         metrics: dict[str, CounterMetricFamily | GaugeMetricFamily] = {}
-        for (what, of), n in sorted(self._stages.counts().items()):
-            name, label, help_text = _COUNTS.get(what, (_metric_name(what), "of", f"Counted: {what}."))
+        for (what, kind), n in sorted(self._stages.counts().items()):
+            default = f"worldforge_{re.sub('[^a-zA-Z0-9_]', '_', what)}"
+            name, label, text = _COUNTS.get(what, (default, "of", f"Counted: {what}."))
             labels = [label] if label else []
             family = GaugeMetricFamily if what in _GAUGES else CounterMetricFamily
-            metric = metrics.setdefault(name, family(name, help_text, labels=labels))
-            metric.add_metric([of] if label else [], n)
+            metrics.setdefault(name, family(name, text, labels=labels)).add_metric([kind] if label else [], n)
         yield from metrics.values()
-
-
-def _metric_name(what: str) -> str:
-    return f"worldforge_{re.sub('[^a-zA-Z0-9_]', '_', what)}"
