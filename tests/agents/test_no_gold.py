@@ -21,7 +21,7 @@ from worldforge.world.task import Task
 
 MARK = "GOLDEN-SECRET"
 OPEN = {"wording", "id", "family", "about", "language", "columns", "shape"}  # what the wording says, and labels
-MODULES = ["model_agent", "context_window", "tool_call_format", "structured_calls", "team", "agent_prompts"]
+MODULES = ["model_agent", "context_window", "tool_call_format", "team", "agent_prompts"]
 
 
 def marked(task):

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from worldforge.agents.structured_calls import StructuredCallFormat
 from worldforge.agents.team import TEAM_TOOLS
+from worldforge.agents.tool_call_format import StructuredCallFormat
 from worldforge.environments.database.mcp_dialect import MCP
 from worldforge.environments.search.environment import SEARCH_DIALECTS
 from worldforge.models.chat import Reply, Sampling

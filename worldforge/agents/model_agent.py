@@ -16,8 +16,7 @@ import numpy as np
 from worldforge.agents.agent import Action, Ending, EpisodeLimits
 from worldforge.agents.agent_prompts import calls_left, final_demand
 from worldforge.agents.context_window import Conversation
-from worldforge.agents.structured_calls import StructuredCallFormat
-from worldforge.agents.tool_call_format import ModelReply, NativeCallFormat, ToolCallFormat
+from worldforge.agents.tool_call_format import ModelReply, NativeCallFormat, StructuredCallFormat, ToolCallFormat
 from worldforge.core.chance import Stream
 from worldforge.environments.session import Observation
 from worldforge.models.chat import Message, Reply, Sampling, ToolCall, Usage

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from worldforge.environments.call_controls import Edit, Shaped
 from worldforge.environments.session import Disclosure
@@ -19,7 +19,7 @@ def disclosed(shaped: Shaped, text: str, n_kept: int) -> tuple[Disclosure, ...]:
         for number, excerpt in enumerate(shaped.view.excerpts)
         if excerpt.page >= 0
         for start, end in _joined(
-            list(_shown(excerpt, shaped.edits[number] if number < len(shaped.edits) else (), text, n_kept))
+            _shown(excerpt, shaped.edits[number] if number < len(shaped.edits) else (), text, n_kept)
         )
     )
 
@@ -86,17 +86,12 @@ def _originals(start: int, edits: Sequence[Edit], size: int, first: int, last: i
     yield start + max(0, first - place), start + min(size - place, last - place)
 
 
-def _joined(stretches: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _joined(stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Leave out the empty; put together those that touch."""
-    begun: tuple[int, int] | None = None
+    joined: list[tuple[int, int]] = []
     for start, end in stretches:
-        if start >= end:
-            continue
-        if begun is not None and begun[1] == start:
-            begun = (begun[0], end)
-            continue
-        if begun is not None:
-            yield begun
-        begun = (start, end)
-    if begun is not None:
-        yield begun
+        if joined and joined[-1][1] == start < end:
+            joined[-1] = (joined[-1][0], end)
+        elif start < end:
+            joined.append((start, end))
+    return joined

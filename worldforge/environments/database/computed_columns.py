@@ -61,11 +61,6 @@ class Computed:
     decimals: int
 
 
-def computed_columns(spec: WorldSpec, catalog: Catalog) -> list[Computed]:
-    """Compile every computed column of a world, each after those it reads."""
-    return list(_computed(spec, catalog))
-
-
 def follow(computed: list[Computed], state: TableState, touched: Touched) -> None:
     """Compute again what reads what was touched. Raises duckdb.Error and pa.ArrowException where that cannot be."""
     for column in computed:
@@ -73,7 +68,8 @@ def follow(computed: list[Computed], state: TableState, touched: Touched) -> Non
             _compute(column, state, touched)
 
 
-def _computed(spec: WorldSpec, catalog: Catalog) -> Iterator[Computed]:
+def computed_columns(spec: WorldSpec, catalog: Catalog) -> Iterator[Computed]:
+    """Compile every computed column of a world, each after those it reads."""
     for table, name in column_order(spec):
         if name not in derived_columns(spec, table):
             continue

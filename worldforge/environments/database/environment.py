@@ -55,4 +55,4 @@ class DatabaseEnvironment(Environment):
 
     @cached_property
     def _computed(self) -> list[Computed]:
-        return computed_columns(self.world.spec, self._catalog)
+        return list(computed_columns(self.world.spec, self._catalog))

@@ -8,7 +8,7 @@ and not from the plan. A page that did not show what it should is avoided, and t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -57,10 +57,6 @@ Tried = Collection[tuple[str, str]]
 """Pages, by address, that were read for facts: pairs not to be planned again."""
 
 
-def _nowhere(facts: Sequence[str], tried: Tried) -> tuple[PlannedPage, ...]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class ReadingPlan:
     """The pages to open, lists before others, and the facts that no page states.
@@ -71,7 +67,7 @@ class ReadingPlan:
     lists: tuple[PlannedPage, ...]
     others: tuple[PlannedPage, ...]
     unstated: tuple[str, ...]
-    elsewhere: Callable[[Sequence[str], Tried], tuple[PlannedPage, ...]] = field(default=_nowhere, compare=False)
+    elsewhere: Callable[[Sequence[str], Tried], tuple[PlannedPage, ...]]
 
     @property
     def n_pages(self) -> int:
