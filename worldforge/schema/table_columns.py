@@ -64,26 +64,8 @@ def columns_of(spec: WorldSpec, table: str, code_from: Path | None = None) -> di
     `code_from` is the folder a spec's own generators are imported from. Raises InputError for a generator or an
     expression that cannot be used.
     """
-    return dict(_columns(_This(spec), table, code_from))
-
-
-@dataclass(frozen=True, eq=False)
-class _This:
-    """A spec, told from others by which it is: it never changes, and comparing what two say would take long."""
-
-    spec: WorldSpec
-
-    def __hash__(self) -> int:
-        return id(self.spec)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _This) and other.spec is self.spec
-
-
-@lru_cache(256)
-def _columns(this: _This, table: str, code_from: Path | None) -> dict[str, ColumnInfo]:
-    kinds = Kinds(this.spec, code_from)
-    return {name: _column(kinds, table, name) for name in names_of(this.spec, table)}
+    kinds = Kinds(spec, code_from)
+    return {name: _column(kinds, table, name) for name in names_of(spec, table)}
 
 
 def generator_kind(reference: str, code_from: Path | None = None) -> ValueKind:
