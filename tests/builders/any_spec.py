@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.translations import untranslated
+from worldforge.schema.translations import missing_translations
 
 NAMES = ["names.town", "names.person", "names.place", "names.club", "names.festival", "names.band", "names.venue"]
 PAGES = ["pages.encyclopedia", "pages.official", "pages.news", "pages.forum"]
@@ -44,7 +44,7 @@ def specs(draw):
 def in_languages(spec, languages):
     """Give a spec languages, and a translation of all that needs one."""
     checked = WorldSpec.model_validate(spec)
-    words = {text: f"汉字{number}" for number, text in enumerate(untranslated(checked, "zh"))}
+    words = {text: f"汉字{number}" for number, text in enumerate(missing_translations(checked, "zh"))}
     return {**spec, "languages": languages, "translations": {"zh": words}}
 
 

@@ -12,7 +12,7 @@ from worldforge.builders.populate.populate_stage import populate
 from worldforge.builders.tasks.world_part import OtherWorldParts
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
-from worldforge.schema.column_dependencies import types_in_own_words
+from worldforge.schema.column_dependencies import types_with_composed_names
 from worldforge.schema.spec_loader import load_spec
 from worldforge.schema.strategy_section import NamesPart
 from worldforge.world.world import open_world
@@ -91,7 +91,7 @@ def test_a_part_that_is_none_is_refused(tmp_path):
 
 
 def test_the_specs_own_words_are_told_from_names(parted):
-    assert types_in_own_words(parted) == {"season"}
+    assert types_with_composed_names(parted) == {"season"}
 
 
 def test_a_world_shares_all_with_itself(world):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from worldforge.builders.audit.check_row_constraints import check_between_rows
 from worldforge.builders.audit.finding import CheckCounter
-from worldforge.builders.populate.constraint_redraw import coming_back, overlapping, sharing
+from worldforge.builders.populate.constraint_redraw import find_cycles, find_overlaps, find_shared
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.builders.populate.reference_columns import ParentDrawer
 from worldforge.builders.populate.reference_targets import Popularity
@@ -65,7 +65,7 @@ def test_rows_that_share_are_found_as_by_comparing_all(rows):
         for place, row in enumerate(turn)
         if movable[row] and any(keys[row] & keys[earlier] for earlier in turn[:place])
     ]
-    found = sharing([[texts(ends[0]), texts(ends[1])], [years(days)]], movable)
+    found = find_shared([[texts(ends[0]), texts(ends[1])], [years(days)]], movable)
     assert found.rows.tolist() == sorted(expected)
     assert all(keys[row] & keys[beside] for row, beside in zip(found.rows, found.beside, strict=True))
 
@@ -75,7 +75,7 @@ def test_rows_that_share_are_found_as_by_comparing_all(rows):
 def test_the_audit_finds_the_same_rows_that_share(rows):
     columns = {"source": texts([r[0] for r in rows]), "target": texts([r[1] for r in rows])}
     days = years([r[2] for r in rows])
-    faults = sharing([[columns["source"], columns["target"]], [days]], all_of(len(rows)))
+    faults = find_shared([[columns["source"], columns["target"]], [days]], all_of(len(rows)))
     finding = broken_in_audit({"unique": [["source", "target"], "day"]}, **columns, day=days)
     assert bool(finding.n_failed) == bool(len(faults.rows))
     keys = [keys_of(*row) for row in rows]
@@ -107,7 +107,7 @@ def test_periods_that_overlap_are_found_as_by_comparing_all(periods, earlier):
         if other != row and overlap(one, whole[other])
     }
     columns = texts([p[0] for p in whole]), years([p[1] for p in whole]), years([p[2] for p in whole])
-    found = overlapping(*columns, all_of(len(whole)), earlier=earlier)
+    found = find_overlaps(*columns, all_of(len(whole)), earlier=earlier)
     assert set(found.rows) <= clashing and bool(clashing) == bool(len(found.rows))
     assert all(overlap(whole[row], whole[beside]) for row, beside in zip(found.rows, found.beside, strict=True))
     left = [one for row, one in enumerate(whole) if row not in set(found.rows)]
@@ -125,7 +125,7 @@ def test_periods_that_overlap_are_found_as_by_comparing_all(periods, earlier):
 def test_a_period_that_ends_before_it_begins_is_broken(periods):
     columns = texts([p[0] for p in periods]), years([p[1] for p in periods]), years([p[2] for p in periods])
     wrong = {row for row, period in enumerate(periods) if backwards(period)}
-    assert wrong <= set(overlapping(*columns, all_of(len(periods)), earlier=False).rows)
+    assert wrong <= set(find_overlaps(*columns, all_of(len(periods)), earlier=False).rows)
     audited = broken_in_audit(
         {"exclusive": {"per": "owner"}}, **dict(zip(("owner", "from", "until"), columns, strict=True))
     )
@@ -135,14 +135,14 @@ def test_a_period_that_ends_before_it_begins_is_broken(periods):
 def test_only_rows_that_may_move_are_at_fault():
     owners, begins, ends = texts(["a", "a", "a"]), years([1, 3, 20]), years([9, 5, None])
     may_move = np.array([True, False, False])
-    found = overlapping(owners, begins, ends, may_move, earlier=False)
+    found = find_overlaps(owners, begins, ends, may_move, earlier=False)
     assert (found.rows.tolist(), found.beside.tolist()) == ([0], [1])
-    assert not len(overlapping(owners, begins, ends, np.array([False, False, True]), earlier=False).rows)
+    assert not len(find_overlaps(owners, begins, ends, np.array([False, False, True]), earlier=False).rows)
 
 
 def test_one_period_may_begin_on_the_day_on_which_another_ends():
     days = [datetime.date(2030, 1, day) for day in (1, 5, 9)]
-    found = overlapping(
+    found = find_overlaps(
         texts(["a", "a"]), pa.array([days[1], days[0]]), pa.array([days[2], days[1]]), all_of(2), earlier=False
     )
     assert not len(found.rows)
@@ -153,7 +153,7 @@ def test_one_period_may_begin_on_the_day_on_which_another_ends():
 def test_rows_that_come_back_are_the_knots_of_the_graph(references):
     graph = nx.DiGraph([(row, to) for row, to in enumerate(references) if to >= 0])
     expected = {node for cycle in nx.simple_cycles(graph) for node in cycle}
-    assert set(coming_back(np.array(references)).tolist()) == expected
+    assert set(find_cycles(np.array(references)).tolist()) == expected
     ids = texts([None if to < 0 else f"t/{to:04d}" for to in references])
     finding = broken_in_audit({"acyclic": "parent"}, parent=ids)
     assert finding.n_failed == len(list(nx.simple_cycles(graph)))

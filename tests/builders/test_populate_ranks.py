@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from worldforge.builders.audit.check_derived_columns import check_derived
 from worldforge.builders.populate.draft_tables import DraftTables
-from worldforge.builders.populate.populate_stage import derive
+from worldforge.builders.populate.populate_stage import derive_column
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
 from worldforge.world.stable_ids import entity_ids
@@ -163,7 +163,7 @@ def test_a_rank_is_one_more_than_the_rows_before(rows, terms, apart):
     }
     for name, values in columns.items():
         draft.put("row", name, values)
-    found = derive(draft, "row", "place")
+    found = derive_column(draft, "row", "place")
     expected = [
         None
         if apart and row[1] is None

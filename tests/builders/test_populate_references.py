@@ -6,7 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from worldforge.builders.populate.populate_stage import populate
-from worldforge.builders.populate.reference_targets import Popularity, TargetLimits, choose_targets, place
+from worldforge.builders.populate.reference_targets import Popularity, TargetLimits, choose_targets, place_rows
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
@@ -158,7 +158,7 @@ def test_a_full_house_seats_everybody_and_nobody_twice(spread):
     owners = np.repeat(rows(1200), 3)
     limits = TargetLimits(room=np.full(1200, 3), owners=owners, barred=owners)
     assert (choose_targets(Stream(5), rows(3600), popularity, limits) == 1200).any()  # else nothing is exchanged
-    seats = place(Stream(5), rows(3600), popularity, limits)
+    seats = place_rows(Stream(5), rows(3600), popularity, limits)
     assert np.bincount(seats).tolist() == [3] * 1200
     assert len(np.unique(owners * 1200 + seats)) == 3600 and (owners != seats).all()
 

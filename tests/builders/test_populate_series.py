@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
-from worldforge.schema.column_dependencies import cycles, dependency_graph, making_steps
+from worldforge.schema.column_dependencies import creation_steps, cycles, dependency_graph
 from worldforge.schema.spec import WorldSpec
 
 
@@ -191,7 +191,7 @@ def test_an_owner_reads_what_its_series_comes_to():
 
 def test_columns_that_need_one_another_through_previous_are_one_step():
     spec = WorldSpec.model_validate(tree({"columns": {**TENURE, "pay": {"generator": "values.boolean"}} | PRICES}))
-    steps = {step.nodes: step.in_series for step in making_steps(spec) if step.nodes[0][0] == "leads"}
+    steps = {step.nodes: step.in_series for step in creation_steps(spec) if step.nodes[0][0] == "leads"}
     assert steps == {
         (("leads", "target"),): False,
         (("leads", "from"), ("leads", "until")): True,

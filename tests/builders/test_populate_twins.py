@@ -5,10 +5,10 @@ import pytest
 from command import worldforge
 
 from worldforge.builders.populate.draft_tables import DraftTables
-from worldforge.builders.populate.near_duplicate_entities import twins_of
+from worldforge.builders.populate.near_duplicate_entities import near_duplicates_of
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.progress import Silent
-from worldforge.schema.column_dependencies import shared_by_twins
+from worldforge.schema.column_dependencies import shared_attributes
 from worldforge.schema.spec import WorldSpec
 
 INNS = {
@@ -48,12 +48,12 @@ def inns(share):
 @pytest.fixture(scope="module")
 def made():
     spec = inns(0.4)
-    return spec, twins_of(DraftTables(spec), "inn"), populate(spec, Silent())["inn"].to_pylist()
+    return spec, near_duplicates_of(DraftTables(spec), "inn"), populate(spec, Silent())["inn"].to_pylist()
 
 
 def test_a_twin_differs_in_one_or_two_values_and_what_they_entail(made):
     spec, twins, table = made
-    shared = shared_by_twins(spec, "inn")
+    shared = shared_attributes(spec, "inn")
     assert shared == ["town", "built", "beds", "stars", "garden"]
     assert len(twins.rows) / len(table) == pytest.approx(0.4, abs=0.08)
     assert not {*twins.rows} & {*twins.models}

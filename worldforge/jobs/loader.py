@@ -16,7 +16,7 @@ from worldforge.core.suggestions import did_you_mean
 from worldforge.jobs.jobs_file import VERBS, Job, JobsFile
 from worldforge.jobs.step_commands import EXAMPLE_VALUES, build_command, placeholders
 from worldforge.schema.problems import Problem, SpecError
-from worldforge.schema.shape_errors import find_faults_in
+from worldforge.schema.shape_errors import validate_tree_as
 from worldforge.schema.spec_sources import find_spec, read_text
 from worldforge.schema.yaml_tree import Path as KeyPath
 from worldforge.schema.yaml_tree import TreeNode, read_document
@@ -59,7 +59,7 @@ def read_jobs(path: Path, check: CheckArguments) -> JobsPlan:
     if not path.is_file():
         raise InputError(f"there is no {path}", "`worldforge jobs new` writes one; `--file` names another")
     tree, problems = read_document(read_text(path), str(path))
-    file, faults = find_faults_in(tree, JobsFile)
+    file, faults = validate_tree_as(tree, JobsFile)
     problems += [fault.problem for fault in faults]
     jobs = tree.child("jobs")
     for name in jobs.content if jobs is not None and isinstance(jobs.content, Mapping) else ():

@@ -35,7 +35,7 @@ def apply_strategies(spec: WorldSpec, code_from: Path | None = None) -> WorldSpe
         applied.append(f"grounded: {grounded.culture} names")
     if (private := chosen.private) is not None:
         organisation = private.organisation or _invented(spec)
-        spec = intranet(spec, organisation, code_from)
+        spec = move_to_intranet(spec, organisation, code_from)
         applied.append(f"private: {organisation}")
     if (shifted := chosen.time_shifted) is not None:
         spec = shift_calendar(spec, shifted.years, code_from)
@@ -120,7 +120,7 @@ _PLACES = {"pages.memo": "board", "pages.ticket": "tracker", "pages.sheet": "fil
 _CHINESE = {"wiki": "维基", "board": "公告板", "tracker": "工单系统", "files": "文件库"}
 
 
-def intranet(spec: WorldSpec, organisation: str, code_from: Path | None = None) -> WorldSpec:
+def move_to_intranet(spec: WorldSpec, organisation: str, code_from: Path | None = None) -> WorldSpec:
     """Return `spec` with all its pages on the intranet of `organisation`.
 
     Sites keep what the spec says of them, but for title and host: the first of a sort is called `wiki`, another of that

@@ -1,7 +1,7 @@
 """Which columns need which: the graph that says in what order a world's columns are drawn and computed.
 
     column_order(spec)        [("town", "region"), ("town", "chartered"), …, ("club", "founded"), …]
-    making_steps(spec)        the same, columns that are made together as one step
+    creation_steps(spec)      the same, columns that are made together as one step
 
 A node is a column (table, column). The rows of a relation are one node, `("plays_for", "target")`: sources, targets and
 what is built in are drawn together, before the relation's own columns, and need nothing but the counts of the types
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import networkx as nx
 
 from worldforge.schema.column_paths import built_in_columns, derived_columns, drawn_columns, follow
-from worldforge.schema.cross_row_constraints import own_terms
+from worldforge.schema.cross_row_constraints import drawn_expressions
 from worldforge.schema.expressions import (
     Expression,
     Ranking,
@@ -45,10 +45,10 @@ def column_order(spec: WorldSpec) -> list[ColumnKey]:
 
     Raises ExpressionError for an expression that cannot be used; a spec that was checked has no cycle.
     """
-    return [node for step in making_steps(spec) for node in step.nodes]
+    return [node for step in creation_steps(spec) for node in step.nodes]
 
 
-def making_steps(spec: WorldSpec) -> list[ColumnStep]:
+def creation_steps(spec: WorldSpec) -> list[ColumnStep]:
     """List what is made, in order: single columns, and columns that are made together, row after row of a series.
 
     Raises ExpressionError as `column_order` does.
@@ -239,7 +239,7 @@ def _reads_path(expression: Expression, path: tuple[str, ...], spec: WorldSpec) 
 def _redrawn(spec: WorldSpec, constraint: Constraint, order: Sequence[ColumnKey]) -> str | None:
     if constraint.redraw is not None or constraint.sql is None:
         return constraint.redraw
-    paths = [path for expression in own_terms(spec, constraint) for path in expression.paths]
+    paths = [path for expression in drawn_expressions(spec, constraint) for path in expression.paths]
     own = {(constraint.on, path[0]) for path in paths if path[0] in drawn_columns(spec, constraint.on)}
     return next((column for table, column in reversed(order) if (table, column) in own), None)
 
@@ -252,7 +252,7 @@ def _redraw_edges(
     if column is None:
         return
     redrawn = (constraint.on, column)
-    for expression in own_terms(spec, constraint):
+    for expression in drawn_expressions(spec, constraint):
         for needed, earlier in _reads(expression, spec):
             if needed != redrawn or earlier:
                 yield _rows_node(spec, needed), redrawn, earlier
@@ -279,7 +279,7 @@ _TELLING_APART = (
 )  # generators whose values tell one entity from another
 
 
-def shared_by_twins(spec: WorldSpec, type_name: str) -> list[str]:
+def shared_attributes(spec: WorldSpec, type_name: str) -> list[str]:
     """List the attributes of a type that near twins have in common, but for one or two that are drawn for each.
 
     References and what `values.…` draws, but for codes. Left out are references with `capacity`, `where` or to the type
@@ -289,7 +289,7 @@ def shared_by_twins(spec: WorldSpec, type_name: str) -> list[str]:
     told_apart: set[str] = set()
     for constraint in spec.constraints:
         if constraint.on == type_name and constraint.sql is None:
-            told_apart |= {path[0] for term in own_terms(spec, constraint) for path in term.paths}
+            told_apart |= {path[0] for term in drawn_expressions(spec, constraint) for path in term.paths}
             told_apart |= {constraint.redraw} if constraint.redraw is not None else set()
     name = spec.types[type_name].name
     if name.generator in _AS_MADE or not name.generator.startswith("names."):
@@ -321,7 +321,7 @@ def draws_a_name(spec: WorldSpec, table: str, column: str) -> bool:
     return (generator or "").startswith("names.") and generator not in _MADE_OF_OTHERS
 
 
-def types_in_own_words(spec: WorldSpec) -> frozenset[str]:
+def types_with_composed_names(spec: WorldSpec) -> frozenset[str]:
     """Return the types whose names are put together out of columns, none of which has to do with a drawn name."""
     graph = dependency_graph(spec)
     drawn = {node for node in graph if draws_a_name(spec, *node)}

@@ -1,7 +1,7 @@
 """Constraints between rows (`unique`, `exclusive`, `acyclic`): which columns they name, and how they are written.
 
-written(constraint)                  "unique: [[source, target], day]"
-columns_between(constraint)          {("unique", 0, 0): "source", ("unique", 0, 1): "target", ("unique", 1): "day"}
+constraint_text(constraint)                "unique: [[source, target], day]"
+compared_columns(constraint)         {("unique", 0, 0): "source", ("unique", 0, 1): "target", ("unique", 1): "day"}
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from worldforge.schema.spec import Constraint, WorldSpec
 Steps = tuple[str | int, ...]
 
 
-def written(constraint: Constraint) -> str:
+def constraint_text(constraint: Constraint) -> str:
     """Write a constraint as its author did, on one line; one of `sql` is that expression."""
     if constraint.unique is not None:
         listed = [one if isinstance(one, str) else f"[{', '.join(one)}]" for one in constraint.unique]
@@ -23,7 +23,7 @@ def written(constraint: Constraint) -> str:
     return f"acyclic: {constraint.acyclic}" if constraint.acyclic is not None else str(constraint.sql)
 
 
-def columns_between(constraint: Constraint) -> dict[Steps, str]:
+def compared_columns(constraint: Constraint) -> dict[Steps, str]:
     """Return the columns that a constraint between rows names, each by where in the constraint it stands."""
     found: dict[Steps, str] = {}
     for place, one in enumerate(constraint.unique or ()):
@@ -44,9 +44,9 @@ def column_expression(name: str, table: str, spec: WorldSpec) -> Expression:
     return compile_expression(f'"{name}"', table, spec)
 
 
-def own_terms(spec: WorldSpec, constraint: Constraint) -> list[Expression]:
+def drawn_expressions(spec: WorldSpec, constraint: Constraint) -> list[Expression]:
     """Compile what a constraint reads, in terms of what is drawn, aggregated and ranked. Raises ExpressionError."""
     if constraint.sql is not None:
         return [inline_derived(compile_expression(constraint.sql, constraint.on, spec), spec)]
-    names = dict.fromkeys(columns_between(constraint).values())
+    names = dict.fromkeys(compared_columns(constraint).values())
     return [inline_derived(column_expression(name, constraint.on, spec), spec) for name in names]

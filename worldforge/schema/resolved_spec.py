@@ -12,7 +12,7 @@ from typing import Any
 
 from worldforge.core.errors import InputError
 from worldforge.schema.problems import SpecError
-from worldforge.schema.shape_errors import find_faults
+from worldforge.schema.shape_errors import validate_tree
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.yaml_tree import read_document
 
@@ -33,7 +33,7 @@ def read_resolved(path: Path) -> WorldSpec:
 def _resolved(text: str) -> WorldSpec:
     """Read a resolved spec: once, however often a world is opened, and wherever copies of it lie."""
     tree, problems = read_document(text, "spec.yaml")
-    spec, faults = find_faults(tree)
+    spec, faults = validate_tree(tree)
     if spec is None or problems:
         raise SpecError([*problems, *(fault.problem for fault in faults)])
     return spec

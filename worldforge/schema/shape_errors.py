@@ -64,12 +64,12 @@ class ShapeError:
     problem: Problem
 
 
-def find_faults(tree: TreeNode) -> tuple[WorldSpec | None, list[ShapeError]]:
+def validate_tree(tree: TreeNode) -> tuple[WorldSpec | None, list[ShapeError]]:
     """Validate a tree: the spec, or every fault of its shape."""
-    return find_faults_in(tree, WorldSpec)
+    return validate_tree_as(tree, WorldSpec)
 
 
-def find_faults_in(tree: TreeNode, whole: type[Whole]) -> tuple[Whole | None, list[ShapeError]]:
+def validate_tree_as(tree: TreeNode, whole: type[Whole]) -> tuple[Whole | None, list[ShapeError]]:
     """Validate a tree as `whole`, the record that another document than a spec holds: that record, or every fault."""
     try:
         return whole.model_validate(_plain(tree, whole)), []

@@ -57,7 +57,7 @@ def authority_of(spec: WorldSpec, key: str) -> float:
     return given if given is not None else AUTHORITY[character_of(spec, key)]
 
 
-def disagrees(spec: WorldSpec) -> bool:
+def has_conflicting_pages(spec: WorldSpec) -> bool:
     """Whether pages of this world say what is not so: what was so before, or never was."""
     return any(site.outdated or site.mistaken for site in (site_of(spec, key) for key in spec.pages))
 

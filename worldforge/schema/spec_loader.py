@@ -21,7 +21,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_sources import (
     find_spec,
     merge,
-    read_alone,
+    read_foreign,
     read_source,
     settings_layers,
     shipped_specs,
@@ -62,7 +62,7 @@ def load_foreign_spec(
 
     Raises SpecError with every problem found.
     """
-    return _checked(*read_alone(text, name), overrides, None, environment, on_warning)
+    return _checked(*read_foreign(text, name), overrides, None, environment, on_warning)
 
 
 def _checked(

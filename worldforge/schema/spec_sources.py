@@ -62,7 +62,7 @@ def read_source(source: str | Path) -> tuple[TreeNode, list[Problem]]:
     return _read_chain(find_spec(source), ())
 
 
-def read_alone(text: str, name: str) -> tuple[TreeNode, list[Problem]]:
+def read_foreign(text: str, name: str) -> tuple[TreeNode, list[Problem]]:
     """Read a spec that comes from elsewhere, called `name` in errors, and what is wrong with parts of it.
 
     It may not extend another: that would be a file of whoever reads it. Raises SpecError where it is no spec.

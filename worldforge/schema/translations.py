@@ -44,7 +44,7 @@ def is_in(text: str, language: Language) -> bool:
     return bool(_HAN.search(text) or not _LETTER.search(text)) if language == "zh" else not _HAN.search(text)
 
 
-def untranslated(spec: WorldSpec, language: Language) -> list[str]:
+def missing_translations(spec: WorldSpec, language: Language) -> list[str]:
     """List the texts of a spec, each once, that its pages or questions need in a language and do not have."""
     words = _words(spec, language)
     needed = dict.fromkeys(_said(spec))
@@ -70,7 +70,7 @@ def in_first_language(spec: WorldSpec) -> WorldSpec:
     return told.model_copy(update={"translations": {language: texts for language, texts in kept.items() if texts}})
 
 
-def spoken(spec: WorldSpec, language: Language) -> WorldSpec:
+def labels_in_language(spec: WorldSpec, language: Language) -> WorldSpec:
     """Return a spec as pages and questions of a language speak of it: labels, units, sentences, titles.
 
     Options and expressions stay: what tables hold is in the first of the world's languages.

@@ -17,7 +17,7 @@ Finding = tuple[int, int, str, str]
 """Line and column from 1, message, hint."""
 
 
-def explain(error: YAMLError, text: str) -> Finding:
+def explain_yaml_error(error: YAMLError, text: str) -> Finding:
     """Say where `text` is not YAML, in what, and what to do."""
     if not isinstance(error, MarkedYAMLError) or (error.problem_mark or error.context_mark) is None:
         return 1, 1, "it is not YAML", ""

@@ -21,7 +21,7 @@ from ruamel.yaml.nodes import Node as YamlNode
 from ruamel.yaml.reader import ReaderError
 
 from worldforge.schema.problems import Problem, SpecError
-from worldforge.schema.yaml_error_messages import explain
+from worldforge.schema.yaml_error_messages import explain_yaml_error
 
 MAX_CHARACTERS = 1 << 20
 MAX_VALUES = 100_000
@@ -157,7 +157,7 @@ def _compose(text: str, file: str) -> YamlNode:
             [place.problem((), "the file holds a character that is no text", "save it as UTF-8")]
         ) from error
     except YAMLError as error:
-        line, column, message, hint = explain(error, text)
+        line, column, message, hint = explain_yaml_error(error, text)
         raise SpecError([Place(file, line, column).problem((), message, hint)]) from error
     except (ValueError, LookupError, AttributeError, TypeError, AssertionError) as error:  # the parser, on rubbish
         raise SpecError([Place(file, 1, 1).problem((), "it is not YAML")]) from error

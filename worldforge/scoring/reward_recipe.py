@@ -22,7 +22,7 @@ from pydantic import Field, model_validator
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
 from worldforge.schema.problems import Problem, SpecError
-from worldforge.schema.shape_errors import find_faults_in
+from worldforge.schema.shape_errors import validate_tree_as
 from worldforge.schema.spec_section import Section
 from worldforge.schema.spec_sources import read_text
 from worldforge.schema.yaml_tree import Entry, TreeNode, read_document
@@ -124,7 +124,7 @@ def read_recipe(path: str | Path) -> Recipe:
     if not isinstance(tree.content, Mapping):
         problems.append(tree.place.problem((), "a recipe is a mapping of components to weights", "`item_f1: 1.0`"))
         raise SpecError(problems)
-    recipe, faults = find_faults_in(_spelled_out(tree, problems), Recipe)
+    recipe, faults = validate_tree_as(_spelled_out(tree, problems), Recipe)
     problems += [fault.problem for fault in faults if fault.path or not problems]
     if recipe is None or problems:
         raise SpecError(sorted(problems, key=lambda problem: (problem.line, problem.column)))

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.audit.finding import Finding
-from worldforge.schema.checks.spec_warnings import FAR_YEARS, tells_of_past
+from worldforge.schema.checks.spec_warnings import FAR_YEARS, is_past_event
 from worldforge.schema.column_paths import derived_columns, drawn_columns
 from worldforge.schema.spec import Phrasing, WorldSpec
 from worldforge.world.value_text import kind_of
@@ -29,7 +29,7 @@ def check_future(spec: WorldSpec, tables: Mapping[str, pa.Table]) -> Finding:
             years = pc.year(values) if pa.types.is_date(values.type) else values
             last = int(spec.as_of[:4]) + FAR_YEARS
             late, said = pc.greater(years, last), f"the year {last}"
-            if tells_of_past(name, phrasing.label):
+            if is_past_event(name, phrasing.label):
                 late, said = _after(values, spec.as_of), f"the world's today, {spec.as_of}"
             n_late = pc.sum(late).as_py() or 0
             if n_late:

@@ -9,7 +9,7 @@ import duckdb
 import pyarrow as pa
 
 from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter
-from worldforge.schema.cross_row_constraints import written
+from worldforge.schema.cross_row_constraints import constraint_text
 from worldforge.schema.spec import Constraint, Exclusive
 from worldforge.world.database import quote
 from worldforge.world.stable_ids import rows_of
@@ -23,12 +23,12 @@ def check_between_rows(
     if constraint.acyclic is not None:
         circles = list(_circles(rows_of(table[constraint.acyclic]).tolist()))
         shown = [" -> ".join(_ids(table, [*circle, circle[0]])) for circle in circles[:MOST_SHOWN]]
-        tally.failed([f"{way}: `{written(constraint)}` does not hold" for way in shown], len(circles))
+        tally.failed([f"{way}: `{constraint_text(constraint)}` does not hold" for way in shown], len(circles))
         return
     query = _sharing(constraint) if constraint.unique is not None else _overlapping(constraint)
     broken = connection.execute(query).fetchall()
     shown = [" and ".join(_ids(table, [row for row in rows if row is not None])) for rows in broken[:MOST_SHOWN]]
-    tally.failed([f"{rows}: `{written(constraint)}` does not hold" for rows in shown], len(broken))
+    tally.failed([f"{rows}: `{constraint_text(constraint)}` does not hold" for rows in shown], len(broken))
 
 
 def _sharing(constraint: Constraint) -> str:

@@ -24,7 +24,7 @@ from worldforge.builders.audit.check_real_names import plain_names
 from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.builders.audit.text_similarity import nearly_the_same
 from worldforge.core.errors import InputError
-from worldforge.schema.column_dependencies import types_in_own_words
+from worldforge.schema.column_dependencies import types_with_composed_names
 from worldforge.world.database import connect
 from worldforge.world.task import Task
 from worldforge.world.world import World
@@ -76,7 +76,7 @@ def _names(tally: CheckCounter, one: World, other: World) -> str:
 
 def _called(world: World) -> pa.Table:
     """List what a world's entities are called: names and aliases, as they are compared."""
-    own, parts = types_in_own_words(world.spec), [_CALLED.empty_table()]
+    own, parts = types_with_composed_names(world.spec), [_CALLED.empty_table()]
     for name in world.spec.types:
         table = world.entities(name)
         aliases = table["aliases"].combine_chunks()

@@ -70,7 +70,7 @@ from worldforge.core.local_pool import LocalEngine
 from worldforge.core.progress import Progress, Silent
 from worldforge.core.worker_runtime import worker_cached
 from worldforge.models.embedding import NoEmbedderError
-from worldforge.schema.site_authority import disagrees
+from worldforge.schema.site_authority import has_conflicting_pages
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.search_index import open_index
 from worldforge.world.database import connect
@@ -206,7 +206,7 @@ def _checks_of(spec: WorldSpec) -> list[str]:
     """Return the checks that have something to look at: pairs or series, a split, pages that disagree."""
     asks = {
         "relations": any(relation.pairs or relation.series for relation in spec.relations.values()),
-        "conflicts": disagrees(spec),
+        "conflicts": has_conflicting_pages(spec),
         "splits": spec.split is not None,
     }
     return [name for name in _CHECKS if asks.get(name, True)]

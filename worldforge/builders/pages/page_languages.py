@@ -19,7 +19,7 @@ from worldforge.schema.column_paths import built_in_columns
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.table_columns import ColumnInfo, columns_of
-from worldforge.schema.translations import BUILT_IN, is_in, options_in, spoken
+from worldforge.schema.translations import BUILT_IN, is_in, labels_in_language, options_in
 from worldforge.world.value_text import as_written, read_value
 
 _CHINESE: Mapping[str, str] = {
@@ -86,7 +86,7 @@ class PageLanguage:
 
 def site_title(spec: WorldSpec, language: Language, site: str | None, sort: str) -> str:
     """Return what a site is called in a language: as the spec says, else after the world and the sort of its pages."""
-    told = spoken(spec, language)
+    told = labels_in_language(spec, language)
     given = told.sites[site].title if site is not None else ""
     if language == "zh":
         return given or f"{told.title if is_in(told.title, language) else ''}{_CHINESE.get(sort, sort)}"
@@ -99,7 +99,7 @@ def in_tongues(
     """Give every language that a kind of page has its tongue, and the tables the versions that those need."""
     first, tongues = spec.languages[0], {}
     for language in dict.fromkeys(kind.language or first for kind in spec.pages.values()):
-        told = spoken(spec, language)
+        told = labels_in_language(spec, language)
         columns = {name: _labelled(told, name, language, code_from) for name in written.tables}
         tongue = PageLanguage(language, told, columns, options=options_in(spec, language))
         versions = _versions(written, tongue) if language != first else {}

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.populate.draft_tables import DraftTables, describe_rows
-from worldforge.builders.populate.reference_columns import referring
+from worldforge.builders.populate.reference_columns import reference_drawer
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError, RowsError
 from worldforge.core.imports import is_own, load
@@ -38,13 +38,13 @@ class Drawer(Protocol):
 def drawer_of(draft: DraftTables, table: str, column: str) -> Drawer:
     """Return the drawer of a name, an attribute, or a column of a relation."""
     if table in draft.spec.types and column == "name":
-        return _parted(generated(draft, table, column, draft.spec.types[table].name))
+        return _parted(generator_drawer(draft, table, column, draft.spec.types[table].name))
     attribute = drawn_columns(draft.spec, table)[column]
     drawer: Drawer
     if attribute.references is None:
-        drawer = _parted(generated(draft, table, column, attribute))
+        drawer = _parted(generator_drawer(draft, table, column, attribute))
     else:
-        drawer = referring(draft, table, column, attribute, attribute.references)
+        drawer = reference_drawer(draft, table, column, attribute, attribute.references)
     return MissingDrawer(drawer, attribute.missing) if attribute.missing else drawer
 
 
@@ -66,13 +66,13 @@ class MissingDrawer:
     def draw(self, stream: Stream, rows: Rows) -> pa.Array:
         """Draw values for the rows that are not left empty."""
         present = stream.child("missing").uniform(rows) >= self.missing
-        return spread_out(self.inner.draw(stream, rows[present]), present)
+        return scatter(self.inner.draw(stream, rows[present]), present)
 
 
 _SAMPLE = 1000  # rows that a spec's own generator draws twice
 
 
-def generated(draft: DraftTables, table: str, column: str, source: Attribute | Name) -> GeneratorDrawer:
+def generator_drawer(draft: DraftTables, table: str, column: str, source: Attribute | Name) -> GeneratorDrawer:
     """Find the generator of a column, and compile those of its parameters that are expressions."""
     generator = source.generator or ""
     expressions = compile_parameters(draft.spec, table, source.params)
@@ -106,7 +106,7 @@ class GeneratorDrawer:
         values = self._call(stream, rows[known], given)
         if is_own(self.generator):
             self._check_repeatable(stream, rows[known], given, values)
-        return spread_out(values, known)
+        return scatter(values, known)
 
     def _check_repeatable(self, stream: Stream, rows: Rows, given: Mapping[str, pa.Array], values: pa.Array) -> None:
         """Draw again, of many rows a sample twice. Raises InputError where the values differ."""
@@ -149,7 +149,7 @@ class GeneratorDrawer:
         return column
 
 
-def spread_out(values: pa.Array, present: npt.NDArray[np.bool_]) -> pa.Array:
+def scatter(values: pa.Array, present: npt.NDArray[np.bool_]) -> pa.Array:
     """Put values into the rows where `present` holds, null into the others."""
     if present.all():
         return values

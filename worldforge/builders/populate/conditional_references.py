@@ -23,7 +23,7 @@ from worldforge.builders.populate.reference_targets import (
     GOLDEN,
     Popularity,
     TargetLimits,
-    accept,
+    defer_acceptance,
     stride,
 )
 from worldforge.core.chance import Rows, Stream
@@ -196,7 +196,7 @@ class PartnerChoices:
                 np.maximum.at(last, chosen[held], held)
                 worst[full] = last[full]
 
-        chosen = accept(search, len(self.rows), n_targets, limits, note)
+        chosen = defer_acceptance(search, len(self.rows), n_targets, limits, note)
         if room is None or limits.owners is not None or self.partners.alike:
             return chosen
         return self._exchanged(chosen, room)

@@ -25,7 +25,12 @@ from worldforge.core.errors import InputError
 from worldforge.core.groups import Indices
 from worldforge.schema.column_dependencies import redrawn_columns
 from worldforge.schema.column_paths import errors_at
-from worldforge.schema.cross_row_constraints import column_expression, columns_between, own_terms, written
+from worldforge.schema.cross_row_constraints import (
+    column_expression,
+    compared_columns,
+    constraint_text,
+    drawn_expressions,
+)
 from worldforge.schema.expression_sql import query_columns
 from worldforge.schema.expressions import Expression, inline_derived
 from worldforge.schema.spec import Constraint, WorldSpec
@@ -62,7 +67,7 @@ class Rule:
         """The columns that it reads."""
         if self.expression is not None:
             return self.expression.paths
-        return [(name,) for name in columns_between(self.constraint).values()]
+        return [(name,) for name in compared_columns(self.constraint).values()]
 
     def faults(self, draft: DraftTables, rows: Rows) -> RowFaults:
         """Find which of `rows` (ascending) do not go with others; rows that are not among them stand as they are."""
@@ -70,12 +75,12 @@ class Rule:
         movable[rows] = True
         if self.constraint.unique is not None:
             listed = [[one] if isinstance(one, str) else one for one in self.constraint.unique]
-            return sharing([[self._values(draft, name) for name in names] for names in listed], movable)
+            return find_shared([[self._values(draft, name) for name in names] for names in listed], movable)
         if self.constraint.exclusive is not None:
             period = self.constraint.exclusive
             owners, begins, ends = (self._values(draft, name) for name in (period.per, period.begin, period.end))
-            return overlapping(owners, begins, ends, movable, earlier=self.redrawn == period.end)
-        circling = coming_back(rows_of(self._values(draft, str(self.constraint.acyclic))))
+            return find_overlaps(owners, begins, ends, movable, earlier=self.redrawn == period.end)
+        circling = find_cycles(rows_of(self._values(draft, str(self.constraint.acyclic))))
         return RowFaults(circling, np.full(len(circling), -1))
 
     def _values(self, draft: DraftTables, name: str) -> pa.Array:
@@ -90,12 +95,14 @@ class Rule:
 def rules_of(spec: WorldSpec) -> list[Rule]:
     """Compile the constraints of a spec. Raises InputError."""
     return [
-        Rule(one, number, column, None if one.sql is None else own_terms(spec, one)[0])
+        Rule(one, number, column, None if one.sql is None else drawn_expressions(spec, one)[0])
         for number, (one, column) in enumerate(zip(spec.constraints, redrawn_columns(spec), strict=True))
     ]
 
 
-def settle(draft: DraftTables, table: str, column: str, drawer: Drawer, rules: Sequence[Rule], rows: Rows) -> None:
+def redraw_until_kept(
+    draft: DraftTables, table: str, column: str, drawer: Drawer, rules: Sequence[Rule], rows: Rows
+) -> None:
     """Draw a column again in those of `rows` (ascending) that break a rule, until none does.
 
     Attempt k draws from the stream `<column>/redraw/k`, at the rows' own numbers. Raises InputError that shows the
@@ -107,7 +114,7 @@ def settle(draft: DraftTables, table: str, column: str, drawer: Drawer, rules: S
         if not len(broken):
             return
         drawn = drawer.draw(stream.child("redraw", attempt), broken)
-        draft.put(table, column, replaced(draft.column(table, column), broken, drawn))
+        draft.put(table, column, replace_rows(draft.column(table, column), broken, drawn))
         broken = _breaking(draft, table, rules, broken, rows)
     if len(broken):
         hint = f"loosen it, or widen what `{column}` is drawn from"
@@ -149,22 +156,24 @@ def _refuse(draft: DraftTables, rules: Sequence[Rule], rows: Rows, when: str, hi
     shown = describe_rows(draft, rule.table, broken, rule.paths, notes)
     others = [one.constraint for one in rules if one is not rule and one.redrawn == rule.redrawn is not None]
     if others:
-        listed = ", ".join(f"`{written(one)}`" for one in others)
+        listed = ", ".join(f"`{constraint_text(one)}`" for one in others)
         hint = f"it may contradict what draws the same column: {listed}; {hint}"
     n_rows = len(draft.rows(rule.table))
-    said = f"{rule.table}: {len(broken)} of {n_rows} rows break the constraint `{written(rule.constraint)}`{when}"
+    said = (
+        f"{rule.table}: {len(broken)} of {n_rows} rows break the constraint `{constraint_text(rule.constraint)}`{when}"
+    )
     with errors_at(draft.spec, ("constraints", rule.number)):
         raise InputError(f"{said}:\n{shown}", hint)
 
 
-def replaced(column: pa.Array, rows: Rows, values: pa.Array) -> pa.Array:
+def replace_rows(column: pa.Array, rows: Rows, values: pa.Array) -> pa.Array:
     """Return the column with `values` in the place of those of `rows` (ascending)."""
     mask = np.zeros(len(column), bool)
     mask[rows] = True
     return pc.replace_with_mask(column, pa.array(mask), values)
 
 
-def sharing(choices: Sequence[Sequence[pa.Array]], movable: Flags) -> RowFaults:
+def find_shared(choices: Sequence[Sequence[pa.Array]], movable: Flags) -> RowFaults:
     """Find rows that share with another what `choices` hold: of each list, the values of any one of its columns.
 
     Rows where one of them is null share nothing. The first row stands: a row that is not `movable` before one that is.
@@ -187,7 +196,7 @@ def sharing(choices: Sequence[Sequence[pa.Array]], movable: Flags) -> RowFaults:
     return RowFaults(found["row"].to_numpy(), found["beside"].to_numpy())
 
 
-def overlapping(owners: pa.Array, begins: pa.Array, ends: pa.Array, movable: Flags, *, earlier: bool) -> RowFaults:
+def find_overlaps(owners: pa.Array, begins: pa.Array, ends: pa.Array, movable: Flags, *, earlier: bool) -> RowFaults:
     """Find rows whose period overlaps another's of their owner, or ends before it begins; null never ends.
 
     Of two that overlap the one that begins later is at fault, or with `earlier` the other; where that one is not
@@ -220,7 +229,7 @@ def overlapping(owners: pa.Array, begins: pa.Array, ends: pa.Array, movable: Fla
     return RowFaults(found["row"].to_numpy()[faulty], partners[faulty])
 
 
-def coming_back(references: Indices) -> Indices:
+def find_cycles(references: Indices) -> Indices:
     """Find the rows that come back to themselves when each is followed to the row it refers to, -1 for none."""
     n_rows = len(references)
     reached = np.r_[references, n_rows]

@@ -1,6 +1,6 @@
 """What entities are called beside their names: who bears another's name, and by which other names they are known.
 
-    bear_alike(draft, "town")          some towns now bear the very name of another one
+    assign_namesakes(draft, "town")        some towns now bear the very name of another one
     draw_aliases(draft, "club")        [["V.R."], [], ["Rovers", "FC Velmar"], …]
 
 Both are drawn after all else of a name, from streams of their own: they move no other value.
@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.builders.populate.column_drawers import drawer_of, in_part, name_key, spread_out
+from worldforge.builders.populate.column_drawers import drawer_of, in_part, name_key, scatter
 from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.groups import Indices, rank_in_group
@@ -30,7 +30,7 @@ _READ_OTHERWISE = sorted({*COMMON, *NEGATIONS, *NUMBER_WORDS, *UNITS, *MONTH_NUM
 """Words that a text is read for as something else: no alias is one of them."""
 
 
-def bear_alike(draft: DraftTables, table: str) -> None:
+def assign_namesakes(draft: DraftTables, table: str) -> None:
     """Give a share of a type's entities names that they share in twos and threes, the name of the first of each."""
     share = draft.spec.types[table].name.namesakes
     rows = draft.rows(table)
@@ -42,7 +42,7 @@ def bear_alike(draft: DraftTables, table: str) -> None:
         draft.put(table, "name", names.take(pa.array(rows)))
 
 
-def types_with_namesakes_behind(spec: WorldSpec, table: str) -> list[str]:
+def name_sources_with_namesakes(spec: WorldSpec, table: str) -> list[str]:
     """List the types with namesakes out of whose names the names of a type are made."""
     behind = nx.ancestors(dependency_graph(spec), (table, "name"))
     return [name for name, kind in spec.types.items() if kind.name.namesakes and (name, "name") in behind]
@@ -104,7 +104,7 @@ def _candidates(draft: DraftTables, table: str, aliases: Aliases, stream: Stream
             own = stream.child(form, draw)
             if form == "former":
                 present = np.isin(rows, chosen)
-                made.append(spread_out(drawer_of(draft, table, "name").draw(own, chosen), present))
+                made.append(scatter(drawer_of(draft, table, "name").draw(own, chosen), present))
             else:
                 made.append(load(f"names.{form}")(own, rows, of=names))
                 if form == "transliterated" and "zh" in draft.spec.languages:

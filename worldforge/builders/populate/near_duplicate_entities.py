@@ -16,10 +16,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.populate.column_drawers import Drawer, GeneratorDrawer, MissingDrawer
-from worldforge.builders.populate.constraint_redraw import Rule, replaced, settle
+from worldforge.builders.populate.constraint_redraw import Rule, redraw_until_kept, replace_rows
 from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.core.chance import Rows
-from worldforge.schema.column_dependencies import compile_parameters, shared_by_twins
+from worldforge.schema.column_dependencies import compile_parameters, shared_attributes
 
 _TWO = 0.4  # of the twins, those that differ in two attributes
 _TRIES = 4  # draws of a value that is not the model's
@@ -34,7 +34,7 @@ class NearDuplicates:
     models: Rows
 
 
-def twins_of(draft: DraftTables, table: str) -> NearDuplicates:
+def near_duplicates_of(draft: DraftTables, table: str) -> NearDuplicates:
     """Draw which entities of a type are near twins, and of which others: none is a twin of a twin."""
     stream, rows = draft.stream(table, "distractors"), draft.rows(table)
     chosen = stream.uniform(rows) < draft.spec.types[table].distractors
@@ -45,26 +45,26 @@ def twins_of(draft: DraftTables, table: str) -> NearDuplicates:
     return NearDuplicates(twins, others[place])
 
 
-def make_alike(draft: DraftTables, table: str, column: str, drawer: Drawer, rules: Sequence[Rule]) -> None:
+def copy_column_from_models(draft: DraftTables, table: str, column: str, drawer: Drawer, rules: Sequence[Rule]) -> None:
     """Let the near twins of a type take over a column of their models, but those that are to differ in it.
 
     `rules` are those that draw the column again. Raises InputError where it cannot be drawn so that they hold.
     """
-    shared = shared_by_twins(draft.spec, table)
+    shared = shared_attributes(draft.spec, table)
     if column not in shared:
         return
-    twins = twins_of(draft, table)
+    twins = near_duplicates_of(draft, table)
     differs = _differs(draft, table, shared.index(column), len(shared), twins)
     taken = ~differs & _drawn_alike(draft, table, drawer, twins)
     standing = draft.column(table, column)
     assert standing is not None
     models = standing.take(pa.array(twins.models))
-    draft.put(table, column, replaced(standing, twins.rows[taken], models.filter(pa.array(taken))))
+    draft.put(table, column, replace_rows(standing, twins.rows[taken], models.filter(pa.array(taken))))
     _keep_apart(draft, table, column, drawer, NearDuplicates(twins.rows[differs], twins.models[differs]))
-    settle(draft, table, column, drawer, rules, draft.rows(table))
+    redraw_until_kept(draft, table, column, drawer, rules, draft.rows(table))
 
 
-def name_alike(draft: DraftTables, table: str) -> None:
+def copy_name_endings(draft: DraftTables, table: str) -> None:
     """Give near twins names that end as their models' do: the first word is their own. The column is there already.
 
     Names that are made of other columns are alike where those are; one word, or a name that another has, stays.
@@ -72,7 +72,7 @@ def name_alike(draft: DraftTables, table: str) -> None:
     name, spec = draft.spec.types[table].name, draft.spec
     if compile_parameters(spec, table, name.params) or spec.names_part is not None:
         return
-    twins, names = twins_of(draft, table), draft.column(table, "name")
+    twins, names = near_duplicates_of(draft, table), draft.column(table, "name")
     assert names is not None
     own, models = names.take(pa.array(twins.rows)), names.take(pa.array(twins.models))
     rest = pc.replace_substring_regex(models, _LAST_WORDS, "")
@@ -83,7 +83,7 @@ def name_alike(draft: DraftTables, table: str) -> None:
     once = np.zeros(len(new), np.bool_)
     once[first] = True
     chosen = free & once
-    draft.put(table, "name", replaced(names, twins.rows[chosen], new.filter(pa.array(chosen))))
+    draft.put(table, "name", replace_rows(names, twins.rows[chosen], new.filter(pa.array(chosen))))
 
 
 def _differs(draft: DraftTables, table: str, place: int, n_shared: int, twins: NearDuplicates) -> npt.NDArray[np.bool_]:
@@ -116,4 +116,4 @@ def _keep_apart(draft: DraftTables, table: str, column: str, drawer: Drawer, twi
         again = twins.rows[pc.fill_null(same, False).to_numpy(zero_copy_only=False)]
         if not len(again):
             return
-        draft.put(table, column, replaced(standing, again, drawer.draw(stream.child(attempt), again)))
+        draft.put(table, column, replace_rows(standing, again, drawer.draw(stream.child(attempt), again)))

@@ -18,16 +18,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.populate.column_drawers import drawer_of
-from worldforge.builders.populate.constraint_redraw import Rule, check_rules, rules_of, settle
+from worldforge.builders.populate.constraint_redraw import Rule, check_rules, redraw_until_kept, rules_of
 from worldforge.builders.populate.draft_tables import DraftTables, describe_rows
-from worldforge.builders.populate.homonyms_and_aliases import bear_alike, draw_aliases, types_with_namesakes_behind
-from worldforge.builders.populate.near_duplicate_entities import make_alike, name_alike
+from worldforge.builders.populate.homonyms_and_aliases import (
+    assign_namesakes,
+    draw_aliases,
+    name_sources_with_namesakes,
+)
+from worldforge.builders.populate.near_duplicate_entities import copy_column_from_models, copy_name_endings
 from worldforge.builders.populate.relation_rows import draw_relation
 from worldforge.builders.populate.series import draw_series
 from worldforge.core.errors import InputError
 from worldforge.core.groups import rank_in_group
 from worldforge.core.progress import Progress
-from worldforge.schema.column_dependencies import making_steps
+from worldforge.schema.column_dependencies import creation_steps
 from worldforge.schema.column_paths import declared_at, derived_columns, errors_at, names_of
 from worldforge.schema.expressions import Expression, compile_derived, decimals_of
 from worldforge.schema.spec import WorldSpec
@@ -40,7 +44,7 @@ def populate(spec: WorldSpec, progress: Progress, code_from: Path | None = None)
     `code_from` is the folder a spec's own generators are imported from. Raises InputError, with the rows at fault,
     where bounds, capacities, cardinalities or constraints cannot hold.
     """
-    steps, rules = making_steps(spec), rules_of(spec)
+    steps, rules = creation_steps(spec), rules_of(spec)
     draft = DraftTables(spec, code_from)
     progress.start("populate", len(steps))
     for step in steps:
@@ -59,21 +63,21 @@ def _make(draft: DraftTables, table: str, column: str, rules: Sequence[Rule]) ->
     if table in draft.spec.relations and column == "target":
         draw_relation(draft, table)
     elif column in derived_columns(draft.spec, table):
-        draft.put(table, column, derive(draft, table, column))
+        draft.put(table, column, derive_column(draft, table, column))
     else:
         drawer = drawer_of(draft, table, column)
         draft.put(table, column, drawer.draw(draft.stream(table, column), draft.rows(table)))
         own = [rule for rule in rules if (rule.table, rule.redrawn) == (table, column)]
-        settle(draft, table, column, drawer, own, draft.rows(table))
+        redraw_until_kept(draft, table, column, drawer, own, draft.rows(table))
         if table in draft.spec.types and draft.spec.types[table].distractors:
             if column == "name":
-                name_alike(draft, table)
+                copy_name_endings(draft, table)
             else:
-                make_alike(draft, table, column, drawer, own)
+                copy_column_from_models(draft, table, column, drawer, own)
     if column == "name" and table in draft.spec.types:
         _check_names(draft, table)
         if draft.spec.types[table].name.namesakes:
-            bear_alike(draft, table)
+            assign_namesakes(draft, table)
 
 
 def _check_names(draft: DraftTables, table: str) -> None:
@@ -85,7 +89,7 @@ def _check_names(draft: DraftTables, table: str) -> None:
         if wrong.any():
             rows = draft.rows(table)[wrong]
             shown = describe_rows(draft, table, rows, [("name",)])
-            alike = types_with_namesakes_behind(draft.spec, table)
+            alike = name_sources_with_namesakes(draft.spec, table)
             hint = f"; `{alike[0]}`, out of whose names these are made, has namesakes" if alike else ""
             raise InputError(
                 f"{table}.name: {len(rows)} of {len(wrong)} rows {said}:\n{shown}",
@@ -101,7 +105,7 @@ def _finished(draft: DraftTables, table: str) -> pa.Table:
     return draft.finished(table, columns)
 
 
-def derive(draft: DraftTables, table: str, column: str) -> pa.Array:
+def derive_column(draft: DraftTables, table: str, column: str) -> pa.Array:
     """Compute a derived column: numbers with six decimals, means and quotients with two.
 
     What is no number (a division by 0) is missing.

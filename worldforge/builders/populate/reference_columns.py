@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from worldforge.builders.populate.conditional_references import CandidatePartners, PartnerChoices
 from worldforge.builders.populate.draft_tables import DraftTables, describe_rows
-from worldforge.builders.populate.reference_targets import Popularity, TargetLimits, place
+from worldforge.builders.populate.reference_targets import Popularity, TargetLimits, place_rows
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.errors import InputError
 from worldforge.schema.reference_conditions import partner_condition
@@ -20,7 +20,7 @@ _MOST_ROWS = 2**31 - 1
 _MORE_ROOM = "raise `capacity`, or the count of the target's type"
 
 
-def referring(
+def reference_drawer(
     draft: DraftTables, table: str, column: str, attribute: Attribute, target: str
 ) -> ReferenceDrawer | ParentDrawer | ConditionalReferenceDrawer:
     """Rank the targets of a column by popularity."""
@@ -54,7 +54,7 @@ class ReferenceDrawer:
         n_targets, room = len(self.popularity.order), None
         if self.capacity is not None:
             room = _room(self.draft, self.table, self.column, rows, self.capacity, n_targets)
-        chosen = place(stream, rows, self.popularity, TargetLimits(room=room, barred=barred))
+        chosen = place_rows(stream, rows, self.popularity, TargetLimits(room=room, barred=barred))
         lost = rows[chosen == len(self.popularity.order)]
         if len(lost):
             shown = describe_rows(self.draft, self.table, lost, [])

@@ -88,10 +88,10 @@ def choose_targets(stream: Stream, rows: Rows, popularity: Popularity, limits: T
         found = popularity.choice(share[searching], place)
         return np.where(place < length, found, n_targets), place
 
-    return accept(search, len(rows), n_targets, limits)
+    return defer_acceptance(search, len(rows), n_targets, limits)
 
 
-def accept(
+def defer_acceptance(
     search: Callable[[Indices, Indices], tuple[Indices, Indices]],
     n_rows: int,
     n_targets: int,
@@ -149,7 +149,7 @@ def stride(size: int) -> int:
 _ATTEMPTS = 128
 
 
-def place(stream: Stream, rows: Rows, popularity: Popularity, limits: TargetLimits) -> Indices:
+def place_rows(stream: Stream, rows: Rows, popularity: Popularity, limits: TargetLimits) -> Indices:
     """Draw a target for each row, within the limits; `n_targets` for the rows for which none can be found."""
     n_targets = len(popularity.order)
     targets = choose_targets(stream, rows, popularity, limits)
@@ -159,10 +159,10 @@ def place(stream: Stream, rows: Rows, popularity: Popularity, limits: TargetLimi
     free = limits.room - np.bincount(targets, minlength=n_targets + 1)[:n_targets]
     needy = np.repeat(popularity.order, np.minimum(free, len(lost))[popularity.order])
     needy = needy[np.argsort(stream.child("free").bits(np.arange(len(needy))), kind="stable")]
-    return exchange(stream, targets, lost, needy, n_targets, limits)[0]
+    return exchange_targets(stream, targets, lost, needy, n_targets, limits)[0]
 
 
-def exchange(
+def exchange_targets(
     stream: Stream, targets: Indices, rows: Indices, needy: Indices, n_targets: int, limits: TargetLimits
 ) -> tuple[Indices, Indices, Indices]:
     """Send `rows` to the targets in `needy`, one to each place, until one of the two is used up.

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from worldforge.builders.populate.conditional_references import CandidatePartners
 from worldforge.builders.populate.draft_tables import DraftTables, describe_rows
-from worldforge.builders.populate.reference_targets import Popularity, TargetLimits, exchange, place
-from worldforge.builders.populate.series import put_in_order
+from worldforge.builders.populate.reference_targets import Popularity, TargetLimits, exchange_targets, place_rows
+from worldforge.builders.populate.series import order_series
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.groups import Indices, rank_in_group
@@ -35,7 +35,7 @@ def draw_relation(draft: DraftTables, name: str) -> None:
     sources, targets = _draw_ends(draft, name, relation)
     _open(draft, name, relation, sources, targets)
     if relation.series is not None:
-        put_in_order(draft, name)
+        order_series(draft, name)
 
 
 def _draw_pairs(draft: DraftTables, name: str, relation: Relation, pairs: Pairs) -> None:
@@ -114,7 +114,7 @@ def _draw_targets(stream: Stream, name: str, relation: Relation, n_targets: int,
         barred=sources if relation.source == relation.target else None,
     )
     popularity = Popularity.draw(stream, n_targets, relation.distribution, relation.exponent)
-    targets = place(stream, np.arange(len(sources), dtype=np.int64), popularity, limits)
+    targets = place_rows(stream, np.arange(len(sources), dtype=np.int64), popularity, limits)
     lost = int((targets == n_targets).sum())
     if lost:
         raise InputError(
@@ -131,7 +131,7 @@ def _raise_to_low(
     needy = np.repeat(np.arange(n_targets), np.maximum(low - np.bincount(targets, minlength=n_targets), 0))
     spare = np.flatnonzero(rank_in_group(targets) >= low) if len(needy) else needy
     spare = spare[np.argsort(stream.child("spare").bits(spare), kind="stable")]
-    targets, _, needy = exchange(stream.child("spare"), targets, spare, needy, n_targets, limits)
+    targets, _, needy = exchange_targets(stream.child("spare"), targets, spare, needy, n_targets, limits)
     if len(needy):
         raise InputError(
             f"{name}: {len(needy)} rows are missing to give every `{relation.target}` its `per_target.low` of {low}",

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.builders.populate.column_drawers import drawer_of
-from worldforge.builders.populate.constraint_redraw import Rule, replaced, settle
+from worldforge.builders.populate.constraint_redraw import Rule, redraw_until_kept, replace_rows
 from worldforge.builders.populate.draft_tables import DraftTables
 from worldforge.core.chance import Rows
 from worldforge.core.groups import Indices, rank_in_group
@@ -22,7 +22,7 @@ from worldforge.schema.column_paths import PREVIOUS
 from worldforge.world.stable_ids import rows_of
 
 
-def put_in_order(draft: DraftTables, name: str) -> None:
+def order_series(draft: DraftTables, name: str) -> None:
     """Order the rows of each source, put the columns `position` and `previous` into a relation with `series`.
 
     An owner's rows come in the order of what the spec orders them by; else, where a target is met once, as the entities
@@ -77,7 +77,7 @@ def _put_positions(draft: DraftTables, relation: str, owners: Indices, keys: Ind
 def draw_series(draft: DraftTables, relation: str, columns: Sequence[str], rules: Sequence[Rule]) -> None:
     """Draw columns of a relation that need one another through `previous`, each after what it needs of its own row.
 
-    Raises InputError as drawers and `settle` do.
+    Raises InputError as drawers and `redraw_until_kept` do.
     """
     for column in columns:
         draft.put(relation, column, pa.nulls(len(draft.rows(relation)), draft.kind(relation, column)))
@@ -85,9 +85,9 @@ def draw_series(draft: DraftTables, relation: str, columns: Sequence[str], rules
     for rows in _by_position(draft, relation):
         for column, drawer in drawers.items():
             values = drawer.draw(draft.stream(relation, column), rows)
-            draft.put(relation, column, replaced(draft.column(relation, column), rows, values))
+            draft.put(relation, column, replace_rows(draft.column(relation, column), rows, values))
             own = [rule for rule in rules if (rule.table, rule.redrawn) == (relation, column)]
-            settle(draft, relation, column, drawer, own, rows)
+            redraw_until_kept(draft, relation, column, drawer, own, rows)
 
 
 def _by_position(draft: DraftTables, relation: str) -> Iterator[Rows]:

@@ -24,7 +24,7 @@ from worldforge.core.worker_runtime import worker_cached
 from worldforge.environments.search.environment import SearchEnvironment
 from worldforge.environments.search.evidence_plan import EvidencePlanner
 from worldforge.models.embedding import embeds_in_process
-from worldforge.schema.site_authority import authority_of, disagrees
+from worldforge.schema.site_authority import authority_of, has_conflicting_pages
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.page_store import mapped_pages
 from worldforge.search.search_index import open_index
@@ -81,7 +81,7 @@ def _open_beside(
 
 def _conflicts(spec: WorldSpec, pages: ParquetReader, mentions: ParquetReader, forms: ValueFormats) -> Conflicts:
     authority = {key: authority_of(spec, key) for key in spec.pages}
-    if not disagrees(spec):
+    if not has_conflicting_pages(spec):
         return Conflicts(frozenset(), frozenset())
     plain = as_tables_write(forms, pages["kind"], contested(mentions))
     return find_conflicts(plain, pages.select(["kind", "published"]), authority, spec.web.settled_by)

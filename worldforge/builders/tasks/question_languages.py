@@ -19,7 +19,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.table_columns import ColumnInfo, columns_of
 from worldforge.schema.task_section import TaskFamily
-from worldforge.schema.translations import options_in, spoken
+from worldforge.schema.translations import labels_in_language, options_in
 from worldforge.world.task import Task, TaskColumn
 from worldforge.world.task_terms import AnyOf, Condition, DescribedTerm, NoneOf, RelatedTerm, Term, Terms
 from worldforge.world.value_text import as_written
@@ -58,7 +58,7 @@ class QuestionLanguage:
     """What a world's types and columns are called in a language."""
 
     def __init__(self, spec: WorldSpec, language: Language, code_from: Path | None) -> None:
-        told = spoken(spec, language)
+        told = labels_in_language(spec, language)
         self.language = language
         self.columns: dict[str, dict[str, ColumnInfo]] = {
             name: columns_of(told, name, code_from) for name in told.types

@@ -14,7 +14,7 @@ from worldforge.schema.column_paths import PREVIOUS
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
 from worldforge.schema.table_columns import ColumnInfo, columns_of
-from worldforge.schema.translations import label_of, options_in, plural_of, spoken
+from worldforge.schema.translations import label_of, labels_in_language, options_in, plural_of
 from worldforge.world.question_labels import ColumnLabels, LinkLabels, Sort, TableLabels, Vocabulary
 from worldforge.world.value_text import as_written
 
@@ -42,7 +42,7 @@ class _LanguageLabels:
         language: Language,
         code_from: Path | None,
     ) -> None:
-        self._spec, self._tables, self._language = spoken(spec, language), tables, language
+        self._spec, self._tables, self._language = labels_in_language(spec, language), tables, language
         self._columns = {name: columns_of(self._spec, name, code_from) for name in named}
         self._options = options_in(spec, language)
         self._yes_no = as_written(pa.array([True, False]), "boolean", language).to_pylist()

@@ -9,7 +9,7 @@ import re
 import pyarrow as pa
 
 from worldforge.builders.populate.column_drawers import in_part
-from worldforge.schema.column_dependencies import types_in_own_words
+from worldforge.schema.column_dependencies import types_with_composed_names
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.task import Task
 from worldforge.world.task_terms import leaves
@@ -22,7 +22,7 @@ class OtherWorldParts:
 
     def __init__(self, spec: WorldSpec) -> None:
         self._part = spec.names_part
-        self._drawn = {*spec.types} - types_in_own_words(spec) if self._part is not None else set[str]()
+        self._drawn = {*spec.types} - types_with_composed_names(spec) if self._part is not None else set[str]()
 
     def reason(self, task: Task) -> str:
         """Say why a task is left to another world; empty where it is not."""

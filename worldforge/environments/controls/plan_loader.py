@@ -15,7 +15,7 @@ from worldforge.core.errors import InputError
 from worldforge.core.suggestions import did_you_mean
 from worldforge.environments.controls.control_plan import PRESETS, ControlPlan
 from worldforge.schema.problems import SpecError
-from worldforge.schema.shape_errors import find_faults_in
+from worldforge.schema.shape_errors import validate_tree_as
 from worldforge.schema.spec_sources import merge, override_layer, read_text
 from worldforge.schema.yaml_tree import TreeNode, read_document
 
@@ -73,7 +73,7 @@ def _preset_tree(name: str) -> TreeNode:
 
 
 def _checked(tree: TreeNode) -> ControlPlan:
-    plan, faults = find_faults_in(tree, ControlPlan)
+    plan, faults = validate_tree_as(tree, ControlPlan)
     if plan is None:
         raise SpecError([fault.problem for fault in faults])
     return plan

@@ -15,7 +15,7 @@ from worldforge.core.columns import ValueKind
 from worldforge.core.suggestions import did_you_mean, nearest
 from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.column_paths import drawn_columns, names_of, references_of
-from worldforge.schema.cross_row_constraints import columns_between, own_terms
+from worldforge.schema.cross_row_constraints import compared_columns, drawn_expressions
 from worldforge.schema.expression_grammar import ExpressionError
 from worldforge.schema.expression_sql import constant_parameters, value_of
 from worldforge.schema.expressions import compile_expression
@@ -176,7 +176,7 @@ def check_acyclic(draft: PartialSpec, path: Path, attribute: Attribute) -> Itera
 def check_names(draft: PartialSpec, path: Path, constraint: Constraint) -> Iterator[Rejection]:
     """Check that a constraint between rows names columns of its table."""
     known = names_of(draft.spec, constraint.on)
-    for steps, name in columns_between(constraint).items():
+    for steps, name in compared_columns(constraint).items():
         if name in known:
             continue
         if draft.may_have_column(constraint.on, name):
@@ -222,10 +222,10 @@ def check_comparable(draft: PartialSpec, path: Path, constraint: Constraint, kin
 
 
 def _check_redraw(draft: PartialSpec, path: Path, constraint: Constraint) -> Iterator[Rejection]:
-    read = {own[0] for expression in own_terms(draft.spec, constraint) for own in expression.paths}
+    read = {own[0] for expression in drawn_expressions(draft.spec, constraint) for own in expression.paths}
     if constraint.redraw not in read:
         message = f"drawing `{constraint.redraw}` again mends nothing: the constraint does not read it"
-        hint = f"name one of {', '.join(f'`{name}`' for name in columns_between(constraint).values())}"
+        hint = f"name one of {', '.join(f'`{name}`' for name in compared_columns(constraint).values())}"
         yield Rejection(draft.at_value((*path, "redraw"), message, hint), path)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
-from worldforge.schema.column_dependencies import shared_by_twins
+from worldforge.schema.column_dependencies import shared_attributes
 from worldforge.schema.column_paths import all_drawn, drawn_columns, follow, references_of
 from worldforge.schema.expression_grammar import ExpressionError
 from worldforge.schema.expression_sql import constant_parameters
@@ -201,7 +201,7 @@ def check_near_duplicates(draft: PartialSpec) -> Iterator[Rejection]:
     if any(draft.broken):
         return
     for name, kind in draft.spec.types.items():
-        if kind.distractors and len(shared_by_twins(draft.spec, name)) < _FEWEST:
+        if kind.distractors and len(shared_attributes(draft.spec, name)) < _FEWEST:
             message = f"entities of `{name}` have too little that near twins could share"
             hint = "give the type references, or attributes that `values.…` draws, that no constraint keeps apart"
             yield Rejection(draft.at_key(("types", name, "distractors"), message, hint))

@@ -22,7 +22,7 @@ from worldforge.schema.column_dependencies import (
     parameter_expression,
 )
 from worldforge.schema.column_paths import UnknownColumnError, all_drawn, declared_at, follow, references_of
-from worldforge.schema.cross_row_constraints import columns_between
+from worldforge.schema.cross_row_constraints import compared_columns
 from worldforge.schema.expression_grammar import ExpressionError
 from worldforge.schema.expression_sql import is_constant, value_of
 from worldforge.schema.expressions import (
@@ -123,7 +123,7 @@ def check_kinds(draft: PartialSpec) -> Iterator[Rejection]:
             expression = compile_expression(constraint.sql, constraint.on, draft.spec)
             yield from _check_boolean(draft, kinds, (*place, "sql"), expression, unknown, aside=place)
             yield from _check_ever_true(draft, (*place, "sql"), expression)
-        elif not unknown.intersection((constraint.on, name) for name in columns_between(constraint).values()):
+        elif not unknown.intersection((constraint.on, name) for name in compared_columns(constraint).values()):
             yield from check_comparable(draft, place, constraint, kinds)
 
 

@@ -9,7 +9,7 @@ from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.checks.check_structure import sentence_fault
 from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.spec_section import Language
-from worldforge.schema.translations import translated, untranslated
+from worldforge.schema.translations import missing_translations, translated
 from worldforge.schema.web_section import PageKind
 from worldforge.schema.yaml_tree import Path
 
@@ -40,7 +40,7 @@ def check_languages(draft: PartialSpec) -> Iterator[Rejection]:
 
 
 def _check_translations(draft: PartialSpec, language: Language) -> Iterator[Rejection]:
-    missing = untranslated(draft.spec, language)
+    missing = missing_translations(draft.spec, language)
     if missing:
         message = f"{len(missing)} texts have no {_CALLED[language]}: {'; '.join(missing)}"
         yield Rejection(draft.at_value(("languages",), message, f"write each under `translations: {{{language}: …}}`"))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from worldforge.core.suggestions import did_you_mean, nearest
 from worldforge.schema.column_paths import UnknownColumnError, built_in_columns, follow, references_of
 from worldforge.schema.problems import Problem
-from worldforge.schema.shape_errors import ShapeError, find_faults, section_at
+from worldforge.schema.shape_errors import ShapeError, section_at, validate_tree
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.yaml_tree import Entry, Path, Place, TreeNode
 
@@ -121,13 +121,13 @@ class PartialSpec:
         for path in paths:
             whole = _set_aside(whole, path)
             broken.add(path)
-        spec, _ = find_faults(whole)
+        spec, _ = validate_tree(whole)
         return None if spec is None else replace(self, whole=whole, spec=spec, broken=frozenset(broken))
 
 
-def first_draft(tree: TreeNode, code_from: pathlib.Path | None) -> tuple[PartialSpec | None, list[Problem]]:
+def check_shape(tree: TreeNode, code_from: pathlib.Path | None) -> tuple[PartialSpec | None, list[Problem]]:
     """Set aside what breaks the shape of a spec: the draft of the rest, if there is one, and the problems of shape."""
-    spec, faults = find_faults(tree)
+    spec, faults = validate_tree(tree)
     empty = [path for pattern in _UNITS for path in _empty_units(tree, pattern)]
     problems = [fault.problem for fault in faults] + [_told_empty(tree, path) for path in empty]
     whole, broken = tree, set(empty)
@@ -138,7 +138,7 @@ def first_draft(tree: TreeNode, code_from: pathlib.Path | None) -> tuple[Partial
             path = _part_around(fault)
             broken |= {path, *_meant(whole, fault)}
             whole = _set_aside(whole, path)
-        spec, faults = find_faults(whole)
+        spec, faults = validate_tree(whole)
     return None, problems
 
 

@@ -16,7 +16,7 @@ from worldforge.schema.checks.check_languages import check_languages
 from worldforge.schema.checks.check_pages import check_pages, check_styles
 from worldforge.schema.checks.check_structure import check_structure
 from worldforge.schema.checks.check_tasks import check_tasks
-from worldforge.schema.checks.partial_spec import PartialSpec, Rejection, first_draft
+from worldforge.schema.checks.partial_spec import PartialSpec, Rejection, check_shape
 from worldforge.schema.problems import Problem
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.web_section import spread_prose
@@ -45,7 +45,7 @@ def run_checks(tree: TreeNode, code_from: Path | None) -> tuple[WorldSpec | None
     `code_from` is the folder from which the spec's own generators may be imported; without it they are refused.
     """
     tree, misplaced = spread_prose(tree)
-    partial, problems = first_draft(tree, code_from)
+    partial, problems = check_shape(tree, code_from)
     problems += misplaced
     for check in _CHECKS:
         partial = _run(check, partial, problems)

@@ -148,7 +148,7 @@ FAR_YEARS = 100
 """Years beyond today that hardly anyone means."""
 
 
-def tells_of_past(column: str, label: str) -> bool:
+def is_past_event(column: str, label: str) -> bool:
     """Say whether a column holds when something happened, by its name or label: `born`, `founding year`."""
     return _PAST.search(f"{column} {label}".lower()) is not None
 
@@ -158,7 +158,7 @@ def day_warnings(tree: TreeNode, spec: WorldSpec) -> Iterator[Problem]:
     for path, source in all_drawn(spec):
         if source.generator in ("values.year", "values.date"):
             constants = constant_parameters(spec, str(path[1]), source.params)
-            past = tells_of_past(str(path[3]), source.label)
+            past = is_past_event(str(path[3]), source.label)
             yield from _of_bounds(tree, spec, path, constants, past=past)
 
 

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from worldforge.schema.column_paths import PREVIOUS, built_in_columns, references_of
 from worldforge.schema.spec import WorldSpec
-from worldforge.schema.translations import options_in, spoken
+from worldforge.schema.translations import labels_in_language, options_in
 from worldforge.world.lexicon.chinese_text import HAN, pairs_in
 from worldforge.world.world import World
 
@@ -43,11 +43,11 @@ def read_words(world: World) -> WorldVocabulary:
         names.update(table["aliases"].combine_chunks().flatten().to_pylist())
         values |= _texts(table, {"id", "name", *references_of(spec, type_name)})
     for language in spec.languages[1:]:
-        names |= {site.title for site in spoken(spec, language).sites.values() if site.title}
+        names |= {site.title for site in labels_in_language(spec, language).sites.values() if site.title}
         values |= set(options_in(spec, language).values())
     for relation in spec.relations:
         values |= _texts(world.relation(relation), {"id", *references_of(spec, relation)})
-    told = [spoken(spec, language) for language in spec.languages]
+    told = [labels_in_language(spec, language) for language in spec.languages]
     labels = {label for one in told for label in _labels(one)}
     vocabulary = _vocabulary(world.pages["text"], names | values)
     vocabulary |= {word for one in told for kind in one.types.values() for word in (kind.label, kind.plural) if word}

@@ -24,7 +24,7 @@ from worldforge.builders.pages.outline import KindOutline, Outline
 from worldforge.builders.pages.rendered_values import ColumnVersion
 from worldforge.core.chance import Stream
 from worldforge.schema.column_paths import drawn_columns
-from worldforge.schema.site_authority import disagrees, site_of
+from worldforge.schema.site_authority import has_conflicting_pages, site_of
 from worldforge.world.passages import Positions
 from worldforge.world.value_formats import form_of, settles, style_of
 
@@ -42,7 +42,7 @@ def with_dissent(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
     known_days = KnownDays(outline.spec, tables)
     found = {pages.key: earliest_days(outline, times, pages, known_days) for pages in outline.kinds}
     earliest = {key: days for key, days in found.items() if days is not None}
-    if not disagrees(outline.spec):
+    if not has_conflicting_pages(outline.spec):
         return replace(outline, dissent=PageOverrides(earliest=earliest))
     back = {pages.key: _days_back(outline, times, pages) for pages in outline.kinds}
     columns: dict[int, list[KindStatements]] = {}
