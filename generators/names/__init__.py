@@ -10,14 +10,12 @@ cultures are in `cultures/`, one file each; a Chinese one names things in charac
 from generators.names.academia import conference, journal, paper
 from generators.names.creative_works import award, band, title
 from generators.names.food import dish, restaurant
-from generators.names.geography import lake, mountain, river
 from generators.names.government import constituency, district, ministry, party
 from generators.names.historical_events import battle, dynasty, event, ruler, treaty
 from generators.names.institutions import artwork, festival, museum, school, university
 from generators.names.medicine import disease, drug, trial
 from generators.names.organisations import airline, bank, company, fund, organisation
-from generators.names.people import person
-from generators.names.places import place, region, town
+from generators.names.places import lake, mountain, person, place, region, river, town
 from generators.names.products import car, library, model, software
 from generators.names.short_names import initials, short
 from generators.names.sport import club, team, tournament, venue

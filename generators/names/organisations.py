@@ -8,8 +8,7 @@ import pyarrow as pa
 from faker.providers.company import Provider
 
 from generators.names.cultures import culture_of
-from generators.names.distinct import distinct_names
-from generators.names.frames import ByLanguage, Frames, Kind, Kinds, framed, framed_by, words
+from generators.names.frames import ByLanguage, Frames, Kind, Kinds, distinct_names, framed, framed_by, words
 from generators.names.invented_words import vocabulary
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Texts

@@ -1,4 +1,4 @@
-"""Names of places: towns, regions, and whatever else bears one."""
+"""Names of places and people: towns, regions, rivers, mountains, lakes, and persons."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from generators.names.cultures import Language, culture_of
-from generators.names.distinct import distinct_forms, distinct_names, in_form
+from generators.names.frames import ByLanguage, Frames, distinct_forms, distinct_names, framed, in_form
 from generators.names.invented_words import vocabulary
 from worldforge.core.chance import Rows, Stream
 from worldforge.core.columns import Texts
@@ -115,3 +115,41 @@ def _of_a_kind(stream: Stream, rows: Rows, names: pa.Array, kinds: Sequence[str]
         return names
     kind = pa.array(kinds).take(pa.array(stream.child("kind").integers(rows, 0, len(kinds) - 1)))
     return pc.binary_join_element_wise(names, kind, "")
+
+
+_AGAIN = ("Upper {}", "Lower {}", "Little {}", "Great {}")
+_AGAIN_ZH = ("小{}", "大{}", "东{}", "西{}")
+RIVERS: ByLanguage = {
+    "en": Frames(("River {place}", "{place} River", "{place} Brook", "{place} Water"), again=_AGAIN),
+    "zh": Frames(("{place}河", "{place}江", "{place}溪"), again=_AGAIN_ZH),
+}
+MOUNTAINS: ByLanguage = {
+    "en": Frames(("Mount {place}", "{place} Peak", "{place} Horn", "{family} Ridge", "{place} Fell"), again=_AGAIN),
+    "zh": Frames(("{place}山", "{place}峰", "{place}岭"), again=_AGAIN_ZH),
+}
+LAKES: ByLanguage = {
+    "en": Frames(("Lake {place}", "{place} Lake", "{place} Water", "{family} Lake", "{place} Lagoon"), again=_AGAIN),
+    "zh": Frames(("{place}湖", "{place}池", "{place}泊"), again=_AGAIN_ZH),
+}
+
+
+def river(stream: Stream, rows: Rows, *, culture: str = "sarnese") -> Texts:
+    """Name rivers: `River Velomar`, 鹭湾河. Tens of thousands or more, no two the same."""
+    return framed(stream, rows, culture, RIVERS)
+
+
+def mountain(stream: Stream, rows: Rows, *, culture: str = "sarnese") -> Texts:
+    """Name mountains: `Mount Velomar`, 鹭湾山. Tens of thousands or more, no two the same."""
+    return framed(stream, rows, culture, MOUNTAINS)
+
+
+def lake(stream: Stream, rows: Rows, *, culture: str = "sarnese") -> Texts:
+    """Name lakes: `Lake Velomar`, 鹭湾湖. Tens of thousands or more, no two the same."""
+    return framed(stream, rows, culture, LAKES)
+
+
+def person(stream: Stream, rows: Rows, *, culture: str = "sarnese") -> Texts:
+    """Name people: `Alvano Barabesko`, `Edwena Holtridge`, 陈维远. Millions, no two the same."""
+    chosen = culture_of(culture)
+    pools = [vocabulary(culture, sort) for sort in chosen.name_order]
+    return distinct_names(stream, rows, pools, space=chosen.space)

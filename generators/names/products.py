@@ -8,8 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from generators.names.cultures import culture_of
-from generators.names.distinct import distinct_forms, distinct_names
-from generators.names.frames import ByLanguage, Frames, framed, words
+from generators.names.frames import ByLanguage, Frames, distinct_forms, distinct_names, framed, words
 from generators.names.invented_words import vocabulary
 from generators.names.places import Forms
 from worldforge.core.chance import Rows, Stream

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from generators.names.cultures import culture_of
-from generators.names.distinct import distinct_names
-from generators.names.frames import ByLanguage, Frames, framed, words
+from generators.names.frames import ByLanguage, Frames, distinct_names, framed, words
 from generators.names.invented_words import vocabulary
 from generators.names.places import Forms, after_town
 from worldforge.core.chance import Rows, Stream

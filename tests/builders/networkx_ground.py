@@ -4,7 +4,7 @@ from bisect import bisect_left
 
 import numpy as np
 
-from worldforge.world.networkx_view import build_graph
+from worldforge.world.subgraphs import build_graph
 
 
 class NetworkxGround:

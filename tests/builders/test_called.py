@@ -23,7 +23,7 @@ from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.schema.spec import Name
 from worldforge.schema.spec_loader import load_spec
 from worldforge.scoring.alias_judge import gold_with_aliases
-from worldforge.world.homonyms import tell_apart
+from worldforge.world.entity_names import tell_apart
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.world import open_world
 

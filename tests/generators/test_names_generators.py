@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generators import names
-from generators.names import distinct, institutions, organisations, places, sport
+from generators.names import frames, institutions, organisations, places, sport
 from generators.names.cultures import CULTURES, SORTS
 from generators.names.invented_words import every_word, real_names, real_words, vocabulary
 from worldforge.core.chance import Stream
@@ -194,5 +194,5 @@ def test_frames_around_names_hold_no_name_themselves():
 
 def test_orders_of_forms_run_through_all_of_them():
     turns = rows(30)
-    order = distinct.own_order(Stream(1), np.zeros(30, np.int64) + 7, turns, 30)
+    order = frames.own_order(Stream(1), np.zeros(30, np.int64) + 7, turns, 30)
     assert sorted(order) == list(range(30))

@@ -8,7 +8,7 @@ from pages_by_hand import write_by_hand
 
 from worldforge.core.progress import Silent
 from worldforge.search.index_writer import write_index
-from worldforge.search.ranking_settings import RankingSettings
+from worldforge.search.rerank import RankingSettings
 from worldforge.search.search_index import SearchIndex, open_index
 
 Page = dict[str, Any]

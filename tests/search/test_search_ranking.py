@@ -12,8 +12,7 @@ import tantivy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.search.ranking_settings import RankingSettings
-from worldforge.search.rerank import BLOCK, Weights, new_scores
+from worldforge.search.rerank import BLOCK, RankingSettings, Weights, new_scores
 
 TODAY = "2031-06-30"
 

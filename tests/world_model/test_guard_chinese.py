@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scenes import page_scene
 
-from worldforge.world.lexicon.chinese_numerals import value_of
+from worldforge.world.lexicon.chinese_text import value_of
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.lexicon.sentence_splitting import sentences
 from worldforge.world_model.guard import Guard

@@ -103,7 +103,7 @@ def _index(job: BuildJob) -> None:
     from worldforge.schema.site_authority import authority_of
     from worldforge.search.index_writer import write_index
     from worldforge.search.page_vectors import DenseSettings
-    from worldforge.search.ranking_settings import RankingSettings
+    from worldforge.search.rerank import RankingSettings
     from worldforge.world.table_files import REDIRECTS_FILE, read_parquet
 
     spec = job.spec

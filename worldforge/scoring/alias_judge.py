@@ -11,8 +11,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from worldforge.scoring.gold_table import GoldTable
-from worldforge.world.entity_aliases import OtherNames
-from worldforge.world.homonyms import Titles
+from worldforge.world.entity_names import OtherNames, Titles
 from worldforge.world.task import Task
 from worldforge.world.world import World
 

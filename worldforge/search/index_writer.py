@@ -25,7 +25,7 @@ from worldforge.search import embedding_archive as embeddings
 from worldforge.search import page_vectors as vectors
 from worldforge.search import rerank
 from worldforge.search.page_store import FILE_NAME, PageStore, open_store, write_store
-from worldforge.search.ranking_settings import RankingSettings, write_ranking
+from worldforge.search.rerank import RankingSettings, write_ranking
 from worldforge.search.search_index import ENGINE, RANKING
 from worldforge.search.tantivy_index import IndexedShard, cjk_document, document, index_shard, write_tantivy
 from worldforge.world.stable_ids import rows_of
@@ -51,9 +51,9 @@ def write_index(
 ) -> None:
     """Index the pages of the folder `world` into `folder`, atomically. Memory holds a shard for each worker.
 
-    Read are pages.parquet (`tables.PAGES`) and authority.parquet (`tables.AUTHORITY`).
+    Read are pages.parquet (`table_files.PAGES`) and authority.parquet (`table_files.AUTHORITY`).
 
-    `site_authority` is that of the site of each kind of page, where it is not 1; `redirects` (`tables.REDIRECTS`) are
+    `site_authority` is that of the site of each kind of page, where it is not 1; `redirects` (`table_files.REDIRECTS`) are
     the addresses by which pages are found beside their own. `dense` has pages embedded too; what is, is kept beside
     `folder`. Raises NoEmbedderError where the model is not at hand.
     """

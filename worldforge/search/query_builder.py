@@ -10,7 +10,7 @@ from typing import NamedTuple
 import tantivy
 
 from worldforge.search.parsed_query import ParsedQuery, Phrase
-from worldforge.search.ranking_settings import RankingSettings
+from worldforge.search.rerank import RankingSettings
 
 _SHOULD, _MUST, _MUST_NOT = tantivy.Occur.Should, tantivy.Occur.Must, tantivy.Occur.MustNot
 _WORDS, _CJK = ("title", "body"), ("cjk_title", "cjk_body")

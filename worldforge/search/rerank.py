@@ -1,4 +1,4 @@
-"""The order of results beyond the match of words: what pages weigh, their language, and what is left to chance.
+"""Rerank results: by what pages weigh, by their language, and by chance; and the settings of that ranking.
 
 The engine ranks by BM25; its results are put in a new order in blocks of `BLOCK`, each within itself, so that however
 many results are asked for, the first are the same. A page that matches by score s comes by
@@ -21,9 +21,11 @@ outperforms Condorcet and individual rank learning methods" (2009). A page's sco
 from __future__ import annotations
 
 import datetime
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,9 +33,81 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from worldforge.core.chance import Stream
+from worldforge.core.files import write_json
 from worldforge.search.analysis import CJK_LANGUAGES
-from worldforge.search.ranking_settings import RankingSettings
 from worldforge.world.stable_ids import rows_of
+
+_ALWAYS_WRITTEN = ("title_boost", "common_share")
+
+
+@dataclass(frozen=True, slots=True)
+class RankingSettings:
+    """What there is to ranking besides BM25.
+
+    A match in the title weighs `title_boost` times. A term that stands in more than `common_share` of bodies hardly
+    tells pages apart but costs most of a search: it is looked up in bodies only where no rarer one is. The rest is as
+    in a spec's section `search`; `as_of` is the day from which ages count, `seed` keys what is left to chance, and
+    `cjk` says that the index has fields for Chinese, Japanese and Korean.
+    """
+
+    title_boost: float = 2.0
+    common_share: float = 0.5
+    authority: float = 0.0
+    freshness: float = 0.0
+    half_life_days: float = 365.0
+    language_boost: float = 0.0
+    typos: bool = True
+    top_k: int | None = None
+    recall_loss: float = 0.0
+    ranking_noise: float = 0.0
+    as_of: str = ""
+    seed: int = 0
+    cjk: bool = False
+
+    @classmethod
+    def of(cls, *, as_of: str, seed: int, **search: Any) -> RankingSettings:
+        """Rank as a spec's section `search` says; the day and the seed are kept where something depends on them."""
+        ranking = cls(**search)
+        return replace(ranking, as_of=as_of if ranking.freshness > 0 else "", seed=seed if ranking.has_chance else 0)
+
+    @property
+    def weighs_pages(self) -> bool:
+        """Whether pages weigh something of their own, whatever the query."""
+        return self.authority > 0 or self.freshness > 0
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether chance has a part in what is found."""
+        return self.recall_loss > 0 or self.ranking_noise > 0
+
+    @property
+    def by_merit(self) -> RankingSettings:
+        """The ranking without what is left to chance."""
+        return replace(self, recall_loss=0.0, ranking_noise=0.0)
+
+    @property
+    def reorders(self) -> bool:
+        """Whether the order of the engine is not the last word."""
+        return self.weighs_pages or self.has_chance or self.language_boost > 0
+
+
+def write_ranking(ranking: RankingSettings, path: Path) -> None:
+    """Write what was decided: title and common words always, the rest where it is not the default."""
+    defaults = asdict(RankingSettings())
+    written = {
+        name: value for name, value in asdict(ranking).items() if name in _ALWAYS_WRITTEN or value != defaults[name]
+    }
+    write_json(path, written)
+
+
+def read_ranking(path: Path) -> RankingSettings:
+    """Read what `write_ranking` left. Raises OSError, ValueError or TypeError where it is missing or damaged."""
+    settings = json.loads(path.read_bytes())
+    unknown = set(settings) - {field.name for field in fields(RankingSettings)}
+    if unknown:
+        raise ValueError(f"{path.name} has keys that nothing reads: {', '.join(sorted(unknown))}")
+    return RankingSettings(**settings)
+
 
 BLOCK = 300
 """Results of the engine that are put in order among themselves."""

@@ -32,7 +32,7 @@ from worldforge.search.page_filters import PageFilters, Sites
 from worldforge.search.page_store import FILE_NAME, PageStore, open_store
 from worldforge.search.parsed_query import ParsedQuery, parse_query, query_text
 from worldforge.search.query_builder import BuiltQuery, QueryBuilder
-from worldforge.search.ranking_settings import RankingSettings, read_ranking
+from worldforge.search.rerank import RankingSettings, read_ranking
 from worldforge.search.snippet import cut_snippet
 from worldforge.search.tantivy_index import Searcher, damage_as_input_error, open_tantivy
 from worldforge.search.typos import nearest_words

@@ -1,6 +1,6 @@
 """What questions may say of a world's tables: what columns are called, and which values and names there are.
 
-A wording bank is handed a vocabulary and terms (`world.terms`), writes a question, and reads the terms back from it.
+A wording bank is handed a vocabulary and terms (`world.task_terms`), writes a question, and reads the terms back from it.
 What it reads is compared with `said(terms)`: the terms as a reader knows them, by the values and names as written.
 """
 

@@ -74,7 +74,7 @@ MENTIONS = pa.schema(
 
 `stance` says how the value stands to the table's:
 
-current       the value, as `values.as_written` writes it
+current       the value, as `value_text.as_written` writes it
 alias         another name of the entity that the fact is the name of, or refers to
 restated      the value in the site's own form: another unit, currency, form of date or number
 outdated      what was true on the day on which the page was published, and is no more

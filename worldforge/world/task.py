@@ -6,7 +6,7 @@ task.gold[0]            ("Velmar Rovers", "1911", "12400")
 task.goal               {"state": {"packed": 3}}, where the gold is no table but a predicate over the final state
 task.facts[0]           ("club/0031#name", "club/0031#founded", "club/0031#capacity")
 
-Where the rows are groups of entities, cells are computed of several facts (world.computed).
+Where the rows are groups of entities, cells are computed of several facts (`world.computed_cells`).
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class ValueFormat:
 
     @property
     def alters(self) -> bool:
-        """Whether any value may be written otherwise than `values.as_written` does."""
+        """Whether any value may be written otherwise than `value_text.as_written` does."""
         match self.kind:
             case "date":
                 return self.style.dates != PLAIN.dates
@@ -77,12 +77,12 @@ class ValueFormat:
         return _held(round((written - self.unit.offset) / self.unit.scale, self.decimals), self.kind)
 
     def plainly(self, text: str) -> str:
-        """Write what such a site wrote as `values.as_written` does; as it stands where it cannot be read."""
+        """Write what such a site wrote as `value_text.as_written` does; as it stands where it cannot be read."""
         (plain,) = self.all_plainly([text])
         return text if plain is None else plain
 
     def all_plainly(self, texts: Sequence[str]) -> list[str | None]:
-        """Write what such a site wrote as `values.as_written` does; None for each text that cannot be read."""
+        """Write what such a site wrote as `value_text.as_written` does; None for each text that cannot be read."""
         values = pa.array([self.read(text) for text in texts], ARROW_TYPES[self.kind])
         written: list[str | None] = as_written(values, self.kind).to_pylist()
         return written
@@ -149,7 +149,7 @@ class ValueFormats:
         return not styled and all(self._language(kind) is None for kind in self._spec.pages)
 
     def of(self, page_kind: str, table: str, column: str) -> ValueFormat | None:
-        """Return how pages of a kind write a column; None where it is as `values.as_written` writes it."""
+        """Return how pages of a kind write a column; None where it is as `value_text.as_written` writes it."""
         style = style_of(self._spec, page_kind)
         if (language := self._language(page_kind)) is not None:
             worded = self._of_language(language, table, column)

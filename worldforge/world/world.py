@@ -24,8 +24,7 @@ from worldforge.core.folder_cache import (
     url_reader,
 )
 from worldforge.schema.spec import WorldSpec
-from worldforge.world.entity_aliases import OtherNames, other_names
-from worldforge.world.homonyms import Titles
+from worldforge.world.entity_names import OtherNames, Titles, other_names
 from worldforge.world.table_files import AUTHORITY_FILE, read_parquet
 from worldforge.world.task import Task, tasks_from_table
 
@@ -102,26 +101,26 @@ class World:
 
     @property
     def pages(self) -> pa.Table:
-        """The pages, ordered by id: see `tables.PAGES`."""
+        """The pages, ordered by id: see `table_files.PAGES`."""
         return self._table("pages.parquet")
 
     @property
     def mentions(self) -> pa.Table:
-        """The facts that pages state, ordered by page and start: see `tables.MENTIONS`."""
+        """The facts that pages state, ordered by page and start: see `table_files.MENTIONS`."""
         return self._table("mentions.parquet")
 
     @property
     def authority(self) -> pa.Table:
-        """How much weight each page carries, ordered by page: see `tables.AUTHORITY`."""
+        """How much weight each page carries, ordered by page: see `table_files.AUTHORITY`."""
         return self._table(AUTHORITY_FILE)
 
     @property
     def links(self) -> pa.Table:
-        """The links between pages: see `tables.LINKS`."""
+        """The links between pages: see `table_files.LINKS`."""
         return self._table("links.parquet")
 
     def stored(self, name: str) -> Rows:
-        """Open a Parquet file to be read in parts (`world.stored`), unless it has been read: `mentions.parquet`."""
+        """Open a Parquet file to be read in parts, unless it has been read: `mentions.parquet`."""
         from worldforge.world.parquet_reader import ParquetReader
 
         read = self.__dict__.get("_tables", {})
@@ -159,7 +158,7 @@ class World:
         Raises InputError where it has more than `limit` nodes or edges: networkx takes some 2 kB for each. Then ask
         for a `neighbourhood` or a `sample`, or say `limit=None`.
         """
-        from worldforge.world.networkx_view import build_graph, check_size
+        from worldforge.world.subgraphs import build_graph, check_size
 
         entities = {name: self.entities(name) for name in (self.spec.types if types is None else types)}
         relations = {name: self.relation(name) for name in self.spec.relations}
@@ -175,8 +174,7 @@ class World:
         It has the entities that at most `hops` references or relation rows, whichever way they point, part from them,
         and all that links these. Raises InputError for an id that is none, and beyond `limit` entities.
         """
-        from worldforge.world.networkx_view import build_graph
-        from worldforge.world.subgraphs import around, ids_of_task, tables_of
+        from worldforge.world.subgraphs import around, build_graph, ids_of_task, tables_of
 
         ids = ids_of_task(of) if isinstance(of, Task) else [of] if isinstance(of, str) else list(of)
         nodes = [node for id_ in ids for node in self._nodes(id_, asked=not isinstance(of, Task))]
@@ -184,8 +182,7 @@ class World:
 
     def sample(self, n_nodes: int, seed: int = 0) -> nx.MultiDiGraph:
         """Build the networkx graph of `n_nodes` entities that hang together, drawn by `seed`, and of their links."""
-        from worldforge.world.networkx_view import build_graph
-        from worldforge.world.subgraphs import sampled, tables_of
+        from worldforge.world.subgraphs import build_graph, sampled, tables_of
 
         return build_graph(self.spec, *tables_of(self.arrays, sampled(self.arrays, n_nodes, seed)))
 

@@ -14,7 +14,7 @@ _UNREADABLE = "\0"  # reads as no value
 
 
 def as_tables_write(forms: ValueFormats, kinds: pa.ChunkedArray, mentions: pa.Table) -> pa.Table:
-    """Give mentions with restated and untrue values as `values.as_written` writes them; `kinds` are the pages'.
+    """Give mentions with restated and untrue values as `value_text.as_written` writes them; `kinds` are the pages'.
 
     What cannot be read in the form of its page, or has none, becomes what reads as no value.
     """

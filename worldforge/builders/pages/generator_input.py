@@ -17,7 +17,7 @@ from worldforge.builders.pages.rendered_values import RenderedColumn, RenderedTa
 from worldforge.builders.pages.site_formats import codes_on, unit_on
 from worldforge.core.chance import Stream
 from worldforge.schema.translations import label_of, plural_of
-from worldforge.world.homonyms import FORMS
+from worldforge.world.entity_names import FORMS
 from worldforge.world.page_draft import ContinuedPages, ListingPages, PageColumn, RelatedRows, Subjects
 from worldforge.world.passages import Passages, Positions, concat, fill, plain, repeat, slot
 from worldforge.world.value_formats import settles, style_of

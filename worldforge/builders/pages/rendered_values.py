@@ -22,7 +22,7 @@ from worldforge.schema.spec_section import Language
 from worldforge.schema.table_columns import ColumnInfo, columns_of
 from worldforge.schema.translations import label_of
 from worldforge.schema.web_section import Style
-from worldforge.world.homonyms import FORMS, tell_apart
+from worldforge.world.entity_names import FORMS, tell_apart
 from worldforge.world.passages import Positions
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.value_text import as_written
@@ -72,7 +72,7 @@ class RenderedTables:
     suffixes: pa.Array
     """For each code, how the ids of its facts end: `#founded`."""
     stances: pa.Array
-    """For each code, the stance of what is written under it: see `tables.MENTIONS`."""
+    """For each code, the stance of what is written under it: see `table_files.MENTIONS`."""
     columns_of: Positions
     """For each code, the code of the column that it writes: its own, but for versions."""
     styled: Mapping[tuple[Style, int], int] = field(default_factory=dict)

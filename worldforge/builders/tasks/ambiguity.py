@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from worldforge.schema.spec import WorldSpec
 from worldforge.scoring.cell_text import same_text
-from worldforge.world.entity_aliases import OtherNames, other_names, shared_names
+from worldforge.world.entity_names import OtherNames, other_names, shared_names
 from worldforge.world.task import Task
 from worldforge.world.task_terms import GivenEntities, Term, leaves
 

@@ -46,7 +46,7 @@ from worldforge.scoring.gold_table import gold_of
 from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.computed_cells import measure_of
 from worldforge.world.conflict_resolution import Conflicts
-from worldforge.world.entity_aliases import OtherNames
+from worldforge.world.entity_names import OtherNames
 from worldforge.world.question_labels import ParsedQuestion, Vocabulary, said
 from worldforge.world.task import Task
 from worldforge.world.task_terms import GivenEntities

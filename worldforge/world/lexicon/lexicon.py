@@ -32,8 +32,18 @@ from functools import cached_property, partial
 from worldforge.world.lexicon.chinese_text import HAN, ChineseLexicon
 from worldforge.world.lexicon.english_lexicon import COMMON, COMMON_ENDINGS, FUNCTION_WORDS, NEGATIONS, NUMBER_WORDS
 from worldforge.world.lexicon.sentence_splitting import begins_sentence
-from worldforge.world.lexicon.text_figures import addresses, bounds_before, dates, one_counts, take_bound, take_number
-from worldforge.world.lexicon.text_spans import FactSpan, Kind, Token, tokens_of
+from worldforge.world.lexicon.text_figures import (
+    FactSpan,
+    Kind,
+    Token,
+    addresses,
+    bounds_before,
+    dates,
+    one_counts,
+    take_bound,
+    take_number,
+    tokens_of,
+)
 from worldforge.world.world import World
 
 _WORDS = re.compile(r"[^\W_]+")
