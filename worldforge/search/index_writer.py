@@ -51,11 +51,9 @@ def write_index(
 ) -> None:
     """Index the pages of the folder `world` into `folder`, atomically. Memory holds a shard for each worker.
 
-    Read are pages.parquet (`table_files.PAGES`) and authority.parquet (`table_files.AUTHORITY`).
-
-    `site_authority` is that of the site of each kind of page, where it is not 1; `redirects` (`table_files.REDIRECTS`) are
-    the addresses by which pages are found beside their own. `dense` has pages embedded too; what is, is kept beside
-    `folder`. Raises NoEmbedderError where the model is not at hand.
+    It reads pages.parquet and authority.parquet. `site_authority` is that of the site of each kind of page, 1 if not
+    given; `redirects` (`table_files.REDIRECTS`) are further addresses of pages. With `dense`, pages are embedded, and
+    the vectors are kept beside `folder`. Raises NoEmbedderError where the model is not at hand.
     """
     left = _left_addresses(redirects)
     pages = world / "pages.parquet"

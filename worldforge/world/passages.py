@@ -1,7 +1,7 @@
-"""Texts as whole columns that know where their facts stand.
+"""Columns of texts with marks that say which fact stands where.
 
-A `Passages` is n texts and the marks in them; a mark is a span and what is written there: a column's code
-and a row: see `text_marks`. Every operation makes the texts and moves the marks together, and no place is ever searched for:
+A `Passages` is n texts and their marks; a mark is a span and what is written there, a column's code and a row (see
+`text_marks`). Every operation makes the texts and moves the marks together, so that no text is ever searched:
 
     founded = slot(years_as_written, code=7, rows=club_rows)            "1903", marked
     fill("{subject} was founded in {value}.", subject=names, value=founded)

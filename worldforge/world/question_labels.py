@@ -1,6 +1,6 @@
-"""What questions may say of a world's tables: what columns are called, and which values and names there are.
+"""Labels for the wording of questions: how tables, columns and links are called, and which values they have.
 
-A wording bank is handed a vocabulary and terms (`world.task_terms`), writes a question, and reads the terms back from it.
+A wording bank takes a vocabulary and terms (`world.task_terms`), writes a question, and reads the terms back from it.
 What it reads is compared with `said(terms)`: the terms as a reader knows them, by the values and names as written.
 """
 
