@@ -1,1 +1,1 @@
-"""Takes observations, gives the next action. Knows nothing of answers, the oracle excepted, and it says so."""
+"""Agents: observations give the next action. Must not know the gold; scripted agents follow an environment's plan."""

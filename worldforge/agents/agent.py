@@ -1,4 +1,4 @@
-"""An agent: given what it has observed, it says what to do next. Knows the task's wording, and nothing of its gold."""
+"""The agent protocol: observations in, the next action out. An agent knows the task's wording, not its gold."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Ending = Literal["answered", "step_limit", "token_limit"]
 
 @dataclass(frozen=True, slots=True)
 class EpisodeLimits:
-    """What one episode may take: tool calls, tokens written by the agent (0: no limit), tokens of its context.
+    """Limits of an episode: tool calls, tokens written by the agent (0: no limit), tokens of its context.
 
     `context_tokens` of 0 is as many as the agent's model takes. With `by_task` each task has a number
     of tool calls of its own.
@@ -34,7 +34,7 @@ class EpisodeLimits:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What an agent does in one turn: words, and tool calls. Without tool calls its words are the final answer.
+    """One turn of an agent: text and tool calls. Without tool calls the text is the final answer.
 
     `reasoning` is what a model thought before, `usage` its tokens, `ending` why this answer had to be the last
     (`step_limit`, `token_limit`), None where the agent came to it by itself. `before` are messages that came between
@@ -53,7 +53,7 @@ class Agent(Protocol):
     """Decides, turn by turn. One agent serves one episode."""
 
     async def act(self, observations: Sequence[Observation]) -> Action:
-        """Return the next action, given the observations that the last action's calls brought, in their order.
+        """Return the next action, given the observations of the last action's calls, in order.
 
         The first call brings none.
         """

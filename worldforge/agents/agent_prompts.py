@@ -1,4 +1,4 @@
-"""What an agent is told before the question: its job, its tools, the shape of an answer. And what it is told later."""
+"""Prompts of agents: the system prompt, the demand for a final answer, the number of calls left."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class AgentPrompts:
-    """What agents are told in one language: their job, how to work, and when to answer with a table or a report.
+    """The prompts in one language: the job, how to work, and how to answer with a table or a report.
 
     `final_table` and `final_report` demand the answer; `one_call` and `some_calls` say how many may still be made.
     """
@@ -72,7 +72,7 @@ PROMPTS: Mapping[str, AgentPrompts] = {"en": ENGLISH, "zh": CHINESE}
 
 
 def system_prompt(tools: Sequence[Mapping[str, Any]], language: str = "en") -> str:
-    """Tell an agent that answers with a table what it is to do with `tools` (OpenAI function schemas).
+    """Write the system prompt of an agent that answers with a table; `tools` are OpenAI function schemas.
 
     `language` is the task's. What tools say of themselves stays as it is.
     """
@@ -81,19 +81,19 @@ def system_prompt(tools: Sequence[Mapping[str, Any]], language: str = "en") -> s
 
 
 def sub_agent_prompt(tools: Sequence[Mapping[str, Any]], language: str = "en") -> str:
-    """Tell an agent that works for another what it is to do with `tools`."""
+    """Write the system prompt of a sub-agent, which answers with a report."""
     told = PROMPTS[language]
     return "\n\n".join([told.job, _tools(told, tools), told.manner, told.report])
 
 
 def final_demand(language: str, *, wants_table: bool) -> str:
-    """Demand the answer at last."""
+    """Write the demand for the final answer."""
     told = PROMPTS[language]
     return told.final_table if wants_table else told.final_report
 
 
 def calls_left(n_calls: int, language: str = "en") -> str:
-    """Say how many tool calls an agent may still make."""
+    """Write how many tool calls an agent may still make."""
     told = PROMPTS[language]
     return told.some_calls.format(n=n_calls) if n_calls != 1 else told.one_call
 

@@ -1,7 +1,6 @@
-"""A conversation that fits its context: it grows by appending, and where it grows too long, it says what was taken out.
+"""Keep a conversation within its context: old observations are replaced by a marker when it grows too long.
 
-Old observations give way to a line that says so, many at a time, so that what stands in an engine's prefix cache stays
-what it was for as many turns as can be.
+Many are replaced at once, so that an engine's prefix cache stays valid for as many turns as possible.
 """
 
 from __future__ import annotations
@@ -49,11 +48,11 @@ class Conversation:
         return not self._room or self._tokens() <= self._room
 
     def left_for_reply(self, wanted: int) -> int:
-        """Return how many of the tokens `wanted` for a reply there are: none where the prompt takes all."""
+        """Return how many of the `wanted` tokens are left for a reply."""
         return max(0, min(wanted, self._budget - self._tokens())) if self._budget else wanted
 
     def add(self, message: Message) -> None:
-        """Append a message; to the user's last words, where there was no reply to them yet: templates take turns."""
+        """Append a message; two user messages in a row are joined, as chat templates require turns."""
         last = self._entries[-1] if self._entries else None
         if last is None or not last.message.role == message.role == "user":
             self._entries.append(_Entry(message, cuttable=False))
@@ -62,19 +61,19 @@ class Conversation:
         self._entries[-1] = _Entry(joined, last.cuttable)
 
     def add_observed(self, messages: Sequence[Message]) -> None:
-        """Append what tools brought; what is too long to stand beside the rest is cut, and says so."""
+        """Append observations; one that is too long is cut, with a marker."""
         for message in messages:
             longest = self._room // max(4, 2 * len(messages))
             kept = self._shortened(message, longest) if self._room else message
             self._entries.append(_Entry(kept, cuttable=True))
 
     def counted(self, prompt_tokens: int) -> None:
-        """Learn how many tokens the messages until now have, as their model counted them (0: it did not)."""
+        """Record the model's own count of the prompt's tokens so far (0: unknown)."""
         if prompt_tokens:
             self._known, self._n_known = prompt_tokens, len(self._entries)
 
     def make_room(self) -> None:
-        """Where the prompt has become too long, take out what is old: as seldom, and so as much at once, as may be.
+        """Shorten a prompt that is too long: rarely, and then by much.
 
         Old observations go first, then old thoughts, and the newest observations last of all.
         """

@@ -1,4 +1,4 @@
-"""An episode: one agent, one session, one task's wording, from the first turn to the final answer."""
+"""Play an episode: one agent in one session, from the first turn to the final answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from worldforge.environments.session import Observation, Session
 
 @dataclass(frozen=True, slots=True)
 class AgentTurn:
-    """One action of the agent, and what its calls brought."""
+    """One action of the agent, and the observations of its calls."""
 
     action: Action
     observations: tuple[Observation, ...]

@@ -1,7 +1,7 @@
-"""An agent that is a language model. It is given a task's wording and what its calls brought, and nothing else.
+"""A language model as an agent. It sees the task's wording and its observations, nothing else.
 
-It minds its limits: it is told when few calls are left, and asked for its final answer before one would be passed.
-Replies that cannot be used are asked for again, a bounded number of times; a model that fails raises ModelError.
+It is told when few calls are left, and asked for its final answer before a limit would be exceeded.
+Unusable replies are retried a bounded number of times; a model that fails raises ModelError.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class ModelAgent:
         return await self._answer_at_last(None)
 
     def _observe(self, observations: Sequence[Observation]) -> None:
-        """Take in what the last calls brought, and say how many more may be made, once, when those are few."""
+        """Add the last observations, and note once when few calls are left."""
         if not self._calls:
             return
         left = self._limits.max_steps - self._n_calls
@@ -104,7 +104,7 @@ class ModelAgent:
             self._turn.before.append(Message("user", note))
 
     def _ending(self) -> Ending | None:
-        """Say which limit the next turn would pass."""
+        """Return the limit that the next turn would exceed."""
         if self._n_calls >= self._limits.max_steps:
             return "step_limit"
         self._conversation.make_room()
@@ -112,7 +112,7 @@ class ModelAgent:
         return None if enough else "token_limit"
 
     async def _next(self) -> tuple[Reply, ModelReply]:
-        """Ask for the next turn until there is one that can be used, or enough is enough."""
+        """Request the next turn; retry unusable replies."""
         for _ in range(_TRIES):
             reply, said = await self._ask(final=False)
             whole = reply.finish != "length" or self._is_answer(said.words)
@@ -136,7 +136,7 @@ class ModelAgent:
         return unique
 
     async def _answer_at_last(self, ending: Ending | None) -> Action:
-        """Demand the final answer, and take what comes: an empty one after an empty reply or two, or without room."""
+        """Demand the final answer; an empty reply is retried once, then the answer is empty."""
         settings = self._settings
         demand = Message("user", final_demand(settings.language, wants_table=settings.wants_table))
         self._conversation.make_room()  # before the demand, which may join the last observation and go with it
@@ -183,7 +183,7 @@ class ModelAgent:
 
 @dataclass(slots=True)
 class _Turn:
-    """What one turn has taken until now: tokens, and messages before its words."""
+    """The tokens and messages of the current turn so far."""
 
     usage: Usage = field(default_factory=Usage)
     before: list[Message] = field(default_factory=list)

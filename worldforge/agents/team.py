@@ -1,4 +1,4 @@
-"""An agent team, as WideSearch has it: the main agent may start others, each with a prompt of its own, at once.
+"""Agent teams as in WideSearch: the main agent may start sub-agents in parallel, each with its own prompt.
 
     session = TeamSession(inner, start, limits)
     await session.step(ToolCall("1", "create_sub_agents", '{"sub_agents": [{"index": 1, "prompt": "…"}]}'))
@@ -61,7 +61,7 @@ TEAM_TOOLS = schemas(_TOOLS)
 
 @dataclass(frozen=True, slots=True)
 class SubEpisode:
-    """What a sub-agent did: the call that started it, its index, its prompt. `episode` is None where it failed."""
+    """A sub-agent's episode: the call that started it, its index, its prompt. `episode` is None where it failed."""
 
     call_id: str
     index: int
@@ -71,7 +71,7 @@ class SubEpisode:
 
     @property
     def told(self) -> str:
-        """What the main agent reads of it."""
+        """The text that the main agent reads."""
         if self.episode is None:
             return f"Sub-agent {self.index} failed: {self.error}"
         if not self.episode.answer:
@@ -131,7 +131,7 @@ class TeamSession:
         return Observation("\n\n".join(sub.told for sub in done))
 
     async def _run(self, call_id: str, order: SubAgentOrder, number: int, limits: EpisodeLimits) -> SubEpisode:
-        """Play one sub-agent; one that fails says so in place of its answer, and its share of tokens is gone."""
+        """Play one sub-agent; a failure becomes its answer, and its share of tokens is spent."""
         async with self._at_once:
             try:
                 episode = await run_episode(self._start(order.prompt, number, limits), self._inner, limits)

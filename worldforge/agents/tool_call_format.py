@@ -33,14 +33,14 @@ The tools, with JSON schemas of their arguments:
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """What a model said in one reply: words, and calls. Without calls its words may be an answer."""
+    """A parsed reply: text and calls. Without calls the text may be an answer."""
 
     words: str
     calls: tuple[ToolCall, ...] = ()
 
 
 class ToolCallFormat(Protocol):
-    """A way to talk of tools."""
+    """How calls and observations are written to and read from a model."""
 
     def system(self, prompt: str) -> str:
         """Return the system message that begins with `prompt`."""
@@ -49,13 +49,13 @@ class ToolCallFormat(Protocol):
         """Ask for the next turn; a `final` one may hold no calls."""
 
     def read(self, reply: Reply) -> ModelReply:
-        """Take a reply apart. What does not hold is left out."""
+        """Parse a reply; invalid calls are left out."""
 
     def message(self, reply: Reply, said: ModelReply) -> Message:
-        """Write down for the model what it said, with the calls that were made of it."""
+        """Write the assistant message of a reply, with the calls that were made."""
 
     def observed(self, calls: Sequence[ToolCall], texts: Sequence[str], note: str) -> list[Message]:
-        """Write down what calls brought, and a note after it, if there is one."""
+        """Write the observations of calls, and a note after them if there is one."""
 
 
 class NativeCallFormat:
@@ -73,11 +73,11 @@ class NativeCallFormat:
         return Request(messages, self._tools, "none" if final else "auto", sampling, thinking=self._thinking)
 
     def read(self, reply: Reply) -> ModelReply:
-        """Take the reply as its parser did."""
+        """Take the calls that the model's parser found."""
         return ModelReply(reply.text.strip(), reply.tool_calls)
 
     def message(self, reply: Reply, said: ModelReply) -> Message:
-        """Write a reply with the calls that were made; arguments that are no JSON object stand in one."""
+        """Write a reply with its calls; arguments that are no JSON object are wrapped in one."""
         calls = tuple(ToolCall(call.id, call.name, _object(call.arguments)) for call in said.calls)
         return Message("assistant", reply.text, reply.reasoning, calls)
 
@@ -143,7 +143,7 @@ class StructuredCallFormat:
         return Request(messages, sampling=sampling, structure=form, thinking=self._thinking)
 
     def read(self, reply: Reply) -> ModelReply:
-        """Take the object apart; of an answer that was cut off, what there is of it."""
+        """Parse the object; of an answer that was cut off, take its beginning."""
         try:
             read = _Reply.model_validate(json.loads(reply.text))
         except (ValueError, RecursionError):  # no JSON, or another form
@@ -154,7 +154,7 @@ class StructuredCallFormat:
         return ModelReply(_encodable(read.thought if calls else read.answer.strip()), calls)
 
     def message(self, reply: Reply, said: ModelReply) -> Message:
-        """Write the reply as it was written."""
+        """Repeat the reply verbatim."""
         return Message("assistant", reply.text, reply.reasoning)
 
     def observed(self, calls: Sequence[ToolCall], texts: Sequence[str], note: str) -> list[Message]:
@@ -167,7 +167,7 @@ class StructuredCallFormat:
         return _object_schema({"name": name, "arguments": self._bounded(function["parameters"])})
 
     def _bounded(self, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """Write a JSON schema anew with bounds on all that may be long, in words that every grammar engine knows."""
+        """Rewrite a JSON schema with bounds on all lengths, in keywords that every grammar engine knows."""
         if "enum" in schema:
             return {"enum": schema["enum"]}
         if "anyOf" in schema:

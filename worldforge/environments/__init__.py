@@ -1,1 +1,1 @@
-"""A task in, a session out; a tool call in, an observation out. Knows nothing of who is calling."""
+"""Environments: a task gives a session, a tool call gives an observation. Must not know who calls."""

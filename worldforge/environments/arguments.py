@@ -1,4 +1,4 @@
-"""What a tool takes, as an agent is told (an OpenAI function schema) and as its calls are checked: one record a tool.
+"""Tool arguments: one pydantic record a tool, which gives its OpenAI function schema and checks its calls.
 
 A record's docstring and its fields' descriptions are what agents read.
 """
@@ -20,13 +20,13 @@ _MOST_ECHOED = 200  # characters of an agent's own words that an observation rep
 
 
 class Arguments(BaseModel):
-    """The arguments of a call: closed to names that the tool does not know, types taken as they are."""
+    """The arguments of a call: unknown names are refused, types are not converted."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class ToolArguments(Arguments, ABC):
-    """The arguments of a tool that say themselves what is asked for."""
+    """Arguments that convert themselves to a request."""
 
     @abstractmethod
     def request(self) -> ToolRequest:
@@ -37,7 +37,7 @@ A = TypeVar("A", bound=Arguments)
 
 
 def read_arguments(call: ToolCall, tools: Mapping[str, type[A]]) -> A | ErrorView:
-    """Check a call against the tools there are; say what is wrong with it where it does not hold."""
+    """Parse a call's arguments; return an error view for an unknown tool or malformed arguments."""
     tool = tools.get(call.name)
     if tool is None:
         known = ", ".join(tools)
@@ -49,7 +49,7 @@ def read_arguments(call: ToolCall, tools: Mapping[str, type[A]]) -> A | ErrorVie
 
 
 def read_request(call: ToolCall, tools: Mapping[str, type[ToolArguments]]) -> ToolRequest | ErrorView:
-    """Read a call of one of some tools as what it asks for; say what is wrong with it where it does not hold."""
+    """Parse a call as a request; return an error view where it is malformed."""
     asked = read_arguments(call, tools)
     return asked if isinstance(asked, ErrorView) else asked.request()
 
@@ -60,19 +60,19 @@ def schemas(tools: Mapping[str, type[Arguments]]) -> list[Schema]:
 
 
 def echo(words: str) -> str:
-    """Quote what an agent wrote: on one line, shortened where it is long."""
+    """Quote an agent's text on one line, cut to 200 characters."""
     line = one_line(words[: 2 * _MOST_ECHOED]).encode("utf-8", "replace").decode()
     shown = line if len(line) <= _MOST_ECHOED else f"{line[:_MOST_ECHOED]}…"
     return f'"{shown}"'
 
 
 def one_line(text: str) -> str:
-    """Return `text` on one line: where it holds a line end, each run of blanks and line ends becomes one space."""
+    """Return `text` on one line: runs of white space become one space if it has a line end."""
     return text if text.isprintable() else " ".join(text.split())
 
 
 def _explain(error: ValidationError) -> str:
-    """Say what is wrong with a call's arguments, one clause a problem."""
+    """Describe the first three problems of a call's arguments."""
     problems = error.errors(include_url=False, include_context=False, include_input=False)
     return "; ".join(_problem(problem["loc"], problem["msg"]) for problem in problems[:3])
 

@@ -1,4 +1,4 @@
-"""Where answers come from: a world's index, its tables, a state. Decides what a call brings, never how it is worded."""
+"""Backends answer requests from a world's index, its tables or a state. They decide content, not wording."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from worldforge.environments.views import ToolView
 
 
 class SessionBackend(ABC):
-    """The world as one session meets it; it holds what the session has changed."""
+    """One session's view of the world, with the session's own changes."""
 
     async def ready(self, request: ToolRequest) -> None:
-        """Fetch what answering needs from elsewhere, so that `answer` need not wait for it; by default nothing."""
+        """Fetch what `answer` will need, such as embeddings; nothing by default."""
         return
 
     @abstractmethod
     def answer(self, request: ToolRequest) -> ToolView:
-        """Decide what a request brings. Never raises for what an agent sends."""
+        """Answer a request. Never raises for an agent's input."""
 
     @property
     def state(self) -> Any:
-        """What the session has changed, as a JSON value that later calls do not alter; equal where it is the same."""
+        """The session's changes as a JSON value, a copy; equal changes give equal values."""
         return {}

@@ -1,7 +1,7 @@
-"""How many tool calls an episode may take: 50, as in WideSearch, or more where the table asked for is larger.
+"""Limits of tool calls: 50 an episode, as in WideSearch, and more for large tables.
 
-    oracle_steps(task)     what the oracle may make before a task counts as too wide to be kept
-    agent_steps(task)      what an agent may make where its limit follows the task
+    oracle_steps(task)     the oracle's limit: a task that needs more is not kept
+    agent_steps(task)      an agent's limit with `by_task`
 
 The oracle has room to search for a page for each row and to open it, and ten calls beside: 50 up to 20 rows.
 """
@@ -19,15 +19,15 @@ _ROOM = 2  # an agent that does not know the way may make so many times the call
 
 
 def oracle_steps(task: Task) -> int:
-    """Return how many tool calls the oracle may make at a task, whose `facts` must be there."""
+    """Return the oracle's limit of tool calls for a task with `facts`."""
     return max(LEAST_STEPS, _STEPS_A_ROW * len(task.facts) + _BESIDE)
 
 
 def oracle_pages(task: Task) -> int:
-    """Return how many pages the oracle plans to open at most before it leaves out what only names others: 35 of 50."""
+    """Return how many pages the oracle plans to open before it skips pages that only introduce names: 35 of 50."""
     return int(_OPENED * oracle_steps(task))
 
 
 def agent_steps(task: Task) -> int:
-    """Return how many tool calls an agent may make at a task: 50, or twice the oracle's where these are more."""
+    """Return an agent's limit of tool calls for a task: 50, or twice the oracle's calls if that is more."""
     return max(LEAST_STEPS, _ROOM * task.n_tool_calls)

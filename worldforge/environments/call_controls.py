@@ -1,4 +1,4 @@
-"""Change a call between an agent and the world: the seam at which controls come in."""
+"""The interface of controls to one tool call, and the records of what they changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from worldforge.environments.views import ErrorView, ToolView
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A stretch of a page's text that is shown otherwise: characters [start, end) of the page, and what is shown."""
+    """A replacement in a page's text: characters [start, end) of the page, and the text shown instead."""
 
     start: int
     end: int
@@ -21,10 +21,10 @@ class Edit:
 
 
 class Shaped(NamedTuple):
-    """A view as controls left it.
+    """A view after controls.
 
-    `altered` are the facts they made wrong. `edits` are, for each of the view's excerpts, what differs in it from the
-    page's text: in order, none overlapping another. None at all, and the view is as it was.
+    `altered` are the facts made wrong. `edits` has, for each of the view's excerpts, its replacements in order, without
+    overlaps; it is empty where the view was not changed.
     """
 
     view: ToolView
@@ -33,7 +33,7 @@ class Shaped(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """A text as controls left it: cut, garbled, or as it was. Its first `n_kept` characters still say what they did."""
+    """A text after controls: cut, garbled or unchanged. Its first `n_kept` characters are intact."""
 
     text: str
     n_kept: int
@@ -41,36 +41,36 @@ class Finished(NamedTuple):
 
 
 class CallControls:
-    """The controls of one call: asked to admit, to shape and to finish it, in this order. These let everything pass."""
+    """The controls of one call, applied as `admit`, `shape`, `finish`. This base class changes nothing."""
 
     @property
     def key(self) -> str:
-        """What identifies how controls treated the call until now: one call under one key is treated alike."""
+        """Identifies how the call was treated so far: equal calls under equal keys give equal views."""
         return ""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The controls that have touched the call until now."""
+        """The controls that changed the call so far."""
         return ()
 
     @property
     def latency_s(self) -> float:
-        """The seconds that a real tool would have taken."""
+        """Simulated latency in seconds."""
         return 0.0
 
     @property
     def pause_s(self) -> float:
-        """The seconds that the session is to wait: `latency_s`, or none."""
+        """Seconds that the session really waits."""
         return 0.0
 
     def admit(self, request: ToolRequest) -> ToolRequest | ErrorView:
-        """Let the request through, changed (a smaller page of results) or not; or fail the call."""
+        """Return the request, possibly changed (a smaller page of results), or an error."""
         return request
 
     def shape(self, view: ToolView, backend: SessionBackend) -> Shaped:
-        """Change what the world answered to the admitted request."""
+        """Change the world's answer to the admitted request."""
         return Shaped(view)
 
     def finish(self, text: str) -> Finished:
-        """Change the text that the agent is to read."""
+        """Change the text that the agent reads."""
         return Finished(text, len(text))

@@ -1,4 +1,4 @@
-"""Which gold cells an observation showed: known from the mentions of pages and the text, or from the view's own facts.
+"""Find the gold cells that observations showed, by the mentions of pages and the text, or by the view's own facts.
 
     reader_for = readers_of_facts(task_mentions)
     shown = reader_for(task)                                    # one a trajectory: it remembers what it was shown
@@ -29,16 +29,16 @@ from worldforge.world.table_files import TRUE_STANCES
 from worldforge.world.task import Task
 
 Shown = Callable[[str, str, Mapping[str, Any]], list[int]]
-"""Says what an observation showed: from the tool's name, the text, and the observation on record."""
+"""Returns the gold cells that an observation showed, from the tool's name, the text and the recorded observation."""
 
 ShownTo = Callable[[Task], Shown]
-"""Makes the reader of one episode at a task."""
+"""Makes the reader of one episode of a task."""
 
 _TASKS_HELD = 64  # trials of a task are played close together
 
 
 class GoldSource(Protocol):
-    """Tasks, and what the pages state that state any of their facts."""
+    """Tasks, and the mentions of pages that state their facts."""
 
     @property
     def tasks(self) -> Sequence[Task]:
@@ -50,11 +50,11 @@ class GoldSource(Protocol):
 
 
 Readers = Callable[[GoldSource], ShownTo]
-"""Prepares what the readers of episodes at some tasks share."""
+"""Prepares readers for the episodes of some tasks."""
 
 
 class _GoldSpan(NamedTuple):
-    """Where a page states the fact of some gold cells as it is: characters [start, end), and the value as written."""
+    """A true statement of gold cells on a page: characters [start, end), and the value as written."""
 
     start: int
     end: int
@@ -64,7 +64,7 @@ class _GoldSpan(NamedTuple):
 
 
 def readers_of_facts(source: GoldSource) -> ShownTo:
-    """Return what makes readers for episodes at the tasks of `source`; mentions are read when the first is made."""
+    """Return a factory of readers for the tasks of `source`; mentions are read with the first reader."""
     by_id = {task.id: task for task in source.tasks}
     gold = cache(lambda: gold_spans(source.mentions, source.tasks))
     by_page = lru_cache(_TASKS_HELD)(lambda id_: gold()(by_id[id_]))
@@ -87,7 +87,7 @@ class ComputedCells:
         return cell in self._lacking
 
     def shown(self, fact: str, cells: Iterable[int]) -> Iterator[int]:
-        """Take a fact of some cells as shown; give those of them that are not computed, or now are complete."""
+        """Mark a fact as shown; yield those of its cells that are not computed, or are now complete."""
         for cell in cells:
             lacking = self._lacking.get(cell)
             if lacking is not None:
@@ -97,7 +97,7 @@ class ComputedCells:
 
 
 def gold_spans(mentions: Table, tasks: Iterable[Task]) -> Callable[[Task], dict[int, list[_GoldSpan]]]:
-    """Return what gives, by page row number, where each page states facts of a task's gold as they are."""
+    """Return a function that gives a task's true gold statements by page row number."""
     facts = pa.array(sorted({fact for task in tasks for fact in task.answer_facts}), pa.string())
     kept = matching(mentions, ["page", "fact", "start", "end", "stance", "value"], "fact", facts)
     kept = kept.filter(pc.is_in(kept["stance"], pa.array(TRUE_STANCES))).combine_chunks()
@@ -117,7 +117,7 @@ def gold_spans(mentions: Table, tasks: Iterable[Task]) -> Callable[[Task], dict[
 
 
 class FactReader:
-    """Reads the observations of one episode; see the module."""
+    """Reads the observations of one episode."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class FactReader:
 
 
 def _cells_of(task: Task) -> dict[str, tuple[int, ...]]:
-    """Return the gold cells that each fact is, or is one of: several, where rows share it."""
+    """Return the gold cells that depend on each fact: several, where rows share it."""
     cells: dict[str, list[int]] = {}
     for cell, facts in enumerate(chain.from_iterable(task.facts)):
         for fact in facts_of(facts):

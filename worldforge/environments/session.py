@@ -1,4 +1,4 @@
-"""A session: one agent in one environment. A tool call goes in, an observation comes out; errors are observations too.
+"""The session protocol: one agent in one environment; tool calls give observations, and errors are observations too.
 
 session.tools                                     what may be called, as OpenAI function schemas
 await session.step(ToolCall("1", "web_search", '{"query": "…"}'))   ->  Observation("[1] https://…")
@@ -25,7 +25,7 @@ class Disclosure:
 
 @dataclass(frozen=True, slots=True)
 class Alteration:
-    """A fact that an observation showed otherwise than it is: the fact's id, what was shown, what is true."""
+    """A fact that an observation showed wrongly: the fact's id, the value shown, the true value."""
 
     fact: str
     shown: str
@@ -33,7 +33,7 @@ class Alteration:
 
 
 class Observation(NamedTuple):
-    """What comes back. The agent sees `text` alone; the rest is for the record.
+    """The result of a call. The agent sees `text` alone; the rest is for the record.
 
     `error` names what went wrong (`malformed_request`, `page_not_found`, …), or is empty. `controls` names the
     controls that touched the observation, `altered` the facts that they made wrong, `latency_s` the seconds a real tool
@@ -68,22 +68,22 @@ class Observation(NamedTuple):
 
 
 class Session(Protocol):
-    """One agent's stay in an environment. State it keeps (notes, records) is its own and ends with it."""
+    """One agent in one environment. Its state (notes, records) is its own and ends with it."""
 
     @property
     def tools(self) -> list[dict[str, Any]]:
         """The tools that may be called, as OpenAI function schemas."""
 
     async def step(self, call: ToolCall) -> Observation:
-        """Answer one tool call. Never raises for what an agent sends; ModelUnavailableError where a model is gone."""
+        """Answer one tool call. Never raises for an agent's input; ModelUnavailableError where a model is gone."""
 
     @property
     def goal(self) -> Goal | None:
-        """What the final state is to be; None where the task's gold is a table, or there is no task."""
+        """The goal for the final state; None where the task's gold is a table, or there is no task."""
 
     @property
     def state(self) -> SessionState:
-        """What the session has changed until now."""
+        """The session's changes so far."""
 
     def check(self, goal: Goal) -> Outcome:
-        """Check a goal on the state as it is."""
+        """Check a goal on the current state."""

@@ -1,4 +1,4 @@
-"""A dialect made of records: for each tool its arguments and its request, whose fields are called the same.
+"""A dialect for text views, declared by arguments and request of each tool, which have the same field names.
 
     TextDialect("spoken", domain, {"look": (Look, LookRequest), "move": (Move, MoveRequest)})
 
@@ -21,7 +21,7 @@ _ERROR = "Error: "
 
 
 class TextDialect:
-    """A `Dialect` for environments of one's own."""
+    """A `Dialect` for users' environments."""
 
     def __init__(
         self, name: str, domain: Domain, tools: Mapping[str, tuple[type[Arguments], type[ToolRequest]]]
@@ -37,7 +37,7 @@ class TextDialect:
         return asked if isinstance(asked, ErrorView) else self._requests[call.name](**asked.model_dump())
 
     def ask(self, request: ToolRequest) -> list[tuple[str, dict[str, Any]]]:
-        """Ask with the tool of the request. Raises ValueError where there is none."""
+        """Write a request as a call of its tool. Raises ValueError where there is none."""
         for tool, type_ in self._requests.items():
             if isinstance(request, type_):
                 return [(tool, asdict(request))]  # type: ignore[call-overload]
@@ -53,5 +53,5 @@ class TextDialect:
         raise ValueError(f"{self.name} has no words for a {type(view).__name__}")
 
     def parse(self, request: ToolRequest, text: str) -> ToolView | None:
-        """Read a text as what it is; which facts it states is in no text."""
+        """Read a text or an error; facts cannot be read back."""
         return ErrorView("", text) if text.startswith(_ERROR) else TextView(text)

@@ -1,4 +1,4 @@
-"""A session's way from a call to an observation: read, admit, answer, shape, render, finish.
+"""The pipeline from a tool call to an observation: read, admit, answer, shape, render, finish.
 
 The dialect reads the call, the backend answers it, controls come in between, a renderer puts the answer into words.
 Everything but the rendering happens at once, so that calls made together keep their order; only where queries must be
@@ -49,15 +49,15 @@ class ToolSession:
 
     @property
     def state(self) -> SessionState:
-        """What the session has changed until now."""
+        """The session's changes so far."""
         return SessionState(self._backend.state)
 
     def check(self, goal: Goal) -> Outcome:
-        """Check a goal on the state as it is."""
+        """Check a goal on the current state."""
         return check_goal(goal, self._initial, self.state)
 
     async def step(self, call: ToolCall) -> Observation:
-        """Answer one tool call. What is wrong with it comes back as an observation that names the error."""
+        """Answer one tool call; a malformed call gives an observation that names the error."""
         controls = self._controls.on(self._n_calls) if self._controls is not None else CallControls()
         self._n_calls += 1
         request = self._dialect.read(call)

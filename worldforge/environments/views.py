@@ -1,8 +1,7 @@
-"""What a call brings, before it is put into words: decided by code from the world, changed by controls, then rendered.
+"""Views: the content of an observation, decided by code, changed by controls, then rendered as text.
 
-A view holds all that an observation may disclose, and nothing more. It says of itself which of its texts are excerpts
-that state facts and which may be reworded, so that controls, disclosure, coverage, the guard and the bench treat the
-views of all environments alike.
+A view holds all that an observation may disclose, and nothing more. It declares its excerpts, which state facts, and
+its passages, which may be reworded, so that other packages need no code for a particular environment.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class ViewItem:
-    """A search result or a record: under which query, by which key (address, id), with which number from 1.
+    """A search result or a record: its query, its key (address, id), its number from 1.
 
     Either `text` is what it says, of which `excerpt` begins at `excerpt_start`, or `cells` are its values by name.
     """
@@ -68,7 +67,7 @@ class ViewItem:
 
 
 class ToolView:
-    """The base of all views, which are frozen dataclasses. What is not overridden holds for a text to be copied.
+    """The base of all views, which are frozen dataclasses; its defaults suit a text that is copied.
 
     `form` says how a text of this view that is out of form is still read: as prose, as a list of results with
     addresses, or as data. `is_worded` is false for errors and notes, which no model words.
@@ -114,7 +113,7 @@ class ToolView:
 
     @property
     def remarks(self) -> tuple[str | tuple[str, str], ...] | None:
-        """What it says beside its items: texts, and pairs of a sort and a value. None: all that the text says."""
+        """What it says beside its items: texts, and pairs of a sort and a value. None: the whole text."""
         return None
 
     @property
@@ -131,13 +130,13 @@ class ToolView:
         return self
 
     def aged(self, days: int) -> Self:
-        """Say that it is a copy, so many days old."""
+        """Mark it as a copy that is so many days old."""
         return self
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An item of a batch that could not be done: which, the error's name, and what is said."""
+    """A failed item of a batch: its name, the error's name, and a message."""
 
     item: str
     error: str

@@ -1,1 +1,1 @@
-"""What is done to observations on purpose: typed, seeded, recorded, and never touching the gold."""
+"""Controls change observations on purpose: typed, seeded, recorded. They never touch the gold."""

@@ -1,8 +1,7 @@
-"""What content controls do to the requests and views of an environment.
+"""Content controls: change requests and views by the seed and the call alone.
 
-By default they do what any view allows: facts in its excerpts are withheld or shown wrongly, links are taken out, an
-old copy stands in its place. An environment adds to this what only its own views know: pages of results, names of
-fields.
+By default they work on the excerpts of any view: withhold facts or show them wrongly, remove links, show an old copy.
+An environment extends them for its own views: pages of results, names of fields.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _LINK_TARGET = re.compile(r"\]\([^)\n]*\)")
 
 @dataclass(frozen=True, slots=True)
 class ControlledCall:
-    """What content controls know of one call.
+    """The context of one call for content controls.
 
     `request` is the call's before it was resized, `stale_days` the age of the copy that is shown, None for none.
     """
@@ -39,29 +38,29 @@ class ControlledCall:
 
 
 class ContentControls:
-    """What is done to any environment's calls."""
+    """The content controls of any environment."""
 
     def translate(self, request: ToolRequest, plan: ControlPlan, substitutions: Substitutions) -> ToolRequest:
-        """Turn names that controls show back into those that the environment knows."""
+        """Replace shown names in a request by the environment's own."""
         return request
 
     def resize(self, request: ToolRequest, plan: ControlPlan) -> tuple[ToolRequest, tuple[str, ...]]:
-        """Ask for less, as the plan says; also return the names of the controls that did."""
+        """Reduce a request's size as the plan says; also return the names of the controls that did."""
         return request, ()
 
     def shape(self, view: ToolView, call: ControlledCall) -> tuple[Shaped, tuple[str, ...]]:
-        """Change what the call brought; also return the names of the controls that did."""
+        """Change a view; also return the names of the controls that did."""
         return shape_excerpts(view, call.plan, call.substitutions, call.stale_days)
 
     def relabel(self, text: str, request: ToolRequest, plan: ControlPlan) -> str:
-        """Change the names of fields in the text that the agent is to read."""
+        """Change the names of fields in the text that the agent reads."""
         return text
 
 
 def shape_excerpts(
     view: ToolView, plan: ControlPlan, substitutions: Substitutions, stale_days: int | None
 ) -> tuple[Shaped, tuple[str, ...]]:
-    """Shape the excerpts of a view: the view, and the names of the controls that touched it.
+    """Change the excerpts of a view; also return the names of the controls that did.
 
     `stale_days` is the age of the copy that is shown, None for the view as it is.
     """
@@ -83,7 +82,7 @@ def shape_excerpts(
 
 
 def edited(text: str, start: int, edits: Sequence[Edit]) -> str:
-    """Make `edits`, in order and none overlapping another, in a stretch of a page that begins at `start`."""
+    """Apply ordered edits without overlaps to an excerpt that begins at `start` of its page."""
     pieces, at = [], start
     for edit in edits:
         pieces += [text[at - start : edit.start - start], edit.shown]
@@ -92,7 +91,7 @@ def edited(text: str, start: int, edits: Sequence[Edit]) -> str:
 
 
 def without_overlaps(edits: Sequence[Edit]) -> list[Edit]:
-    """Put edits in order; of two that overlap, the one that begins first stays, the longer where both do."""
+    """Sort edits; of two that overlap, keep the one that begins first, or the longer one."""
     kept: list[Edit] = []
     for edit in sorted(edits, key=lambda edit: (edit.start, -edit.end)):
         if not kept or edit.start >= kept[-1].end:
@@ -103,7 +102,7 @@ def without_overlaps(edits: Sequence[Edit]) -> list[Edit]:
 def _edits(
     excerpt: Excerpt, plan: ControlPlan, substitutions: Substitutions, stale_days: int | None
 ) -> tuple[list[Edit], list[Alteration], set[str]]:
-    """Return what is shown otherwise in an excerpt, the facts made wrong, the controls that touched it."""
+    """Return the edits of an excerpt, the facts made wrong, and the controls that acted."""
     chosen = list(_chosen(excerpt, plan, substitutions, stale_days))
     edits = [_edit(excerpt, stated, substitution) for stated, substitution, _ in chosen]
     names = {name for _, _, name in chosen}
@@ -116,7 +115,7 @@ def _edits(
 def _chosen(
     excerpt: Excerpt, plan: ControlPlan, substitutions: Substitutions, stale_days: int | None
 ) -> Iterator[tuple[PageStatement, Substitution, str]]:
-    """Give the statements of an excerpt that are shown otherwise, what stands in their place, and by which control."""
+    """Yield the statements to replace in an excerpt, their replacements, and the control that replaces them."""
     decide = substitutions.on_page(excerpt.page, plan.withheld.rate, plan.wrong_facts.rate)
     for stated in substitutions.statements.overlapping(excerpt):
         substitution = decide(stated)
@@ -127,7 +126,7 @@ def _chosen(
 
 
 def _edit(excerpt: Excerpt, stated: PageStatement, substitution: Substitution) -> Edit:
-    """Replace a statement, with the link around it: what it links to would give it away."""
+    """Replace a statement and the link around it, whose target would give it away."""
     text, first = excerpt.text, excerpt.start
     start, end = max(stated.start, first), min(stated.end, first + len(text))
     shown = substitution.shown if start == stated.start else ELISION  # the part before this one shows its beginning

@@ -1,4 +1,4 @@
-"""A control plan: what an environment does to the calls of its agents, how often, to which, under which seed.
+"""Control plans: which controls act on an agent's calls, how often, on which calls, under which seed.
 
     plan = load_controls("mild")
     plan = ControlPlan(seed=7, errors=Errors(rate=0.2, tools=["search"]), wrong_facts=WrongFacts(rate=0.05))
@@ -37,12 +37,12 @@ class Between(Section):
         return self
 
     def at(self, draw: float) -> float:
-        """Return the number that a draw in [0, 1) falls on."""
+        """Map a draw in [0, 1) to the range."""
         return self.low + draw * (self.high - self.low)
 
 
 class Control(Section):
-    """One control: how often, and within which scope. Which requests it may touch, these say; see `ToolRequest`."""
+    """The rate and scope of one control. Requests declare which controls may touch them; see `ToolRequest`."""
 
     touches_all: ClassVar[bool] = False
     rates: ClassVar[tuple[str, ...]] = ("rate",)
@@ -72,7 +72,7 @@ class Control(Section):
 
     @property
     def acts(self) -> bool:
-        """Whether it may ever do something."""
+        """Whether any of its rates is above 0."""
         return any(getattr(self, rate) > 0 for rate in self.rates)
 
     def is_due(self, turn: int) -> bool:
@@ -81,7 +81,7 @@ class Control(Section):
 
     @classmethod
     def may_touch(cls, request: type[ToolRequest]) -> bool:
-        """Whether it has to do with requests of a type."""
+        """Whether it applies to requests of a type at all."""
         return cls.touches_all or control_name(cls) in request.controls
 
     def reaches(self, request: type[ToolRequest]) -> bool:
@@ -90,7 +90,7 @@ class Control(Section):
 
 
 class FaultControl(Control):
-    """Something that goes wrong with a call, and not when it is made often enough."""
+    """A fault of a call, which goes away when the call is repeated often enough."""
 
     most_in_a_row: int = Field(
         default=2, ge=1, le=10, description="After so many faulty answers to one and the same call it spares the next."
@@ -122,7 +122,7 @@ class Truncation(FaultControl):
 
 
 class Partial(FaultControl):
-    """Lists of which only the first items come."""
+    """Lists of which only the first items are returned."""
 
     kept: Between = Between(low=0.2, high=0.8)
 
@@ -171,7 +171,7 @@ class Relevance(Control):
 
 
 class Distractors(Control):
-    """Search results about something that is called alike, high in the list. `rate` is a query's."""
+    """Search results about something with a similar name, high in the list. `rate` is a query's."""
 
     most: int = Field(default=1, ge=1, le=5, description="Most of them on a page of results.")
 
@@ -211,7 +211,7 @@ class ControlPlan(Section):
     )
 
     def controls(self) -> dict[str, Control]:
-        """Return the controls that may ever do something, by name, in the order of this record."""
+        """Return the controls that act, by name, in the order of the fields."""
         return {name: control for name in CONTROLS if (control := getattr(self, name)).acts}
 
     def at(self, place: float) -> ControlPlan:
@@ -229,17 +229,17 @@ class ControlPlan(Section):
         return ControlPlan(seed=self.seed, **(between | stands))
 
     def to_json(self) -> dict[str, Any]:
-        """Write the plan as JSON, what it does not say left out; `ControlPlan.model_validate` reads it back."""
+        """Write the plan's set fields as JSON; `ControlPlan.model_validate` reads it back."""
         return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
     @property
     def digest(self) -> str:
-        """What identifies the plan: a SHA-256 over all that it says, defaults included."""
+        """A SHA-256 over the plan, defaults included."""
         return value_digest(self.model_dump(mode="json", by_alias=True))
 
 
 class Schedule(Section):
-    """From one plan to another over a run: `over` is the share of the run after which the second is reached.
+    """A change from one plan to another over a run: `over` is the share of the run after which the second is reached.
 
     Each end is a preset's name or a plan.
     """
@@ -300,7 +300,7 @@ def preset(name: str) -> ControlPlan:
 
 
 def control_name(control: type[Control]) -> str:
-    """Return what plans and requests call a control: `wrong_facts` for WrongFacts."""
+    """Return a control's name in plans and requests: `wrong_facts` for WrongFacts."""
     return _CAPITAL.sub(lambda capital: f"_{capital[0]}", control.__name__).lower()
 
 

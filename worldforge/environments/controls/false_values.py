@@ -1,4 +1,4 @@
-"""False values that could be true: another entity's, or a number moved a little. A fact has one false value.
+"""Plausible false values: another entity's value, or a number moved a little. A fact has one false value.
 
 Which it is follows from the seed and the fact alone, never from the rate: the facts that are wrong at a low rate are
 wrong in the same way at a higher one.
@@ -33,14 +33,14 @@ _UNFIT = frozenset("|[]\n\r…")  # would break a table, a link or a line
 
 @dataclass(frozen=True, slots=True)
 class FalseValue:
-    """A value in the place of a fact's own: as a record holds it (JSON), as a page writes it, and as a bare number."""
+    """A value in three forms: as a record holds it (JSON), as a page writes it, and as a bare number."""
 
     cell: Any
     written: str
     bare: str
 
     def like(self, true: FalseValue, value: str) -> str:
-        """Write it as `value` is written, which is one of the ways to write `true`."""
+        """Write it in the form in which `value` writes `true`."""
         return self.bare if value == true.bare != true.written else self.written
 
 
@@ -56,7 +56,7 @@ class FalseValues:
         self._draws: dict[tuple[str, str], npt.NDArray[np.float32]] = {}
 
     def draw(self, table: str, row: int, column: str) -> float:
-        """Return the number in [0, 1) that says at which rate a fact is wrong: at all that are above it."""
+        """Return a fact's draw in [0, 1): the fact is wrong at every rate above it."""
         if (table, column) not in self._draws:
             rows = np.arange(self._tables[table].num_rows, dtype=np.int64)
             self._draws[table, column] = self._stream.child(table, column).uniform(rows).astype(np.float32)
@@ -67,14 +67,14 @@ class FalseValues:
         return list(self._tables[table].column_names) if table in self._tables else []
 
     def _true(self, table: str, row: int, column: str) -> FalseValue | None:
-        """Return a fact as it is; None where the world has no such cell, or nothing in it."""
+        """Return a fact's true value; None for an unknown or empty cell."""
         held = self._tables.get(table)
         if held is None or column not in held.column_names or not 0 <= row < held.num_rows:
             return None
         return self._written(table, column, held[column][row].as_py())
 
     def _wrong(self, table: str, row: int, column: str) -> FalseValue | None:
-        """Return what a fact is shown as where it is wrong; None where nothing else could stand there."""
+        """Return a fact's false value; None where there is none."""
         true = self.true(table, row, column)
         if true is None or column in _IDENTITY or self._references[table].get(column) in self._world.spec.relations:
             return None
@@ -87,7 +87,7 @@ class FalseValues:
         return moved if moved is not None and moved.written != true.written else None
 
     def _older(self, table: str, row: int, column: str) -> FalseValue | None:
-        """Return a lower count or amount that may have been so before; None for what does not change."""
+        """Return a lower, older count or amount; None for columns that do not change over time."""
         true = self.true(table, row, column)
         if true is None or column in _IDENTITY or not isinstance(true.cell, int | float):
             return None
@@ -134,7 +134,7 @@ class FalseValues:
 
 
 def another(value: Any, kind: ValueKind, draw: int) -> Any:
-    """Return a value of a kind, but text, that is not `value` and near it; `draw` are 64 random bits."""
+    """Return another value near `value`, of any kind but text; `draw` are 64 random bits."""
     return _MOVERS[kind](value, draw)
 
 

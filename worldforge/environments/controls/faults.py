@@ -26,7 +26,7 @@ _ITEM = 100  # where in the stream the items of a batch begin
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """What is to go wrong with one call. A number that is None says that this does not.
+    """The faults of one call; None: this fault does not occur.
 
     `partial`, `truncated` are the shares kept, `malformed` the place of the flaw as a share of the text, `stale_days`
     the age of the page's copy, `failing` the items of a batch that fail.
@@ -42,14 +42,14 @@ class Faults:
 
     @property
     def any(self) -> bool:
-        """Whether the answer is not what it would be: a slow one is."""
+        """Whether the answer differs from the true one; latency does not count."""
         return bool(self.failing) or any(
             fault is not None for fault in (self.error, self.partial, self.malformed, self.truncated, self.stale_days)
         )
 
 
 class Attempts:
-    """How often each request was made in a session, and how it went."""
+    """Counts a session's requests and their faults."""
 
     def __init__(self) -> None:
         self._made: dict[str, int] = {}
@@ -57,7 +57,7 @@ class Attempts:
         self._served: set[str] = set()
 
     def draw(self, plan: ControlPlan, stream: Stream, request: str, n_items: int) -> Faults:
-        """Draw what goes wrong with a request, named by its text, of so many items; and count it as made."""
+        """Draw the faults of a request, identified by its text, with so many items; count the attempt."""
         number = self._made.get(request, 0)
         drawn = _draw(plan, stream.child(request, number), self._in_a_row.get(request, 0), n_items)
         if request in self._served and drawn.stale_days is not None:  # once up to date, it stays so
@@ -102,12 +102,12 @@ def _failing(plan: ControlPlan, stream: Stream, in_a_row: int, n_items: int) -> 
 
 
 def error_view(error: ErrorKind) -> ErrorView:
-    """Return what a call that fails as a whole brings."""
+    """Return the view of a call that fails as a whole."""
     return ErrorView(error, _SAID[error])
 
 
 def failures_of(request: ToolRequest, failing: tuple[int, ...]) -> tuple[Failure, ...]:
-    """Say of the failing items of a batch that they failed."""
+    """Describe the failing items of a batch."""
     return tuple(Failure(request.items[number], "server_error", _ITEM_FAILED) for number in failing)
 
 

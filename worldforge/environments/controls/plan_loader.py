@@ -1,4 +1,4 @@
-"""Plans by name, and plans from files.
+"""Load control plans: presets by name, files, and changes to either.
 
 load_controls("mild")                                   a preset
 load_controls("mild,errors.rate=0.3,seed=4")            a preset, changed
@@ -24,7 +24,7 @@ _OPTION, _EXAMPLE = "--controls", "mild,errors.rate=0.3"
 
 
 def load_controls(source: str | Path) -> ControlPlan:
-    """Load a plan: a preset's name or a YAML file, then `,key=value` for what is to be otherwise.
+    """Load a plan: a preset's name or a YAML file, then `,key=value` for changes.
 
     Raises SpecError with every problem and its place, InputError where there is no such preset or file.
     """
@@ -54,7 +54,7 @@ def _named(name: str) -> TreeNode:
 
 
 def _based(tree: TreeNode) -> TreeNode:
-    """Lay a document over the preset that it begins from."""
+    """Merge a document into the preset that it names."""
     assert isinstance(tree.content, Mapping)
     begins = tree.content.get("preset")
     if begins is None or begins.is_null:

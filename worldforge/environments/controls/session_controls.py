@@ -1,4 +1,4 @@
-"""A control plan made ready for one world: opened once a process, then a session at a time.
+"""Apply a control plan to the sessions and calls of one world.
 
     controls = environment.controls(load_controls("mild"))
     session = environment.session(task, seed, controls=controls.session(task.id, seed, place=index / n_episodes))
@@ -35,20 +35,20 @@ _SCOPE = {"tools", "from_turn", "to_turn", "tasks", "sessions"}
 
 @dataclass(frozen=True)
 class EffectivePlan:
-    """How calls of one kind are treated: `plan` holds nothing but what acts on them."""
+    """The part of a plan that acts on calls of one kind; other controls are reset."""
 
     plan: ControlPlan
 
     @cached_property
     def instruction(self) -> str:
-        """What a model that words observations is told, in plain sentences; empty without controls of content."""
+        """Instructions for a model that words observations; empty without content controls."""
         said = list(_sentences(self.plan))
         errors = ["Errors, delays and cut answers are made elsewhere: never write one of your own."] if said else []
         return " ".join([*said, *errors])
 
     @cached_property
     def key(self) -> str:
-        """What identifies the controls of content and their seed; empty where there are none."""
+        """Identifies the content controls and their seed; empty where there are none."""
         content = {
             name: one for name, one in self.plan.controls().items() if not isinstance(one, FaultControl | Latency)
         }
@@ -59,17 +59,17 @@ class EffectivePlan:
 
     @cached_property
     def shapes(self) -> bool:
-        """Whether it does anything to what the world answers."""
+        """Whether it changes the world's answers."""
         return bool(self.key)
 
     @cached_property
     def fails(self) -> bool:
-        """Whether anything can go wrong, or take long."""
+        """Whether it has faults or latency."""
         return any(isinstance(control, FaultControl | Latency) for control in self.plan.controls().values())
 
 
 class Controls:
-    """The controls of one world's sessions; `content` is what content controls do to calls of the environment."""
+    """Makes the controls of one world's sessions; `content` are the environment's content controls."""
 
     def __init__(self, plan: ControlPlan, world: World, content: ContentControls) -> None:
         self.plan, self.content = plan, content
@@ -94,7 +94,7 @@ class Controls:
         return SessionControls(self, step, frozenset(out), timed, stream.child("faults", task, seed))
 
     def _effective(self, step: int, silent: frozenset[str], request: type[ToolRequest] | None) -> EffectivePlan:
-        """Silence controls, and those that have nothing to do with requests of a type (None: of any)."""
+        """Reset the `silent` controls, and those that do not apply to a type of request (None: any)."""
         plan = self._at(step)
         quiet = silent | {n for n in CONTROLS if request is not None and not getattr(plan, n).reaches(request)}
         return EffectivePlan(plan.model_copy(update={name: type(getattr(plan, name))() for name in quiet}))
@@ -112,7 +112,7 @@ class SessionControls:
 
     @property
     def instruction(self) -> str:
-        """What a model that words any call of the session is told."""
+        """Instructions for a model that words the session's observations."""
         return self.controls.effective(self._step, self._silent, None).instruction
 
     def on(self, turn: int) -> PlannedCallControls:
@@ -120,7 +120,7 @@ class SessionControls:
         return PlannedCallControls(self, turn)
 
     def effective(self, turn: int, request: type[ToolRequest]) -> EffectivePlan:
-        """Return what holds at a turn for requests of a type."""
+        """Return the plan in effect at a turn for requests of a type."""
         late = {name for name, control in self._timed.items() if not control.is_due(turn)}
         return self.controls.effective(self._step, self._silent | late, request)  # type: ignore[arg-type]
 
@@ -141,26 +141,26 @@ class PlannedCallControls(CallControls):
 
     @property
     def key(self) -> str:
-        """What identifies how the call was treated: its controls of content, and the faults in its view."""
+        """Identifies how the call was treated: its content controls, and the faults in its view."""
         return (self._effective.key if self._effective is not None else "") + self._done_to_view
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The controls that have touched the call."""
+        """The controls that changed the call."""
         return tuple(self._names)
 
     @property
     def latency_s(self) -> float:
-        """The seconds that a real tool would have taken."""
+        """Simulated latency in seconds."""
         return self._faults.latency_s or 0.0
 
     @property
     def pause_s(self) -> float:
-        """The seconds to wait, where latency is to be real."""
+        """Seconds to wait, if latency is real."""
         return self.latency_s if self._effective is not None and self._effective.plan.latency.real else 0.0
 
     def admit(self, request: ToolRequest) -> ToolRequest | ErrorView:
-        """Fail the call, or let it through: smaller, without the items of a batch that fail."""
+        """Fail the call, or return the request: smaller, without the failing items of a batch."""
         self._effective = self._session.effective(self._turn, type(request))
         plan = self._effective.plan
         if self._effective.fails:
@@ -181,7 +181,7 @@ class PlannedCallControls(CallControls):
         return resized
 
     def shape(self, view: ToolView, backend: SessionBackend) -> Shaped:
-        """Change what the world answered."""
+        """Change the world's answer."""
         shaped = Shaped(view)
         if self._effective is None or self._request is None or not view.is_worded:
             return shaped
@@ -196,7 +196,7 @@ class PlannedCallControls(CallControls):
         return shaped._replace(view=self._with_faults(shaped.view))
 
     def finish(self, text: str) -> Finished:
-        """Break the text off, garble it, or give its fields other labels."""
+        """Cut the text, garble it, or relabel its fields."""
         if self._effective is None or self._request is None or self._is_whole:
             return Finished(text, len(text))
         if self._effective.plan.fields.acts:
@@ -228,7 +228,7 @@ class PlannedCallControls(CallControls):
 
 
 def _outside(acting: Mapping[str, Control], stream: Stream, share: str) -> set[str]:
-    """Name the controls that a task or session is not among the share of."""
+    """Return the controls whose share of tasks or sessions leaves out this one."""
     return {
         name
         for name, control in acting.items()

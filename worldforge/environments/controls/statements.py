@@ -1,6 +1,6 @@
-"""What pages state, as controls ask for it: a page's facts, where in its text, and where in what snippets are cut of.
+"""Where pages state facts: in a page's text, and in the plain text that snippets are cut from.
 
-Nothing is read before it is asked for, and pages are read one at a time.
+Loaded lazily, page by page.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _MARKS = re.compile(f"[{chr(_FIRST_MARK)}-{chr(_LAST_MARK)}{_END_MARK}]")
 
 @dataclass(frozen=True, slots=True)
 class PageStatement:
-    """A fact that a text states: which cell, and the characters [start, end) that are its value as written.
+    """A fact stated in a text: its cell, and the characters [start, end) of its value as written.
 
-    `also` are further facts that the same characters state, as where a table says once what holds for several rows.
+    `also` are further facts that the same characters state, as in a merged table cell.
     """
 
     fact: str
@@ -47,7 +47,7 @@ class PageStatement:
     value: str
     true: bool
     form: ValueFormat | None = None
-    """How the page's site writes such values, where that is a way of its own."""
+    """The site's own format for such values, if it has one."""
     also: tuple[str, ...] = ()
 
 
@@ -60,18 +60,18 @@ class Statements:
         self.in_plain_text = lru_cache(_MOST_PAGES_HELD)(self._in_plain_text)
 
     def is_list(self, page: int) -> bool:
-        """Whether a page is a list: names more than one entity."""
+        """Whether a page names more than one entity."""
         named = self._evidence.n_named
         return page < len(named) and bool(named[page] > 1)
 
     def stands_elsewhere(self, fact: str) -> bool:
-        """Whether a page that is no list states the fact as it is."""
+        """Whether a page that is no list states the fact truly."""
         mentions = self._evidence.of(fact)
         own = mentions[self._evidence.n_named[self._evidence.page[mentions]] <= 1]
         return any(self._world.mentions["stance"][int(mention)].as_py() in TRUE_STANCES for mention in own)
 
     def overlapping(self, excerpt: Excerpt) -> Iterator[PageStatement]:
-        """Give what an excerpt states, whole or in part; places as in the page, or for its own facts in its text."""
+        """Yield an excerpt's statements, whole or in part; places in the page, or in a text without a page."""
         if excerpt.page < 0:
             yield from filter(None, (_own(excerpt, span) for span in excerpt.facts))
             return
@@ -80,7 +80,7 @@ class Statements:
                 yield one
 
     def spans(self, excerpt: Excerpt) -> Iterator[FactInText]:
-        """Give the facts that an excerpt states as a whole, by the characters of its text."""
+        """Yield the facts that an excerpt states in whole, with their places in its text."""
         if excerpt.page < 0:
             yield from excerpt.facts
         elif excerpt.plain:
@@ -93,9 +93,9 @@ class Statements:
                     yield FactInText(one.fact, one.start - excerpt.start, one.end - excerpt.start)
 
     def in_snippet(self, text: str, page: int) -> Iterator[tuple[int, int, PageStatement]]:
-        """Give what a snippet of a page states, whole or in part, and where: characters [start, end) of the snippet.
+        """Yield a snippet's statements, whole or in part, with their characters [start, end) in the snippet.
 
-        Its place in the page's plain text is found by what it says between its ellipses.
+        The text between its ellipses is located in the page's plain text.
         """
         cut = text.removeprefix(ELISION).removesuffix(ELISION)
         plain, stated = self.in_plain_text(page)
@@ -109,13 +109,13 @@ class Statements:
                 yield start + shift, end + shift, one
 
     def _on_page(self, page: int) -> tuple[PageStatement, ...]:
-        """Return what a page states, in the order of its text."""
+        """Return a page's statements in the order of its text."""
         first, last = np.searchsorted(self._pages, [page, page + 1]).tolist()
         kind = None if self._forms.plain else self._world.pages["kind"][page].as_py()
         return tuple(_stated(self._world.mentions.slice(first, last - first), self._forms, kind))
 
     def _in_plain_text(self, page: int) -> tuple[str, tuple[PageStatement, ...]]:
-        """Return a page's plain text, which snippets are cut of, and what is stated there, in order."""
+        """Return a page's plain text, and its statements in order."""
         text, plain = self._store.cells(page, "text", "plain")
         stated = self.on_page(page)[: _LAST_MARK - _FIRST_MARK]
         marked = plain_text(_marked(text, stated))
@@ -139,7 +139,7 @@ class Statements:
 
 
 def _own(excerpt: Excerpt, span: FactInText) -> PageStatement | None:
-    """Return a fact that an excerpt names itself as a statement; None where it is no cell of the world's tables."""
+    """Convert a fact that an excerpt names; None where it is no cell of the world's tables."""
     if not is_fact(span.fact):
         return None
     value = excerpt.text[span.start : span.end]
@@ -159,7 +159,7 @@ def _stated(mentions: pa.Table, forms: ValueFormats, kind: str | None) -> Iterat
 
 
 def _marked(text: str, stated: Sequence[PageStatement]) -> str:
-    """Put a mark of its own before each statement, and a mark after it."""
+    """Insert a numbered mark before each statement, and an end mark after it."""
     pieces, at = [], 0
     for number, one in enumerate(stated):
         pieces += [text[at : one.start], chr(_FIRST_MARK + number), text[one.start : one.end], _END_MARK]
@@ -168,7 +168,7 @@ def _marked(text: str, stated: Sequence[PageStatement]) -> str:
 
 
 def _found(marked: str, stated: Sequence[PageStatement]) -> Iterator[PageStatement]:
-    """Read marks back: each statement at its place in the text without them. Those that are gone are left out."""
+    """Yield statements at their places in the text without marks; those whose marks are gone are skipped."""
     begun: tuple[PageStatement, int] | None = None
     for n_marks, mark in enumerate(_MARKS.finditer(marked)):
         place = mark.start() - n_marks

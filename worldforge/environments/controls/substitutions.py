@@ -1,12 +1,12 @@
-"""Which statements are shown otherwise, and what stands in their place: the decision, for pages, snippets and records.
+"""Decide which statements to replace in pages, snippets and records, and by what.
 
     decide = Substitutions(…).on_page(page, withheld_rate, wrong_rate)
     decide(stated)      Substitution("…")                       withheld
                         Substitution("1904", Alteration(…))     wrong
                         None                                    shown as it is
 
-A fact is treated in one way wherever it is shown, but that only lists withhold, and that what stands once for several
-facts is treated as the first of them is.
+A fact is treated alike wherever it is shown, except that only lists withhold, and that a cell that stands for several
+facts follows the first.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from worldforge.environments.session import Alteration
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """What is shown in the place of a statement; `alteration` where it is another value, `also` of further facts."""
+    """The replacement of a statement; with `alteration` if it is another value, `also` for further facts."""
 
     shown: str
     alteration: Alteration | None = None
@@ -33,7 +33,7 @@ class Substitution:
 
     @property
     def alterations(self) -> tuple[Alteration, ...]:
-        """What it alters: the same of each fact that the statement's characters state."""
+        """The alteration of each fact that the statement's characters state."""
         if self.alteration is None:
             return ()
         return (self.alteration, *(replace(self.alteration, fact=fact) for fact in self.also))
@@ -43,7 +43,7 @@ Decide = Callable[[PageStatement], Substitution | None]
 
 
 class Substitutions:
-    """The decisions of content controls in one world under one seed; rates are given with each question."""
+    """The decisions of content controls in one world under one seed; rates are parameters."""
 
     def __init__(self, statements: Statements, false_values: FalseValues, seed: int) -> None:
         self.statements, self.false_values = statements, false_values
@@ -53,7 +53,7 @@ class Substitutions:
         self.stands_elsewhere = lru_cache(1 << 16)(statements.stands_elsewhere)
 
     def withheld(self, table: str, column: str, rate: float) -> bool:
-        """Whether lists do not show a column; names are shown always."""
+        """Whether lists hide a column; names are never hidden."""
         return column not in ("id", "name", "source", "target") and self.column_draw(table, column) < rate
 
     def on_page(self, page: int, withheld_rate: float, wrong_rate: float) -> Decide:
@@ -72,29 +72,29 @@ class Substitutions:
         return decide
 
     def is_wrong(self, stated: PageStatement, rate: float) -> bool:
-        """Whether a fact is among those that are wrong at this rate."""
+        """Whether a fact is wrong at this rate."""
         return stated.true and self.false_values.draw(stated.table, stated.row, stated.column) < rate
 
     def wrong(self, stated: PageStatement) -> Substitution | None:
-        """Return a wrong value for a statement, written as the statement is."""
+        """Return a false value for a statement, in the statement's format."""
         return self._in_place(stated, self.false_values.wrong(stated.table, stated.row, stated.column))
 
     def wrong_cell(self, table: str, row: int, column: str, rate: float) -> tuple[FalseValue | None, FalseValue | None]:
-        """Return a cell of the world as it is, and as it is shown; the second is None where it is shown as it is."""
+        """Return a cell's true value, and the false value shown instead; None where it is shown truly."""
         true = self.false_values.true(table, row, column)
         if true is None or self.false_values.draw(table, row, column) >= rate:
             return true, None
         return true, self.false_values.wrong(table, row, column)
 
     def older(self, stated: PageStatement, changed: float) -> Substitution | None:
-        """Return an older value for a statement, written as the statement is; `changed` is the share that has one."""
+        """Return an older value for a statement, in its format; `changed` is the share of facts that have one."""
         draws = self._stream.child("stale", stated.table, stated.column).uniform(np.array([stated.row]))
         if not stated.true or draws[0] >= changed:
             return None
         return self._in_place(stated, self.false_values.older(stated.table, stated.row, stated.column))
 
     def without_links(self, page: int, rate: float) -> bool:
-        """Whether a page is a list that links nothing."""
+        """Whether a page is a list whose links are removed."""
         if rate == 0 or not self.statements.is_list(page):
             return False
         return bool(self._stream.child("links").uniform(np.array([page]))[0] < rate)

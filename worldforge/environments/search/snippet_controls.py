@@ -1,4 +1,4 @@
-"""What controls do to a result's snippet: statements withheld or shown wrongly, and a budget for what it tells."""
+"""Content controls of snippets: withhold statements, show them wrongly, and limit how many facts are shown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAMES = frozenset({"name", "source", "target"})  # who is meant: no fact in a b
 
 @dataclass(frozen=True, slots=True)
 class ShapedSnippet:
-    """A snippet as it is shown, the facts made wrong in it, the controls that touched it."""
+    """A snippet after controls, the facts made wrong in it, and the controls that acted."""
 
     text: str
     altered: tuple[Alteration, ...]
@@ -25,7 +25,7 @@ class ShapedSnippet:
 
 
 def shape_result(result: Result, plan: ControlPlan, substitutions: Substitutions) -> tuple[Result, ShapedSnippet]:
-    """Shape the snippet of one result."""
+    """Apply controls to the snippet of one result."""
     budget = plan.snippets
     limited = budget.rate > 0 and result.row >= 0 and substitutions.snippet_draw(result.row) < budget.rate
     n_facts, most = (budget.facts, budget.characters) if limited else (None, None)
@@ -38,7 +38,7 @@ def shape_result(result: Result, plan: ControlPlan, substitutions: Substitutions
 
 
 def shape_snippets(view: SearchView, plan: ControlPlan, substitutions: Substitutions) -> tuple[Shaped, tuple[str, ...]]:
-    """Shape every snippet of a search: the view, and the names of the controls that touched it."""
+    """Apply controls to every snippet of a search; also return the names of those that acted."""
     if not (plan.snippets.rate or plan.withheld.rate or plan.wrong_facts.rate):
         return Shaped(view), ()
     blocks: list[SearchBlock] = []
@@ -55,7 +55,7 @@ def shape_snippets(view: SearchView, plan: ControlPlan, substitutions: Substitut
 def _chosen(
     result: Result, plan: ControlPlan, substitutions: Substitutions, n_facts: int | None
 ) -> Iterator[tuple[int, int, Substitution, str]]:
-    """Give the stretches [start, end) of a snippet that are shown otherwise, how, and by which control."""
+    """Yield the replacements in a snippet: [start, end), the substitution, and the control."""
     decide = substitutions.on_page(result.row, plan.withheld.rate, plan.wrong_facts.rate)
     told: set[str] = set()
     for start, end, stated in substitutions.statements.in_snippet(result.snippet, result.row):
@@ -74,7 +74,7 @@ def _chosen(
 
 
 def _written(text: str, chosen: list[tuple[int, int, Substitution, str]], most: int | None) -> ShapedSnippet:
-    """Put what was chosen in its place, and cut what is longer than `most` characters."""
+    """Apply replacements, and cut the snippet to `most` characters."""
     pieces, at, length = [], 0, 0
     placed: list[tuple[int, tuple[Alteration, ...], str]] = []
     for start, end, substitution, name in chosen:

@@ -1,4 +1,4 @@
-"""The text form: search results and opened pages as an agent reads them, and read back from what it read.
+"""Write search results and pages as text, and parse that text.
 
     [1] https://sarnipedia.example/wiki/velmar          Title: Velmar
     Title: Velmar                                       URL: https://sarnipedia.example/wiki/velmar
@@ -32,7 +32,7 @@ _PAGE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ResultForm:
-    """How one search result is written, a line a field, and read back: None where a text is not in that form."""
+    """Writer and parser of one search result, a line a field; the parser returns None for another form."""
 
     write: Callable[[Result], str]
     read: Callable[[str], Result | None]

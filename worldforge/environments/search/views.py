@@ -1,4 +1,4 @@
-"""What a world's web brings: results of searches, parts of pages, what the notes answer."""
+"""Views of the search environment: results, parts of pages, notes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class SearchBlock(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SearchView(ToolView):
-    """What a search brings, a block a query."""
+    """The results of a search, one block a query."""
 
     kind: ClassVar[str] = "search"
     form: ClassVar[Literal["text", "results", "data"]] = "results"
@@ -95,7 +95,7 @@ class SearchView(ToolView):
         return replace(self, blocks=tuple(blocks))
 
     def with_failures(self, numbers: tuple[int, ...], failures: tuple[Failure, ...]) -> Self:
-        """Let queries fail."""
+        """Mark queries as failed."""
         failed = dict(zip(numbers, failures, strict=True))
         blocks = (
             block._replace(results=(), more=False, error=failed[number].error, message=failed[number].message)
@@ -148,7 +148,7 @@ class PageView(ToolView):
 
 @dataclass(frozen=True, slots=True)
 class NoteView(ToolView):
-    """What the session's notes answer. `error` names what went wrong, or is empty."""
+    """The result of a note request. `error` names what went wrong, or is empty."""
 
     is_worded: ClassVar[bool] = False
 

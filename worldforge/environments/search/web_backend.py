@@ -1,4 +1,4 @@
-"""A world's web as one session meets it: searches, opens pages, keeps notes."""
+"""Answer search, page and note requests from a world's search index."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Notes:
         return dict(self._notes)
 
     def answer(self, asked: NoteRequest) -> NoteView:
-        """Do what a call about notes asks, and say what came of it."""
+        """Apply a request to the notes."""
         match asked.action:
             case "add" if asked.key in self._notes:
                 return NoteView(f"Error: the key `{asked.key}` exists already; use `update`.", "key_exists")
@@ -55,7 +55,7 @@ class Notes:
 
 
 class SearchBackend(SessionBackend):
-    """A world's web in one session; its notes are all that a session changes."""
+    """One session's view of a world's web; its notes are its only state."""
 
     def __init__(self, index: SearchIndex) -> None:
         self.index = index
@@ -67,7 +67,7 @@ class SearchBackend(SessionBackend):
         return {"notes": self._notes.by_key}
 
     async def ready(self, request: ToolRequest) -> None:
-        """Have queries embedded, where pages are found by vectors too."""
+        """Embed queries, if the index has vectors."""
         if isinstance(request, SearchRequest):
             await self.index.ready(request.queries)
 
@@ -83,7 +83,7 @@ class SearchBackend(SessionBackend):
         return ErrorView("unknown_tool", "Error: this environment has no records.")
 
     def background(self, n: int, keys: list[int]) -> list[Result]:
-        """Return at most `n` results about anything: the pages that `keys` (64 random bits each) fall on."""
+        """Return at most `n` random results: the pages selected by `keys`, 64 random bits each."""
         rows = [key % self.index.n_pages for key in keys[:n]] if self.index.n_pages else []
         shown = (self.index.glance(row) for row in dict.fromkeys(rows))
         return [Result(0, hit.url, hit.title, hit.snippet, hit.published, hit.page) for hit in shown]

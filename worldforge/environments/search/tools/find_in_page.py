@@ -79,11 +79,11 @@ class FindRequest(ExtraToolRequest):
     words: str
 
     def call(self) -> tuple[str, dict[str, Any]]:
-        """Ask with the tool."""
+        """Return the tool's name and arguments."""
         return FindInPage.tool, {"url": self.url, "words": self.words}
 
     def answer(self, backend: SessionBackend) -> ToolView:
-        """Look through the whole page."""
+        """Search the whole page."""
         assert isinstance(backend, SearchBackend), "the tool is one of search dialects"
         page = backend.index.page(self.url)
         if page is None:
