@@ -73,7 +73,7 @@ def test_nodes_fetch_the_world_once_and_one_that_cannot_or_that_dies_is_left_out
     killing.start()
     watched = WatchedOracle(begun=str(begun), opened=str(opened))
     with RayEngine(tell=told.append) as engine:
-        rollout(world, agent=watched, run="nodes", trials=3, concurrency=4, engine=engine)
+        rollout(world, agent=watched, run="nodes", trials=3, concurrency=4, workers=engine)
     killing.join()
     assert shards(alone, "nodes") == shards(alone, "alone")
     assert [line for line in told if "could not fetch" in line]
@@ -86,7 +86,7 @@ def test_a_damaged_copy_is_fetched_again_and_a_whole_one_is_not(cluster, caches,
     world = open_world(alone)
     for number, run in enumerate(("first", "second")):
         with RayEngine() as engine:
-            rollout(world, run=run, trials=3, engine=engine)
+            rollout(world, run=run, trials=3, workers=engine)
         assert shards(alone, run) == shards(alone, "alone")
         whole, damaged = [cache / world.digest / "pages.parquet" for cache in caches[:2]]
         if number == 0:
@@ -98,7 +98,7 @@ def test_a_damaged_copy_is_fetched_again_and_a_whole_one_is_not(cluster, caches,
 
 def test_every_node_reads_the_address_that_the_world_was_opened_at(cluster, caches, alone, tmp_path):
     with RayEngine() as engine:
-        rollout(open_world(f"file://{alone}"), run="at_url", trials=3, engine=engine, out=tmp_path / "runs")
+        rollout(open_world(f"file://{alone}"), run="at_url", trials=3, workers=engine, out=tmp_path / "runs")
     assert not [copy for cache in caches for copy in copies(cache)]
     assert {path.name: file_digest(path) for path in (tmp_path / "runs" / "at_url" / "shards").iterdir()} == shards(
         alone, "alone"

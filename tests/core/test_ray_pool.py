@@ -90,8 +90,8 @@ def test_a_budget_ends_a_run_and_the_next_goes_on_on_the_cluster_or_off_it(engin
     assert engine.workers == 2
     with pytest.raises(PartialError, match="the budget is spent"):
         slow = WatchedOracle(begun=str(world))
-        rollout(open_world(world), agent=slow, run="ray", trials=TRIALS, engine=engine, budget=Budget(time_s=1e-9))
-    played = rollout(open_world(world), run="ray", trials=TRIALS, engine=engine, resume="require").n_played
+        rollout(open_world(world), agent=slow, run="ray", trials=TRIALS, workers=engine, budget=Budget(time_s=1e-9))
+    played = rollout(open_world(world), run="ray", trials=TRIALS, workers=engine, resume="require").n_played
     assert 0 < played < 120
     assert shards(world, "ray") == shards(world, "alone")
 
@@ -108,7 +108,7 @@ def test_scores_are_the_same(engine, world, tmp_path):
     path = tmp_path / "answers.jsonl"
     path.write_text("".join(json.dumps(answer) + "\n" for answer in answers), encoding="utf-8")
     alone = score(path, world, out=tmp_path / "alone.jsonl")
-    score(path, world, out=tmp_path / "spread.jsonl", engine=engine)
+    score(path, world, out=tmp_path / "spread.jsonl", workers=engine)
     assert 0 < alone.metrics["strict_item_f1"].avg < 1
     assert (tmp_path / "spread.jsonl").read_bytes() == (tmp_path / "alone.jsonl").read_bytes()
 
@@ -166,7 +166,7 @@ def test_workers_write_to_no_store_and_the_driver_keeps_what_they_put(engine, tm
 
 def test_a_failure_that_is_explained_comes_back_as_itself(engine, world):
     with pytest.raises(InputError, match="this agent will not play") as raised:
-        rollout(open_world(world), agent=Refused(), run="refused", engine=engine)
+        rollout(open_world(world), agent=Refused(), run="refused", workers=engine)
     assert type(raised.value) is InputError and raised.value.hint == "take another"
 
 
@@ -177,7 +177,7 @@ def test_work_that_kills_every_worker_ends(cluster, world, monkeypatch, capfd):
         RayEngine(tell=told.append) as engine,
         pytest.raises(WorldForgeError, match=r"was killed.* and 3 in all with the same item"),
     ):
-        rollout(open_world(world), agent=Deadly(), run="deadly", engine=engine)
+        rollout(open_world(world), agent=Deadly(), run="deadly", workers=engine)
     assert "a worker was killed, or left, before its work was done: others do what it had not done" in told
     assert not capfd.readouterr().out, "stdout is for data"
 
@@ -190,7 +190,7 @@ def test_models_get_the_gpus_that_they_take(engine):
 
 def test_what_no_node_has_and_what_no_node_sees_is_said(engine, world):
     with pytest.raises(InputError, match="no node of the Ray cluster has 1 CPU and 2 GPUs"):
-        rollout(open_world(world), agent="vllm:nowhere?tensor_parallel_size=2", run="wide", engine=engine)
+        rollout(open_world(world), agent="vllm:nowhere?tensor_parallel_size=2", run="wide", workers=engine)
     assert not list((world / "trajectories" / "wide").rglob("*.parquet"))
     with (
         pytest.raises(InputError, match="does not see /nowhere/world"),
@@ -269,7 +269,7 @@ def test_a_driver_killed_in_the_midst_leaves_nobody_and_the_next_goes_on(engine,
         time.sleep(0.1)
     n_begun = len(list(begun.iterdir()))
     assert n_begun < 120
-    played = rollout(open_world(world), run=run, trials=TRIALS, engine=engine, resume="require").n_played
+    played = rollout(open_world(world), run=run, trials=TRIALS, workers=engine, resume="require").n_played
     assert 120 - n_begun <= played < 120
     assert shards(world, run) == shards(world, "alone")
 
@@ -284,7 +284,7 @@ world, run, begun = sys.argv[1:]
 try:
     with RayEngine() as engine:
         slow = WatchedOracle(begun=begun)
-        rollout(open_world(world), agent=slow, run=run, trials={TRIALS}, concurrency=4, engine=engine)
+        rollout(open_world(world), agent=slow, run=run, trials={TRIALS}, concurrency=4, workers=engine)
 except KeyboardInterrupt:
     sys.exit(130)
 """
@@ -312,7 +312,7 @@ def test_a_node_killed_in_the_midst_loses_nothing(engine, cluster, world, tmp_pa
     killing.start()
     rollout(
         open_world(world), agent=WatchedOracle(begun=str(begun)), run="killed", trials=TRIALS, concurrency=8,
-        engine=engine,
+        workers=engine,
     )  # fmt: skip
     killing.join()
     begun_by = {}

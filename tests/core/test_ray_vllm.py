@@ -30,7 +30,7 @@ def test_a_worker_holds_the_engine(quickstart, tiny_model, tmp_path, monkeypatch
     with RayEngine(workers=1) as engine:
         agent = WitnessedModel(address, seen=str(seen))
         played = rollout(
-            open_world(tmp_path / "world"), agent=agent, run="ray", limit=3, trials=1, max_steps=1, engine=engine
+            open_world(tmp_path / "world"), agent=agent, run="ray", limit=3, trials=1, max_steps=1, workers=engine
         )
     assert (played.tally.n_episodes, played.tally.n_failed) == (3, 0)
     rows = ds.dataset(str(played.folder / "shards")).to_table().to_pylist()

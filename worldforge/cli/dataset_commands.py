@@ -20,8 +20,6 @@ from worldforge.cli.printing import list_left_out, print_json, print_summary, pr
 from worldforge.cli.selection_options import selection_options
 
 if TYPE_CHECKING:
-    from worldforge.core.worker_pool import Engine
-    from worldforge.datasets.selection.selection_settings import Selection
     from worldforge.entry_points.export_dataset import ExportSummary
     from worldforge.entry_points.push_dataset import PushPlan, PushSummary
 
@@ -45,12 +43,9 @@ if TYPE_CHECKING:
 def export_command(
     world: Path,
     views: tuple[str, ...],
-    runs: tuple[str, ...],
     recipe: Path | None,
     allow_code: bool,
     rows_per_file: int | None,
-    selection: Selection,
-    engine: Engine,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -68,10 +63,9 @@ def export_command(
         settings = opened.spec.export.model_copy(update={"rows_per_shard": rows_per_file})
         vars(opened)["spec"] = opened.spec.model_copy(update={"export": settings})  # in place of the one on disk
     options["views"] = load_views(views or opened.spec.export.views, Path.cwd() if allow_code else None)
-    options["selection"] = selection.model_copy(update={"runs": list(runs)})
     options["recipe"] = read_recipe(recipe) if recipe else DEFAULT
     with progress() as shown:
-        summary = export(opened, workers=engine, progress=shown, **options)
+        summary = export(opened, progress=shown, **options)
     print_summary(summary, as_json, describe_export)
     list_left_out(summary.left_out)
 

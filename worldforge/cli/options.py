@@ -82,7 +82,7 @@ own_environment_option = click.option(
 
 
 def engine_options(command: Command) -> Command:
-    """Add `--engine` and `--workers`; the command gets an `Engine` as `engine`."""
+    """Add `--engine` and `--workers`; the command gets an `Engine` as `workers`."""
 
     @functools.wraps(command)
     def with_engine(*arguments: Any, engine: str, workers: int | None, **others: Any) -> Any:
@@ -90,11 +90,11 @@ def engine_options(command: Command) -> Command:
         if engine == "local":
             from worldforge.core.local_pool import LocalEngine
 
-            return command(*arguments, engine=LocalEngine(workers or 1, warn), **others)
+            return command(*arguments, workers=LocalEngine(workers or 1, warn), **others)
         from worldforge.core.ray_pool import RayEngine
 
         with RayEngine(workers, warn) as cluster:
-            return command(*arguments, engine=cluster, **others)
+            return command(*arguments, workers=cluster, **others)
 
     text = "`local`: processes of this machine. `ray`: the cluster at $RAY_ADDRESS, or one begun here."
     add_options = combined(

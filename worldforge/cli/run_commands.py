@@ -25,7 +25,7 @@ _SHORT = 100  # characters of a message that are shown
 @build_options
 @json_option
 def run_command(
-    spec: str, overrides: tuple[str, ...], allow_code: bool, engine: Engine, fresh: bool, as_json: bool, **options: Any
+    spec: str, overrides: tuple[str, ...], allow_code: bool, workers: Engine, fresh: bool, as_json: bool, **options: Any
 ) -> None:
     """Build SPEC's world, let its agent loose on the tasks, write the dataset, and show all three."""
     from worldforge.datasets.view import load_views
@@ -36,16 +36,16 @@ def run_command(
 
     loaded, code_from = read_spec(spec, overrides, allow_code)
     with progress() as shown:
-        built = build(loaded, engine=engine, fresh=fresh, code_from=code_from, progress=shown, **options)
+        built = build(loaded, workers=workers, fresh=fresh, code_from=code_from, progress=shown, **options)
     if not as_json:
         say(heading("world"))
         describe_build(built)
     world = open_world(built.folder)
     with progress() as shown:
         resume: Resume = "never" if fresh or _is_outdated(world) else "auto"
-        played = rollout(world, engine=engine, resume=resume, progress=shown)
+        played = rollout(world, workers=workers, resume=resume, progress=shown)
         views = load_views(world.spec.export.views, code_from)
-        written = export(world, views, workers=engine, progress=shown)
+        written = export(world, views, workers=workers, progress=shown)
     if as_json:
         print_json({"build": built, "rollout": played, "export": written})
     else:

@@ -121,7 +121,7 @@ def selection_options(command: Command) -> Command:
         fields: dict[str, Any] = {}
         for name in list(given):
             bound, _, field = name.partition("_")
-            if name in Selection.model_fields and name != "runs":
+            if name in Selection.model_fields:
                 value = given.pop(name)
                 fields[name] = list(value) if isinstance(value, tuple) else value
             elif bound in ("min", "max") and field in Selection.model_fields:

@@ -74,8 +74,7 @@ def build(
     spec: WorldSpec | str | Path,
     out: str | Path | None = None,
     *,
-    workers: int = 1,
-    engine: Engine | None = None,
+    workers: int | Engine = 1,
     fresh: bool = False,
     code_from: Path | None = None,
     progress: Progress | None = None,
@@ -84,7 +83,7 @@ def build(
     """Build the world of a spec into `out` (default: output/<name>) and return what was built.
 
     `spec` may be given loaded, or as a file, a folder with a world.yaml, or the name of a shipped spec. `workers`
-    processes of this machine do the work, or `engine` does, where one is given. `fresh` runs every stage; `code_from`
+    processes of this machine do the work, or those of an engine. `fresh` runs every stage; `code_from`
     is the folder that the spec's own generators may be imported from. `model`, or what is at that address, words pages
     where the spec says `prose: model`; what it has written before is kept and used again.
 
@@ -92,7 +91,7 @@ def build(
     anew while a run of it is played; ModelUnavailableError where a model is gone, GateError where the audit finds the
     world broken.
     """
-    job = _job(spec, out, engine or LocalEngine(workers), progress, code_from)
+    job = _job(spec, out, workers, progress, code_from)
     if model is not None:
         from worldforge.builders.pages.prose.prose_requests import writer_of
 
@@ -114,7 +113,7 @@ def plan_build(
     spec: WorldSpec | str | Path, out: str | Path | None = None, *, code_from: Path | None = None
 ) -> list[StageReport]:
     """Say what `build` would run, and why, without running it. A stage after one that runs may turn out unchanged."""
-    job = _job(spec, out, LocalEngine(), None, code_from)
+    job = _job(spec, out, 1, None, code_from)
     reports: list[StageReport] = []
     pending: set[str] = set()
     for stage in STAGES:
@@ -162,12 +161,13 @@ def _check_unplayed(folder: Path) -> None:
 def _job(
     spec: WorldSpec | str | Path,
     out: str | Path | None,
-    engine: Engine,
+    workers: int | Engine,
     progress: Progress | None,
     code_from: Path | None,
 ) -> BuildJob:
     loaded = spec if isinstance(spec, WorldSpec) else load_spec(spec, code_from=code_from)
     folder = local(out) if out is not None else Path("output") / loaded.name
+    engine = LocalEngine(workers) if isinstance(workers, int) else workers
     return BuildJob(loaded, folder, engine, progress or Silent(), code_from)
 
 

@@ -84,8 +84,7 @@ class RolloutOptions(EpisodeOptions, total=False):
     """All options of `rollout`: its episodes, who plays them, and where the run goes."""
 
     concurrency: int | None
-    workers: int
-    engine: Engine | None
+    workers: int | Engine
     run: str | None
     out: str | Path | None
     resume: Resume
@@ -118,8 +117,8 @@ def rollout(
     an episode (`task`: 50, or twice what the oracle needed where that is more). `max_tokens`, `context_tokens`: tokens
     that an agent may write, and hold in its context (0: no limit of the run's own).
 
-    How they are played: `concurrency` at once in each of `workers` processes of this machine, or of the workers of
-    `engine`. `run` names the run, `out` is the folder of runs (default: the world's trajectories/), which then also
+    How they are played: `concurrency` at once in each of `workers` processes of this machine, or of those of an
+    engine. `run` names the run, `out` is the folder of runs (default: the world's trajectories/), which then also
     keeps what models write. `resume` says whether a run of that name goes on, `retry_failed` plays failed episodes
     again, `budget` ends the run early. `part` is the share of a rank, which alone is played, or a merge of all shares.
 
@@ -134,7 +133,8 @@ def rollout(
     tasks, models = _tasks(world, options.get("limit")), models or {}
     environment = environment or EnvironmentSettings()
     agents = _agents(agent or world.spec.rollouts.agent, environment)
-    engine, gpus = options.get("engine") or LocalEngine(options.get("workers", 1)), _gpus(world, agents, environment)
+    workers, gpus = options.get("workers", 1), _gpus(world, agents, environment)
+    engine = LocalEngine(workers) if isinstance(workers, int) else workers
     _check_models(engine, models, gpus)
     config = _config(world, agents, environment, len(tasks), options)
     runs = runs_folder(world, out)

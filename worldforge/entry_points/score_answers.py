@@ -91,8 +91,7 @@ def score(
     day: datetime.date = DAY,
     progress: Progress | None = None,
     models: Mapping[str, Model] | None = None,
-    workers: int = 1,
-    engine: Engine | None = None,
+    workers: int | Engine = 1,
 ) -> ScoreSummary:
     """Score a file or folder of answers to the questions of a world, or of a folder in the benchmark's layout.
 
@@ -100,12 +99,12 @@ def score(
     that they are aliases (with `aliases`), and columns to be judged are compared by their words.
     `cache` keeps what it judged (default:
     judge.sqlite beside `out`). `out` is a `.parquet` or `.jsonl` file, by default beside the answers. `models` are open
-    ones, by address. `workers` processes of this machine score, or the workers of `engine` where one is given; a judge
+    ones, by address. `workers` processes of this machine score, or those of an engine; a judge
     is asked by this process alone.
 
     Raises InputError for answers or questions that cannot be read, ModelError where the judge fails.
     """
-    engine = engine or LocalEngine(workers)
+    engine = LocalEngine(workers) if isinstance(workers, int) else workers
     if judge is not None and engine.workers > 1:
         raise InputError(
             f"a judge is asked by one process, and not by {engine.workers} workers", "leave `--workers` out"
