@@ -1,1 +1,1 @@
-"""Takes a spec, gives a world, one file a stage. Knows nothing of datasets."""
+"""Build worlds from specs, one file a stage."""

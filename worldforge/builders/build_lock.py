@@ -1,4 +1,4 @@
-"""A world's folder while it is built: held by one process, refused where it is no world, put back on failure."""
+"""Lock a world's folder during a build, refuse folders of other content, and restore it on failure."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from worldforge.world.world import AUDIT, MANIFEST, SPEC
 
 @contextmanager
 def build_lock(folder: Path) -> Iterator[None]:
-    """Lock a world's folder for this process. Raises InputError where another has it, or where it is no world's."""
+    """Lock a world's folder. Raises InputError where another build holds it, or where it holds other files."""
     check_claimable(folder)
     with locked(folder / FOLDER / "lock", f"another build is writing to {folder}"):
         yield
 
 
 def check_claimable(folder: Path) -> None:
-    """Raise InputError where a folder is none, or where something is in it that is no world's."""
+    """Raise InputError where the path is a file, or a folder that holds something else than a world."""
     if folder.is_file():
         raise InputError(f"{folder} is a file", "choose a folder with `-o`")
     if folder.is_dir() and any(folder.iterdir()) and not _is_world(folder):
@@ -53,7 +53,7 @@ def rollback_on_failure(folder: Path) -> Iterator[None]:
 
 
 def _unchanged(folder: Path, manifest: bytes) -> bool:
-    """Say whether a world's files, its spec aside, are as its manifest lists them."""
+    """Return whether a world's files match its manifest, apart from its spec."""
     try:
         listed = {
             folder / name: entry["sha256"] for name, entry in json.loads(manifest)["files"].items() if name != SPEC
@@ -64,5 +64,5 @@ def _unchanged(folder: Path, manifest: bytes) -> bool:
 
 
 def _is_world(folder: Path) -> bool:
-    """Say whether a folder is a world's, or is to be one: what models wrote may be there before all else."""
+    """Return whether a folder holds a world or the beginning of one."""
     return any((folder / name).exists() for name in (FOLDER, MANIFEST, FILE, EMBEDDINGS))

@@ -1,4 +1,4 @@
-"""Since when each fact of a world can be stated: the day from which a page can know it.
+"""Compute the day from which each fact of a world can be stated.
 
 A year or a date can be stated from that day on, a cell of a row once the row has begun, a reference once what it refers
 to is there, and a derived cell once all the cells and rows that it is computed from can be. What lies after the world's

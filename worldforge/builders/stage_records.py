@@ -1,4 +1,4 @@
-"""What a stage was run on and what came out: the record beside its outputs that lets a later build skip it.
+"""Record the inputs and outputs of a build stage, so that a later build can skip it.
 
     .build/pages.json   {"inputs": {"spec.pages": "…", "entities": "…", "code": "…"}, "outputs": {"pages.parquet": "…"}}
 
@@ -47,7 +47,7 @@ def write_record(folder: Path, stage: str, record: StageRecord) -> None:
 
 
 def remove_record(folder: Path, stage: str) -> None:
-    """Forget a stage: it is about to run."""
+    """Remove the record of a stage that is about to run."""
     remove(record_path(folder, stage))
 
 
@@ -63,7 +63,7 @@ def output_digests(folder: Path, outputs: Sequence[str], workers: int = 1) -> di
 
 
 def stale_reason(record: StageRecord | None, inputs: Mapping[str, str], outputs: Mapping[str, str]) -> str:
-    """Say in words why a stage must run; nothing where it need not."""
+    """Return why a stage must run; empty where it need not."""
     if record is None:
         return "not built yet"
     changed = [name for name in sorted({*inputs, *record.inputs}) if inputs.get(name) != record.inputs.get(name)]

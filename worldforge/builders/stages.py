@@ -1,4 +1,4 @@
-"""The stages of a build, in order: what each reads of the spec, which files it needs, which it writes, how it runs."""
+"""Define the stages of a build, in order: inputs, outputs and code of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""world.json: what a finished world is, with the digest of every file. Written last: a world that has one is whole."""
+"""Write world.json, the manifest of a finished world with the digest of every file."""
 
 from __future__ import annotations
 

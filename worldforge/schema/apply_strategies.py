@@ -1,4 +1,4 @@
-"""Applies strategies to a spec that has been checked: what comes out is a plain spec again, and says what was done."""
+"""Apply strategies to a checked spec; the result is a plain spec that lists them under `applied`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _Part = TypeVar("_Part", bound=Section)
 
 
 def apply_strategies(spec: WorldSpec, code_from: Path | None = None) -> WorldSpec:
-    """Return the spec that comes of a spec's strategies; the same where it has none. Raises InputError."""
+    """Return the spec with its strategies applied. Raises InputError."""
     chosen, applied = spec.strategies, []
     if (long_tail := chosen.long_tail) is not None:
         spec = _long_tail(spec, long_tail, code_from)
@@ -47,7 +47,7 @@ def apply_strategies(spec: WorldSpec, code_from: Path | None = None) -> WorldSpe
 
 
 def _long_tail(spec: WorldSpec, how: LongTail, code_from: Path | None) -> WorldSpec:
-    """More of everything that is scaled, and fewer pages of its own for each."""
+    """Multiply scaled counts, and lower the share of entities that have pages of their own."""
     types = {
         name: _changed(one, count=max(1, round(one.count * how.detail))) if one.scaled else one
         for name, one in spec.types.items()
@@ -71,7 +71,7 @@ def _is_list(kind: PageKind, code_from: Path | None) -> bool:
 
 
 def _grounded(spec: WorldSpec, how: Grounded, code_from: Path | None) -> WorldSpec:
-    """Names of one culture that is real, and other words for units."""
+    """Use names of a real culture, and other words for units."""
     found: set[str] = set()
 
     def reworded(text: str) -> str:
@@ -150,7 +150,7 @@ def move_to_intranet(spec: WorldSpec, organisation: str, code_from: Path | None 
 
 
 def _in_chinese(spec: WorldSpec, organisation: str, site: str, part: str) -> str:
-    """Call a part of the intranet in Chinese; a further one of a sort after what the site is called: `年鉴维基`."""
+    """Return the Chinese name of a part of the intranet: `年鉴维基`."""
     sort, told = _CHINESE[part.rpartition("-")[2]], spec.sites.get(site, Site()).title
     own = spec.translations.get("zh", {}).get(told, told)
     return f"{organisation}{own if part not in _CHINESE and is_in(own, 'zh') else ''}{sort}"

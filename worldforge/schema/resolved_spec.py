@@ -1,4 +1,4 @@
-"""Reads a spec as a world keeps it, whole and checked: without what reading and checking an author's takes."""
+"""Read and write resolved specs, as worlds hold them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def read_resolved(path: Path) -> WorldSpec:
 
 @lru_cache(16)
 def _resolved(text: str) -> WorldSpec:
-    """Read a resolved spec: once, however often a world is opened, and wherever copies of it lie."""
+    """Read a resolved spec, once a process."""
     tree, problems = read_document(text, "spec.yaml")
     spec, faults = validate_tree(tree)
     if spec is None or problems:

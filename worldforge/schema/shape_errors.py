@@ -1,4 +1,4 @@
-"""The shape of a spec: keys, types, ranges. What pydantic finds, told in the spec's own terms and places."""
+"""Validate the shape of a spec with pydantic, and report errors with places, messages and hints."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class ShapeError:
-    """What the shape of a spec is broken by: where in the tree, which rule, and the problem told of it."""
+    """An error in the shape of a spec: its path, the rule of pydantic's, and the problem."""
 
     path: Path
     rule: str
@@ -170,7 +170,7 @@ def _problem(tree: TreeNode, path: Path, is_key: bool, error: ErrorDetails, whol
 
 
 def _wrong_value(tree: TreeNode, path: Path, error: ErrorDetails, whole: type[Section]) -> tuple[str, str]:
-    """Say in what a value is wrong, and what would be right."""
+    """Return the message and the hint for a wrong value."""
     rule, context, given = error["type"], error.get("ctx", {}), _given(tree, path)
     if rule in _EXPECTED:
         return f"must be {_EXPECTED[rule]}, not {given}", _written(tree, path) or _description(path, whole)

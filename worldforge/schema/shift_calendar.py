@@ -1,4 +1,4 @@
-"""Moves a spec's calendar: every year and every date in it, wherever it stands, some years on.
+"""Move every year and date of a spec some years on.
 
     shift_calendar(spec, 28)      as_of 2059-06-30 where it was 2031-06-30, and `founded > 1988` where it was 1960
 
@@ -54,7 +54,7 @@ def later_date(written: str, years: int) -> str:
 
 @dataclass(frozen=True)
 class _Shift:
-    """Goes through a spec as plain data, and moves the years and dates in its expressions and parameters."""
+    """Move the years and dates in the expressions and parameters of a spec."""
 
     spec: WorldSpec
     years: int
@@ -112,7 +112,7 @@ class _Shift:
 
 @dataclass(frozen=True)
 class _Reading:
-    """Infers dimensions in one expression, and notes in `found` the tagged numbers that turn out to be years."""
+    """Infer which tagged numbers of an expression are years, and collect them in `found`."""
 
     kinds: Kinds
     spec: WorldSpec

@@ -1,4 +1,4 @@
-"""What sort of site each kind of page stands on, and how much such a site's word counts."""
+"""Return the character and the authority of the site that a kind of page stands on."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def authority_of(spec: WorldSpec, key: str) -> float:
 
 
 def has_conflicting_pages(spec: WorldSpec) -> bool:
-    """Whether pages of this world say what is not so: what was so before, or never was."""
+    """Return whether pages of the world may be outdated or mistaken."""
     return any(site.outdated or site.mistaken for site in (site_of(spec, key) for key in spec.pages))
 
 

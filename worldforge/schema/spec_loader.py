@@ -1,4 +1,4 @@
-"""From a world.yaml to a `WorldSpec`, and back.
+"""Load and check a world.yaml as a `WorldSpec`.
 
     spec = load_spec("world_schemas/quickstart.yaml", overrides=["tasks.list.count=10"])
 
@@ -73,7 +73,7 @@ def _checked(
     environment: Mapping[str, str] | None,
     on_warning: Callable[[Problem], None] | None,
 ) -> WorldSpec:
-    """Lay settings over what was read, check it whole, and apply its strategies."""
+    """Merge settings over the tree, check it, and apply its strategies."""
     layers, more = settings_layers(overrides, environment or {})
     for layer in layers:
         tree = merge(tree, layer)

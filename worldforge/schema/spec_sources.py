@@ -135,7 +135,7 @@ _VARIABLE = "WORLDFORGE__"
 
 
 def merge(below: TreeNode, above: TreeNode) -> TreeNode:
-    """Lay one tree over another. Each value keeps the place it came from."""
+    """Merge one tree over another; each value keeps its place."""
     if not isinstance(below.content, Mapping) or not isinstance(above.content, Mapping):
         return above
     merged = dict(below.content)
@@ -179,7 +179,8 @@ def settings_layers(overrides: Sequence[str], environment: Mapping[str, str]) ->
 
 def _nested(keys: Sequence[str], value: str, place: Place) -> TreeNode:
     """Read the value of a setting, and put it under its keys."""
-    node, problems = TreeNode(place, None), []
+    node = TreeNode(place, None)
+    problems: list[Problem] = []
     if value.strip():
         try:
             node, problems = read_document(value, place.file, place)

@@ -93,7 +93,7 @@ def hints_of(function: Callable[..., Any]) -> Mapping[str, Any]:
 
 @dataclass
 class Kinds:
-    """Finds out what columns hold, each once."""
+    """Determine the kinds of columns, each once."""
 
     spec: WorldSpec
     code_from: Path | None = None

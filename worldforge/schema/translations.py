@@ -1,4 +1,4 @@
-"""A spec in one of its languages: what its `translations` make of its labels, units, sentences, titles and options.
+"""Translate a spec: labels, units, sentences, titles and options.
 
     spoken(spec, "zh").types["club"].attributes["founded"].label            成立年份
 
@@ -91,11 +91,12 @@ def _words(spec: WorldSpec, language: Language) -> dict[str, str]:
 
 
 def _said(spec: WorldSpec) -> Iterator[str]:
-    """Go through what must be said of a spec in every language. Sentences need not be: others stand in for them."""
+    """Yield the texts that every language of a spec needs; sentences have defaults."""
     yield from (kind.label or name.replace("_", " ") for name, kind in spec.types.items())
     for path, phrasing in all_columns(spec):
         yield from _phrased(str(path[3]), phrasing)
-    yield from (one.title or _title(name) for name, one in (*spec.relations.items(), *spec.sites.items()))
+    yield from (relation.title or _title(name) for name, relation in spec.relations.items())
+    yield from (site.title or _title(name) for name, site in spec.sites.items())
     yield from spec.web.currencies
     yield from _options(spec)
 

@@ -1,4 +1,4 @@
-"""What is wrong with a text that is not YAML, in plain words, where the mistake is rather than where it shows.
+"""Explain YAML syntax errors in plain words, at the place of the mistake.
 
 The parser says what it met (`expected <block end>, but found '<scalar>'`); a person needs to know what was mistyped.
 """
@@ -18,7 +18,7 @@ Finding = tuple[int, int, str, str]
 
 
 def explain_yaml_error(error: YAMLError, text: str) -> Finding:
-    """Say where `text` is not YAML, in what, and what to do."""
+    """Return line, column, message and hint of a YAML syntax error."""
     if not isinstance(error, MarkedYAMLError) or (error.problem_mark or error.context_mark) is None:
         return 1, 1, "it is not YAML", ""
     said = f"{error.context or ''} {error.problem or ''}"

@@ -35,7 +35,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands: a file, its line and column from 1; line 0 where `file` is no file."""
+    """A position in a file: line and column from 1; line 0 where `file` is no file."""
 
     file: str
     line: int = 0
@@ -168,7 +168,7 @@ def _compose(text: str, file: str) -> YamlNode:
 
 @dataclass
 class _Builder:
-    """Turns the parser's nodes into ours, gathering problems."""
+    """Convert the parser's nodes to tree nodes, and collect problems."""
 
     file: str
     at: Place | None = None

@@ -1,4 +1,4 @@
-"""How a column is drawn by chance: from a generator, or as references to another type. A drawer draws any of its rows.
+"""Draw columns at random: names and values from generators, references to other types, missing values.
 
 drawer = drawer_of(draft, "club", "founded")
 drawer.draw(stream, rows)               values for these rows of the table, null where the spec leaves them empty
@@ -49,7 +49,7 @@ def drawer_of(draft: DraftTables, table: str, column: str) -> Drawer:
 
 
 def _parted(drawer: GeneratorDrawer) -> Drawer:
-    """Keep names that are drawn to the part that the spec takes, where it takes one."""
+    """Restrict drawn names to the spec's `names_part`, if it has one."""
     spec = drawer.draft.spec
     if spec.names_part is None or not draws_a_name(spec, drawer.table, drawer.column):
         return drawer
@@ -58,7 +58,7 @@ def _parted(drawer: GeneratorDrawer) -> Drawer:
 
 @dataclass(frozen=True)
 class MissingDrawer:
-    """Leaves a share of the rows empty."""
+    """Leave a share of the rows empty."""
 
     inner: Drawer
     missing: float
@@ -83,7 +83,7 @@ def generator_drawer(draft: DraftTables, table: str, column: str, source: Attrib
 
 @dataclass(frozen=True)
 class GeneratorDrawer:
-    """Calls a generator, with plain parameters and with columns of one value a row of the table.
+    """Call a generator, with plain parameters and with columns of one value a row.
 
     A row for which a parameter is null gets none.
     """
@@ -109,7 +109,7 @@ class GeneratorDrawer:
         return scatter(values, known)
 
     def _check_repeatable(self, stream: Stream, rows: Rows, given: Mapping[str, pa.Array], values: pa.Array) -> None:
-        """Draw again, of many rows a sample twice. Raises InputError where the values differ."""
+        """Draw twice, at most a sample of the rows. Raises InputError where the values differ."""
         if len(rows) > _SAMPLE:
             rows, given = rows[:_SAMPLE], {name: column[:_SAMPLE] for name, column in given.items()}
             values = self._call(stream, rows, given)
@@ -164,13 +164,13 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class PartitionDrawer:
-    """Draws names of one part alone."""
+    """Draw only names that belong to one part."""
 
     inner: GeneratorDrawer
     part: NamesPart
 
     def draw(self, stream: Stream, rows: Rows) -> pa.Array:
-        """Draw names. Raises InputError where the part has not as many as are asked for."""
+        """Draw names. Raises InputError where the part has too few of them."""
         names = self.inner.draw(stream, rows)
         kept = in_part(self.part, names) | self._held(names, rows)
         for attempt in range(1, _ATTEMPTS * self.part.of + 1):
@@ -191,7 +191,7 @@ class PartitionDrawer:
         return names
 
     def _held(self, names: pa.Array, rows: Rows) -> Flags:
-        """Say which names need not be of the part: those not there, and those that hold a drawn name they are after."""
+        """Return which names may be of any part: nulls, and names that contain the drawn name of a parameter."""
         held: Flags = names.is_null().to_numpy(zero_copy_only=False)
         hosts = {name: one for name, one in self.inner.expressions.items() if self._is_drawn(one)}
         for host in self.inner.draft.evaluate(self.inner.table, hosts, rows).values():
@@ -206,17 +206,17 @@ class PartitionDrawer:
 
 
 def in_part(part: NamesPart, names: pa.Array) -> Flags:
-    """Say which names are of a part; a null is of none."""
+    """Return which names belong to a part; null belongs to none."""
     return _ask(f"coalesce(md5_number_lower(one) % {part.of} = {part.take}, false)", names)
 
 
 def name_key(names: pa.Array) -> pa.Array:
-    """Write names such that two that would be taken for one another are the same: without case, accents, spaces."""
+    """Normalize names without case, accents and spaces, so that confusable names are equal."""
     return pc.replace_substring_regex(pc.utf8_normalize(pc.utf8_lower(names), "NFKD"), r"[\s*`\p{Mn}]+", "")
 
 
 def _ask(sql: str, *names: pa.Array) -> Flags:
-    """Ask SQL of keys of names, `one` and `other`; what a Chinese place is (安溪市) is no part of its key."""
+    """Evaluate SQL over the keys of names, `one` and `other`, without the suffix of a Chinese place (安溪市)."""
     keys = [pc.replace_substring_regex(name_key(column), _KIND_OF_PLACE, r"\1") for column in names]
     columns = {**dict(zip(("one", "other"), keys, strict=False)), "place": np.arange(len(names[0]))}
     found: Flags = query_columns(f"SELECT {sql} AS holds FROM asked ORDER BY place", columns)["holds"].to_numpy()

@@ -1,4 +1,4 @@
-"""Partners chosen by condition: of the entities that meet a reference's `where`, each row goes down a list of its own.
+"""Draw references under a condition: each row goes down its own list of the entities that meet `where`.
 
 Equalities and bounds on whole numbers, numbers and days are answered by sorting partners once: what a row may have lies
 in one run of them. What is left of the condition is asked of pairs, in blocks, until each row has found a partner or
@@ -40,7 +40,7 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class CandidatePartners:
-    """The entities of a type as partners under a condition: sorted by what rows are compared with."""
+    """The entities that a reference may point at, sorted by the values that its condition compares."""
 
     draft: DraftTables
     condition: PartnerCondition
@@ -54,7 +54,7 @@ class CandidatePartners:
         return len(self.popularity.order)
 
     def of(self, stream: Stream, rows: Rows, referring: Rows) -> PartnerChoices:
-        """Find the run of partners of each row; `referring` are the rows of the condition's table that they are of."""
+        """Find the range of partners of each row; `referring` are their rows in the condition's table."""
         low, high = self._runs(referring)
         return PartnerChoices(self, referring, low, high, stream.uniform(rows))
 
@@ -129,7 +129,7 @@ class CandidatePartners:
 
     @property
     def alike(self) -> bool:
-        """Whether rows that have one partner in common have all in common: nobody finds one by another's making way."""
+        """Whether rows that share one partner share all of them, so that exchanging partners helps nobody."""
         return not (self.rest or self.bounds) and self.condition.row_table != self.condition.target_type
 
     @property
@@ -166,7 +166,7 @@ class CandidatePartners:
 
 @dataclass(frozen=True)
 class PartnerChoices:
-    """What each of some rows may choose: partners from place `low` to before `high`, of which `meets` tells more."""
+    """The partners of some rows: a range of the sorted partners for each row, from `low` to before `high`."""
 
     partners: CandidatePartners
     rows: Rows
@@ -187,7 +187,7 @@ class PartnerChoices:
             return self._next(rows, place, worst)
 
         def note(chosen: Indices) -> None:
-            """Note the last row that each full partner holds: none after it is taken there any more."""
+            """Record the last row that each full partner holds; it accepts no later row."""
             if room is not None:
                 held = np.flatnonzero(chosen < n_targets)
                 full = np.bincount(chosen[held], minlength=n_targets) >= room
@@ -207,7 +207,7 @@ class PartnerChoices:
         return places[self.meets(np.full(len(places), row), places)]
 
     def explain(self, row: int) -> tuple[str, str]:
-        """Say of a row that found no partner how far each part of the condition holds, and what can be done."""
+        """Explain why a row found no partner: how many targets meet each part of the condition, and a hint."""
         partners, target = self.partners, self.partners.condition.target_type
         if len(self.some(row)):
             return " and is free", f"raise `capacity`, or the count of `{target}`"
@@ -290,7 +290,7 @@ class PartnerChoices:
         return self.partners.order[np.where(place < BY_POPULARITY, by_weight, in_turn)]
 
     def _exchanged(self, chosen: Indices, room: Indices) -> Indices:
-        """Let rows that found no partner free take the place of others that can go elsewhere."""
+        """Let rows without a free partner take the place of others that can go elsewhere."""
         n_targets = self.partners.n_targets
         free = room - np.bincount(chosen, minlength=n_targets + 1)[:n_targets]
         for row in np.flatnonzero((chosen == n_targets) & (self.high > self.low)).tolist():
@@ -303,7 +303,7 @@ class PartnerChoices:
         return chosen
 
     def _way(self, row: int, chosen: Indices, free: Indices) -> tuple[dict[int, int], int | None]:
-        """Find the shortest way to a partner that is free: which row would move to each partner on it, and its end."""
+        """Find the shortest augmenting path to a free partner: which row moves to each partner on it, and its end."""
         moves: dict[int, int] = {}
         queue = [row]
         while queue and len(moves) < _MOST_SEARCHED:

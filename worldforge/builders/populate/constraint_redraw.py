@@ -1,4 +1,4 @@
-"""Constraints: what every row must keep. A column whose rows break one is drawn again, in those rows alone.
+"""Redraw a column in the rows that break a constraint, until none does.
 
 A constraint is tried as soon as all that it reads is there, on the column that it has drawn again: the schema puts
 that column last among them, so a fresh draw there touches nothing else. As in SQL, a null result counts as kept.

@@ -1,4 +1,4 @@
-"""The tables of a world while they are made: columns come one by one, expressions are answered over those there are.
+"""Hold the unfinished tables of a world, and evaluate expressions over the columns that exist so far.
 
 draft.put("town", "chartered", values)
 draft.evaluate("club", {"low": compile_expression("town.chartered + 10", "club", spec)})   {"low": a value a row}

@@ -1,4 +1,4 @@
-"""What entities are called beside their names: who bears another's name, and by which other names they are known.
+"""Assign shared names (homonyms), and draw aliases.
 
     assign_namesakes(draft, "town")        some towns now bear the very name of another one
     draw_aliases(draft, "club")        [["V.R."], [], ["Rovers", "FC Velmar"], …]
@@ -31,7 +31,7 @@ _READ_OTHERWISE = sorted({*COMMON, *NEGATIONS, *NUMBER_WORDS, *UNITS, *MONTH_NUM
 
 
 def assign_namesakes(draft: DraftTables, table: str) -> None:
-    """Give a share of a type's entities names that they share in twos and threes, the name of the first of each."""
+    """Let a share of a type's entities share names in groups of two and three."""
     share = draft.spec.types[table].name.namesakes
     rows = draft.rows(table)
     chosen = rows[draft.stream(table, "name").child("namesakes").uniform(rows) < share]
@@ -43,13 +43,13 @@ def assign_namesakes(draft: DraftTables, table: str) -> None:
 
 
 def name_sources_with_namesakes(spec: WorldSpec, table: str) -> list[str]:
-    """List the types with namesakes out of whose names the names of a type are made."""
+    """List the types with namesakes whose names are part of the names of a type."""
     behind = nx.ancestors(dependency_graph(spec), (table, "name"))
     return [name for name, kind in spec.types.items() if kind.name.namesakes and (name, "name") in behind]
 
 
 def draw_aliases(draft: DraftTables, table: str) -> pa.Array:
-    """Draw the aliases of a type's entities (list of string): none is the name or the alias of another, nor its own.
+    """Draw the aliases of a type's entities (list of string); each is unique among names and aliases.
 
     Each form is tried in turn, from one that chance begins with; where none gives what nobody else is called, an
     entity that was to have aliases has none.
@@ -88,7 +88,7 @@ def draw_aliases(draft: DraftTables, table: str) -> pa.Array:
 
 
 def _first_of_group(n: int) -> Indices:
-    """Cut n things in a row into groups of two and three; return for each the place of its group's first."""
+    """Split n items into groups of two and three; return the index of the first of its group for each."""
     starts = np.cumsum(np.tile((0, *_ALIKE[:-1]), 1 + n // sum(_ALIKE)).reshape(-1, len(_ALIKE)), axis=1)
     starts += sum(_ALIKE) * np.arange(len(starts))[:, None]
     firsts = starts[starts < n - 1]  # what is left alone at the end joins those before it
@@ -96,7 +96,7 @@ def _first_of_group(n: int) -> Indices:
 
 
 def _candidates(draft: DraftTables, table: str, aliases: Aliases, stream: Stream, chosen: Rows) -> pa.Array:
-    """Return what each form gives each row (null for nothing), form after form, once for each try."""
+    """Return the alias of each form for each row (null for none), form after form, once for each try."""
     rows, names = draft.rows(table), draft.column(table, "name")
     made = []
     for draw in range(_TRIES):

@@ -1,4 +1,4 @@
-"""Near twins: entities that hold what another of their type holds, but for a value or two and the name.
+"""Make near duplicates: entities that differ from another of their type in one or two values and the name.
 
 They are drawn as all others are, and then take over what their model has: what is left of their own is what tells the
 two apart. A value is taken over only where it could have been drawn: where parameters that are expressions come out
@@ -28,14 +28,14 @@ _LAST_WORDS = r"^\S+"
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicates:
-    """The `rows` (ascending) of a type that are near twins, and the row that each is a twin of."""
+    """The `rows` (ascending) of a type that are near duplicates, and the row that each copies."""
 
     rows: Rows
     models: Rows
 
 
 def near_duplicates_of(draft: DraftTables, table: str) -> NearDuplicates:
-    """Draw which entities of a type are near twins, and of which others: none is a twin of a twin."""
+    """Draw which entities of a type are near duplicates, and the original of each; no original is a duplicate."""
     stream, rows = draft.stream(table, "distractors"), draft.rows(table)
     chosen = stream.uniform(rows) < draft.spec.types[table].distractors
     twins, others = rows[chosen], rows[~chosen]
@@ -46,7 +46,7 @@ def near_duplicates_of(draft: DraftTables, table: str) -> NearDuplicates:
 
 
 def copy_column_from_models(draft: DraftTables, table: str, column: str, drawer: Drawer, rules: Sequence[Rule]) -> None:
-    """Let the near twins of a type take over a column of their models, but those that are to differ in it.
+    """Copy a column from originals to their near duplicates, except to those that are to differ in it.
 
     `rules` are those that draw the column again. Raises InputError where it cannot be drawn so that they hold.
     """
@@ -65,7 +65,7 @@ def copy_column_from_models(draft: DraftTables, table: str, column: str, drawer:
 
 
 def copy_name_endings(draft: DraftTables, table: str) -> None:
-    """Give near twins names that end as their models' do: the first word is their own. The column is there already.
+    """Give near duplicates their own first word and the rest of the original's name.
 
     Names that are made of other columns are alike where those are; one word, or a name that another has, stays.
     """
@@ -87,7 +87,7 @@ def copy_name_endings(draft: DraftTables, table: str) -> None:
 
 
 def _differs(draft: DraftTables, table: str, place: int, n_shared: int, twins: NearDuplicates) -> npt.NDArray[np.bool_]:
-    """Draw which twins differ in the attribute at `place` of those that are shared: each in one of them, or in two."""
+    """Draw which near duplicates differ in the shared attribute at `place`: each differs in one or two."""
     stream = draft.stream(table, "distractors").child("differs")
     first, second = (stream.child(part).integers(twins.rows, 0, n_shared - 1) for part in ("first", "second"))
     two = stream.child("two").uniform(twins.rows) < _TWO
@@ -96,7 +96,7 @@ def _differs(draft: DraftTables, table: str, place: int, n_shared: int, twins: N
 
 
 def _drawn_alike(draft: DraftTables, table: str, drawer: Drawer, twins: NearDuplicates) -> npt.NDArray[np.bool_]:
-    """Say which twins' values are drawn as their models' are: with the same parameters."""
+    """Return which near duplicates have the same generator parameters as their originals."""
     inner = drawer.inner if isinstance(drawer, MissingDrawer) else drawer
     alike = np.ones(len(twins.rows), np.bool_)
     if isinstance(inner, GeneratorDrawer):
@@ -107,7 +107,7 @@ def _drawn_alike(draft: DraftTables, table: str, drawer: Drawer, twins: NearDupl
 
 
 def _keep_apart(draft: DraftTables, table: str, column: str, drawer: Drawer, twins: NearDuplicates) -> None:
-    """Draw again the values of twins that are to differ from their models', and do not."""
+    """Redraw the values that should differ from the original's and do not."""
     stream = draft.stream(table, column).child("distractors")
     for attempt in range(_TRIES):
         standing = draft.column(table, column)

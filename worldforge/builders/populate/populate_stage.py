@@ -1,4 +1,4 @@
-"""Populate: a spec becomes tables. Columns are made one by one, each after what it needs.
+"""Build the tables of a world, column by column in order of dependency.
 
     tables = populate(spec, Silent())
     tables["club"]              id, name, aliases, then attributes and derived columns in the order of the spec
@@ -81,7 +81,7 @@ def _make(draft: DraftTables, table: str, column: str, rules: Sequence[Rule]) ->
 
 
 def _check_names(draft: DraftTables, table: str) -> None:
-    """Raise InputError where a name is missing, or given twice: what a shipped generator never does of itself."""
+    """Raise InputError where a name is missing or repeated."""
     names = draft.column(table, "name")
     assert names is not None
     codes = pc.fill_null(names.dictionary_encode().indices, -1).to_numpy(zero_copy_only=False)

@@ -1,4 +1,4 @@
-"""Columns that refer to entities of another type, within what each of those can take."""
+"""Draw columns that refer to entities of another type, within the capacity of each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MORE_ROOM = "raise `capacity`, or the count of the target's type"
 def reference_drawer(
     draft: DraftTables, table: str, column: str, attribute: Attribute, target: str
 ) -> ReferenceDrawer | ParentDrawer | ConditionalReferenceDrawer:
-    """Rank the targets of a column by popularity."""
+    """Return the drawer of a reference column."""
     popularity = Popularity.draw(
         draft.stream(table, column), draft.spec.n_entities(target), attribute.distribution, attribute.exponent
     )
@@ -39,7 +39,7 @@ def reference_drawer(
 
 @dataclass(frozen=True)
 class ReferenceDrawer:
-    """Refers to entities of another type, within their capacity; an entity does not refer to itself."""
+    """Refer to entities of another type, within their capacity; an entity does not refer to itself."""
 
     draft: DraftTables
     table: str
@@ -75,7 +75,7 @@ def _room(draft: DraftTables, table: str, column: str, rows: Rows, capacity: int
 
 @dataclass(frozen=True)
 class ConditionalReferenceDrawer:
-    """Refers to entities that meet a condition, within their capacity.
+    """Refer to entities that meet a condition, within their capacity.
 
     With `acyclic`, to those alone that rank before the row's own, and to none where none of these meets it.
     """
@@ -110,7 +110,7 @@ class ConditionalReferenceDrawer:
 
 @dataclass(frozen=True)
 class ParentDrawer:
-    """Refers to entities of the column's own type that rank before the row's own: no way leads back.
+    """Refer to entities of the column's own type that rank before the row's own, so that there are no cycles.
 
     The one of the highest rank refers to none.
     """

@@ -1,4 +1,4 @@
-"""Whom rows refer to: each draws a target by popularity, within what a target can take.
+"""Choose the targets of references by popularity, within the capacity of each target.
 
 Where targets can take only so many rows, the outcome is that of rows choosing one after another, each going down a
 list of its own until a target is free. It is computed for all rows at once: everybody asks the next on their list,
@@ -56,7 +56,7 @@ class Popularity:
 
 @dataclass(frozen=True, slots=True)
 class TargetLimits:
-    """What holds between rows and targets, nothing where None.
+    """Limits on which row may get which target; None for no limit.
 
     `room`: how many rows each target may take. `owners`: no two rows of one owner get the same target. `barred`: the
     target that each row may not get.
@@ -98,7 +98,7 @@ def defer_acceptance(
     limits: TargetLimits,
     note: Callable[[Indices], None] | None = None,
 ) -> Indices:
-    """Let rows go down their lists until each target keeps the earliest rows that chose it, within the limits.
+    """Assign rows to targets by deferred acceptance: each target keeps the earliest rows that chose it.
 
     `search` gives, for rows and places of their lists, the target there, or a later one that will do, and its place;
     `n_targets` where the list ends. `note` hears what all have chosen, each time before others search on.
@@ -115,7 +115,7 @@ def defer_acceptance(
 
 
 def _sent_on(chosen: Indices, moved: Indices, n_targets: int, limits: TargetLimits) -> Indices:
-    """Find the rows that cannot keep their target, now that those in `moved` have chosen anew."""
+    """Find the rows that lose their target after those in `moved` chose again."""
     looked_at = _touched(chosen, moved, n_targets, limits)
     here, limits = chosen[looked_at], limits.of(looked_at)
     refused = np.zeros(len(here), bool) if limits.barred is None else here == limits.barred
@@ -129,7 +129,7 @@ def _sent_on(chosen: Indices, moved: Indices, n_targets: int, limits: TargetLimi
 
 
 def _touched(chosen: Indices, moved: Indices, n_targets: int, limits: TargetLimits) -> Indices:
-    """Find the rows that those in `moved` may have come into conflict with: at the same target, or the owner's."""
+    """Find the rows that may conflict with those in `moved`: at the same target or of the same owner."""
     targets = np.zeros(n_targets + 1, bool)
     targets[chosen[moved]] = True
     touched = targets[chosen]
@@ -150,7 +150,7 @@ _ATTEMPTS = 128
 
 
 def place_rows(stream: Stream, rows: Rows, popularity: Popularity, limits: TargetLimits) -> Indices:
-    """Draw a target for each row, within the limits; `n_targets` for the rows for which none can be found."""
+    """Draw a target for each row, within the limits, exchanging targets where needed; `n_targets` for none."""
     n_targets = len(popularity.order)
     targets = choose_targets(stream, rows, popularity, limits)
     lost = np.flatnonzero(targets == n_targets)
@@ -192,7 +192,7 @@ def exchange_targets(
 
 
 def _fits(targets: Indices, moved: Indices, to: Indices, n_targets: int, limits: TargetLimits) -> npt.NDArray[np.bool_]:
-    """Tell which rows may be moved to other targets: each once, no pair twice, none where it is barred."""
+    """Return which rows may move to other targets: each row once, no pair twice, none where it is barred."""
     fits = rank_in_group(moved) == 0
     if limits.owners is not None:
         width = n_targets + 1

@@ -1,4 +1,4 @@
-"""The rows of a relation: how many targets each source has, and which; or who meets whom; and what follows what."""
+"""Draw the rows of a relation: the targets of each source, or the meetings of a round robin."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _draw_ends(draft: DraftTables, name: str, relation: Relation) -> tuple[Indic
 def _draw_partners(
     draft: DraftTables, name: str, condition: PartnerCondition, sources: Indices, low: int
 ) -> tuple[Indices, Indices]:
-    """Draw targets that meet a condition. A source that finds fewer than it would draw, but `low`, has those."""
+    """Draw targets that meet a condition; a source may get fewer than drawn, at least `low`."""
     relation, stream = draft.spec.relations[name], draft.stream(name, "target")
     n_targets = draft.spec.n_entities(relation.target)
     popularity = Popularity.draw(stream, n_targets, relation.distribution, relation.exponent)
@@ -127,7 +127,7 @@ def _draw_targets(stream: Stream, name: str, relation: Relation, n_targets: int,
 def _raise_to_low(
     stream: Stream, name: str, relation: Relation, low: int, targets: Indices, limits: TargetLimits, n_targets: int
 ) -> Indices:
-    """Hand rows of targets that have more than `low` to those that have fewer."""
+    """Move rows from targets that have more than `low` to those that have fewer."""
     needy = np.repeat(np.arange(n_targets), np.maximum(low - np.bincount(targets, minlength=n_targets), 0))
     spare = np.flatnonzero(rank_in_group(targets) >= low) if len(needy) else needy
     spare = spare[np.argsort(stream.child("spare").bits(spare), kind="stable")]
@@ -149,7 +149,7 @@ class Meetings(NamedTuple):
 
 
 def groups_of(draft: DraftTables, type_name: str, pairs: Pairs) -> Indices:
-    """Return the group of each entity of a type, by number; -1 for those that meet nobody."""
+    """Return the group number of each entity of a type; -1 for none."""
     if pairs.within is None:
         return np.zeros(len(draft.rows(type_name)), np.int64)
     path = compile_expression(pairs.within, type_name, draft.spec)
@@ -192,6 +192,6 @@ def _round_of(one: Indices, other: Indices, n_rounds: Indices) -> Indices:
 
 
 def _has_first_side(one: Indices, other: Indices, rounds: Indices, n_rounds: Indices) -> npt.NDArray[np.bool_]:
-    """Tell whether the first of two places is at the first side: those at an odd distance from the round's number."""
+    """Return whether the first of two places is the source: at an odd distance from the round's number."""
     odd: npt.NDArray[np.bool_] = np.where(other == n_rounds, rounds, (one - rounds) % n_rounds) % 2 == 1
     return odd

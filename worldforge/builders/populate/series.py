@@ -1,4 +1,4 @@
-"""Series: the rows of one owner come one after another, and a column may follow from the row before.
+"""Order the rows of a series, and draw columns that depend on the previous row.
 
 Columns that need one another that way are drawn together, position by position: all first rows, column by column, then
 all second rows. What a constraint has drawn again at a position is settled before the next column is drawn.
@@ -23,7 +23,7 @@ from worldforge.world.stable_ids import rows_of
 
 
 def order_series(draft: DraftTables, name: str) -> None:
-    """Order the rows of each source, put the columns `position` and `previous` into a relation with `series`.
+    """Order the rows of each source, and add the columns `position` and `previous`.
 
     An owner's rows come in the order of what the spec orders them by; else, where a target is met once, as the entities
     at the other end do.
@@ -44,7 +44,7 @@ def _owners(draft: DraftTables, relation: str, end: str) -> Indices:
 
 
 def _order_of(draft: DraftTables, name: str) -> Indices:
-    """Rank the rows of a relation by what its series is ordered by, null last; all alike where it is by nothing."""
+    """Rank the rows of a relation by the order of its series, null last; all equal where it has none."""
     orders = series_orders(draft.spec, name)
     values = draft.evaluate(name, {f"by_{place}": term for place, term in enumerate(orders.terms)}).values()
     ranks = [_ranks(one, falling) for one, falling in zip(values, orders.descending, strict=True)]
@@ -75,7 +75,7 @@ def _put_positions(draft: DraftTables, relation: str, owners: Indices, keys: Ind
 
 
 def draw_series(draft: DraftTables, relation: str, columns: Sequence[str], rules: Sequence[Rule]) -> None:
-    """Draw columns of a relation that need one another through `previous`, each after what it needs of its own row.
+    """Draw columns of a relation that depend on one another through `previous`, position by position.
 
     Raises InputError as drawers and `redraw_until_kept` do.
     """
@@ -91,7 +91,7 @@ def draw_series(draft: DraftTables, relation: str, columns: Sequence[str], rules
 
 
 def _by_position(draft: DraftTables, relation: str) -> Iterator[Rows]:
-    """Give the first rows of all owners (ascending), then the second rows, and so on."""
+    """Yield the first rows of all owners (ascending), then the second rows, and so on."""
     held = draft.column(relation, "position")
     assert held is not None
     positions = held.to_numpy()

@@ -1,1 +1,1 @@
-"""Takes a tree read from YAML, gives all that is wrong with it: one file a kind of question."""
+"""Check a tree read from YAML, one file a subject."""

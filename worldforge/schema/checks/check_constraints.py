@@ -1,4 +1,4 @@
-"""Constraints that leave a column no value: between one another, or with the bounds that its generator draws between.
+"""Check constraints: that they name comparable columns, and do not contradict one another or their generators.
 
 Only comparisons of one column with a constant are looked at (`founded > 1950`, `founded between 1900 and 1920`).
 """
@@ -31,7 +31,7 @@ _TURNED: dict[type[exp.Expr], type[exp.Expr]] = {
 
 
 class _Range(NamedTuple):
-    """What a column may hold: from `low` to `high`, each a value and 1 or -1 where the value itself is left out.
+    """The values that a column may hold; a bound is a value, and 1 or -1 where that value is excluded.
 
     `path` leads to the constraint that says so; None for a generator.
     """
@@ -45,7 +45,7 @@ class _Range(NamedTuple):
 
 def check_contradictions(draft: PartialSpec) -> Iterator[Rejection]:
     """Check the bounds that constraints set to each column; nothing while other parts of the spec are at fault."""
-    if any(draft.broken):
+    if any(draft.excluded):
         return
     for number, constraint in enumerate(draft.spec.constraints):
         if constraint.sql is not None:
@@ -117,11 +117,11 @@ def _constraint_ranges(draft: PartialSpec, table: str) -> Iterator[_Range]:
 
 
 def _range_of(part: exp.Expr, path: Path) -> Iterator[_Range]:
-    """Read what a comparison of a column with constants leaves the column."""
+    """Read a comparison of a column with constants as a range."""
     text = part.sql("duckdb", comments=False).replace('"', "")
     if isinstance(part, exp.Between) and isinstance(part.this, exp.Column):
-        bounds = [_constant(part.args[side]) for side in ("low", "high")]
-        yield _Range(part.this.name, *((bound, 0) if bound is not None else None for bound in bounds), text, path)
+        low, high = (None if (end := _constant(part.args[side])) is None else (end, 0) for side in ("low", "high"))
+        yield _Range(part.this.name, low, high, text, path)
     elif type(part) in _TURNED:
         for kind, column, other in (
             (type(part), part.this, part.expression),

@@ -28,13 +28,13 @@ def check_references(draft: PartialSpec) -> Iterator[Rejection]:
         path = ("relations", name)
         if relation.per_source is None:
             yield from _check_pairs(draft, path, rows[name])
-        elif not draft.is_broken((*path, "per_source")):
+        elif not draft.is_excluded((*path, "per_source")):
             yield from _check_relation(draft, path, relation, relation.per_source)
 
 
 def count_of(draft: PartialSpec, type_name: str) -> int | None:
     """Return how many entities a type has; None where its count is wrong in itself."""
-    return None if draft.is_broken(("types", type_name, "count")) else draft.spec.n_entities(type_name)
+    return None if draft.is_excluded(("types", type_name, "count")) else draft.spec.n_entities(type_name)
 
 
 def least_rows(draft: PartialSpec, relation: Relation) -> int | None:
@@ -116,7 +116,7 @@ def check_unique_values(draft: PartialSpec) -> Iterator[Rejection]:
     """Check every `unique` constraint whose columns have a known number of values."""
     for number, constraint in enumerate(draft.spec.constraints):
         path = ("constraints", number)
-        if constraint.unique is None or draft.is_broken(path):
+        if constraint.unique is None or draft.is_excluded(path):
             continue
         sizes = [_n_values(draft, constraint.on, one) for one in constraint.unique]
         rows = _filled_rows(draft, constraint)
@@ -198,7 +198,7 @@ _FEWEST = 2  # one that differs, and one that does not
 
 def check_near_duplicates(draft: PartialSpec) -> Iterator[Rejection]:
     """Check every type that asks for `distractors`; nothing while other parts of the spec are at fault."""
-    if any(draft.broken):
+    if any(draft.excluded):
         return
     for name, kind in draft.spec.types.items():
         if kind.distractors and len(shared_attributes(draft.spec, name)) < _FEWEST:

@@ -1,4 +1,4 @@
-"""Expressions: that they parse, name columns that exist, need one another in no circle, and fit the types."""
+"""Check expressions: syntax, column names, cycles and types."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def check_expressions(draft: PartialSpec) -> Iterator[Rejection]:
         for name, value in params.items():
             text = parameter_expression(value)
             if text is not None:
-                place = (*path, "params", name)
-                yield from _check_compiles(draft, place, path, compile_expression, text, table, draft.spec, offset=1)
+                where = (*path, "params", name)
+                yield from _check_compiles(draft, where, path, compile_expression, text, table, draft.spec, offset=1)
     for name, entity_type in draft.spec.types.items():
         for column in entity_type.derived:
             yield from _check_derived(draft, name, column)
@@ -69,9 +69,9 @@ def check_expressions(draft: PartialSpec) -> Iterator[Rejection]:
         place: Path = ("constraints", number)
         if constraint.on not in draft.spec.types and constraint.on not in draft.spec.relations:
             yield Rejection(None, place)
-        elif not draft.is_broken(place) and constraint.sql is None:
+        elif not draft.is_excluded(place) and constraint.sql is None:
             yield from check_names(draft, place, constraint)
-        elif not draft.is_broken(place):
+        elif not draft.is_excluded(place):
             text, on = constraint.sql or "", constraint.on
             yield from _check_compiles(draft, (*place, "sql"), place, compile_expression, text, on, draft.spec)
 
@@ -114,21 +114,21 @@ def check_kinds(draft: PartialSpec) -> Iterator[Rejection]:
     for table, column, where in conditions_of(draft.spec):
         part = declared_at(draft.spec, table, column)
         expression = compile_expression(where, table, draft.spec)
-        yield from _check_boolean(draft, kinds, (*part, "where"), expression, unknown, aside=part)
+        yield from _check_boolean(draft, kinds, (*part, "where"), expression, unknown, exclude=part)
     for number, constraint in enumerate(draft.spec.constraints):
         place: Path = ("constraints", number)
-        if draft.is_broken(place):
+        if draft.is_excluded(place):
             continue
         if constraint.sql is not None:
             expression = compile_expression(constraint.sql, constraint.on, draft.spec)
-            yield from _check_boolean(draft, kinds, (*place, "sql"), expression, unknown, aside=place)
+            yield from _check_boolean(draft, kinds, (*place, "sql"), expression, unknown, exclude=place)
             yield from _check_ever_true(draft, (*place, "sql"), expression)
         elif not unknown.intersection((constraint.on, name) for name in compared_columns(constraint).values()):
             yield from check_comparable(draft, place, constraint, kinds)
 
 
 def _check_where(draft: PartialSpec, path: Path, where: str, table: str, column: str) -> Iterator[Rejection]:
-    """Check a condition on whom the reference at `path`, or a relation's row, refers to: it says something of that."""
+    """Check the `where` of a reference or a relation: it must say something of the entity referred to."""
     place = (*path, "where")
     found = list(_check_compiles(draft, place, path, compile_expression, where, table, draft.spec))
     yield from found
@@ -145,7 +145,7 @@ def _check_where(draft: PartialSpec, path: Path, where: str, table: str, column:
 
 
 def _check_alike(draft: PartialSpec, path: Path, expression: Expression, part: exp.EQ) -> Iterator[Rejection]:
-    """Check that references which are to be equal refer to one type: those of two types never are."""
+    """Check that references compared for equality refer to the same type."""
     if not (isinstance(part.this, exp.Column) and isinstance(part.expression, exp.Column)):
         return
     names = (part.this.name, part.expression.name)
@@ -180,7 +180,7 @@ def _check_ends(draft: PartialSpec, path: Path, expression: Expression) -> Itera
 
 
 def _check_compiles(
-    draft: PartialSpec, path: Path, aside: Path, compiler: Callable[..., object], *given: object, offset: int = 0
+    draft: PartialSpec, path: Path, exclude: Path, compiler: Callable[..., object], *given: object, offset: int = 0
 ) -> Iterator[Rejection]:
     """Check that `compiler` takes what it is `given`: the text at `path`, which begins `offset` characters later."""
     try:
@@ -189,14 +189,14 @@ def _check_compiles(
         hint, cause = error.hint, error.__cause__
         if isinstance(cause, UnknownColumnError):
             if draft.may_have_column(cause.table, cause.column):
-                yield Rejection(None, aside)
+                yield Rejection(None, exclude)
                 return
             hint = _better_hint(draft, cause, hint)
-        yield Rejection(draft.at_text(path, offset + error.position, error.message, hint), aside)
+        yield Rejection(draft.at_text(path, offset + error.position, error.message, hint), exclude)
 
 
 def _better_hint(draft: PartialSpec, error: UnknownColumnError, hint: str) -> str:
-    """Return a hint that knows of columns that were set aside as well."""
+    """Return a hint that knows of columns that were excluded as well."""
     near = nearest(error.column, draft.declared_columns(error.table))
     return f"did you mean `{near}`?" if near else hint
 
@@ -227,7 +227,7 @@ def _check_derived(draft: PartialSpec, table: str, column: str) -> Iterator[Reje
 
 
 def _no_rows(draft: PartialSpec, path: Path, derived: Derived, error: ExpressionError) -> Rejection:
-    """Say why a derived column has no rows to aggregate; nothing where what it names was set aside."""
+    """Say why a derived column has no rows to aggregate; nothing where what it names was excluded."""
     if derived.tree is not None:
         hidden = draft.may_have_column(str(path[1]), derived.tree)
         return Rejection(None if hidden else draft.at_value((*path, "tree"), error.message, error.hint), path)
@@ -273,7 +273,7 @@ def _check_derived_kind(draft: PartialSpec, kinds: Kinds, path: Path, compiled: 
         message = f"`kind` is {declared}, but the values of `sql` are of the kind {kind}"
         yield Rejection(draft.at_value((*path, "kind"), message), path)
     if isinstance(compiled, Aggregate) and compiled.where is not None:
-        yield from _check_boolean(draft, kinds, (*path, "where"), compiled.where, set(), aside=path)
+        yield from _check_boolean(draft, kinds, (*path, "where"), compiled.where, set(), exclude=path)
 
 
 def _referred(draft: PartialSpec, expression: Expression) -> str | None:
@@ -287,26 +287,26 @@ def _referred(draft: PartialSpec, expression: Expression) -> str | None:
 
 
 def _kind_of(
-    draft: PartialSpec, kinds: Kinds, path: Path, expression: Expression, aside: Path | None
+    draft: PartialSpec, kinds: Kinds, path: Path, expression: Expression, exclude: Path | None
 ) -> ValueKind | Rejection:
     """Return what kind of values an expression gives; the rejection where its parts do not fit together."""
     try:
         return kinds.of_expression(expression)
     except InputError as error:
-        return Rejection(draft.at_value(path, error.message, error.hint), aside)
+        return Rejection(draft.at_value(path, error.message, error.hint), exclude)
 
 
 def _check_boolean(
-    draft: PartialSpec, kinds: Kinds, path: Path, expression: Expression, unknown: set[ColumnKey], *, aside: Path
+    draft: PartialSpec, kinds: Kinds, path: Path, expression: Expression, unknown: set[ColumnKey], *, exclude: Path
 ) -> Iterator[Rejection]:
     if unknown.intersection(columns_read(expression, draft.spec)):
         return
-    kind = _kind_of(draft, kinds, path, expression, aside)
+    kind = _kind_of(draft, kinds, path, expression, exclude)
     if isinstance(kind, Rejection):
         yield kind
     elif kind != "boolean":
         message = f"it must be true or false for each row; its values are of the kind {kind}"
-        yield Rejection(draft.at_value(path, message, "compare it with something: `founded > 1900`"), aside)
+        yield Rejection(draft.at_value(path, message, "compare it with something: `founded > 1900`"), exclude)
 
 
 def _check_ever_true(draft: PartialSpec, path: Path, expression: Expression) -> Iterator[Rejection]:

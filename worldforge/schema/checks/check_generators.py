@@ -1,4 +1,4 @@
-"""Generators: that they exist and may run, and that they take the parameters the spec gives them."""
+"""Check generators: that they exist, may run, take their parameters, and can draw the last row."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ def check_generators(draft: PartialSpec) -> Iterator[Rejection]:
 
 
 def generated(draft: PartialSpec) -> Iterator[tuple[str, Path, str, Mapping[str, Any]]]:
-    """List what generators make: table, path, the generator, its parameters."""
+    """List the uses of generators: table, path, generator, parameters."""
     for name, entity_type in draft.spec.types.items():
-        if not draft.is_broken(("types", name, "name")):
+        if not draft.is_excluded(("types", name, "name")):
             yield name, ("types", name, "name"), entity_type.name.generator, entity_type.name.params
     for path, one in all_drawn(draft.spec):
         if one.generator is not None:
@@ -66,7 +66,7 @@ def generated(draft: PartialSpec) -> Iterator[tuple[str, Path, str, Mapping[str,
 def find_code(
     draft: PartialSpec, path: Path, key: str, reference: str
 ) -> tuple[Callable[..., Any] | None, Rejection | None]:
-    """Load what the value of `key` at `path` names; the finding where it cannot be had, with `path` set aside."""
+    """Load what the value of `key` at `path` names; the finding where it cannot be had, with `path` excluded."""
     where = (*path, key)
     try:
         return load(reference, draft.code_from), None
@@ -264,7 +264,7 @@ def _plain(value: Any) -> Any:
 def _n_rows(draft: PartialSpec, table: str) -> int:
     """Return how many rows a table has at least; 0 where that is not known."""
     if table in draft.spec.types:
-        return 0 if draft.is_broken(("types", table, "count")) else draft.spec.n_entities(table)
+        return 0 if draft.is_excluded(("types", table, "count")) else draft.spec.n_entities(table)
     return least_rows(draft, draft.spec.relations[table]) or 0
 
 

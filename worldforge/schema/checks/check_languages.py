@@ -1,4 +1,4 @@
-"""Languages: that every text is there in each of them, reads as it must, and that pages and questions use them."""
+"""Check languages and translations, and their use by pages and tasks."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _check_unless(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Re
         return
     other = draft.spec.pages.get(kind.unless)
     if other is None:
-        excluded = draft.is_broken(("pages", kind.unless))
+        excluded = draft.is_excluded(("pages", kind.unless))
         yield from draft.check_known(path, kind.unless, draft.spec.pages, "kind of page", excluded=excluded)
     elif other is kind or other.unless is not None:
         yield Rejection(draft.at_value(path, f"`{kind.unless}` has an `unless` of its own", "let one of them be whole"))

@@ -38,7 +38,7 @@ def _check_kind(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Reje
         message = f"`{kind.generator}` makes no pages"
         yield Rejection(draft.at_value((*path, "generator"), message, "page generators are `pages.…`"), path)
     if kind.site is not None:
-        excluded = draft.is_broken(("sites", kind.site))
+        excluded = draft.is_excluded(("sites", kind.site))
         yield from draft.check_known((*path, "site"), kind.site, draft.spec.sites, "site", excluded=excluded)
     yield from check_copies(draft, path, kind)
     if kind.about in draft.spec.types:
@@ -47,7 +47,9 @@ def _check_kind(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Reje
             yield from draft.check_references((*path, "by"), kind.about, kind.by)
         return
     excluded = draft.may_have_table(kind.about)
-    yield from draft.check_known((*path, "about"), kind.about, draft.spec.types, "type", excluded=excluded, aside=path)
+    yield from draft.check_known(
+        (*path, "about"), kind.about, draft.spec.types, "type", excluded=excluded, exclude=path
+    )
 
 
 def _check_generator(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Rejection]:
@@ -85,7 +87,7 @@ def _check_states(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Re
     relations = [name for name, one in draft.spec.relations.items() if kind.about in (one.source, one.target)]
     known = [*draft.declared_columns(kind.about), *relations]
     for number, name in enumerate(kind.states):
-        hidden = draft.may_have_column(kind.about, name) or draft.is_broken(("relations", name))
+        hidden = draft.may_have_column(kind.about, name) or draft.is_excluded(("relations", name))
         if name not in known and not hidden:
             message = f"`{kind.about}` has no attribute and no relation `{name}`"
             yield Rejection(draft.at_value((*path, "states", number), message, did_you_mean(name, known)), path)
@@ -105,9 +107,9 @@ def check_copies(draft: PartialSpec, path: Path, kind: PageKind) -> Iterator[Rej
         if kind.copies in draft.spec.pages:
             message, hint = f"`{kind.copies}` is a copy itself", "copies are of pages that were first written there"
             yield Rejection(draft.at_value(where, message, hint), path)
-        excluded = draft.is_broken(("pages", kind.copies))
+        excluded = draft.is_excluded(("pages", kind.copies))
         yield from draft.check_known(
-            where, kind.copies, draft.spec.pages, "kind of page", excluded=excluded, aside=path
+            where, kind.copies, draft.spec.pages, "kind of page", excluded=excluded, exclude=path
         )
         return
     about = others[kind.copies].about
@@ -201,10 +203,10 @@ def check_conflicts(draft: PartialSpec) -> Iterator[Rejection]:
     varies = any(attribute.varies for _, attribute in all_drawn(draft.spec))
     for name, site in sites.items():
         for key in ("outdated", "mistaken"):
-            if getattr(site, key) and rule is None and not draft.is_broken(("web",)):
+            if getattr(site, key) and rule is None and not draft.is_excluded(("web",)):
                 message = f"pages of `{name}` would disagree with others, and nothing says who is right"
                 yield Rejection(draft.at_key(("sites", name, key), message, _RULE))
-        if site.outdated and not varies and not any(draft.broken):
+        if site.outdated and not varies and not any(draft.excluded):
             message = f"no page of `{name}` could be out of date: no column varies"
             yield Rejection(draft.at_key(("sites", name, "outdated"), message, "say of some attributes `varies: 0.05`"))
         if site.mistaken and rule is not None and not _could_be_settled(draft, name):

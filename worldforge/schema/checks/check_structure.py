@@ -1,4 +1,4 @@
-"""Names, references and phrasings: what a spec's parts call one another, and what pages call them."""
+"""Check names, references and phrasings."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ def _check_built_in(draft: PartialSpec, relation: str, columns: Mapping[str, Phr
             yield Rejection(draft.at_key(path, f"`{relation}` has a column `{name}` without asking", hint), path)
 
 
-def _check_type(draft: PartialSpec, path: Path, type_name: str, aside: Path) -> Iterator[Rejection]:
+def _check_type(draft: PartialSpec, path: Path, type_name: str, exclude: Path) -> Iterator[Rejection]:
     excluded = draft.may_have_table(type_name)
-    return draft.check_known(path, type_name, draft.spec.types, "type", excluded=excluded, aside=aside)
+    return draft.check_known(path, type_name, draft.spec.types, "type", excluded=excluded, exclude=exclude)
 
 
 def _check_labels(draft: PartialSpec, path: Path, parts: Mapping[str, Mapping[str, Phrasing]]) -> Iterator[Rejection]:
@@ -119,7 +119,7 @@ def _check_lines(draft: PartialSpec, path: Path, texts: Mapping[str, str]) -> It
 
 
 def sentence_fault(sentence: str) -> str:
-    """Say what is wrong with a way to state a column; the empty text where nothing is."""
+    """Return what is wrong with a sentence that states a column; empty if nothing is."""
     try:
         fields = list(string.Formatter().parse(sentence))
     except ValueError:
@@ -138,13 +138,13 @@ def sentence_fault(sentence: str) -> str:
 def _check_constraints(draft: PartialSpec) -> Iterator[Rejection]:
     for number, constraint in enumerate(draft.spec.constraints):
         path: Path = ("constraints", number)
-        if draft.is_broken(path):
+        if draft.is_excluded(path):
             continue
         tables = [*draft.spec.types, *draft.spec.relations]
         if constraint.on not in tables:
             excluded, place = draft.may_have_table(constraint.on), (*path, "on")
             yield from draft.check_known(
-                place, constraint.on, tables, "type or relation", excluded=excluded, aside=path
+                place, constraint.on, tables, "type or relation", excluded=excluded, exclude=path
             )
         elif constraint.redraw is not None:
             yield from _check_redraw(draft, path, constraint.on, constraint.redraw)

@@ -1,4 +1,4 @@
-"""Task families: that pages could answer them, and that their ranges can be met."""
+"""Check task families: that pages can answer them, and that their ranges can be met."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def stated_columns(spec: WorldSpec, type_name: str) -> list[str]:
 
 
 def _check_family(draft: PartialSpec, path: Path, family: TaskFamily) -> Iterator[Rejection]:
-    """Doubt every type that is named; where all are asked about, doubt the family if no type is without doubt."""
+    """Check each type that the family names; with `about: all` one type that fits is enough."""
     yield from _check_columns(draft, path, family)
     if family.about == "all":
         doubts = [_doubt(draft, path, path, type_name, family) for type_name in draft.spec.types]
@@ -93,9 +93,9 @@ def _check_columns(draft: PartialSpec, path: Path, family: TaskFamily) -> Iterat
 
 
 def _is_uncertain(draft: PartialSpec, type_name: str) -> bool:
-    """Say whether parts were set aside that might make the type answerable."""
-    broken_pages = any(path[0] == "pages" for path in draft.broken)
-    return broken_pages or any(path[:2] == ("types", type_name) for path in draft.broken)
+    """Say whether parts were excluded that might make the type answerable."""
+    broken_pages = any(path[0] == "pages" for path in draft.excluded)
+    return broken_pages or any(path[:2] == ("types", type_name) for path in draft.excluded)
 
 
 def _doubt(draft: PartialSpec, path: Path, where: Path, type_name: str, family: TaskFamily) -> Rejection | None:

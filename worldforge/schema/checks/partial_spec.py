@@ -1,4 +1,4 @@
-"""A spec that is being checked: the parts that are valid so far, and the paths of those that were excluded.
+"""Hold a spec while it is checked: its valid parts, and the paths of excluded parts.
 
 A check looks at the valid parts only, and reports nothing that may follow from an excluded part. So one mistake is
 reported once, and hides no other.
@@ -28,7 +28,7 @@ _UNITS: tuple[Path, ...] = (
     ("pages", "*"),
     ("tasks", "*"),
 )
-_STAND_INS: dict[Path, object] = {
+_PLACEHOLDERS: dict[Path, object] = {
     ("name",): "unnamed",
     ("types", "*", "count"): 1,
     ("types", "*", "name"): {"generator": "names.place"},
@@ -42,20 +42,20 @@ _MAX_ROUNDS = 20
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """What a check found: a problem (none where it only follows from another), and the part to set aside for it."""
+    """A finding of a check: a problem (None where it follows from another), and the part to exclude."""
 
     problem: Problem | None
-    aside: Path | None = None
+    exclude: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PartialSpec:
-    """The tree as it was read, what of it is whole, as a tree and as a spec, and the paths that were set aside."""
+    """The tree as read, its valid parts as a tree and as a spec, and the paths of the excluded parts."""
 
     tree: TreeNode
-    whole: TreeNode
+    valid_tree: TreeNode
     spec: WorldSpec
-    broken: frozenset[Path]
+    excluded: frozenset[Path]
     code_from: pathlib.Path | None
 
     def at_key(self, path: Path, message: str, hint: str = "") -> Problem:
@@ -70,44 +70,44 @@ class PartialSpec:
         """Return a problem that stands at a character of the text under `path`."""
         return self.tree.text_place(path, offset).problem(path, message, hint)
 
-    def is_broken(self, path: Path) -> bool:
-        """Say whether the part at `path`, or one around it, was set aside."""
-        return any(path[:length] in self.broken for length in range(1, len(path) + 1))
+    def is_excluded(self, path: Path) -> bool:
+        """Say whether the part at `path`, or one around it, was excluded."""
+        return any(path[:length] in self.excluded for length in range(1, len(path) + 1))
 
     def may_have_table(self, table: str) -> bool:
-        """Say whether a type or relation that is missing may be missing only because it was set aside."""
-        return self.is_broken(("types", table)) or self.is_broken(("relations", table))
+        """Say whether a type or relation that is missing may be missing only because it was excluded."""
+        return self.is_excluded(("types", table)) or self.is_excluded(("relations", table))
 
     def may_have_column(self, table: str, column: str) -> bool:
-        """Say whether a column that is missing may be missing only because it was set aside."""
-        return any(self.is_broken((section, table, part, column)) for section, part in _COLUMNS)
+        """Say whether a column that is missing may be missing only because it was excluded."""
+        return any(self.is_excluded((section, table, part, column)) for section, part in _COLUMNS)
 
     def check_known(
-        self, path: Path, name: str, known: Iterable[str], what: str, *, excluded: bool, aside: Path | None = None
+        self, path: Path, name: str, known: Iterable[str], what: str, *, excluded: bool, exclude: Path | None = None
     ) -> Iterator[Rejection]:
         """Check that `name`, which stands at `path`, is one of the `known`; no problem where it was `excluded`."""
         known = list(known)
         if name not in known:
             problem = self.at_value(path, f"unknown {what} `{name}`", did_you_mean(name, known))
-            yield Rejection(None if excluded else problem, aside)
+            yield Rejection(None if excluded else problem, exclude)
 
     def check_references(
-        self, path: Path, table: str, references: str, aside: Path | None = None
+        self, path: Path, table: str, references: str, exclude: Path | None = None
     ) -> Iterator[Rejection]:
         """Check that the text at `path` is a path of references from `table`."""
         try:
             route = follow(self.spec, table, references.split("."))
         except UnknownColumnError as error:
             excluded = self.may_have_column(error.table, error.column)
-            yield Rejection(None if excluded else self.at_value(path, error.message, error.hint), aside)
+            yield Rejection(None if excluded else self.at_value(path, error.message, error.hint), exclude)
             return
         known = references_of(self.spec, route.table)
         if route.column not in known:
             message = f"`{references}` is no reference"
-            yield Rejection(self.at_value(path, message, did_you_mean(route.column, known)), aside)
+            yield Rejection(self.at_value(path, message, did_you_mean(route.column, known)), exclude)
 
     def declared_columns(self, table: str) -> list[str]:
-        """List the columns of a table that the tree declares, those set aside included."""
+        """List the columns of a table that the tree declares, those excluded ones included."""
         built_in = built_in_columns(self.spec, table)
         declared = ["name"] if table in self.spec.types else ["source", "target", *built_in]
         for section, part in _COLUMNS:
@@ -116,28 +116,28 @@ class PartialSpec:
         return declared
 
     def without(self, paths: Iterable[Path]) -> PartialSpec | None:
-        """Set parts aside; None where nothing that could be checked is left."""
-        whole, broken = self.whole, set(self.broken)
+        """Exclude parts; None where nothing that could be checked is left."""
+        whole, broken = self.valid_tree, set(self.excluded)
         for path in paths:
-            whole = _set_aside(whole, path)
+            whole = _without(whole, path)
             broken.add(path)
         spec, _ = validate_tree(whole)
-        return None if spec is None else replace(self, whole=whole, spec=spec, broken=frozenset(broken))
+        return None if spec is None else replace(self, valid_tree=whole, spec=spec, excluded=frozenset(broken))
 
 
 def check_shape(tree: TreeNode, code_from: pathlib.Path | None) -> tuple[PartialSpec | None, list[Problem]]:
-    """Set aside what breaks the shape of a spec: the draft of the rest, if there is one, and the problems of shape."""
+    """Validate the shape of a spec; return the valid rest, if there is one, and the problems."""
     spec, faults = validate_tree(tree)
     empty = [path for pattern in _UNITS for path in _empty_units(tree, pattern)]
-    problems = [fault.problem for fault in faults] + [_told_empty(tree, path) for path in empty]
+    problems = [fault.problem for fault in faults] + [_empty_problem(tree, path) for path in empty]
     whole, broken = tree, set(empty)
     for _ in range(_MAX_ROUNDS):
         if spec is not None:
             return PartialSpec(tree, whole, spec, frozenset(broken), code_from), problems
         for fault in faults:
             path = _part_around(fault)
-            broken |= {path, *_meant(whole, fault)}
-            whole = _set_aside(whole, path)
+            broken |= {path, *_meant_keys(whole, fault)}
+            whole = _without(whole, path)
         spec, faults = validate_tree(whole)
     return None, problems
 
@@ -155,18 +155,18 @@ def _empty_units(tree: TreeNode, pattern: Path, path: Path = ()) -> Iterator[Pat
             yield (*path, key)
 
 
-def _told_empty(tree: TreeNode, path: Path) -> Problem:
+def _empty_problem(tree: TreeNode, path: Path) -> Problem:
     hint = "write `{}` where nothing is to be said of it, or remove the key"
     return tree.key_place(path).problem(path, f"nothing is written under `{path[-1]}`", hint)
 
 
 def _part_around(fault: ShapeError) -> Path:
-    """Choose how much to set aside for a fault: as little as leaves the rest meaningful."""
+    """Return the smallest part whose exclusion leaves the rest meaningful."""
     path = fault.path
     if fault.rule in ("extra_forbidden", "key"):
         return path
-    if _pattern(path, _STAND_INS) is not None:
-        return path[: len(_pattern(path, _STAND_INS) or ())]
+    if _pattern(path, _PLACEHOLDERS) is not None:
+        return path[: len(_pattern(path, _PLACEHOLDERS) or ())]
     unit = path[: len(_pattern(path, _UNITS) or ("",))]
     section = section_at(unit)
     if len(path) > len(unit) and section is not None:
@@ -176,8 +176,8 @@ def _part_around(fault: ShapeError) -> Path:
     return unit
 
 
-def _meant(whole: TreeNode, fault: ShapeError) -> set[Path]:
-    """Return what a faulty key was meant to be, as far as can be told: what it holds is missing under that key now."""
+def _meant_keys(whole: TreeNode, fault: ShapeError) -> set[Path]:
+    """Return the key that a misspelled key was probably meant to be, so that its absence is not reported."""
     around, key = fault.path[:-1], str(fault.path[-1])
     section = section_at(around)
     if fault.rule == "key":
@@ -195,11 +195,11 @@ def _pattern(path: Path, patterns: Iterable[Path]) -> Path | None:
     return None
 
 
-def _set_aside(node: TreeNode, path: Path) -> TreeNode:
-    """Return the tree without the part at `path`, or with a stand-in where there must be one."""
-    pattern = _pattern(path, _STAND_INS)
-    stand_in = _STAND_INS[pattern] if pattern is not None and len(pattern) == len(path) else None
-    return _put(node, path, None if stand_in is None else _planted(stand_in, node.place))
+def _without(node: TreeNode, path: Path) -> TreeNode:
+    """Return the tree without the part at `path`, or with a placeholder where one is required."""
+    pattern = _pattern(path, _PLACEHOLDERS)
+    placeholder = _PLACEHOLDERS[pattern] if pattern is not None and len(pattern) == len(path) else None
+    return _put(node, path, None if placeholder is None else _as_tree(placeholder, node.place))
 
 
 def _put(node: TreeNode, path: Path, value: TreeNode | None) -> TreeNode:
@@ -221,7 +221,7 @@ def _put(node: TreeNode, path: Path, value: TreeNode | None) -> TreeNode:
     return node
 
 
-def _planted(value: object, place: Place) -> TreeNode:
+def _as_tree(value: object, place: Place) -> TreeNode:
     if isinstance(value, dict):
-        return TreeNode(place, {key: Entry(place, _planted(item, place)) for key, item in value.items()})
+        return TreeNode(place, {key: Entry(place, _as_tree(item, place)) for key, item in value.items()})
     return TreeNode(place, value)  # type: ignore[arg-type]

@@ -66,7 +66,9 @@ def _run(
         rejections = list(check(partial))
         found = dict.fromkeys(one.problem for one in rejections if one.problem is not None)
         problems += [problem for problem in found if problem not in problems]
-        excluded = [one.aside for one in rejections if one.aside is not None and one.aside not in partial.broken]
+        excluded = [
+            one.exclude for one in rejections if one.exclude is not None and one.exclude not in partial.excluded
+        ]
         if not excluded:
             break
         partial = partial.without(excluded)

@@ -1,4 +1,4 @@
-"""Labels, as sentences take them: warnings with the sentence that a label would make.
+"""Warn of labels that break sentences, and of years and days far beyond the world's today.
 
 A type's label is a singular noun phrase (`football club`): pages say `Velmar is a football club`. A column's is a noun
 phrase (`founding year`): questions say `whose founding year is later than 1990`. Chinese labels go into any sentence.
