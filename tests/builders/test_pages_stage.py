@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from harbours import N_ISLES, N_SHIPS, PAGES, harbour_spec, harbour_tables
 
-from worldforge.builders.pages import compose, pages_stage
+from worldforge.builders.pages import compose
 from worldforge.builders.pages.pages_stage import write_pages
 from worldforge.core.errors import InputError
 from worldforge.core.progress import Silent
@@ -206,12 +206,6 @@ def test_the_files_are_the_same_for_any_number_of_workers(tmp_path, monkeypatch)
 def test_how_pages_are_cut_into_chunks_changes_no_row(harbours, tmp_path, monkeypatch):
     monkeypatch.setattr(compose, "_CHUNK_WEIGHT", 100)
     assert write(tmp_path) == harbours
-
-
-@pytest.mark.parametrize("n_bytes", [0, 20_000])
-def test_what_waits_to_be_written_changes_no_row(harbours, tmp_path, monkeypatch, n_bytes):
-    monkeypatch.setattr(pages_stage, "_BEHIND", n_bytes)
-    assert write(tmp_path, workers=2) == harbours
 
 
 def test_nothing_lies_beside_the_files_of_pages(tmp_path):

@@ -1,4 +1,4 @@
-"""Writes a world's pages: which there are, then their text chunk by chunk, then the authority that links give them.
+"""Write the pages of a world: their outline, then their text chunk by chunk, then the authority that links give them.
 
 Chunks are composed by any number of threads and taken in their order, so that the files are the same for all of them.
 """
@@ -6,11 +6,10 @@ Chunks are composed by any number of threads and taken in their order, so that t
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -27,8 +26,7 @@ from worldforge.builders.pages.prose.prose_setup import open_prose
 from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.pages.repeatable import check_repeatable
 from worldforge.builders.pages.site_formats import in_styles
-from worldforge.builders.pages.write_queue import behind
-from worldforge.core.files import digest_of_own, remove, write_json
+from worldforge.core.files import remove, write_json
 from worldforge.core.progress import Progress
 from worldforge.core.thread_pool import thread_pool
 from worldforge.core.worker_pool import Engine
@@ -46,7 +44,6 @@ from worldforge.world.table_files import (
 )
 
 _AHEAD = 2  # chunks a thread that are composed before they are written: one that takes long keeps no thread waiting
-_BEHIND = 60_000_000  # bytes that may wait, where several work, for the threads that write
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,38 +83,26 @@ def write_pages(
     progress.start("pages", n_pages)
     tally = ProseCounts()
     linked = [pa.table({name: pa.array([], pa.int32()) for name in LINKED_PAGES})]
-    with _files(folder) as (writers, closers), behind(len(writers), _BEHIND if workers > 1 or cluster else 0) as rows:
+    with ExitStack() as files:
+        forms = LARGE_FILES.items()
+        writers = [files.enter_context(parquet_writer(folder / name, *form)) for name, form in forms]
         for composed in compose_all(planned, workers, cluster):
             parts = composed.pages, composed.mentions, composed.links.select(LINKS.names)
-            jobs = [partial(write, part) for write, part in zip(writers, parts, strict=True)]
-            rows.add(jobs, sum(part.nbytes for part in parts))
+            for write, part in zip(writers, parts, strict=True):
+                write(part)
             linked.append(composed.links.select(LINKED_PAGES))
             tally += composed.tally or ProseCounts()
             progress.advance(composed.pages.num_rows)
-        rows.add(closers, 0)  # they reach the disk, and are digested, while pages are ranked
-        rows.add([partial(digest_of_own, folder / name) for name in LARGE_FILES], 0)
-        progress.note("ranks pages by their links")
-        source, target = (column.to_numpy() for column in pa.concat_tables(linked).drop_null().columns)
-        authority = page_rank(source, target, n_pages, threads=workers)
-        ranked = pa.table([planned.outline.ids, authority], schema=AUTHORITY)
-        write_parquet(folder / AUTHORITY_FILE, [ranked], AUTHORITY)
+    progress.note("ranks pages by their links")
+    source, target = (column.to_numpy() for column in pa.concat_tables(linked).drop_null().columns)
+    authority = page_rank(source, target, n_pages)
+    ranked = pa.table([planned.outline.ids, authority], schema=AUTHORITY)
+    write_parquet(folder / AUTHORITY_FILE, [ranked], AUTHORITY)
     remove(folder / REDIRECTS_FILE)
     if spec.web.redirects:
         write_parquet(folder / REDIRECTS_FILE, [_redirects(planned.outline)], REDIRECTS)
     if planned.prose is not None:
         write_json(folder / TALLY, tally.as_data())
-
-
-@contextmanager
-def _files(folder: Path) -> Iterator[tuple[list[Callable[[pa.Table], None]], list[Callable[[], None]]]]:
-    """Open the large files of pages; give what writes to each, and what closes each: it is there from then on."""
-    with ExitStack() as files:
-        own = [files.enter_context(ExitStack()) for _ in LARGE_FILES]
-        opened = [
-            file.enter_context(parquet_writer(folder / name, schema, form))
-            for file, (name, (schema, form)) in zip(own, LARGE_FILES.items(), strict=True)
-        ]
-        yield opened, [file.close for file in own]
 
 
 def plan_pages(
