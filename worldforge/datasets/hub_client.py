@@ -21,7 +21,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -86,44 +86,47 @@ class Hub:
         self._progress = progress or Silent()
         self._api = HfApi(library_name="worldforge")
         _be_quiet()
-        if not _token():
+        if not has_token():
             raise InputError("there is no token for the Hub", "set HF_TOKEN, or run `hf auth login`")
 
-    def knock(self) -> None:
-        """Ask for the repository, to learn at once whether the Hub is there and knows the token."""
-        self._visibility()
+    def is_private(self) -> bool | None:
+        """Say whether the repository is private; None where there is none. Learns whether the Hub knows the token."""
+
+        def ask() -> bool | None:
+            try:
+                return bool(self._api.repo_info(self.repository, repo_type=_KIND).private)
+            except HfHubHTTPError as error:
+                if _status(error) == 404:
+                    return None
+                raise
+
+        return self._retried(ask)
 
     def open(self, *, public: bool) -> bool:
         """Make the repository and the branch where they are missing; return whether the repository is private.
 
         Raises InputError where the repository is public already and `public` was not said.
         """
-        private = self._visibility()
+        private = self.is_private()
         if private is None:
-            self._patiently(
-                lambda: self._api.create_repo(self.repository, repo_type=_KIND, private=not public, exist_ok=True)
-            )
-            private = self._visibility()
+            self._ask(self._api.create_repo, private=not public, exist_ok=True)
+            private = self.is_private()
         if not private and not public:
             raise InputError(f"{self.repository} is public", "say `--public` to push to a public repository")
         if self.branch != "main":
-            self._patiently(
-                lambda: self._api.create_branch(self.repository, branch=self.branch, repo_type=_KIND, exist_ok=True)
-            )
+            self._ask(self._api.create_branch, branch=self.branch, exist_ok=True)
         return bool(private)
 
     def state(self) -> BranchState:
         """Read the branch's head, and every file at that commit."""
-        head = self._patiently(lambda: self._api.repo_info(self.repository, revision=self.branch, repo_type=_KIND).sha)
-        assert head is not None
-        entries = self._patiently(
-            lambda: list(self._api.list_repo_tree(self.repository, recursive=True, revision=head, repo_type=_KIND))
-        )
+        head = str(self._ask(self._api.repo_info, revision=self.branch).sha)
+        tree = partial(self._api.list_repo_tree, self.repository, recursive=True, revision=head, repo_type=_KIND)
+        entries = self._retried(lambda: list(tree()))
         return BranchState(head, {entry.path: _remote_file(entry) for entry in entries if isinstance(entry, RepoFile)})
 
     def read(self, path: str, revision: str, limit: int) -> bytes:
         """Read a file of at most `limit` bytes at a revision."""
-        return self._patiently(lambda: _read(self.repository, path, revision, limit))
+        return self._retried(lambda: _read(self.repository, path, revision, limit))
 
     def columns(self, path: str, revision: str) -> pa.Schema:
         """Read the columns of a Parquet file at a revision, from its end alone."""
@@ -132,7 +135,7 @@ class Hub:
             with HfFileSystem().open(f"datasets/{self.repository}@{revision}/{path}", block_size=1 << 16) as file:
                 return pq.read_schema(file)
 
-        return self._patiently(read)
+        return self._retried(read)
 
     def commit(self, commit: PushCommit, parent: str) -> str:
         """Upload and delete in one commit upon the commit `parent`; return the new head.
@@ -144,59 +147,29 @@ class Hub:
         self._progress.start("push", len(additions))
         for start in range(0, len(additions), _FILES_AT_ONCE):
             portion = additions[start : start + _FILES_AT_ONCE]
-            self._patiently(
-                partial(
-                    self._api.preupload_lfs_files,
-                    self.repository,
-                    portion,
-                    repo_type=_KIND,
-                    revision=self.branch,
-                    free_memory=False,
-                )
-            )
+            self._ask(self._api.preupload_lfs_files, additions=portion, revision=self.branch, free_memory=False)
             self._progress.advance(len(portion))
-        operations: list[CommitOperationAdd | CommitOperationDelete] = [
-            *additions,
-            *(CommitOperationDelete(path, is_folder=False) for path in commit.deletions),
-        ]
-
-        def attempt() -> str:
-            return self._api.create_commit(
-                self.repository,
-                operations,
-                commit_message=commit.message,
-                repo_type=_KIND,
-                revision=self.branch,
-                parent_commit=parent,
-            ).oid
-
-        return self._patiently(attempt, landed=lambda: self._landed(commit, parent))
+        deletions = [CommitOperationDelete(path, is_folder=False) for path in commit.deletions]
+        create = partial(
+            self._api.create_commit,
+            self.repository,
+            [*additions, *deletions],
+            commit_message=commit.message,
+            repo_type=_KIND,
+            revision=self.branch,
+            parent_commit=parent,
+        )
+        return self._retried(lambda: create().oid, landed=lambda: self._landed(commit, parent))
 
     def tags(self) -> dict[str, str]:
         """Return the commit each tag names."""
-        refs = self._patiently(lambda: self._api.list_repo_refs(self.repository, repo_type=_KIND))
-        return {ref.name: ref.target_commit for ref in refs.tags}
+        return {ref.name: ref.target_commit for ref in self._ask(self._api.list_repo_refs).tags}
 
     def tag(self, name: str, commit: str) -> None:
         """Name a commit. Raises InputError where the name names another."""
-        self._patiently(
-            lambda: self._api.create_tag(self.repository, tag=name, revision=commit, repo_type=_KIND, exist_ok=True)
-        )
+        self._ask(self._api.create_tag, tag=name, revision=commit, exist_ok=True)
         if self.tags().get(name) != commit:
             raise InputError(f"{self.repository} has another tag `{name}`", "choose another name with `--tag`")
-
-    def _visibility(self) -> bool | None:
-        """Say whether the repository is private; None where there is none."""
-
-        def ask() -> bool | None:
-            try:
-                return bool(self._api.repo_info(self.repository, repo_type=_KIND).private)
-            except HfHubHTTPError as error:
-                if _status(error) == 404:
-                    return None
-                raise
-
-        return self._patiently(ask)
 
     def _landed(self, commit: PushCommit, parent: str) -> str | None:
         """Return the head where it holds what was to be committed upon `parent`; None where `parent` is the head.
@@ -213,28 +186,11 @@ class Hub:
             "look at the repository's history, then run the same command again",
         )
 
-    def _patiently(self, call: Callable[[], Answer], landed: Callable[[], Answer | None] | None = None) -> Answer:
-        """Return what `call` does, repeated while the Hub is merely busy or out of reach.
+    def _ask(self, call: Callable[..., Answer], **arguments: Any) -> Answer:
+        return self._retried(lambda: call(self.repository, repo_type=_KIND, **arguments))
 
-        `landed` is asked after each failure that may hide a success; what it returns is taken for the answer.
-        """
-        for n_before, wait in enumerate((*_WAITS_S, None)):
-            try:
-                return call()
-            except _LIBRARY_ERRORS as error:
-                problem = error
-            passing = _is_passing(problem) or (n_before == 0 and _may_have_expired(problem))
-            if wait is not None and passing:
-                asked = max(wait, _asked_s(problem))
-                self._progress.note(f"the Hub is busy or out of reach; again in {asked} s")
-                time.sleep(asked)
-            if landed is not None and (passing or _status(problem) == _OVERTAKEN):
-                answer = landed()
-                if answer is not None:
-                    return answer
-            if wait is None or not passing:
-                break
-        raise _explained(problem, self.repository) from None
+    def _retried(self, call: Callable[[], Answer], landed: Callable[[], Answer | None] = lambda: None) -> Answer:
+        return _retry(call, self.repository, _WAITS_S, landed, self._progress)
 
 
 def fetch_text(address: str, path: str, limit: int) -> str:
@@ -244,18 +200,43 @@ def fetch_text(address: str, path: str, limit: int) -> str:
     """
     repository, revision = read_address(address)
     _be_quiet()
-    for wait in (*_WAITS_S[:3], None):
+    try:
+        content = _retry(lambda: _read(repository, path, revision, limit), repository, _WAITS_S[:3])
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError(f"{path} of {address} is not UTF-8 text") from None
+    except WorldForgeError as error:
+        raise InputError(f"{path} of {address} cannot be read: {error.message}", error.hint) from None
+
+
+def _retry(
+    call: Callable[[], Answer],
+    repository: str,
+    waits_s: Sequence[int],
+    landed: Callable[[], Answer | None] = lambda: None,
+    progress: Progress | None = None,
+) -> Answer:
+    """Return what `call` does, repeated while the Hub is merely busy or out of reach.
+
+    `landed` is asked after each failure that may hide a success; what it returns is taken for the answer.
+    """
+    for n_before, wait in enumerate((*waits_s, None)):
         try:
-            return _read(repository, path, revision, limit).decode("utf-8")
-        except UnicodeDecodeError:
-            raise InputError(f"{path} of {address} is not UTF-8 text") from None
+            return call()
         except _LIBRARY_ERRORS as error:
             problem = error
-        if wait is None or not _is_passing(problem):
+        passing = _is_passing(problem) or (n_before == 0 and _may_have_expired(problem))
+        if wait is not None and passing:
+            asked = max(wait, _asked_s(problem))
+            (progress or Silent()).note(f"the Hub is busy or out of reach; again in {asked} s")
+            time.sleep(asked)
+        if passing or _status(problem) == _OVERTAKEN:
+            answer = landed()
+            if answer is not None:
+                return answer
+        if wait is None or not passing:
             break
-        time.sleep(max(wait, _asked_s(problem)))
-    explained = _explained(problem, repository)
-    raise InputError(f"{path} of {address} cannot be read: {explained.message}", explained.hint) from None
+    raise _explained(problem, repository) from None
 
 
 def _read(repository: str, path: str, revision: str, limit: int) -> bytes:
@@ -282,10 +263,6 @@ def _remote_file(entry: RepoFile) -> RemoteFile:
     return RemoteFile(entry.size, entry.blob_id, False)
 
 
-def _token() -> str | None:
-    return get_token()
-
-
 def _be_quiet() -> None:
     """Keep the library's bars and warnings from the terminal: progress and errors say the same."""
     hub_utils.disable_progress_bars()
@@ -293,14 +270,10 @@ def _be_quiet() -> None:
         hub_utils.logging.set_verbosity(hub_utils.logging.CRITICAL)
 
 
-def _response(error: BaseException | None) -> object:
-    return getattr(error, "response", None)
-
-
 def _status(error: BaseException) -> int | None:
     """Return the HTTP status that a call, or the upload of one file in it, was refused with."""
     for one in (error, error.__cause__):
-        status = getattr(_response(one), "status_code", None)
+        status = getattr(getattr(one, "response", None), "status_code", None)
         if isinstance(status, int):
             return status
     found = _STATUS_BY_XET.search(str(error))
@@ -326,7 +299,7 @@ def _is_passing(error: BaseException) -> bool:
 
 def _asked_s(error: BaseException) -> int:
     """Return the seconds that a 429 or 503 asks to wait (`RateLimit`, `Retry-After`), 0 where it asks for none."""
-    headers = getattr(_response(error), "headers", None)
+    headers = getattr(getattr(error, "response", None), "headers", None)
     if headers is None:
         return 0
     limits = hub_utils.parse_ratelimit_headers(headers)
@@ -337,32 +310,30 @@ def _asked_s(error: BaseException) -> int:
 def _explained(error: BaseException, repository: str) -> WorldForgeError:
     """Say what went wrong in a person's words, without token or signed address."""
     said = redacted(next(filter(None, (getattr(one, "server_message", None) for one in (error, error.__cause__))), ""))
-    match _status(error):
+    status, again = _status(error), "run the same command again"
+    match status:
         case 401:
             return InputError("the Hub does not accept the token", "set HF_TOKEN, or run `hf auth login`")
         case 403:
-            return InputError(
-                f"the token gives no right to do this in {repository}: {said or 'forbidden'}",
-                "use a token that may write there",
-            )
+            about = f"the token gives no right to do this in {repository}: {said or 'forbidden'}"
+            return InputError(about, "use a token that may write there")
         case 404:
             return InputError(f"the Hub has nothing there, in {repository}: {said or 'not found'}")
-        case int() as status if status in _PASSING or status == _OVERTAKEN:
-            return WorldForgeError(f"the Hub answers {status} for {repository}: {said}", "run the same command again")
-        case int() as status if status < 500:
-            return InputError(f"the Hub refuses this for {repository} ({status}): {said or 'no reason given'}")
-        case int() as status:
-            return WorldForgeError(f"the Hub cannot do this ({status}) for {repository}: {said or 'no reason given'}")
+        case int():
+            if status in _PASSING or status == _OVERTAKEN:
+                return WorldForgeError(f"the Hub answers {status} for {repository}: {said}", again)
+            kind = InputError if status < 500 else WorldForgeError
+            return kind(f"the Hub refuses this for {repository} ({status}): {said or 'no reason given'}")
     if isinstance(error, OfflineModeIsEnabled):
         return InputError("HF_HUB_OFFLINE forbids to ask the Hub", "unset it")
     reason = redacted(str(error.__cause__ or error)) or type(error).__name__
     if _is_passing(error):
-        return WorldForgeError(f"the Hub cannot be reached for {repository}: {reason}", "run the same command again")
+        return WorldForgeError(f"the Hub cannot be reached for {repository}: {reason}", again)
     return InputError(f"the Hub refuses this for {repository}: {reason}")
 
 
 def redacted(text: str) -> str:
     """Cut the token and the signatures of addresses out of a text, and the text to one short line."""
-    token = _token()
+    token = get_token()
     text = text.replace(token, "…") if token else text
     return " ".join(re.sub(r"\?\S+", "?…", text).split())[:_SHOWN]

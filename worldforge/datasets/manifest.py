@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any, Self
 from uuid import NAMESPACE_URL, uuid5
 
+from pydantic import TypeAdapter
+
 from worldforge.core.errors import InputError
 from worldforge.core.files import file_digest, value_digest, write_json
 
@@ -90,7 +92,9 @@ class Manifest:
     def as_data(self) -> dict[str, Any]:
         """Write it as JSON values, in the order in which they are read best."""
         data = {"format": FORMAT, **asdict(self)}
-        data["files"] = {path: _without_nothing(asdict(file)) for path, file in self.files.items()}
+        for file in data["files"].values():
+            if file["rows"] is None:
+                del file["rows"]
         return data
 
     @classmethod
@@ -99,12 +103,11 @@ class Manifest:
         given = dict(data)
         if given.pop("format") != FORMAT:
             raise ValueError(f"its format is not {FORMAT}")
-        views = {name: ViewRecord(**(view | {"files": tuple(view["files"])})) for name, view in given["views"].items()}
-        files = {path: File(**file) for path, file in given["files"].items()}
-        lost = [path for view in views.values() for path in view.files if path not in files]
+        manifest = TypeAdapter(cls).validate_python(given)
+        lost = [path for view in manifest.views.values() for path in view.files if path not in manifest.files]
         if lost:
             raise ValueError(f"`{lost[0]}` is in a view, and not among its files")
-        return cls(**(given | {"views": views, "files": files}))
+        return manifest
 
 
 def canary_of(world_digest: str, configs: Sequence[Mapping[str, Any]]) -> str:
@@ -168,10 +171,6 @@ def strangers(folder: Path, manifest: Manifest) -> list[str]:
     """List the files in `folder` that the manifest does not know, as paths in it, sorted."""
     found = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
     return [name for name in found if name != MANIFEST and name not in manifest.files]
-
-
-def _without_nothing(data: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in data.items() if value is not None}
 
 
 def check_overwritable(folder: Path) -> Path:

@@ -111,7 +111,7 @@ def push(
     """
     progress = progress or Silent()
     hub = Hub(repository, branch, progress)
-    hub.knock()
+    hub.is_private()
     folder, manifest = _verified(Path(path), progress)
     private = hub.open(public=public)
     state = hub.state()

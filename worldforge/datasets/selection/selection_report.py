@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import TypeAdapter
 
 Counts = npt.NDArray[np.int64]
 N_BINS = 10
@@ -64,14 +65,7 @@ class SelectionReport:
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         """Read what `as_data` wrote."""
-        given = {
-            **data,
-            "steps": tuple(SelectionStep(**step) for step in data["steps"]),
-            "pass_at": tuple(PassAt(**one) for one in data["pass_at"]),
-        }
-        if "tokenizer" in data:
-            given["tokenizer"] = TokenizerRecord(**data["tokenizer"])
-        return cls(**given)
+        return TypeAdapter(cls).validate_python(data)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -72,36 +71,24 @@ def open_tokenizer(name: str) -> Tokenizer:
 
     Raises InputError where it cannot be read, and where the libraries that read it are not installed.
     """
-    missing = [library for library in ("tokenizers", "transformers") if find_spec(library) is None]
-    if missing:
+    try:
+        from tokenizers import Tokenizer as Core
+        from transformers import AutoTokenizer
+    except ImportError as error:
         raise InputError(
-            f"tokens are counted with `{missing[0]}`, which is not installed", "install worldforge[tokens]"
-        )
+            f"tokens are counted with `{error.name}`, which is not installed", "install worldforge[tokens]"
+        ) from error
     path = Path(name)
-    return _from_file(name, path) if path.is_file() else _from_folder(name, path)
-
-
-def _from_file(name: str, path: Path) -> Tokenizer:
-    from tokenizers import Tokenizer as Core
-
     try:
-        return Tokenizer(name, Core.from_file(str(path)))
-    except Exception as error:
-        raise InputError(f"{path} is no tokenizer: {error}", "name a tokenizer.json, a folder or a Hub name") from error
-
-
-def _from_folder(name: str, path: Path) -> Tokenizer:
-    from transformers import AutoTokenizer
-
-    try:
+        if path.is_file():
+            return Tokenizer(name, Core.from_file(str(path)))
         read = AutoTokenizer.from_pretrained(name, local_files_only=path.is_dir(), trust_remote_code=False)
-    except (OSError, ValueError, KeyError) as error:
-        said = str(error).splitlines()[0]
-        raise InputError(f"the tokenizer `{name}` cannot be read: {said}", "give a folder that is there") from error
-    core = getattr(read, "backend_tokenizer", None)
-    if core is None:
-        raise InputError(f"the tokenizer `{name}` has no tokenizer.json", "convert it with `transformers` first")
-    return Tokenizer(name, core, read if read.chat_template else None)
+        return Tokenizer(name, read.backend_tokenizer, read if read.chat_template else None)
+    except Exception as error:  # `tokenizers` raises no narrower one
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(
+            f"the tokenizer `{name}` cannot be read: {reason}", "name a tokenizer.json, a folder or a Hub name"
+        ) from error
 
 
 def _plain_text(messages: Sequence[Message], _tools: str) -> str:

@@ -8,9 +8,9 @@ one turn each: a trainer of preferences sums over all that it is given, and what
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
 from statistics import fmean
 from typing import NamedTuple
 
@@ -49,7 +49,6 @@ to 1e-9; by a smaller margin nothing is decided. Of tool calls fewer are better.
 
 _EQUAL = 1e-9
 _SAME_SETTING = ("tools", "environment", "world_model", "controls")
-_RANKED = ("item_f1", "coverage", "n_tool_calls")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +62,15 @@ class ComparedAttempt:
 
 
 class Branch(NamedTuple):
-    """A turn, and the attempts that took it. `value` are their mean outcomes, each the higher the better."""
+    """A turn, by the first attempt that took it, and how many did. `value` are their mean outcomes."""
 
-    attempts: Sequence[ComparedAttempt]
+    first: ComparedAttempt
+    n_attempts: int
     value: tuple[float, ...]
+
+    def turn(self, at: int) -> Message:
+        """Return the message that the attempts went on with."""
+        return self.first.conversation.messages[at]
 
 
 class Pair(NamedTuple):
@@ -79,58 +83,71 @@ class Pair(NamedTuple):
     rejected: Branch
 
 
-def pairs_of(groups: Iterable[Sequence[ComparedAttempt]]) -> list[Pair]:
+def _pairs(table: pa.Table) -> list[Pair]:
     """Return the pairs of one task, at most MOST_PAIRS, the clearest first.
 
-    `groups` are its attempts, each under one setting: what was done to observations differently is not the agent's
-    doing.
+    Attempts under different settings are not compared: what was done to observations is not the agent's doing.
     """
-    found = [pair for group in groups for at, forks in _forks(group) for pair in _compare(at, forks)]
-    found.sort(key=lambda pair: (pair.decided_by, -pair.margin, pair.at, *_rows(pair)))
-    return found[:MOST_PAIRS]
+    pairs = [pair for group in _attempts(table) for at, branches in _forks(group) for pair in _compare(at, branches)]
+    pairs.sort(
+        key=lambda pair: (pair.decided_by, -pair.margin, pair.at, pair.chosen.first.row, pair.rejected.first.row)
+    )
+    return pairs[:MOST_PAIRS]
+
+
+def _attempts(table: pa.Table) -> Iterable[list[ComparedAttempt]]:
+    """Return the attempts of a task, those under one setting together."""
+    groups: dict[Hashable, list[ComparedAttempt]] = defaultdict(list)
+    columns = table.select([*_SAME_SETTING, *(name for name, _ in MARGINS)]).to_pylist()
+    for row, (read, conversation) in enumerate(zip(columns, read_conversations(table), strict=True)):
+        said = [_content(message) for message in conversation.messages]
+        outcome = (read["item_f1"], read["coverage"], -read["n_tool_calls"])
+        setting = tuple(read[name] for name in _SAME_SETTING)
+        groups[setting].append(ComparedAttempt(row, conversation, said, outcome))
+    return groups.values()
+
+
+def _content(message: Message) -> Hashable:
+    """Return what a message says: all but the ids of calls."""
+    calls = tuple((call.name, call.arguments) for call in message.tool_calls)
+    return message.role, message.content, message.reasoning, calls, message.name
 
 
 def _forks(attempts: Sequence[ComparedAttempt]) -> Iterator[tuple[int, list[Branch]]]:
     """Give the places where attempts that said the same go on with different turns of the assistant."""
     waiting = [(0, list(attempts))]
     while waiting:
-        start, together = waiting.pop()
-        for at in count(start):
-            together = [attempt for attempt in together if at < len(attempt.said)]
-            if len(together) < 2:
-                break
-            apart: dict[Hashable, list[ComparedAttempt]] = {}
-            for attempt in together:
-                apart.setdefault(attempt.said[at], []).append(attempt)
-            if len(apart) > 1:
-                by_role = all(group[0].conversation.messages[at].role == "assistant" for group in apart.values())
-                if by_role:
-                    yield at, [Branch(group, _value(group)) for group in apart.values()]
-                waiting += [(at + 1, group) for group in apart.values()]
-                break
+        at, together = waiting.pop()
+        apart: dict[Hashable, list[ComparedAttempt]] = defaultdict(list)
+        for attempt in together:
+            if at < len(attempt.said):
+                apart[attempt.said[at]].append(attempt)
+        groups = list(apart.values())
+        waiting += [(at + 1, group) for group in groups if len(group) > 1]
+        if len(groups) > 1 and all(group[0].conversation.messages[at].role == "assistant" for group in groups):
+            yield at, [Branch(group[0], len(group), _mean_outcome(group)) for group in groups]
 
 
-def _value(attempts: Sequence[ComparedAttempt]) -> tuple[float, ...]:
+def _mean_outcome(attempts: Sequence[ComparedAttempt]) -> tuple[float, ...]:
     return tuple(fmean(values) for values in zip(*(attempt.outcome for attempt in attempts), strict=True))
 
 
 def _compare(at: int, branches: Sequence[Branch]) -> Iterator[Pair]:
     """Set the best turn that may be learnt against each that is worse by a margin and can be written."""
-    chosen = [branch for branch in branches if branch.attempts[0].conversation.learnt[at]]
-    if not chosen:
+    learnt = [branch for branch in branches if branch.first.conversation.learnt[at]]
+    if not learnt:
         return
-    best = max(chosen, key=lambda branch: branch.value)
+    best = max(learnt, key=lambda branch: branch.value)
     for branch in branches:
-        if _done(branch, at) == _done(best, at):
+        if _action(branch.turn(at)) == _action(best.turn(at)):
             continue  # the same calls in other words
         verdict = _verdict(best.value, branch.value)
-        if verdict is not None and _is_written(branch.attempts[0].conversation.messages[at]):
+        if verdict is not None and _is_written(branch.turn(at)):
             yield Pair(at, *verdict, best, branch)
 
 
-def _done(branch: Branch, at: int) -> Hashable:
+def _action(message: Message) -> Hashable:
     """Return what a turn does: its calls, or its words where it makes none."""
-    message = branch.attempts[0].conversation.messages[at]
     return tuple((call.name, call.arguments) for call in message.tool_calls) or message.content
 
 
@@ -149,65 +166,28 @@ def _is_written(message: Message) -> bool:
     return said and all(arguments_object(call.arguments) is not None for call in message.tool_calls)
 
 
-def _rows(pair: Pair) -> tuple[int, int]:
-    return pair.chosen.attempts[0].row, pair.rejected.attempts[0].row
-
-
-def _attempts(table: pa.Table) -> Iterator[list[ComparedAttempt]]:
-    """Give the attempts of a task, those under one setting together."""
-    outcomes = zip(*(table[name].to_pylist() for name in _RANKED), strict=True)
-    settings = zip(*(table[name].to_pylist() for name in _SAME_SETTING), strict=True)
-    groups: dict[Hashable, list[ComparedAttempt]] = {}
-    for row, (conversation, setting, outcome) in enumerate(
-        zip(read_conversations(table), settings, outcomes, strict=True)
-    ):
-        f1, coverage, n_calls = outcome
-        said = [_content(message) for message in conversation.messages]
-        groups.setdefault(setting, []).append(ComparedAttempt(row, conversation, said, (f1, coverage, -n_calls)))
-    yield from groups.values()
-
-
-def _content(message: Message) -> Hashable:
-    """Return what a message says: all but the ids of calls."""
-    calls = tuple((call.name, call.arguments) for call in message.tool_calls)
-    return message.role, message.content, message.reasoning, calls, message.name
-
-
 def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
     for table in portions:
-        pairs = pairs_of(_attempts(table))
-        chosen, rejected = [_rows(pair)[0] for pair in pairs], [_rows(pair)[1] for pair in pairs]
-        runs, names = table["run"].to_pylist(), table["id"].to_pylist()
-        kept, worse = (carried(table, rows, context, "tools") for rows in (chosen, rejected))
+        pairs = _pairs(table)
+        kept = carried(table, [pair.chosen.first.row for pair in pairs], context, "tools")
+        worse = carried(table, [pair.rejected.first.row for pair in pairs], context)
+        prompts = [pair.chosen.first.conversation.messages[: pair.at] for pair in pairs]
         own = {
-            "prompt": json_lists([_prompt(pair) for pair in pairs]),
-            "chosen": json_lists([[_turn(pair.chosen, pair.at)] for pair in pairs]),
-            "rejected": json_lists([[_turn(pair.rejected, pair.at)] for pair in pairs]),
+            "prompt": json_lists([list(map(write_message, prompt)) for prompt in prompts]),
+            "chosen": json_lists([[write_message(pair.chosen.turn(pair.at))] for pair in pairs]),
+            "rejected": json_lists([[write_message(pair.rejected.turn(pair.at))] for pair in pairs]),
             "tools": json_lists([written_tools(tools) for tools in kept["tools"].to_pylist()]),
             "score_chosen": [pair.chosen.value[pair.decided_by] for pair in pairs],
             "score_rejected": [pair.rejected.value[pair.decided_by] for pair in pairs],
             "decided_by": [MARGINS[pair.decided_by][0] for pair in pairs],
-            "n_chosen": [len(pair.chosen.attempts) for pair in pairs],
-            "n_rejected": [len(pair.rejected.attempts) for pair in pairs],
-            "turn": [_turn_number(pair) for pair in pairs],
-            "rejected_run": [runs[row] for row in rejected],
-            "rejected_id": [names[row] for row in rejected],
+            "n_chosen": [pair.chosen.n_attempts for pair in pairs],
+            "n_rejected": [pair.rejected.n_attempts for pair in pairs],
+            "turn": [sum(message.role == "assistant" for message in prompt) for prompt in prompts],
+            "rejected_run": worse["run"],
+            "rejected_id": worse["id"],
             "reward_rejected": rewards(worse, context),
         }
         yield assembled(VIEW.schema, kept, own, context)
-
-
-def _prompt(pair: Pair) -> list[str]:
-    return [write_message(message) for message in pair.chosen.attempts[0].conversation.messages[: pair.at]]
-
-
-def _turn(branch: Branch, at: int) -> str:
-    return write_message(branch.attempts[0].conversation.messages[at])
-
-
-def _turn_number(pair: Pair) -> int:
-    said = pair.chosen.attempts[0].conversation.messages[: pair.at]
-    return sum(message.role == "assistant" for message in said)
 
 
 VIEW = DatasetView(

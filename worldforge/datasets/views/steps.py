@@ -42,7 +42,7 @@ _OBSERVED_HOLDS = {
 
 def read_calls(row: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the calls of a trajectory in the order in which they were answered: what was asked, what it brought."""
-    started = defaultdict(list)
+    started: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for number, agent in enumerate(row["sub_agents"]):
         started[agent["tool_call_id"]] += _calls(agent, number)
     calls = []
