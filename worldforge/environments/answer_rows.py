@@ -1,7 +1,6 @@
-"""Write an answer: rows from the values that were seen, and the Markdown table that the benchmark asks for.
+"""Write an answer: rows from observed values, as the Markdown table that the benchmark expects.
 
-An oracle knows whose values make up a cell, and computes it of what it has read: an entity that was shown to belong to
-another group counts there, and one whose group was not shown counts nowhere.
+Computed cells use observed values only: an entity counts in the group that was observed, or in none.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ def answer_table(labels: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def rows_from(task: Task, known: Mapping[str, str]) -> list[list[str]]:
-    """Write the rows of a task's answer; `known` gives the values that were seen, by their facts."""
+    """Return the rows of a task's answer; `known` has the observed values by fact."""
     if not task.shape.group:
         return [[known.get(fact, "") for fact in row] for row in task.facts]
     names = [known.get(row[0], "") for row in task.facts]
@@ -34,7 +33,7 @@ def rows_from(task: Task, known: Mapping[str, str]) -> list[list[str]]:
 
 
 def _members(task: Task, known: Mapping[str, str], names: Sequence[str]) -> list[list[str]]:
-    """List for each row the entities that were seen to belong to it.
+    """Return the observed members of each row.
 
     A name that is no row's is taken for another name of the row that they are planned for.
     """

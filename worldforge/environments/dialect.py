@@ -1,4 +1,4 @@
-"""A dialect: one family's names for the tools, the arguments they take, and how what they bring is written down."""
+"""The dialect protocol: names and arguments of tools, and the text form of views."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ class Dialect(Protocol):
 
     @property
     def name(self) -> str:
-        """What the dialect is called: `agentworld`, `widesearch`, `plain`, `mcp`."""
+        """The dialect's name: `agentworld`, `widesearch`, `plain`, `mcp`."""
 
     @property
     def domain(self) -> Domain:
-        """What a world model plays that words its observations."""
+        """The domain of a world model that words its observations."""
 
     @property
     def tools(self) -> list[Schema]:
         """The tools, as OpenAI function schemas."""
 
     def read(self, call: ToolCall) -> ToolRequest | ErrorView:
-        """Say what a call asks for; a malformed one, or one of an unknown tool, gets a real tool's error."""
+        """Parse a call; a malformed call or an unknown tool gives an error view."""
 
     def ask(self, request: ToolRequest) -> list[tuple[str, dict[str, Any]]]:
-        """Say how a request is asked for: tool names and arguments, several where one call cannot hold it.
+        """Return the calls for a request, as tool names and arguments.
 
         Raises ValueError where the dialect has no tool for it.
         """
 
     def write(self, request: ToolRequest, view: ToolView) -> str:
-        """Put a view into words."""
+        """Write a view as text."""
 
     def parse(self, request: ToolRequest, text: str) -> ToolView | None:
-        """Read back what `write` wrote, as far as text tells; None where it is not in this dialect's form."""
+        """Parse a text that `write` wrote; None for another form."""

@@ -1,4 +1,4 @@
-"""Which stretches of pages, and which facts, an observation showed: what is hidden, altered or cut off is not shown."""
+"""Find the spans of pages and the facts that an observation showed, without hidden, altered or cut parts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from worldforge.environments.views import Excerpt, ToolView
 
 
 def disclosed(shaped: Shaped, text: str, n_kept: int) -> tuple[Disclosure, ...]:
-    """Say what the first `n_kept` characters of `text`, which words a view, show of pages that the view cites.
+    """Return the spans of cited pages that the first `n_kept` characters of a view's `text` show.
 
     A text that is a model's, cut off, is searched for whole lines of the page: it shows those at least.
     """
@@ -25,14 +25,14 @@ def disclosed(shaped: Shaped, text: str, n_kept: int) -> tuple[Disclosure, ...]:
 
 
 def facts_shown(answer: ToolView, shaped: Shaped, text: str) -> tuple[str, ...]:
-    """Say which of the facts that an answer's view names itself `text` shows: their values stand in it, unaltered."""
+    """Return the facts named by a view whose values stand unaltered in `text`."""
     altered = {one.fact for one in shaped.altered}
     spans = [(excerpt.text, span) for excerpt in answer.excerpts for span in excerpt.facts if span.fact not in altered]
     return tuple(dict.fromkeys(span.fact for said, span in spans if stands_in(said[span.start : span.end], text)))
 
 
 def stands_in(value: str, text: str) -> bool:
-    """Say whether a value stands in a text by itself, and not as a part of a longer word or number."""
+    """Return whether a text holds a value, and not as a part of a longer word or number."""
     at = text.find(value)
     while at >= 0:
         end = at + len(value)
@@ -57,7 +57,7 @@ def _shown(excerpt: Excerpt, edits: Sequence[Edit], text: str, n_kept: int) -> I
 
 
 def _kept(body: str, text: str, n_kept: int) -> Iterator[tuple[int, int]]:
-    """Give the stretches of a view's body that the text still shows."""
+    """Yield the spans of a view's body that the text still shows."""
     if n_kept >= len(text):
         yield 0, len(body)
         return
@@ -73,7 +73,7 @@ def _kept(body: str, text: str, n_kept: int) -> Iterator[tuple[int, int]]:
 
 
 def _originals(start: int, edits: Sequence[Edit], size: int, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Give the stretches of the page's own text behind the characters [first, last) of a body of `size` characters.
+    """Yield the page's spans for the characters [first, last) of a body of `size` characters.
 
     `start` is where in the page the body begins.
     """
@@ -87,7 +87,7 @@ def _originals(start: int, edits: Sequence[Edit], size: int, first: int, last: i
 
 
 def _joined(stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Leave out the empty; put together those that touch."""
+    """Drop empty spans, and merge those that touch."""
     joined: list[tuple[int, int]] = []
     for start, end in stretches:
         if joined and joined[-1][1] == start < end:

@@ -1,4 +1,4 @@
-"""A domain: what a world model plays, which calls it answers, and in which form.
+"""Domains: the role of a world model, the calls it answers, and the form of its answers.
 
 Grounded domains word what a world has decided and disclosed; ungrounded ones make their world up, and are labelled so.
 """
@@ -14,7 +14,7 @@ from worldforge.models.chat import ToolCall
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One turn as it should go, of our own invention. `disclosed` is empty in domains that are not grounded."""
+    """An example turn for prompts. `disclosed` is empty in domains that are not grounded."""
 
     call: ToolCall
     observation: str
@@ -23,7 +23,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """What a world model plays.
+    """The role of a world model.
 
     `role` says what it is, `observations` how actions are answered. `tools` are the actions that a domain takes by
     itself, and `in_form` says whether an observation has the form that `observations` asks for. In grounded domains a

@@ -1,4 +1,4 @@
-"""An environment: tools over a world, opened once a process, then a session at a time.
+"""The environment base class: tools over a world, opened once a process; sessions are opened from it.
 
     class Counter(Environment):
         name = "counter"
@@ -40,7 +40,7 @@ from worldforge.world.world import World
 
 
 class PlanStep(NamedTuple):
-    """One step of a plan: what is said, and which tools are called together; arguments as a mapping, or as raw JSON."""
+    """One step of a plan: a text, and tools that are called together; arguments as a mapping or raw JSON."""
 
     words: str
     calls: Sequence[tuple[str, Mapping[str, Any] | str]]
@@ -53,7 +53,7 @@ MakePlan = Callable[[Task, int], Plan]
 
 
 class OutOfCallsError(Exception):
-    """Thrown into a plan at a step that may not be taken any more; a plan that catches it returns what it has."""
+    """Thrown into a plan when its calls are used up; a plan that catches it returns its answer so far."""
 
 
 class Planner:
@@ -113,12 +113,12 @@ class Environment(ABC):
         raise NotImplementedError(f"the {cls.name} environment plans no task")
 
     def goal(self, task: Task) -> Goal | None:
-        """Return what the final state is to be at a task; None where its gold is a table."""
+        """Return the goal of a task; None where its gold is a table."""
         return Goal.from_json(task.goal) if task.goal else None
 
     @abstractmethod
     def backend(self, task: Task | None, seed: int) -> SessionBackend:
-        """Return the world as a new session meets it."""
+        """Return a new session's backend."""
 
     def controls(self, plan: ControlPlan) -> Controls:
         """Make a control plan ready for sessions of this environment."""
@@ -132,6 +132,6 @@ class Environment(ABC):
         controls: SessionControls | None = None,
         renderer: Renderer | None = None,
     ) -> ToolSession:
-        """Begin a session, its state its own. Without a task the environment is as at any."""
+        """Open a session with its own state."""
         goal = self.goal(task) if task is not None else None
         return ToolSession(self.dialect, self.backend(task, seed), controls, renderer, goal)

@@ -34,21 +34,21 @@ from worldforge.models.chat import ToolCall
 
 
 class ExtraToolRequest(ToolRequest):
-    """A request of a tool that is added to a dialect: it answers itself, and has a text form of its own."""
+    """A request of an added tool, which answers itself and has its own text form."""
 
     __slots__ = ()
 
     @abstractmethod
     def call(self) -> tuple[str, dict[str, Any]]:
-        """Return the tool's name and the arguments with which it is asked for."""
+        """Return the tool's name and arguments."""
 
     @abstractmethod
     def answer(self, backend: SessionBackend) -> ToolView:
-        """Decide what the call brings. Never raises for what an agent sends."""
+        """Answer the call. Never raises for an agent's input."""
 
     @abstractmethod
     def write(self, view: ToolView) -> str:
-        """Write the view that `answer` gave, as controls left it."""
+        """Write the view as text, after controls."""
 
     @abstractmethod
     def parse(self, text: str) -> ToolView | None:
@@ -66,7 +66,7 @@ class ExtraTool(ToolArguments):
 
 
 class ExtendedDialect:
-    """A dialect and further tools; a `Dialect`. What is not theirs is the dialect's."""
+    """A dialect with added tools; a `Dialect`."""
 
     def __init__(self, name: str, dialect: Dialect, tools: Sequence[type[ExtraTool]]) -> None:
         self.name = name
@@ -90,7 +90,7 @@ class ExtendedDialect:
         return [request.call()] if isinstance(request, ExtraToolRequest) else self._dialect.ask(request)
 
     def write(self, request: ToolRequest, view: ToolView) -> str:
-        """Put a view into words; errors in the dialect's."""
+        """Write a view as text; errors as the dialect does."""
         if isinstance(request, ExtraToolRequest) and not isinstance(view, ErrorView):
             return request.write(view)
         return self._dialect.write(request, view)
@@ -105,7 +105,7 @@ class ExtendedDialect:
 
 
 def with_tools(dialect: Dialect, names: Sequence[str], package: str, code_from: Path | None) -> Dialect:
-    """Add tools to a dialect: modules of `package` by name, and one's own by import string, from `code_from`.
+    """Add tools to a dialect: modules of `package` by name, and users' tools by import string from `code_from`.
 
     Raises InputError for a tool that there is not, and for code that was not allowed.
     """

@@ -1,4 +1,4 @@
-"""Goals of tasks whose gold is a predicate over the final state, and what comes of checking one.
+"""Goals over the final state of a session, and the outcome of checking one.
 
     Goal({"the widgets are packed": lambda state: state["packed"] == 3}, may_change=("packed",))
     Goal.from_json({"state": {"packed": 3}, "may_change": ["shelf"]})       what a task holds in its `goal`
@@ -17,12 +17,12 @@ from typing import Any
 from worldforge.core.files import value_digest
 
 Condition = Callable[[Any], bool]
-"""Says whether something holds of a state's value."""
+"""Tests a state's value."""
 
 
 @dataclass(frozen=True)
 class SessionState:
-    """What a session has made of its environment, as a JSON value. Equal states have equal digests."""
+    """A session's state as a JSON value. Equal states have equal digests."""
 
     value: Any
 
@@ -34,7 +34,7 @@ class SessionState:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What the final state is to be: conditions by name, all of which are to hold.
+    """Named conditions that must all hold in the final state.
 
     `may_change` are the parts of the state that may change on the way: paths of keys, joined by `/`, each with all
     below it.
@@ -53,7 +53,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a session reached: which conditions hold, and which parts of the state changed that were not to."""
+    """The result of a check: which conditions hold, and which other parts of the state changed."""
 
     conditions: Mapping[str, bool]
     collateral: tuple[str, ...]
@@ -90,7 +90,7 @@ def check_goal(goal: Goal, initial: SessionState, final: SessionState) -> Outcom
 
 
 def changed_paths(before: Any, after: Any, path: str = "") -> Iterator[str]:
-    """Give the paths of the innermost values in which two states differ, in order. What is missing is an empty part."""
+    """Yield the paths of the innermost values that differ, in order. A missing part counts as empty."""
     if not isinstance(before, Mapping) or not isinstance(after, Mapping):
         if before != after:
             yield path

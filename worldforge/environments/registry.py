@@ -1,4 +1,4 @@
-"""Environments and dialects by name: those that ship, and one's own by import string.
+"""Find environments and dialects by name: shipped ones, and users' by import string.
 
 environment_named("search")                         SearchEnvironment
 environment_named("my_module:MyEnvironment")        imported where that was allowed, see `allow_code`
@@ -32,12 +32,12 @@ _ALLOWED: list[Path] = []
 
 
 def allow_code(folder: Path | None) -> None:
-    """Let environments and tools of one's own be imported from `folder`, in this process; from nowhere for None."""
+    """Allow this process to import users' environments and tools from `folder`; None: not at all."""
     _ALLOWED[:] = [folder] if folder is not None else []
 
 
 def register(environment: type[Environment]) -> str:
-    """Make an environment of one's own known in this process; return its name, `module:Class`."""
+    """Register a user's environment in this process; return its name, `module:Class`."""
     reference = f"{environment.__module__}:{environment.__qualname__}"
     _OWN[reference] = environment
     return reference
@@ -61,7 +61,7 @@ def environment_named(name: str) -> type[Environment]:
 
 
 def _imported(name: str) -> Any:
-    """Return what an import string names where its module runs already: to use it takes no leave."""
+    """Return what an import string names in a module that is imported already, which needs no permission."""
     module, _, class_name = name.partition(":")
     return getattr(sys.modules.get(module), class_name, None)
 
@@ -98,7 +98,7 @@ def environment_speaking(dialect: str) -> type[Environment]:
 
 
 def dialect_named(name: str = "") -> Dialect:
-    """Return the dialect called `name`, whatever environment has it; without a name the default environment's default.
+    """Return the dialect called `name` of any environment; without a name the default environment's default.
 
     Raises InputError where there is none.
     """
@@ -106,7 +106,7 @@ def dialect_named(name: str = "") -> Dialect:
 
 
 def domain_of_run(name: str) -> Domain:
-    """Return what a world model plays in a run's environment: one that no registered class opened says little.
+    """Return the world model's domain in a run's environment; a general one for an unknown environment.
 
     Raises InputError where it is code of one's own that was not allowed.
     """

@@ -1,6 +1,4 @@
-"""Puts a view into words of its own, as a language model does (`worldforge.world_model`). Without a renderer a view is
-worded as the dialect writes it.
-"""
+"""The renderer protocol: write a view as text, as a language model does. Without one the dialect writes views."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ from worldforge.models.chat import ToolCall
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a renderer is told of one call.
+    """The input of a renderer for one call.
 
     `view` is all that may be disclosed, `text` the view as the dialect writes it: the truth to be worded anew.
     `instruction` says which controls shaped it, `controls` identifies them with their seed; `history` is the session
@@ -37,7 +35,7 @@ class Scene:
 
 
 class Rendering(NamedTuple):
-    """A view in words, who wrote them, and what they cost; fields as in `Observation`."""
+    """The text of a view, its author and its cost; fields as in `Observation`."""
 
     text: str
     source: str = "engine"
@@ -52,7 +50,7 @@ class Rendering(NamedTuple):
 
 
 class Renderer(Protocol):
-    """Puts views into words. One serves all sessions of a process."""
+    """Writes views as text. One serves all sessions of a process."""
 
     async def render(self, scene: Scene) -> Rendering:
-        """Word one view. Never raises for what a model writes; ModelUnavailableError for one that is gone."""
+        """Write one view. Never raises for a model's text; ModelUnavailableError where a model is gone."""

@@ -1,4 +1,4 @@
-"""What a tool call asks for, whichever words a dialect has for it. Every environment has requests of its own.
+"""Requests: the meaning of a tool call, independent of the dialect. Every environment has its own.
 
 @dataclass(frozen=True, slots=True)
 class TakeRequest(ToolRequest):

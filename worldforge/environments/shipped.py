@@ -1,4 +1,4 @@
-"""The environments that ship, by name: where their classes are."""
+"""The shipped environments: their names and the import strings of their classes."""
 
 from __future__ import annotations
 

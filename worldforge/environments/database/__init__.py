@@ -1,1 +1,1 @@
-"""A world's tables behind tools: list, get, create, update, delete, with changes that are a session's own."""
+"""The database environment: list, get, create, update and delete records; each session has its own changes."""

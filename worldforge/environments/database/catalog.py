@@ -1,4 +1,4 @@
-"""What tables there are: their columns, what these hold, what refers to what. Made of a spec and its Arrow tables."""
+"""The catalog: tables, columns and references of a world, from its spec and Arrow tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_DIGITS = 15  # of a row number in an id
 
 
 class RefusedError(Exception):
-    """A request, or one item of it, that is not done: the error's name, and what is said. Never leaves the room."""
+    """A request, or one item of it, is refused: the error's name and a message. Caught by the backend."""
 
     def __init__(self, error: str, message: str) -> None:
         super().__init__(error, message)
@@ -41,7 +41,7 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CatalogColumn:
-    """One column as tools know it. `references` names the table whose ids it holds; `computed` ones follow others."""
+    """One column. `references` names the table whose ids it holds; a `computed` one follows other columns."""
 
     name: str
     kind: ValueKind | Literal["texts"]
@@ -53,11 +53,11 @@ class CatalogColumn:
 
     @property
     def read_only(self) -> bool:
-        """Whether no call may set it: ids are given, computed columns follow."""
+        """Whether calls may not set it: ids are assigned, computed columns follow others."""
         return self.computed or self.name == "id"
 
     def description(self) -> dict[str, Any]:
-        """Say what the column is; what is not so is left out."""
+        """Describe the column as JSON values; empty ones are left out."""
         said = {
             "name": self.name,
             "type": self.kind,
@@ -92,7 +92,7 @@ class Table:
         return self.columns[name]
 
     def row(self, id_: str) -> int | None:
-        """Return the row number that an id of this table names, whether there is such a row or not; None for others."""
+        """Return the row number in an id of this table, whether the row exists or not; None for other texts."""
         digits = id_.removeprefix(f"{self.name}/")
         if not (digits.isascii() and digits.isdigit()) or len(digits) > _MOST_DIGITS:
             return None

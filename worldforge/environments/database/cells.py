@@ -1,4 +1,4 @@
-"""Cells between JSON and the tables: checked on the way in, plain on the way out."""
+"""Convert cells between JSON values and table values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SAID = {
 
 
 def read_cell(column: CatalogColumn, value: Any, error: str = "bad_value") -> Any:
-    """Read a JSON value as what the column holds; null is None. Raises RefusedError, as `error`, where it is none."""
+    """Convert a JSON value to the column's type; null is None. Raises RefusedError with the name `error`."""
     if value is None:
         return None
     try:
@@ -36,7 +36,7 @@ def read_cell(column: CatalogColumn, value: Any, error: str = "bad_value") -> An
 
 
 def write_cell(value: Any) -> Any:
-    """Write what a column holds as a JSON value."""
+    """Convert a table value to a JSON value."""
     return value.isoformat() if isinstance(value, datetime.date) else value
 
 

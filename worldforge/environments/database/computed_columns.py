@@ -1,4 +1,4 @@
-"""Computed columns follow what they are computed from: a town that is founded counts among its region's towns.
+"""Update computed columns when a session changes their inputs: a new town counts among its region's towns.
 
 The spec's own expressions are asked again, over the tables as the session has them, for those columns alone that read
 something the session changed, in the order in which columns need one another.
@@ -48,7 +48,7 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """A computed column: the query for `_row` and its value, what it reads, whether a row's value is its own affair.
+    """A computed column: the query for `_row` and its value, the columns it reads, whether it reads its own row only.
 
     `decimals` are those that its numbers keep.
     """
@@ -62,7 +62,7 @@ class Computed:
 
 
 def follow(computed: list[Computed], state: TableState, touched: Touched) -> None:
-    """Compute again what reads what was touched. Raises duckdb.Error and pa.ArrowException where that cannot be."""
+    """Recompute the columns that read changed columns. Raises duckdb.Error and pa.ArrowException."""
     for column in computed:
         if column.reads & touched.columns or (column.table.name, "id") in touched.columns:
             _compute(column, state, touched)
@@ -82,7 +82,7 @@ def computed_columns(spec: WorldSpec, catalog: Catalog) -> Iterator[Computed]:
 
 
 def _compute(column: Computed, state: TableState, touched: Touched) -> None:
-    """Compute a column again, and put the rows in which it comes out otherwise."""
+    """Recompute a column, and store the rows whose value changed."""
     rows = sorted(touched.rows.get(column.table.name, ())) if column.own_row else None
     chosen = " AND _row IN (SELECT unnest(?::BIGINT[]))" if rows is not None else ""
     found = state.rows(f"{_comparison(column)}{chosen}", [rows] if rows is not None else [])
@@ -99,7 +99,7 @@ def _compute(column: Computed, state: TableState, touched: Touched) -> None:
 
 
 def _comparison(column: Computed) -> str:
-    """Write the query for the rows in which a column may come out otherwise: row, value held, value computed.
+    """Write the query for rows whose value may change: row, old value, new value.
 
     A number is held with six decimals: what is nearer than half of the last is the same.
     """

@@ -50,7 +50,7 @@ class DatabaseEnvironment(Environment):
         return DatabaseOracle(task, dialect).play()
 
     def backend(self, task: Task | None = None, seed: int = 0) -> DatabaseBackend:
-        """Return the tables as the world has them."""
+        """Return the world's tables, unchanged."""
         return DatabaseBackend(TableState(self._connection, self._catalog), self._catalog, lambda: self._computed)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""A list of records as SQL: conditions, an order that is always total, and cursors that say where to go on.
+"""List records by SQL: conditions, a total order, and keyset cursors.
 
 A cursor holds the place of the last record that was shown, its cell in the order and its row number, and not a count.
 So a walk over cursors shows each record once that is there all the while and whose cell in the order does not change,
@@ -35,7 +35,7 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list of records, checked: which records, in which order, from where, how many."""
+    """A checked list request: conditions, order, start, limit."""
 
     table: Table
     where: Clause
@@ -123,7 +123,7 @@ def _after(order: CatalogColumn | None, descending: bool, place: tuple[Any, int]
 
 
 def _identity(request: ListRequest) -> str:
-    """Return what a cursor belongs to: the list but for its length and its beginning."""
+    """Return a digest of the list that a cursor belongs to, without its limit and start."""
     filters = [asdict(one) for one in request.filters]
     try:
         return value_digest([request.table, filters, request.order_by, request.descending])[:16]

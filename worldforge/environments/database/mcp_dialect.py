@@ -181,7 +181,7 @@ MCP = Mcp()
 
 
 def _parts(request: ToolRequest) -> list[ToolRequest]:
-    """Part a batch into those that one call takes."""
+    """Split a batch into calls of at most MOST_RECORDS items."""
     if not isinstance(request, BatchRequest):
         return [request]
     items = getattr(request, request.batch)
@@ -190,6 +190,6 @@ def _parts(request: ToolRequest) -> list[ToolRequest]:
 
 
 def _arguments(request: ToolRequest) -> dict[str, Any]:
-    """Write a request's fields as JSON values, but for those that say nothing."""
+    """Write a request's fields as JSON values, without empty ones."""
     given = {name: value for name, value in asdict(request).items() if value not in ((), "", False)}  # type: ignore[call-overload]
     return {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}

@@ -1,4 +1,4 @@
-"""A database's answers as the structured content of MCP tool results: JSON out, and read back.
+"""Write records views as the structured content of MCP tool results, and parse them.
 
 JSON is written without blanks, keys in a fixed order. What is read back may be a model's draft: it must have exactly
 this form.
@@ -50,7 +50,7 @@ _CONTENT: TypeAdapter[_Tables | _Records | _Error] = TypeAdapter(_Tables | _Reco
 
 
 def write_records(view: RecordsView) -> str:
-    """Write what was done; a batch of which no item could be done is an error."""
+    """Write a records view; a batch in which every item failed is an error."""
     if view.verb == "tables":
         return _json({"tables": [dict(record) for record in view.records]})
     content: dict[str, Any] = {"isError": True} if view.failures and not view.records else {}
@@ -72,7 +72,7 @@ def write_error(error: str, message: str) -> str:
 
 
 def parse_result(verb: str, text: str) -> RecordsView | ErrorView | None:
-    """Read back what was written of a call that does `verb`; None where the text has another form."""
+    """Parse the result of a call that does `verb`; None for a text in another form."""
     try:
         content = _CONTENT.validate_json(text.encode("utf-8", "replace"))
     except ValidationError:

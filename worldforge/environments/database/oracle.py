@@ -1,4 +1,4 @@
-"""The oracle at a world's tables: knows the gold's facts, acts only through the tools, answers from what it has seen.
+"""The oracle of the database environment: knows the gold's facts, and looks them up through the tools.
 
 It reads which cells of which records a task's answer is, and says so; what it does not see in an observation it leaves
 empty. It asks which tables there are, lists the records that the question's conditions on the table's own columns
@@ -85,7 +85,7 @@ class DatabaseOracle:
         return {id_: {"name"} for id_ in referred if id_ is not None}
 
     def _list(self, needed: _Cells) -> _Steps:
-        """List what meets the conditions that one record shows, until all that is needed was there."""
+        """List records by the conditions on the table's own columns, until all needed cells were seen."""
         filters = tuple(
             _filter(term)
             for term in self._task.conditions
@@ -118,7 +118,7 @@ class DatabaseOracle:
         return [id_ for id_, columns in needed.items() if not columns <= self._records.get(id_, {}).keys()]
 
     def _ask(self, words: str, request: ToolRequest, take: _Take) -> _Steps:
-        """Make a call until `take` is content with what it brings."""
+        """Repeat a call until `take` accepts its result."""
         calls = self._dialect.ask(request)
         for _ in range(_TRIES):
             (observation,) = yield PlanStep(words, calls)
@@ -181,7 +181,7 @@ def _lasts(view: ToolView | None) -> bool:
 
 
 def _filter(condition: Condition) -> Filter:
-    """Say a condition as the tools take it: a JSON value of the column's kind."""
+    """Write a condition as a filter: a JSON value of the column's kind."""
     value: Any = condition.value
     match condition.kind:
         case "integer" | "year":

@@ -1,4 +1,4 @@
-"""One call's changes: each item is checked against the tables as the items before it left them, then made."""
+"""Apply one call's changes: each item is checked against the tables after the items before it."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class RecordChanges:
 
 
 def read_record(table: Table, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Read columns and their JSON values, as the table holds them. Raises RefusedError for what cannot be set so."""
+    """Convert a record's JSON values to table values. Raises RefusedError for what cannot be set."""
     cells = {}
     for name, value in given.items():
         column = table.column(name)

@@ -1,7 +1,6 @@
-"""What controls do to records of a database: columns withheld, cells made wrong, fields under other names or reordered.
+"""Content controls of records: withhold columns, make cells wrong, rename or reorder fields.
 
-Calls may use a field's name as it is shown, or its column's own. What describes tables keeps to columns: it is what the
-fields have drifted away from.
+Calls may use a field's shown name or its column's own. `list_tables` describes columns by their own names.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ class RecordControls(ContentControls):
         return replace(request, limit=limit), ("pagination",) if limit < request.limit else ()
 
     def shape(self, view: ToolView, call: ControlledCall) -> tuple[Shaped, tuple[str, ...]]:
-        """Shape records of any verb but `tables`."""
+        """Change records of any verb but `tables`."""
         if not isinstance(view, RecordsView) or view.verb == "tables":
             return super().shape(view, call)
         plan, substitutions, names = call.plan, call.substitutions, []
@@ -75,7 +74,7 @@ class RecordControls(ContentControls):
 
 
 def _shown_names(table: str, plan: ControlPlan, substitutions: Substitutions) -> dict[str, str]:
-    """Return under which name each renamed column of a table is shown; empty for a table that there is not."""
+    """Return the shown name of each renamed column of a table; empty for an unknown table."""
     columns = substitutions.false_values.columns(table)
     renamed: dict[str, str] = {}
     if plan.fields.rate == 0:

@@ -1,4 +1,4 @@
-"""Which gold cells an observation of a world's tables showed: known from the records in its text.
+"""Find the gold cells that observations of records showed, from the records in the text.
 
 A record that was listed or got shows a cell where its field holds gold's value; a reference does from when both the
 reference and the name of what it refers to were shown.
@@ -20,7 +20,7 @@ _DECODER = json.JSONDecoder()
 
 
 def readers_of_records(source: GoldSource) -> ShownTo:
-    """Return what makes readers for episodes: they need nothing but their task."""
+    """Return a factory of readers, which need only their task."""
     return RecordReader
 
 
@@ -75,7 +75,7 @@ class RecordReader:
 
 
 def _written(value: object) -> str | None:
-    """Write a record's value as gold tables do (`world.values.canonical`); None for what is no single value."""
+    """Write a record's value as gold tables do (`world.values.canonical`); None for other types."""
     match value:
         case bool():
             return "yes" if value else "no"
@@ -87,7 +87,7 @@ def _written(value: object) -> str | None:
 
 
 def _records(text: str) -> tuple[list[dict[str, Any]], Mapping[str, str]]:
-    """Read the records in a text, and whose names their fields bear: of one that is broken, those before the break."""
+    """Parse the records and renamed fields of a text; of broken JSON, the records before the break."""
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What agents ask of a world's tables: which there are, lists of records, records by id, changes."""
+"""Requests of the database environment: tables, lists of records, records by id, changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call to a world's tables brings: records, what became of each item of a batch, or a typed error.
+"""Answer requests to a world's tables: records, the result of each item of a batch, or a typed error.
 
 | error | when |
 |---|---|
@@ -45,7 +45,7 @@ Item = TypeVar("Item")
 
 
 class DatabaseBackend(SessionBackend):
-    """A world's tables as one session meets them.
+    """One session's view of a world's tables.
 
     `computed` gives the computed columns; it is asked when the session first changes something.
     """
@@ -143,7 +143,7 @@ class DatabaseBackend(SessionBackend):
         do: Callable[[RecordChanges, Item], int],
         name: Callable[[int, Item], str],
     ) -> ToolView:
-        """Do each item, then let computed columns follow; where one cannot, nothing is done."""
+        """Change each item, then update computed columns; roll back if that fails."""
         try:
             with self._state.transaction():
                 batch = RecordChanges(self._catalog, self._state, table)

@@ -1,4 +1,4 @@
-"""The tables as one session has them: the world's, and over them what the session changed.
+"""One session's tables: the world's, and the session's changes over them.
 
 Sessions read one database together. The first change opens a connection of the session's own, a table of changed rows
 for each table it touches, and a view that goes by the table's name and hides it: so one query, whoever asks it, sees
@@ -23,14 +23,14 @@ from worldforge.world.database import quote
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Which rows a changed table has: those below `n_rows`, but for the deleted. Row numbers are not given twice."""
+    """The rows of a changed table: those below `n_rows` that are not deleted. Row numbers are never reused."""
 
     n_rows: int
     deleted: frozenset[int] = frozenset()
 
 
 class TableState:
-    """What one session sees. Nothing is made for a session before it changes something."""
+    """One session's tables. Nothing is created before the first change."""
 
     def __init__(self, shared: duckdb.DuckDBPyConnection, catalog: Catalog) -> None:
         self._shared, self._catalog = shared, catalog
@@ -86,7 +86,7 @@ class TableState:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Make all changes inside, or, where an exception comes out, none."""
+        """Commit the changes inside, or roll back on an exception."""
         if self._own is None:
             self._own = self._shared.cursor()
         before = dict(self._changed)
@@ -131,7 +131,7 @@ class TableState:
         connection.unregister("_incoming")
 
     def _cover(self, table: Table) -> None:
-        """Hide a table behind what it is with the session's changes."""
+        """Cover a table by a view with the session's changes."""
         name, changes = quote(table.name), quote(f"_changed_{table.name}")
         original = f"memory.main.{name}"
         self._connection.execute(f"CREATE TEMP TABLE {changes} AS SELECT *, false AS _deleted FROM {original} LIMIT 0")

@@ -1,4 +1,4 @@
-"""What a world's tables bring: records, and what became of each item of a batch."""
+"""The view of the database environment: records, and the failures of a batch."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A world's web behind search tools: queries and pages in, results and parts of pages out."""
+"""The search environment: queries and addresses in, results and parts of pages out."""

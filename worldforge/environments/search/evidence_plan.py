@@ -1,4 +1,4 @@
-"""A plan for a task: the fewest pages that state all its facts, and where in them. Reads the gold: only the oracle may.
+"""Plan which pages to read for a task: the fewest that state all its facts. Reads the gold, for the oracle only.
 
 Greedy set cover over the mentions (Chvátal 1979): the page that states most of the facts still needed comes first,
 ties to the lower page number. Of each page it keeps the lines to read, so that a value is taken from what was observed
@@ -23,7 +23,7 @@ from worldforge.world.value_formats import ValueFormat, ValueFormats
 
 @dataclass(frozen=True, slots=True)
 class PlannedReading:
-    """A fact to read off a page: the line it stands in, and the characters [start, end) of that line.
+    """A fact to read from a page: its line, and its characters [start, end) in that line.
 
     `loose` are the characters of the line that state this fact or others, names apart: what a page that errs may show
     otherwise.
@@ -41,7 +41,7 @@ class PlannedReading:
 
 @dataclass(frozen=True, slots=True)
 class PlannedPage:
-    """A page to open: how to recognise it, what to type to find it, which parts to read, what stands there."""
+    """A page to open: its address, its title, and the facts to read there."""
 
     url: str
     title: str
@@ -87,7 +87,7 @@ class EvidencePlanner:
         self._kinds = None if forms is None or forms.plain else pages["kind"]
 
     def plan(self, task: Task) -> ReadingPlan:
-        """Plan the reading of every fact of a task: its answer's cells, and what shows that its conditions hold.
+        """Plan the reading of every fact of a task: its answer's cells, and the evidence for its conditions.
 
         Lists come first, among them those that name the entities whose own pages are read after: a searcher opens the
         page of something it has heard of. Where that would take more pages than the oracle may open, what is
@@ -109,11 +109,11 @@ class EvidencePlanner:
         )
 
     def elsewhere(self, facts: Sequence[str], tried: Tried) -> tuple[PlannedPage, ...]:
-        """Choose pages that state `facts`, none of them for a fact that it was tried for."""
+        """Choose pages that state `facts` and were not tried for them."""
         return tuple(self._planned(page, found) for page, found in self._cover(facts, tried=tried).items())
 
     def _cover(self, facts: Sequence[str], *, lists_only: bool = False, tried: Tried = ()) -> dict[int, dict[str, int]]:
-        """Choose pages that state all `facts` that are stated: for each, the facts it is for and their mentions."""
+        """Choose pages that cover `facts`: for each page, its facts and their mentions."""
         stated: dict[int, dict[str, int]] = {}
         for fact in dict.fromkeys(facts):
             for mention in self._evidence.of(fact).tolist():
@@ -154,7 +154,7 @@ class EvidencePlanner:
         return self._forms.of(self._kinds[page].as_py(), table, column)
 
     def _loose(self, page: int, first: int, last: int) -> tuple[tuple[int, int], ...]:
-        """Find what a page states between two places, names apart; count characters from the first."""
+        """Return the statements of a page between two places, without names, relative to the first."""
         evidence = self._evidence
         low, high = np.searchsorted(evidence.page, [page, page + 1])  # mentions are ordered by page
         start, end = evidence.start[low:high], evidence.end[low:high]

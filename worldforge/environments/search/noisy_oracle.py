@@ -105,7 +105,7 @@ class NoisyOracle:
         self._doubts: dict[tuple[str, int], tuple[PlannedPage, set[str]]] = {}
 
     def play(self) -> Plan:
-        """Solve the task as well as noise lets it; without calls left, answer with what was noted."""
+        """Solve the task with mistakes; without calls left, answer with what was noted."""
         try:
             remark = yield from self._steps()
         except OutOfCallsError:
@@ -113,7 +113,7 @@ class NoisyOracle:
         return remark + self._oracle.answer()
 
     def _steps(self) -> Generator[PlanStep, Sequence[Observation], str]:
-        """Take the oracle's steps, well advised or not; return what is said before the answer."""
+        """Take the oracle's steps, with mistakes; return the text before the answer."""
         noise, remark = self._noise, ""
         sober = self._oracle.steps()
         step: PlanStep | None = next(sober)
@@ -135,7 +135,7 @@ class NoisyOracle:
         return remark and f"{remark.strip()}\n\n"
 
     def _wander(self) -> Steps:
-        """Open a page that nobody needs, or search for words that happened to stand somewhere."""
+        """Open an unneeded page, or search for words of the last observation."""
         off_path = sorted(set(urls_in(self._seen)) - self._planned)
         lines = [words for line in self._seen.splitlines() if len(words := worded(line).split()) >= _WORDS]
         remark: Sequence[str] = self._said.wander_search
@@ -151,7 +151,7 @@ class NoisyOracle:
         yield PlanStep(self._pick(remark), self._dialect.ask(request))
 
     def _malformed(self, step: PlanStep) -> PlanStep:
-        """Spoil the first call of a step: its JSON is cut, an argument has a wrong name, the tool does not exist."""
+        """Corrupt the first call of a step: cut JSON, a wrong argument name, or an unknown tool."""
         name, given = step.calls[0]
         assert not isinstance(given, str), "oracles give arguments, not text"
         text = json.dumps(given, ensure_ascii=False)
@@ -164,7 +164,7 @@ class NoisyOracle:
         return PlanStep(self._worded(step.words), [self._pick(spoilt)])
 
     def _look_again(self) -> Generator[PlanStep, Sequence[Observation], str]:
-        """Read pages anew where something was noted wrongly, and put it right; return what to say of it."""
+        """Reread pages with doubtful notes and correct these; return a remark."""
         remark = ""
         for (url, part), (page, facts) in self._doubts.items():
             words = self._pick(self._said.second_look).format(title=page.title)
@@ -177,7 +177,7 @@ class NoisyOracle:
         return remark
 
     def _read(self, page: PlannedPage, part: int, text: str) -> dict[str, str]:
-        """Read a page, misread and forget some of it, and doubt some of that."""
+        """Read a page; misread and forget some values, and doubt some of those."""
         right = read_page(page, part, text)
         noted = {fact: self._note(fact, right, text) for fact in right}
         wrong = [fact for fact in right if noted[fact] != right[fact]]  # in an order that is not of hashes: it draws
@@ -187,7 +187,7 @@ class NoisyOracle:
         return noted
 
     def _note(self, fact: str, right: Mapping[str, str], text: str) -> str:
-        """Note one value of a page; one that was noted rightly before stays."""
+        """Note one value of a page; a correct note stays correct."""
         value, draw = right[fact], self._draw()
         if self._oracle.values.get(fact) == value or draw >= self._noise.forget + self._noise.misread:
             return value

@@ -1,4 +1,4 @@
-"""The oracle: plans from the mentions, acts only through the tools, answers only from what it has observed.
+"""The oracle of the search environment: plans from the mentions, acts through the tools, answers from observations.
 
 It knows the gold's facts and the pages that state them: its success proves that a task can be solved with the tools at
 hand, and its trajectories show a searcher who knows where to look. What it does not see in an observation it leaves
@@ -65,7 +65,7 @@ class SearchPlanner(Planner):
 
 
 def reading_plans(world: World, source: GoldSource) -> Callable[[str], ReadingPlan]:
-    """Return what plans the reading of a task, by the task's id."""
+    """Return a function that plans the reading of a task by its id."""
     forms = ValueFormats.of_world(world)
     pages = mapped_pages(world.path / "index")
     if not forms.plain:
@@ -117,7 +117,7 @@ class SearchOracle:
             yield from self._open([page for page in batch if page.url in self._urls])
 
     def _look_elsewhere(self, tried: set[tuple[str, str]]) -> Steps:
-        """Visit pages that state what is missing of the answer, until every one was tried."""
+        """Visit other pages that state missing facts, until all were tried."""
         while pages := self._plan.elsewhere(self._missing(), tried):
             tried |= _pairs(pages)
             yield from self._visit(pages)
@@ -126,7 +126,7 @@ class SearchOracle:
         return [fact for fact in self._task.answer_facts if fact not in self.values]
 
     def _find(self, batch: Sequence[PlannedPage]) -> Steps:
-        """Search until each page's address has been seen, or there is nothing left to type."""
+        """Search until each page's address was seen, or no query is left."""
         typing = {page.url: self._typing(page) for page in batch}
         while True:
             missing = [page for page in batch if page.url not in self._urls]
@@ -153,7 +153,7 @@ class SearchOracle:
             yield from self._ask(words, [OpenRequest(page.url, part) for page, part in batch], self._take_part(batch))
 
     def _ask(self, words: str, requests: Sequence[ToolRequest], take: _Take) -> Steps:
-        """Make the calls of all requests together; ask again, a few times, what `take` gives back."""
+        """Make the calls of all requests together; retry the requests that `take` returns."""
         for _ in range(_TRIES):
             asked = [call for request in requests for call in self._calls(request)]
             observations = yield PlanStep(words, [call for _, call in asked])
@@ -170,7 +170,7 @@ class SearchOracle:
         return sentence[language].format(titles=listed(titles, language))
 
     def _calls(self, request: ToolRequest) -> Iterator[tuple[ToolRequest, _Call]]:
-        """Word a request in the dialect; one that takes several calls comes back in as many requests."""
+        """Write a request as calls of the dialect, each with its own part of the request."""
         for name, arguments in self._dialect.ask(request):
             asked = self._dialect.read(ToolCall("", name, json.dumps(arguments, ensure_ascii=False)))
             assert not isinstance(asked, ErrorView), asked.message
@@ -203,6 +203,6 @@ def _pairs(pages: Sequence[PlannedPage]) -> set[tuple[str, str]]:
 
 
 def _searches(typed: Sequence[tuple[str, int]]) -> list[SearchRequest]:
-    """Put queries together that look at the same page of their results."""
+    """Group queries by the page of results that they ask for."""
     numbers = dict.fromkeys(number for _, number in typed)
     return [SearchRequest(tuple(query for query, at in typed if at == number), number) for number in numbers]

@@ -1,4 +1,4 @@
-"""What an oracle says, and a noisy one when it errs and when it notices."""
+"""Sentences of the oracle and the noisy oracle, by language."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BEGINNINGS = {
 
 @dataclass(frozen=True, slots=True)
 class OraclePhrases:
-    """What a noisy oracle says of its ways. `second_look` has the slot `{title}`."""
+    """Sentences of the noisy oracle about its mistakes. `second_look` has the slot `{title}`."""
 
     wander_search: tuple[str, ...]
     wander_open: tuple[str, ...]

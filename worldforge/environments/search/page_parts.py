@@ -1,4 +1,4 @@
-"""Long pages in parts: cut at line ends, so that each part reads on its own."""
+"""Split long pages into parts at line ends."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ MOST_CHARACTERS = 6_000
 
 
 def page_parts(text: str) -> list[tuple[int, int]]:
-    """Cut `text` into stretches [start, end) of characters that together are all of it; an empty text is one part.
+    """Split `text` into consecutive parts [start, end); an empty text is one part.
 
     A part ends after the last line end it can hold; in a longer line after a blank, in a longer word anywhere.
     """

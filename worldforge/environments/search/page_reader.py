@@ -1,4 +1,4 @@
-"""What an oracle takes from the text of an observation: addresses, values, and signs that the text is not all there is.
+"""Read an observation's text for the oracle: addresses, values, and signs that it is incomplete.
 
 It reads what stands there, true or not. A line that stands as the plan knows it is read where the plan says; one that
 says the same with other values, or without its links, is read for what it says. What a site writes in a form of
@@ -34,7 +34,7 @@ def urls_in(text: str) -> list[str]:
 
 
 def read_page(page: PlannedPage, part: int, text: str) -> dict[str, str]:
-    """Read the values that a part of a page shows; a fact whose line is not there is left out."""
+    """Read the values in a part of a page; facts whose line is missing are left out."""
     found = {reading.fact: _value(reading, text) for reading in page.readings if reading.part == part}
     return {fact: value for fact, value in found.items() if value is not None}
 
@@ -53,7 +53,7 @@ def _shown(reading: PlannedReading, text: str) -> str | None:
 
 
 def _said_otherwise(reading: PlannedReading) -> re.Pattern[str]:
-    """Make the pattern of a reading's line, without links and with its values left open; this reading's in group 1."""
+    """Compile a pattern of the line with other values and without links; this reading's value is group 1."""
     line, at, here = "", 0, (reading.start, reading.end)
     spans = sorted({*reading.loose, here})
     for number, (start, end) in enumerate(spans):
@@ -70,24 +70,24 @@ def _said_otherwise(reading: PlannedReading) -> re.Pattern[str]:
 
 
 def is_old_copy(dialect: Dialect, request: ToolRequest, text: str) -> bool:
-    """Say whether a text shows a page and says that it is an old copy."""
+    """Return whether a text is a page with the notice of an old copy."""
     view = dialect.parse(request, text)
     return isinstance(view, PageView) and bool(_OLD_COPY.search(view.notice))
 
 
 def is_incomplete(dialect: Dialect, request: ToolRequest, text: str) -> bool:
-    """Say whether asking again may bring more: it failed in passing, is old, cut, or not in its usual form."""
+    """Return whether a retry may help: a transient error, an old copy, a cut or garbled text."""
     garbled = dialect.parse(request, text) is None
     return may_pass(text) or garbled or _CUT.search(text) is not None or is_old_copy(dialect, request, text)
 
 
 def may_pass(text: str) -> bool:
-    """Say whether a text is an error that may be gone the next time: too many requests, a fault, a time-out."""
+    """Return whether a text is a transient error: too many requests, a server error, a time-out."""
     return _PASSING.match(text) is not None
 
 
 def unanswered(dialect: Dialect, request: SearchRequest, text: str) -> SearchRequest | None:
-    """Give what is left of a search after its observation: the queries that failed in passing, or None."""
+    """Return the queries of a search that failed with transient errors, as a request; or None."""
     view = dialect.parse(request, text)
     if isinstance(view, SearchView):
         failed = tuple(block.query for block in view.blocks if may_pass(block.message))
@@ -98,6 +98,6 @@ def unanswered(dialect: Dialect, request: SearchRequest, text: str) -> SearchReq
 
 
 def comes_in_small_pages(dialect: Dialect, request: SearchRequest, text: str) -> bool:
-    """Say whether there are more results than were shown, though fewer were shown than asked for."""
+    """Return whether a page of results is shorter than asked for, and there are more."""
     view = dialect.parse(request, text)
     return isinstance(view, SearchView) and any(b.more and len(b.results) < request.size for b in view.blocks)

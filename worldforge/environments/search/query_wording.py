@@ -1,4 +1,4 @@
-"""What a searcher types: words of the question first, then of the page it hopes for."""
+"""Write search queries: from the question, then from the title and lines of a page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_OPENINGS = 4  # queries at once
 
 
 def opening_queries(task: Task) -> list[str]:
-    """Put what a task asks into a few words: what is sought, by each of its conditions."""
+    """Write a short query for each condition of a task."""
     sought = task.labels[0].lower()
     if task.language == "zh":  # paths are not of its words
         return [f"{sought} {term.written}" for term in leaves(task.conditions)] or [sought]
@@ -28,7 +28,7 @@ def opening_queries(task: Task) -> list[str]:
 
 
 def queries_for(page: PlannedPage) -> Iterator[str]:
-    """Give queries that may find a page, the most natural first: its title, then words of the lines to read there."""
+    """Yield queries that may find a page: its title, then words of the lines to read there."""
     title = worded(page.title)
     yield title
     for reading in page.readings[:3]:
@@ -46,5 +46,5 @@ def listed(titles: list[str], language: str = "en") -> str:
 
 
 def worded(text: str) -> str:
-    """Leave out of a text what is no word: marks, addresses, line ends."""
+    """Reduce a text to its words: remove marks, addresses and line ends."""
     return " ".join(_NOT_WORDS.sub(" ", _URL.sub(" ", text)).split())

@@ -1,4 +1,4 @@
-"""What agents ask of a world's web: searches, pages, notes."""
+"""Requests of the search environment: searches, pages, notes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class OpenRequest(ToolRequest):
 
 @dataclass(frozen=True, slots=True)
 class NoteRequest(ToolRequest):
-    """Do something with the session's notes."""
+    """Read or change the session's notes."""
 
     kind: ClassVar[str] = "note"
     controls: ClassVar[frozenset[str]] = frozenset()

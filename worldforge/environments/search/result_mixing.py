@@ -1,7 +1,6 @@
-"""What controls do to pages of results: they are smaller, and some results are about something else or called alike.
+"""Content controls of pages of results: make them smaller, and mix in irrelevant or similarly named results.
 
-What is put in never pushes out: the page of real results is made so much smaller, so that the next page begins where
-this one ends.
+Mixed-in results never replace real ones: fewer real results are requested, and the next page begins where this ends.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _ALIKE = 10  # results looked through for one that is called alike
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """How a page of results is made up: `size` results, so many of them of each sort that was put in."""
+    """The composition of a page of results: its size, and the number of mixed-in results of each sort."""
 
     size: int
     n_background: int = 0
@@ -36,7 +35,7 @@ class Mix:
 
 
 def mix_of(request: SearchRequest, plan: ControlPlan) -> Mix:
-    """Decide how the pages of a search are made up: alike for each of them."""
+    """Draw the composition of a search's pages, the same for each page."""
     stream = Stream(plan.seed).child("results", repr(request.queries))
     paged, share, lured, number = stream.first_uniform(4).tolist()
     size = min(request.size, plan.pagination.size) if paged < plan.pagination.rate else request.size
@@ -49,7 +48,7 @@ def mix_of(request: SearchRequest, plan: ControlPlan) -> Mix:
 def mix_results(
     view: SearchView, mix: Mix, plan: ControlPlan, backend: SearchBackend
 ) -> tuple[SearchView, tuple[str, ...]]:
-    """Put the other results in: the view, and the names of the controls that touched it."""
+    """Mix other results in; also return the names of the controls that did."""
     mixed = [_mix_block(block, mix, plan, backend) for block in view.blocks]
     names = dict.fromkeys(name for _, touched in mixed for name in touched)
     return SearchView(tuple(block for block, _ in mixed)), tuple(names)
@@ -88,7 +87,7 @@ def _background(shown: Sequence[Result], wanted: int, stream: Stream, backend: S
 
 
 def _alike(results: Sequence[Result], wanted: int, backend: SearchBackend) -> Iterator[Result]:
-    """Give results that the title of the best one brings, and the query did not."""
+    """Yield results for the best result's title that the query did not return."""
     if wanted == 0:
         return
     best, urls = results[0], {result.url for result in results}

@@ -1,4 +1,4 @@
-"""What content controls do to searches: pages of results, snippets, labels of results. Pages are as any excerpt."""
+"""Content controls of the search environment: pages of results, snippets, labels. Pages are handled as excerpts."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _LABELS = {
     "[snippt] ": "[excerpt] ",
     "[datePublished] ": "[published] ",
 }
-"""What dialects write before the fields of a result, and what else might stand there."""
+"""The labels of results in all dialects, and their replacements."""
 
 
 class SearchControls(ContentControls):
     """Controls of a search environment's calls."""
 
     def resize(self, request: ToolRequest, plan: ControlPlan) -> tuple[ToolRequest, tuple[str, ...]]:
-        """Ask for fewer results: a smaller page, with room for those that are mixed in."""
+        """Request fewer results: a smaller page, with room for mixed-in results."""
         if not isinstance(request, SearchRequest):
             return request, ()
         mix = mix_of(request, plan)
@@ -55,7 +55,7 @@ class SearchControls(ContentControls):
 
 
 def relabelled(text: str, plan: ControlPlan) -> str:
-    """Write search results with other labels, or their lines in another order; other text stays as it is."""
+    """Relabel or reorder the lines of search results in a text."""
     labels = {label: other for label, other in _LABELS.items() if _hit(plan, label) < plan.fields.rate}
     reverse = _hit(plan, "order") < plan.fields.reordered
     return "\n\n".join(_paragraph(paragraph, labels, reverse=reverse) for paragraph in text.split("\n\n"))

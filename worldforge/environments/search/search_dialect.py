@@ -1,4 +1,4 @@
-"""What search dialects have in common: how results, pages, notes and errors are put into words, and read back.
+"""The base of search dialects: write results, pages, notes and errors as text, and parse them.
 
     Query: "clubs of Velmar"            only where several queries were asked
 
@@ -72,7 +72,7 @@ SEARCH_DOMAIN = Domain(
 
 
 class SearchDialect(ABC):
-    """What a `Dialect` is but for its tools, whose first two search and open a page."""
+    """A `Dialect` whose first two tools search and open a page."""
 
     name: str
     domain = SEARCH_DOMAIN
@@ -98,7 +98,7 @@ class SearchDialect(ABC):
 
     @abstractmethod
     def ask_search(self, request: SearchRequest) -> list[dict[str, Any]]:
-        """Say in which arguments, a call each, a search is asked for; not which page of the results."""
+        """Return the arguments of the calls for a search, without the page of results."""
 
     def write(self, request: ToolRequest, view: ToolView) -> str:
         """Put a view into words. Raises ValueError for records of a database, which no search brings."""
@@ -175,7 +175,7 @@ class SearchDialect(ABC):
 
 
 def in_batches(queries: tuple[str, ...]) -> list[list[str]]:
-    """Part queries into lists of MOST_QUERIES at most."""
+    """Split queries into lists of at most MOST_QUERIES."""
     return [list(queries[first : first + MOST_QUERIES]) for first in range(0, len(queries), MOST_QUERIES)]
 
 
