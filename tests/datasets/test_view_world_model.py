@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 from paper_world import linked
+from read_action import read_action
 from talks import ask, bring, context_of, converted, observed, read_back, say, shards_of, sharing, table_of, talk
 
 from worldforge.datasets.views.world_model import VIEW as WORLD_MODEL
@@ -12,7 +13,7 @@ from worldforge.entry_points.play_run import rollout
 from worldforge.environments.controls.control_plan import CONTROLS
 from worldforge.rollouts.environments import settings_from
 from worldforge.world_model.bench.transitions import SEED, held_out
-from worldforge.world_model.turns import read_action, read_observation
+from worldforge.world_model.turns import read_observation
 
 
 @pytest.fixture(scope="module")

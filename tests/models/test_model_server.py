@@ -5,10 +5,11 @@ import socket
 
 import pytest
 from fault_server import completion, serving_faults
+from replies import reply_all
 
 from worldforge.core.errors import InputError
 from worldforge.models.chat import Message, ReplyStructure, Request, Sampling, ToolCall, Usage
-from worldforge.models.model import ModelError, ModelUnavailableError, identity_of, reply_all
+from worldforge.models.model import ModelError, ModelUnavailableError, identity_of
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import open_model
 from worldforge.models.openai_server import _estimate

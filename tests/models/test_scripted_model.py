@@ -4,10 +4,11 @@ import asyncio
 import json
 
 import pytest
+from replies import reply_all
 
 from worldforge.core.errors import InputError
 from worldforge.models.chat import Message, Reply, Request, ToolCall, Usage
-from worldforge.models.model import ModelError, reply_all
+from worldforge.models.model import ModelError
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import open_model
 from worldforge.models.scripted_model import ScriptedModel, read_script

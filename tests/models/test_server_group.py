@@ -5,10 +5,11 @@ from collections import Counter
 
 import pytest
 from fault_server import completion, serving_faults
+from replies import reply_all
 
 from worldforge.core.errors import InputError
 from worldforge.models.chat import Message, Request
-from worldforge.models.model import ModelUnavailableError, reply_all
+from worldforge.models.model import ModelUnavailableError
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool, open_model
 

@@ -10,12 +10,13 @@ import shutil
 from dataclasses import replace
 
 import pytest
+from replies import reply_all
 from tiny_model import running
 
 from worldforge.core.errors import InputError
 from worldforge.models import vllm_loading
 from worldforge.models.chat import Message, ReplyStructure, Request, Sampling
-from worldforge.models.model import ModelError, reply_all
+from worldforge.models.model import ModelError
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool, open_model
 from worldforge.models.model_weights import weights_revision

@@ -5,10 +5,11 @@ import json
 from dataclasses import replace
 
 import pytest
+from replies import reply_all
 
 from worldforge.core.errors import InputError
 from worldforge.models.chat import Message, ReplyStructure, Request, Sampling
-from worldforge.models.model import ModelError, reply_all
+from worldforge.models.model import ModelError
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import open_model
 

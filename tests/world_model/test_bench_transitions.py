@@ -6,6 +6,7 @@ import shutil
 import pyarrow.parquet as pq
 import pytest
 from command import worldforge
+from read_action import read_action
 
 import worldforge as wf
 from worldforge.core.errors import InputError
@@ -19,7 +20,7 @@ from worldforge.world_model.bench.exact import Scorer
 from worldforge.world_model.bench.harvest import Wanted
 from worldforge.world_model.bench.rows import messages_of, read_rows
 from worldforge.world_model.bench.transitions import held_out, read_truths
-from worldforge.world_model.turns import DISCLOSED, read_action, read_observation, write_observation
+from worldforge.world_model.turns import DISCLOSED, read_observation, write_observation
 
 FIELDS = ["task", "id", "prompt", "response", "current_prompt", "system_str", "turn_idx", "total_turns"]
 

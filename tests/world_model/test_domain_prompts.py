@@ -1,6 +1,7 @@
 import json
 
 import pytest
+from read_action import read_action
 
 from worldforge.core.errors import InputError
 from worldforge.environments.arguments import read_arguments, schemas
@@ -12,7 +13,7 @@ from worldforge.environments.search.requests import OpenRequest, SearchRequest
 from worldforge.environments.views import ErrorView
 from worldforge.world_model.domains import DOMAINS, domain_named
 from worldforge.world_model.prompt import system_prompt
-from worldforge.world_model.turns import read_action, read_observation, write_action, write_observation
+from worldforge.world_model.turns import read_observation, write_action, write_observation
 
 EACH = pytest.mark.parametrize("domain", DOMAINS.values(), ids=lambda domain: domain.name)
 UNGROUNDED = [domain for domain in DOMAINS.values() if not domain.grounded]

@@ -5,12 +5,12 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from read_action import read_action
 
 from worldforge.models.chat import Message, Reply, Sampling, ToolCall, Usage
 from worldforge.models.model import ModelError, ModelUnavailableError
 from worldforge.world_model.domains import DOMAINS
 from worldforge.world_model.prompt import History
-from worldforge.world_model.turns import read_action
 from worldforge.world_model.ungrounded_session import UngroundedSession
 
 TERMINAL = DOMAINS["terminal"]

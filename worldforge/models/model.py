@@ -1,14 +1,12 @@
 """A model: a chat request goes in, a reply comes out. Many requests may be under way at once; none waits for another.
 
 async with open_model(ModelAddress.parse("vllm:Qwen/Qwen3-8B")) as model:
-    replies = await reply_all(model, requests)
+    reply = await model.reply(Request((Message("user", "Hello"),)))
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from worldforge.core.errors import WorldForgeError
 from worldforge.core.redaction import without_secrets
@@ -47,30 +45,9 @@ class Model(Protocol):
         """Return how many tokens `text` has, or a careful estimate (from above) where no tokenizer is at hand."""
 
 
-@runtime_checkable
-class IdentifiedModel(Protocol):
-    """A model that can tell its weights from those of others that are called the same."""
-
-    @property
-    def identity(self) -> str:
-        """A digest of all that is known of the weights, and of what is theirs: configuration, tokenizer, template."""
-
-
 def identity_of(model: Model) -> str:
-    """Return what stores of replies know a model by: its identity, or its name where it can tell no more."""
-    return model.identity if isinstance(model, IdentifiedModel) else model.name
-
-
-async def reply_all(model: Model, requests: Sequence[Request]) -> list[Reply | ModelError]:
-    """Answer many requests at once, in their order; one that fails is the error that it raised."""
-
-    async def one(request: Request) -> Reply | ModelError:
-        try:
-            return await model.reply(request)
-        except ModelError as error:
-            return error
-
-    return list(await asyncio.gather(*(one(request) for request in requests)))
+    """Return what stores of replies know a model by: its `identity`, or its name where it has none."""
+    return str(getattr(model, "identity", model.name))
 
 
 def first_line(error: BaseException) -> str:

@@ -13,7 +13,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from worldforge.core.progress import Progress
 from worldforge.models.chat import Reply, Request, Usage
@@ -21,15 +21,6 @@ from worldforge.models.model import Model, identity_of
 
 EVERY_S = 1.0
 """Seconds between two reports."""
-
-
-@runtime_checkable
-class BatchingModel(Protocol):
-    """A model that takes a bounded number of requests at once; the others wait."""
-
-    @property
-    def at_once(self) -> int:
-        """How many requests an engine's batch, or the connections to a server, have room for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +67,7 @@ class MeteredModel:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._at_once = model.at_once if isinstance(model, BatchingModel) else None
+        self._at_once: int | None = getattr(model, "at_once", None)
         self._usage = Usage()
         self._n_requests = self._under_way = self._most = 0
 

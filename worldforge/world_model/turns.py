@@ -24,7 +24,6 @@ INSTRUCTION = "**Instruction:**"
 NEXT_TURN = "\n### Turn "
 """Where a model that goes on to play the agent as well is to be stopped."""
 
-_ACTION = re.compile(r"### Turn (\d+)\n\*\*Action:\*\*\n```json\n(.*)\n```(?:\n|$)")
 _HEADED = re.compile(rf"^[ \t]*{re.escape(HEADING)}[ \t]*", re.MULTILINE)
 _FENCE = re.compile(r"^(`{3,})(.*)$", re.MULTILINE)
 _THINK, _THOUGHT = "<think>", "</think>"
@@ -40,20 +39,6 @@ def write_action(turn: int, call: ToolCall, disclosed: str = "", instruction: st
     if disclosed:
         parts.append(f"{DISCLOSED}\n{disclosed}")
     return "\n\n".join(parts).encode("utf-8", "replace").decode()
-
-
-def read_action(text: str) -> tuple[int, ToolCall] | None:
-    """Read turn and call (its id is the turn) back from what `write_action` wrote; None where it wrote no such text."""
-    match = _ACTION.match(text)
-    if match is None:
-        return None
-    try:
-        action = json.loads(match[2])
-        arguments = action["arguments"]
-        written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-        return int(match[1]), ToolCall(match[1], str(action["name"]), written)
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return None
 
 
 def write_observation(text: str) -> str:

@@ -82,7 +82,6 @@ class Harvest:
 
     transitions: tuple[Transition, ...]
     tasks: tuple[str, ...]
-    n_sessions: int
     n_found: int
     n_teams: int
     n_diverged: int
@@ -159,7 +158,7 @@ class _Gathering:
         self._numbers = {task.id: number for number, task in enumerate(world.tasks)}
         self._choice = _Choice(wanted.n, wanted.seed)
         self._environments: dict[str, Environment] = {}
-        self._n_sessions = self._n_teams = self._n_diverged = 0
+        self._n_teams = self._n_diverged = 0
 
     async def run(self, sources: Sequence[Source]) -> Harvest:
         for source in sources:
@@ -167,7 +166,6 @@ class _Gathering:
         return Harvest(
             tuple(self._choice.chosen()),
             tuple(sorted(self._tasks)),
-            self._n_sessions,
             self._choice.n_seen,
             self._n_teams,
             self._n_diverged,
@@ -182,7 +180,6 @@ class _Gathering:
                 continue
             session = controls.session(recorded.task, recorded.seed, recorded.place) if controls else None
             characters = snippet_limit(plan, recorded.place) if plan is not None else None
-            self._n_sessions += 1
             try:
                 async for step in replay(recorded, environment, session, self._by_id.get(recorded.task)):
                     self._choice.offer(recorded, step, partial(self._transition, step, recorded, characters))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from statistics import fmean
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from worldforge.world_model.bench.exact import DIMENSIONS, Scored
 from worldforge.world_model.bench.predict import Prediction
@@ -73,14 +73,9 @@ def score_table(
 
 def means(table: pa.Table) -> dict[str, Mean]:
     """Return the mean of each dimension over the rows that have it."""
-    return {name: _mean(table[name].to_pylist()) for name in DIMENSIONS}
+    return {name: Mean(pc.mean(table[name]).as_py(), len(table) - table[name].null_count) for name in DIMENSIONS}
 
 
 def verdicts(table: pa.Table) -> dict[str, int]:
     """Count the guard's verdicts, by name."""
     return dict(sorted(Counter(verdict for verdict in table["verdict"].to_pylist() if verdict is not None).items()))
-
-
-def _mean(values: Sequence[float | None]) -> Mean:
-    found = [value for value in values if value is not None]
-    return Mean(fmean(found) if found else None, len(found))
