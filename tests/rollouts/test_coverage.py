@@ -199,10 +199,9 @@ def test_facts_shown_wrong_are_not_seen_where_they_were(world):
     assert any(row["coverage"] < 1 for row in rows)
     for row in rows:
         facts = [fact for facts in tasks[row["task"]].facts for fact in facts]
-        for _, _, observation in turns_of(row):
-            assert not {facts[cell] for cell in observation["gold_seen"]} & {
-                was["fact"] for was in observation["altered"]
-            }
+        for turn in turns_of(row):
+            seen = {facts[cell] for cell in turn.observation["gold_seen"]}
+            assert not seen & {was["fact"] for was in turn.observation["altered"]}
 
 
 def test_what_was_read_of_more_tasks_is_taken_from_where_it_was_put(quickstart, tmp_path):

@@ -40,11 +40,9 @@ def test_a_file_weighs_components_in_units_and_within_bounds(written):
         written("success: 2\nn_tool_errors: {weight: -0.5, per: 2, cap: 1}\nitem_f1: {weight: 1, floor: 0.8}\n")
     )
     assert reward(recipe, ROW) == pytest.approx(2 - 0.5 + 0.8)
-    assert recipe == Recipe(
-        item_f1=RewardTerm(weight=1, floor=0.8),
-        success=RewardTerm(weight=2),
-        n_tool_errors=RewardTerm(weight=-0.5, per=2, cap=1),
-    )
+    errors = RewardTerm(weight=-0.5, per=2, cap=1)
+    weighed = {"item_f1": RewardTerm(weight=1, floor=0.8), "success": RewardTerm(weight=2), "n_tool_errors": errors}
+    assert recipe == Recipe(weighed)
 
 
 def test_how_a_recipe_is_written_does_not_change_what_it_is(written):
@@ -90,7 +88,7 @@ def test_a_file_that_is_not_there_is_an_input_error(tmp_path):
 @pytest.mark.parametrize("row", [{"item_f1": 0.5}, {"item_f1": 0.5, "coverage": None}])
 def test_a_row_that_lacks_a_component_is_told_how_to_get_it(row):
     with pytest.raises(InputError, match="no `coverage`") as refused:
-        reward(Recipe(item_f1=RewardTerm(weight=1), coverage=RewardTerm(weight=1)), row)
+        reward(Recipe({"item_f1": RewardTerm(weight=1), "coverage": RewardTerm(weight=1)}), row)
     assert "worldforge rescore" in refused.value.hint
 
 
@@ -100,6 +98,6 @@ terms = st.builds(RewardTerm, weight=numbers, per=st.floats(1e-6, 1e12), cap=st.
 
 @given(st.dictionaries(st.sampled_from(COMPONENTS), terms, min_size=1), st.data())
 def test_a_reward_is_always_a_finite_number(given_terms, data):
-    recipe = Recipe(**given_terms)
+    recipe = Recipe(given_terms)
     row = {name: data.draw(st.integers(0, 2**63 - 1) | st.floats(0, 1e9) | st.booleans()) for name in recipe.columns}
     assert math.isfinite(reward(recipe, row))

@@ -51,11 +51,16 @@ REWARDS: tuple[tuple[str, pa.DataType], ...] = (
 
 
 class Turn(NamedTuple):
-    """A tool call on record, the text that it brought, and its row of `OBSERVATION`."""
+    """A tool call on record, the text that it brought, and its row of `OBSERVATION`.
+
+    `number` is the turn of the assistant that made it, from 0; `sub_agent` which sub-agent that was, None for none.
+    """
 
     called: rewards.MadeCall
     text: str
     observation: dict[str, Any]
+    number: int
+    sub_agent: int | None
 
 
 def gold_table(world: World, task: Task) -> GoldTable | None:
@@ -70,21 +75,21 @@ def assess(row: dict[str, Any], task: Task, shown: Shown, gold: GoldTable | None
     of None, means that a goal takes the place of the table. What sub-agents saw and did counts.
     """
     turns = list(turns_of(row))
-    for called, text, observation in turns:
-        observation["gold_seen"] = shown(called.tool, text, observation)
+    for turn in turns:
+        turn.observation["gold_seen"] = shown(turn.called.tool, turn.text, turn.observation)
     if gold is None or row.get("outcome"):
         row |= _assessed_by_state(row, len(turns))
     else:
         row |= score_row(gold, row["answer"]) | _assessed_by_table(row, task, turns)
     row |= {
-        "n_redundant_calls": sum(rewards.redundant(called for called, *_ in turns)),
+        "n_redundant_calls": sum(rewards.redundant(turn.called for turn in turns)),
         "n_answer_characters": len(row["answer"]),
         "reward_version": rewards.VERSION,
     }
 
 
 def _assessed_by_table(row: Mapping[str, Any], task: Task, turns: Sequence[Turn]) -> dict[str, float]:
-    n_seen = len({cell for *_, observation in turns for cell in observation["gold_seen"]})
+    n_seen = len({cell for turn in turns for cell in turn.observation["gold_seen"]})
     return {
         "coverage": rewards.coverage(n_seen, len(task.gold) * len(task.columns)),
         "efficiency": rewards.efficiency(n_seen, len(turns)),
@@ -115,22 +120,23 @@ def _assessed_by_state(row: Mapping[str, Any], n_calls: int) -> dict[str, Any]:
 def turns_of(row: Mapping[str, Any]) -> Iterator[Turn]:
     """Give a row's calls in the order in which they were answered: a sub-agent's before the call that started it."""
     started: dict[str, list[Turn]] = {}
-    for sub in row["sub_agents"]:
-        started.setdefault(sub["tool_call_id"], []).extend(_turns(sub))
-    for turn in _turns(row):
+    for number, sub in enumerate(row["sub_agents"]):
+        started.setdefault(sub["tool_call_id"], []).extend(_turns(sub, number))
+    for turn in _turns(row, None):
         yield from started.pop(turn.observation["tool_call_id"], ())
         yield turn
     for left in started.values():
         yield from left
 
 
-def _turns(conversation: Mapping[str, Any]) -> Iterator[Turn]:
+def _turns(conversation: Mapping[str, Any], sub_agent: int | None) -> Iterator[Turn]:
     messages, observations = conversation["messages"], conversation["observations"]
-    calls = [call["function"] for message in messages for call in message["tool_calls"] or ()]
+    said = [message for message in messages if message["role"] == "assistant"]
+    calls = [(number, call["function"]) for number, one in enumerate(said) for call in one["tool_calls"] or ()]
     texts = [message["content"] for message in messages if message["role"] == "tool"]
-    for call, text, observation in zip(calls, texts, observations, strict=True):
+    for (number, call), text, observation in zip(calls, texts, observations, strict=True):
         called = rewards.MadeCall(call["name"], call["arguments"], bool(observation["error"]))
-        yield Turn(called, text, observation)
+        yield Turn(called, text, observation, number, sub_agent)
 
 
 def score_row(gold: GoldTable, answer: str) -> dict[str, Any]:

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, model_validator
+from pydantic import Field, create_model, model_validator
 
 from worldforge.core.errors import InputError
 from worldforge.core.files import value_digest
@@ -28,6 +28,28 @@ from worldforge.schema.spec_sources import read_text
 from worldforge.schema.yaml_tree import Entry, TreeNode, read_document
 
 _MOST = 1e6
+COMPONENTS = (
+    "item_f1",
+    "item_precision",
+    "item_recall",
+    "row_f1",
+    "row_precision",
+    "row_recall",
+    "row_order",
+    "success",
+    "coverage",
+    "efficiency",
+    "format_score",
+    "n_steps",
+    "n_tool_calls",
+    "n_tool_errors",
+    "n_redundant_calls",
+    "n_pages_opened",
+    "n_answer_characters",
+    "n_prompt_tokens",
+    "n_completion_tokens",
+)
+"""The components that a recipe may weigh: columns of a trajectory. docs/rewards.md says what each is."""
 
 
 class RewardTerm(Section):
@@ -54,42 +76,11 @@ class RewardTerm(Section):
         return self.weight * units
 
 
-class Recipe(Section):
-    """The terms that add up to a reward, by component: by column of a trajectory. docs/rewards.md says what each is."""
+@dataclass(frozen=True)
+class Recipe:
+    """The terms that add up to a reward, by component: by column of a trajectory."""
 
-    item_f1: RewardTerm | None = Field(default=None, description="F1 over cells, strict scorer.")
-    item_precision: RewardTerm | None = Field(default=None, description="Precision over cells.")
-    item_recall: RewardTerm | None = Field(default=None, description="Recall over cells.")
-    row_f1: RewardTerm | None = Field(default=None, description="F1 over rows.")
-    row_precision: RewardTerm | None = Field(default=None, description="Precision over rows.")
-    row_recall: RewardTerm | None = Field(default=None, description="Recall over rows.")
-    row_order: RewardTerm | None = Field(default=None, description="Share of pairs of rows in a ranking's order.")
-    success: RewardTerm | None = Field(default=None, description="1 where the table is perfect, else 0.")
-    coverage: RewardTerm | None = Field(default=None, description="Share of the gold cells that were seen.")
-    efficiency: RewardTerm | None = Field(default=None, description="Gold cells seen, a tool call.")
-    format_score: RewardTerm | None = Field(
-        default=None, description="How well the answer keeps to the form asked for."
-    )
-    n_steps: RewardTerm | None = Field(default=None, description="Turns of the agent.")
-    n_tool_calls: RewardTerm | None = Field(default=None, description="Tool calls.")
-    n_tool_errors: RewardTerm | None = Field(default=None, description="Tool calls that brought an error.")
-    n_redundant_calls: RewardTerm | None = Field(default=None, description="Calls that repeat one that had succeeded.")
-    n_pages_opened: RewardTerm | None = Field(default=None, description="Different pages opened.")
-    n_answer_characters: RewardTerm | None = Field(default=None, description="Length of the answer.")
-    n_prompt_tokens: RewardTerm | None = Field(default=None, description="Tokens that the agent's model read.")
-    n_completion_tokens: RewardTerm | None = Field(default=None, description="Tokens that it wrote.")
-
-    @model_validator(mode="after")
-    def _weighs_something(self) -> Recipe:
-        if not self.terms:
-            raise ValueError("a recipe weighs at least one component: `item_f1: 1.0`")
-        return self
-
-    @cached_property
-    def terms(self) -> dict[str, RewardTerm]:
-        """The terms by component, in the order in which components are declared."""
-        given = {name: getattr(self, name) for name in COMPONENTS}
-        return {name: term for name, term in given.items() if term is not None}
+    terms: Mapping[str, RewardTerm]
 
     @property
     def columns(self) -> list[str]:
@@ -106,16 +97,18 @@ class Recipe(Section):
         return value_digest(self.to_json())
 
 
-COMPONENTS = tuple(Recipe.model_fields)
-"""The components that a recipe may weigh: columns of a trajectory."""
-
 DEFAULT = Recipe(
-    item_f1=RewardTerm(weight=1.0),
-    format_score=RewardTerm(weight=0.1),
-    n_pages_opened=RewardTerm(weight=0.05, cap=1.0),
-    n_completion_tokens=RewardTerm(weight=-0.1, per=10_000.0, cap=1.0),
+    {
+        "item_f1": RewardTerm(weight=1.0),
+        "format_score": RewardTerm(weight=0.1),
+        "n_pages_opened": RewardTerm(weight=0.05, cap=1.0),
+        "n_completion_tokens": RewardTerm(weight=-0.1, per=10_000.0, cap=1.0),
+    }
 )
 """After WideSeek-R1 (arXiv 2602.04634): item F1, a little for form and for opening a page, a little off for length."""
+
+_FIELDS: dict[str, Any] = dict.fromkeys(COMPONENTS, (RewardTerm | None, None))
+_RecipeFile = create_model("_RecipeFile", __base__=Section, **_FIELDS)
 
 
 def read_recipe(path: str | Path) -> Recipe:
@@ -124,11 +117,14 @@ def read_recipe(path: str | Path) -> Recipe:
     if not isinstance(tree.content, Mapping):
         problems.append(tree.place.problem((), "a recipe is a mapping of components to weights", "`item_f1: 1.0`"))
         raise SpecError(problems)
-    recipe, faults = validate_tree_as(_spelled_out(tree, problems), Recipe)
+    read, faults = validate_tree_as(_spelled_out(tree, problems), _RecipeFile)
     problems += [fault.problem for fault in faults if fault.path or not problems]
-    if recipe is None or problems:
+    terms = {name: term for name in COMPONENTS if (term := getattr(read, name, None)) is not None}
+    if not terms and not problems:
+        problems.append(tree.place.problem((), "a recipe weighs at least one component", "`item_f1: 1.0`"))
+    if problems:
         raise SpecError(sorted(problems, key=lambda problem: (problem.line, problem.column)))
-    return recipe
+    return Recipe(terms)
 
 
 def _spelled_out(tree: TreeNode, problems: list[Problem]) -> TreeNode:

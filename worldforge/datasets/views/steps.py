@@ -7,8 +7,8 @@ coverage. A call is redundant where an earlier one with the same tool and argume
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate
 from typing import Any
 
 import pyarrow as pa
@@ -17,7 +17,8 @@ from worldforge.datasets.conversations import HEAD, assembled, carried
 from worldforge.datasets.trajectory_columns import columns_of
 from worldforge.datasets.view import DatasetView, ExportContext, described
 from worldforge.rollouts.observed import OBSERVATION
-from worldforge.scoring.reward_components import MadeCall, redundant
+from worldforge.rollouts.scores import turns_of
+from worldforge.scoring.reward_components import first_shown, redundant
 
 _SCORES = ("item_f1", "row_f1", "success", "coverage", "n_steps")
 _OBSERVED = pa.schema([field for field in OBSERVATION if field.name != "tool_call_id"])
@@ -40,37 +41,22 @@ _OBSERVED_HOLDS = {
 }
 
 
-def read_calls(row: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the calls of a trajectory in the order in which they were answered: what was asked, what it brought."""
-    started: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for number, agent in enumerate(row["sub_agents"]):
-        started[agent["tool_call_id"]] += _calls(agent, number)
-    calls = []
-    for call in _calls(row, None):
-        calls += [*started.pop(call["tool_call_id"], ()), call]
-    calls += [call for rest in started.values() for call in rest]  # started by calls that were never answered
-    return [call | {"step": step} for step, call in enumerate(calls)]
-
-
-def _calls(row: Mapping[str, Any], sub_agent: int | None) -> Iterator[dict[str, Any]]:
-    """Give the calls of one agent's conversation, each with the observation on record of it."""
-    observations, turn = iter(row["observations"]), -1
-    for message in row["messages"]:
-        turn += message["role"] == "assistant"
-        for call in message["tool_calls"] or ():
-            own = {"turn": turn, "sub_agent": sub_agent, "tool": call["function"]["name"]}
-            yield next(observations) | own | {"arguments": call["function"]["arguments"]}
-
-
-def _rated(calls: list[dict[str, Any]], n_cells: int) -> Iterator[dict[str, Any]]:
-    """Give calls with what each was worth."""
-    seen: set[int] = set()
-    repeated = redundant(MadeCall(call["tool"], call["arguments"], bool(call["error"])) for call in calls)
-    for call, is_redundant in zip(calls, repeated, strict=True):
-        before = len(seen)
-        seen.update(call["gold_seen"])
-        worth = {"gain": (len(seen) - before) / n_cells, "coverage_so_far": len(seen) / n_cells}
-        yield call | worth | {"redundant": is_redundant}
+def _steps(row: Mapping[str, Any], n_cells: int) -> Iterator[dict[str, Any]]:
+    """Give the calls of a trajectory in the order in which they were answered, each with what it was worth."""
+    turns = list(turns_of(row))
+    gains = first_shown(turn.observation["gold_seen"] for turn in turns)
+    n_seen, repeated = accumulate(map(len, gains)), redundant(turn.called for turn in turns)
+    for step, (turn, gain, seen, is_redundant) in enumerate(zip(turns, gains, n_seen, repeated, strict=True)):
+        yield turn.observation | {
+            "step": step,
+            "turn": turn.number,
+            "sub_agent": turn.sub_agent,
+            "tool": turn.called.tool,
+            "arguments": turn.called.arguments,
+            "gain": len(gain) / n_cells,
+            "coverage_so_far": seen / n_cells,
+            "redundant": is_redundant,
+        }
 
 
 def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
@@ -80,9 +66,9 @@ def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa
         calls, rows = [], []
         read = table.select(["task", "messages", "observations", "sub_agents"]).to_pylist()
         for number, row in enumerate(read):
-            rated = list(_rated(read_calls(row), n_cells.get(row["task"]) or 1))
-            calls += rated
-            rows += [number] * len(rated)
+            steps = list(_steps(row, n_cells.get(row["task"]) or 1))
+            calls += steps
+            rows += [number] * len(steps)
         columns = pa.Table.from_pylist(calls, own)
         kept = carried(table, rows, context, *_SCORES)
         yield assembled(VIEW.schema, kept, {name: columns[name] for name in own.names}, context)
