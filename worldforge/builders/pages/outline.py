@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -35,7 +34,6 @@ from worldforge.builders.pages.slugs import marks, slugs, without_repeats
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.core.imports import load
-from worldforge.core.thread_pool import InlineExecutor
 from worldforge.schema.column_paths import errors_at
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
@@ -112,14 +110,9 @@ class Outline:
 
 
 def outline_pages(
-    spec: WorldSpec,
-    written: RenderedTables,
-    calling: AliasUse,
-    code_from: Path | None = None,
-    pool: Executor | None = None,
+    spec: WorldSpec, written: RenderedTables, calling: AliasUse, code_from: Path | None = None
 ) -> Outline:
     """Decide which pages there are, by keyed chance where the spec gives a share, and where each stands."""
-    pool = pool or InlineExecutor()
     forms = {key: page_form(kind, code_from) for key, kind in spec.pages.items()}
     for key, kind in spec.pages.items():
         takes = {*_hints(kind.generator, code_from).values()}
@@ -127,40 +120,34 @@ def outline_pages(
             check_form(key, kind, takes)
             check_parts(key, kind, forms[key][0], takes, listing=forms[key][1])
     written, tongues = in_tongues(spec, written, code_from)
-    named = pool.map(lambda name: (name, by_name(written, name)), _listed_by_name(spec, forms))
-    slugs_of = pool.map(lambda name: (name, _slugs_of(spec, written, name)), spec.types)
-    runs = runs_of(spec, written, pool)
-    kinds = _outline_kinds(spec, written, tongues, forms, runs, dict(named), pool)
-    addresses = _addresses(kinds, written, dict(slugs_of), pool)
+    named = {name: by_name(written, name) for name in _listed_by_name(spec, forms)}
+    slugs_of = {name: _slugs_of(spec, written, name) for name in spec.types}
+    runs = runs_of(spec, written)
+    kinds = _outline_kinds(spec, written, tongues, forms, runs, named)
+    own = {one.key: one for one in kinds}
+    addresses = [_addresses_of(outlined, own, written, slugs_of) for outlined in kinds]
     own_marks = _chained([_page_marks(outlined) for outlined in kinds])
-    distinct = pool.submit(lambda: without_repeats(_chained([url for url, _ in addresses]), own_marks))
-    ids = pool.submit(lambda: page_ids(np.arange(sum(len(outlined) for outlined in kinds))))
-    hosts = pool.submit(lambda: _chained([host for _, host in addresses]))
+    page_urls = without_repeats(_chained([url for url, _ in addresses]), own_marks)
+    hosts = _chained([host for _, host in addresses])
     articles = {name: _articles(name, written.tables[name].n_rows, kinds) for name in spec.types}
-    neighbours = pool.map(
-        lambda name: _neighbours(spec, name, written.tables[name], articles[name]),
-        spec.types,
-    )
     calling = calling.only_for({name: _introduced(name, kinds) for name in spec.types})
     headings = _chained([_headings(outlined, written, calling) for outlined in kinds])
     listed = {name: _listed(name, written.tables[name].n_rows, kinds) for name in spec.types}
-    page_urls = distinct.result()
-    name_links = pool.map(lambda name: _name_links(name, written, page_urls, articles[name]), spec.types)
     return Outline(
         spec=spec,
         written=written,
         calling=calling,
         code_from=code_from,
         kinds=kinds,
-        ids=ids.result(),
+        ids=page_ids(np.arange(sum(len(outlined) for outlined in kinds))),
         urls=page_urls,
-        hosts=hosts.result(),
-        detours=detours_of(spec, page_urls, hosts.result()),
+        hosts=hosts,
+        detours=detours_of(spec, page_urls, hosts),
         headings=headings,
         heading_links=ready_links(headings, page_urls),
-        name_links=dict(zip(spec.types, name_links, strict=True)),
+        name_links={name: _name_links(name, written, page_urls, articles[name]) for name in spec.types},
         articles=articles,
-        neighbours=dict(zip(spec.types, neighbours, strict=True)),
+        neighbours={name: _neighbours(spec, name, written.tables[name], articles[name]) for name in spec.types},
         listed=listed,
         runs=runs,
     )
@@ -190,7 +177,6 @@ def _outline_kinds(
     forms: Mapping[str, tuple[Layout, bool]],
     runs: Mapping[End, RowRuns],
     named: Mapping[str, Positions],
-    pool: Executor,
 ) -> tuple[KindOutline, ...]:
     """Outline the pages of every kind, in the order of the spec; `named` are types' rows as `by_name` has them."""
     sites = sites_of(spec, {key: layout for key, (layout, _) in forms.items()})
@@ -202,11 +188,8 @@ def _outline_kinds(
         with errors_at(spec, ("pages", key)):
             return _in_parts(spec, _outline_kind(spec, key, forms, sites[key], original, written, tongue, named), runs)
 
-    originals = [key for key in forms if spec.pages[key].copies is None]
-    unplaced.update(zip(originals, pool.map(outlined, originals), strict=True))
-    for key in forms:
-        if key not in unplaced:
-            unplaced[key] = outlined(key)
+    for key in sorted(forms, key=lambda key: spec.pages[key].copies is not None):  # originals before their copies
+        unplaced[key] = outlined(key)
     firsts = np.cumsum([0, *(len(unplaced[key]) for key in forms)]).tolist()
     return tuple(replace(unplaced[key], first=first) for key, first in zip(forms, firsts[:-1], strict=True))
 
@@ -267,14 +250,6 @@ def _shared(spec: WorldSpec, key: str, written: RenderedTables) -> Positions:
     if kind.share < 1:
         rows = rows[Stream(spec.seed).child("pages", key, "share").uniform(rows) < kind.share]
     return rows
-
-
-def _addresses(
-    kinds: Sequence[KindOutline], written: RenderedTables, slugs_of: Mapping[str, pa.Array], pool: Executor
-) -> list[tuple[pa.Array, pa.Array]]:
-    """Return the URL and the host of every page, kind by kind; several may have the same URL."""
-    own = {one.key: one for one in kinds}
-    return list(pool.map(lambda outlined: _addresses_of(outlined, own, written, slugs_of), kinds))
 
 
 def _addresses_of(

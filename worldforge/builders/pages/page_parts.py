@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,10 +27,10 @@ class RowRuns(typing.NamedTuple):
     starts: Positions
 
 
-def runs_of(spec: WorldSpec, written: RenderedTables, pool: Executor) -> dict[End, RowRuns]:
+def runs_of(spec: WorldSpec, written: RenderedTables) -> dict[End, RowRuns]:
     """Return for each relation and each of its ends the rows that each entity has there."""
     ends = [(name, end) for name in spec.relations for end in ("source", "target")]
-    return dict(zip(ends, pool.map(lambda end: _runs(spec, written, *end), ends), strict=True))
+    return {end: _runs(spec, written, *end) for end in ends}
 
 
 def ends_shown(spec: WorldSpec, kind: PageKind) -> Iterator[End]:

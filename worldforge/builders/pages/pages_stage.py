@@ -28,7 +28,6 @@ from worldforge.builders.pages.repeatable import check_repeatable
 from worldforge.builders.pages.site_formats import in_styles
 from worldforge.core.files import remove, write_json
 from worldforge.core.progress import Progress
-from worldforge.core.thread_pool import thread_pool
 from worldforge.core.worker_pool import Engine
 from worldforge.core.worker_runtime import worker_context
 from worldforge.schema.spec import WorldSpec
@@ -75,7 +74,7 @@ def write_pages(
 
     Raises InputError for a page generator that cannot be used, and for prose that is missing without a writer.
     """
-    planned = plan_pages(spec, tables, folder, code_from, workers)
+    planned = plan_pages(spec, tables, folder, code_from)
     prose = planned.prose
     if prose is not None:
         complete(prose, lambda: wanted_prose(planned.outline, planned.chunks, prose), writer, progress)
@@ -105,13 +104,10 @@ def write_pages(
         write_json(folder / TALLY, tally.as_data())
 
 
-def plan_pages(
-    spec: WorldSpec, tables: Mapping[str, pa.Table], folder: Path, code_from: Path | None, workers: int
-) -> PlannedPages:
+def plan_pages(spec: WorldSpec, tables: Mapping[str, pa.Table], folder: Path, code_from: Path | None) -> PlannedPages:
     """Outline the pages of the world in `folder`, and cut them into chunks. Raises InputError as `write_pages` does."""
-    with thread_pool(workers) as pool:
-        written = in_styles(spec, write_tables(spec, tables, code_from, pool), tables)
-        outlined = outline_pages(spec, *call_by_aliases(spec, tables, written), code_from, pool)
+    written = in_styles(spec, write_tables(spec, tables, code_from), tables)
+    outlined = outline_pages(spec, *call_by_aliases(spec, tables, written), code_from)
     outline = with_dissent(outlined, tables)
     check_repeatable(outline)
     return PlannedPages(outline, cut(outline), open_prose(outline, folder))

@@ -7,7 +7,6 @@ some pages write them, with the stance that they have.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -15,7 +14,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.core.thread_pool import InlineExecutor
 from worldforge.schema.column_paths import built_in_columns
 from worldforge.schema.spec import WorldSpec
 from worldforge.schema.spec_section import Language
@@ -151,14 +149,11 @@ class RenderedTables:
         return pa.StringArray.from_buffers(len(codes), pa.py_buffer(starts), content)
 
 
-def write_tables(
-    spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Path | None = None, pool: Executor | None = None
-) -> RenderedTables:
+def write_tables(spec: WorldSpec, tables: Mapping[str, pa.Table], code_from: Path | None = None) -> RenderedTables:
     """Write out every table of types and relations, column by column. `tables` are as populated: references hold ids.
 
     What refers to a relation's row is left out: it has no name that a page could state.
     """
-    pool = pool or InlineExecutor()
     names = {name: _whole(tables[name], "name") for name in spec.types}
     asked = [
         (table_name, column)
@@ -166,22 +161,20 @@ def write_tables(
         for column in columns_of(spec, table_name, code_from).values()
         if column.references not in spec.relations
     ]
-    texts = list(pool.map(lambda one: _text(tables[one[0]], one[1], names, spec.languages[0]), asked))
+    texts = [_text(tables[name], column, names, spec.languages[0]) for name, column in asked]
     columns: dict[str, dict[str, RenderedColumn]] = {name: {} for name in (*spec.types, *spec.relations)}
     for code, ((table_name, column), (targets, _)) in enumerate(zip(asked, texts, strict=True)):
         columns[table_name][column.name] = RenderedColumn(labelled(spec, table_name, column), code, targets)
     cells = [text for _, text in texts]
-    all_cells = pool.submit(pa.concat_arrays, cells)
-    orders = pool.map(lambda name: _by_time(spec, name, tables[name], columns[name]), columns)
     written = {
-        name: RenderedTable(tables[name].num_rows, own, order)
-        for (name, own), order in zip(columns.items(), orders, strict=True)
+        name: RenderedTable(tables[name].num_rows, own, _by_time(spec, name, tables[name], own))
+        for name, own in columns.items()
     }
     suffixes = [f"#{column.name}" for _, column in asked]
     ids = [_whole(tables[name], "id") for name in written]
     return RenderedTables(
         tables=written,
-        cells=all_cells.result(),
+        cells=pa.concat_arrays(cells),
         first_cell=_starts([len(column) for column in cells]),
         ids=pa.concat_arrays([*ids, pa.array(suffixes)]),
         first_id=np.repeat(_starts([len(own) for own in ids]), [len(table.columns) for table in written.values()]),
