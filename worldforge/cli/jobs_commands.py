@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -64,19 +63,12 @@ def list_(file: Path, as_json: bool) -> None:
     data, rows = [], []
     for name, job in _plan(file).file.jobs.items():
         schedule, steps = job.schedule, [verb for step in job.steps for verb in step]
-        times = schedule.fire_times(datetime.now(UTC)) if schedule is not None else iter(())
-        local = [time.astimezone(job.zone) for time in islice(times, 3)]
-        data.append(
-            {
-                "job": name,
-                "description": job.description,
-                "steps": steps,
-                "cron": schedule.cron if schedule is not None else None,
-                "timezone": schedule.timezone if schedule is not None else None,
-                "next": [time.isoformat() for time in local],
-            }
-        )
-        when = f"{schedule.cron} {schedule.timezone}" if schedule is not None else "on demand"
+        times = islice(schedule.fire_times(datetime.now(UTC)), 3) if schedule is not None else ()
+        local = [time.astimezone(job.zone) for time in times]
+        cron, zone = (schedule.cron, schedule.timezone) if schedule is not None else (None, None)
+        about = {"job": name, "description": job.description, "steps": steps, "cron": cron, "timezone": zone}
+        data.append(about | {"next": [time.isoformat() for time in local]})
+        when = f"{cron} {zone}" if cron else "on demand"
         rows.append((name, " > ".join(steps), when, f"{local[0]:%Y-%m-%d %H:%M %Z}" if local else ""))
     if as_json:
         print_json(data)
@@ -94,24 +86,15 @@ def list_(file: Path, as_json: bool) -> None:
 @click.option("--retry", is_flag=True, help="Resume the last run, which failed, in its folder.")
 @click.option("--dry-run", is_flag=True, help="Show the commands, and run none.")
 @json_option
-def run(
-    name: str,
-    file: Path,
-    scheduled: bool,
-    due: bool,
-    delayed: bool,
-    retry: bool,
-    dry_run: bool,
-    as_json: bool,
-    **allowed: bool,
-) -> None:
+def run(name: str, file: Path, dry_run: bool, as_json: bool, **options: bool) -> None:
     """Run job NAME now, or resume a run of it that was interrupted or lost."""
     from worldforge.core.redaction import redacted_arguments
     from worldforge.jobs.runner import JobRunner
 
+    scheduled, due, delayed, retry = (options.pop(name) for name in ("scheduled", "due", "delayed", "retry"))
     if scheduled + due + retry > 1:
         raise InputError("`--scheduled`, `--due` and `--retry` exclude each other", "give one of them")
-    with _context(file, **allowed) as context:
+    with _context(file, **options) as context:
         runner = JobRunner(context)
         if dry_run:
             commands = [["worldforge", *redacted_arguments(words)] for words in runner.next_commands(name)]
@@ -125,7 +108,7 @@ def run(
         else:
             ended = runner.retry(name) if retry else runner.run_now(name)
     if as_json:
-        print_json([asdict(run) for run in ended])
+        print_json(ended)
     _raise_worst(ended)
 
 
@@ -214,25 +197,14 @@ def history(name: str | None, file: Path, limit: int | None, as_json: bool) -> N
         if name is not None and not runs:
             plan.job(name)
     if as_json:
-        print_json([asdict(run) for run in runs])
+        print_json(runs)
         return
     header = ("job", "run", "trigger", "due (UTC)", "state", "step", "took", "tokens", "MB", "world", "message")
-    rows = [
-        (
-            run.job,
-            run.number or "",
-            run.trigger,
-            run.due[:16].replace("T", " "),
-            run.state,
-            f"{run.step}/{len(run.commands)}",
-            f"{run.active_s:.0f} s",
-            run.tokens,
-            round(run.bytes / 1e6),
-            (run.world_digest or "")[:16],
-            run.message,
-        )
-        for run in runs
-    ]
+    rows = []
+    for run in runs:
+        due, step, took = run.due[:16].replace("T", " "), f"{run.step}/{len(run.commands)}", f"{run.active_s:.0f} s"
+        use = (took, run.tokens, round(run.bytes / 1e6), (run.world_digest or "")[:16], run.message)
+        rows.append((run.job, run.number or "", run.trigger, due, run.state, step, *use))
     click.echo(table(header, rows))
 
 
@@ -247,16 +219,7 @@ def history(name: str | None, file: Path, limit: int | None, as_json: bool) -> N
 @click.option("--secret", default="worldforge", show_default=True, help="Kubernetes: the Secret with jobs' secrets.")
 @click.option("--secrets-file", type=PATH, help="Slurm, systemd: a file of NAME=value lines.")
 @click.option("--sbatch", multiple=True, metavar="OPTION", help="Slurm: a further option; repeatable.")
-def emit(
-    scheduler: str,
-    names: tuple[str, ...],
-    file: Path,
-    out: Path | None,
-    allow_commands: bool,
-    allow_code: bool,
-    secrets_file: Path | None,
-    **options: Any,
-) -> None:
+def emit(scheduler: str, names: tuple[str, ...], file: Path, out: Path | None, **options: Any) -> None:
     """Write the files with which another SCHEDULER runs the jobs NAMES, or all that it can."""
     from worldforge.core.files import local, write_text
     from worldforge.jobs.emit.emit_jobs import emit_jobs
@@ -265,8 +228,10 @@ def emit(
     from worldforge.jobs.step_commands import Permissions
 
     plan = _plan(file)
-    emit_options = EmitOptions(secrets_file=secrets_file.absolute() if secrets_file is not None else None, **options)
-    files = emit_jobs(scheduler, plan, names, Permissions(allow_commands, allow_code), emit_options)
+    permissions = Permissions(options.pop("allow_commands"), options.pop("allow_code"))
+    if options["secrets_file"] is not None:
+        options["secrets_file"] = options["secrets_file"].absolute()
+    files = emit_jobs(scheduler, plan, names, permissions, EmitOptions(**options))
     if scheduler in ("cron", "ray") and any(plan.job(n).resources != Resources() for n in names or plan.file.jobs):
         say(f"note: {scheduler} ignores what jobs need under `resources`: provide it yourself")
     for each in files:
