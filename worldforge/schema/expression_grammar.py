@@ -152,12 +152,17 @@ def _tokenize(text: str) -> list[Token]:
 
 
 class _Reader:
-    """Reads tokens from left to right, knowing at each whether an operand is due."""
+    """Reads tokens from left to right, and knows at each whether an operand is due.
+
+    `texts` are the signs as they are and the words in lower case; empty for texts, for quoted names, and at both ends.
+    """
 
     def __init__(self, tokens: Sequence[Token], aggregates: bool) -> None:
         self.tokens = tokens
         self.columns: list[ColumnToken] = []
         self.functions = (*FUNCTIONS, *AGGREGATES) if aggregates else FUNCTIONS
+        silent = (TokenType.STRING, TokenType.IDENTIFIER)
+        self.texts = ["" if token.token_type in silent else str(token.text).lower() for token in tokens] + [""] * 3
         self.due = True
         self.place = 0
 
@@ -170,37 +175,41 @@ class _Reader:
             if token.token_type in (TokenType.STRING, TokenType.NUMBER):
                 self.due = False
             elif _WORD.fullmatch(token.text):
-                self._keyword(token)
+                self._keyword(token, self._text(0))
             else:
                 self._sign(token)
             self.place += 1
             yield token
 
+    def _text(self, offset: int) -> str:
+        return self.texts[self.place + offset]
+
     def _is_column(self, token: Token) -> bool:
         """Whether a column stands here: a quoted name, or a word where an operand is due that means nothing else."""
         if token.token_type == TokenType.IDENTIFIER:
             return True
-        word = self._word(0)
-        if not word or not self.due or self._expects_type() or self._text(1) == "(":
+        word = self._text(0)
+        if not _WORD.fullmatch(word) or not self.due or self._expects_type() or self._text(1) == "(":
             return False
         return not self._opens(word)
 
     def _opens(self, word: str) -> bool:
         """Whether `word`, where an operand is due, is a keyword: a column of its name is written in double quotes."""
+        before, earlier = self._text(-1), self._text(-2)
         match word:
             case "date":
-                return self._is_string(1)
+                following = self.tokens[self.place + 1 : self.place + 2]
+                return bool(following) and following[0].token_type == TokenType.STRING
             case "when":
-                return self._word(-1) == "case"
+                return before == "case"
             case "distinct":
-                return self._text(-1) == "(" or self._word(-1) in ("is", "not")
+                return before in ("(", "is", "not")
             case "from":
-                return self._word(-1) == "distinct" and self._word(-2) in ("is", "not")
+                return before == "distinct" and earlier in ("is", "not")
             case "where":
-                return self._text(-1) == "(" and self._word(-2) == "filter"
+                return (earlier, before) == ("filter", "(")
             case _:
-                part = word in DATE_PARTS and self._text(-1) == "(" and self._word(-2) == "extract"
-                return part or word in _PREFIXES
+                return word in _PREFIXES or (word in DATE_PARTS and (earlier, before) == ("extract", "("))
 
     def _column(self) -> Token:
         first = self.tokens[self.place]
@@ -225,34 +234,26 @@ class _Reader:
             raise ExpressionError(f"`{token.text}` is no column", position=token.start)
         return str(token.text).lower()
 
-    def _keyword(self, token: Token) -> None:
-        word = token.text.lower()
+    def _keyword(self, token: Token, word: str) -> None:
+        """Read a word that is no column: a type, a keyword, a part of a date, or a function before its bracket."""
         if self._expects_type():
             self._require(token, TYPES, "type")
             self.due = False
+        elif self.due and self._opens(word):
+            self.due = word in _OPEN
         elif self.due:
-            self._operand(token, word)
+            if word in AGGREGATES and word not in self.functions:
+                message = f"`{word}` is an aggregate: it has no place in an expression on one row"
+                hint = "use `greatest` and `least` on values of one row; a derived column aggregates with `over`"
+                raise ExpressionError(message, hint, token.start)
+            self._require(token, self.functions, "function")
         elif word in DATE_PARTS and self._text(1) != "(":
             self.due = False
         elif word in _INFIXES:
             self.due = word in _OPEN and word != "not"  # `x not in (…)`: what follows `not` is no operand
         else:
-            before = self._word(-1)
-            hint = _WORDS_ELSEWHERE.get(word) or _WORDS_ELSEWHERE.get(before, "")
+            hint = _WORDS_ELSEWHERE.get(word) or _WORDS_ELSEWHERE.get(self._text(-1), "")
             raise ExpressionError(f"`{token.text}` has no place here", hint, token.start)
-
-    def _operand(self, token: Token, word: str) -> None:
-        """Read a word that is no column where an operand is due: a keyword, or a function before its bracket."""
-        if self._opens(word):
-            self.due = word in _OPEN
-            return
-        if word in AGGREGATES and word not in self.functions:
-            raise ExpressionError(
-                f"`{word}` is an aggregate: it has no place in an expression on one row",
-                "use `greatest` and `least` on values of one row; a derived column aggregates with `over`",
-                token.start,
-            )
-        self._require(token, self.functions, "function")
 
     def _require(self, token: Token, known: Sequence[str], what: str) -> None:
         if token.text.lower() not in known:
@@ -269,20 +270,4 @@ class _Reader:
             raise ExpressionError(message, _SIGNS_ELSEWHERE.get(token.text, ""), token.start)
 
     def _expects_type(self) -> bool:
-        return self._text(-1) == "::" or self._word(-1) == "as"
-
-    def _is_string(self, offset: int) -> bool:
-        place = self.place + offset
-        return place < len(self.tokens) and self.tokens[place].token_type == TokenType.STRING
-
-    def _text(self, offset: int) -> str:
-        """Return the sign or word at `offset` from here; empty where there is none, or a text or quoted name."""
-        place = self.place + offset
-        if not 0 <= place < len(self.tokens):
-            return ""
-        token = self.tokens[place]
-        return "" if token.token_type in (TokenType.STRING, TokenType.IDENTIFIER) else str(token.text)
-
-    def _word(self, offset: int) -> str:
-        text = self._text(offset)
-        return text.lower() if _WORD.fullmatch(text) else ""
+        return self._text(-1) in ("::", "as")
