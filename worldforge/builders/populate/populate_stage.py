@@ -26,8 +26,7 @@ from worldforge.builders.populate.homonyms_and_aliases import (
     name_sources_with_namesakes,
 )
 from worldforge.builders.populate.near_duplicate_entities import copy_column_from_models, copy_name_endings
-from worldforge.builders.populate.relation_rows import draw_relation
-from worldforge.builders.populate.series import draw_series
+from worldforge.builders.populate.relation_rows import draw_relation, draw_series
 from worldforge.core.errors import InputError
 from worldforge.core.groups import rank_in_group
 from worldforge.core.progress import Progress

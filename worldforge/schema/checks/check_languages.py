@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from worldforge.core.suggestions import did_you_mean
-from worldforge.schema.checks.check_structure import sentence_fault
+from worldforge.schema.checks.check_structure import repeated_labels, sentence_fault
 from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
 from worldforge.schema.spec_section import Language
 from worldforge.schema.translations import missing_translations, translated
@@ -65,21 +65,12 @@ def _check_labels(draft: PartialSpec, language: Language) -> Iterator[Rejection]
     if language not in draft.spec.translations:
         return
     spec = translated(draft.spec, language)
-    for name, kind in spec.types.items():
-        yield from _told_apart(draft, name, {**kind.attributes, **kind.derived}, language)
-    for name, relation in spec.relations.items():
-        yield from _told_apart(draft, name, relation.columns, language)
-
-
-def _told_apart(draft: PartialSpec, table: str, columns: dict, language: Language) -> Iterator[Rejection]:  # type: ignore[type-arg]
-    taken: dict[str, str] = {}
-    for name, column in columns.items():
-        if column.label.lower() in taken:
-            message = f"`{table}` calls both `{taken[column.label.lower()]}` and `{name}` `{column.label}`"
-            yield Rejection(
-                draft.at_key(("translations", language), message, "readers must be able to tell them apart")
-            )
-        taken.setdefault(column.label.lower(), name)
+    columns = {name: {**kind.attributes, **kind.derived} for name, kind in spec.types.items()}
+    for table, own in (columns | {name: relation.columns for name, relation in spec.relations.items()}).items():
+        for name, label, first in repeated_labels(own):
+            message = f"`{table}` calls both `{first}` and `{name}` `{label}`"
+            place: Path = ("translations", language)
+            yield Rejection(draft.at_key(place, message, "readers must be able to tell them apart"))
 
 
 def _check_language(draft: PartialSpec, path: Path, language: Language | None) -> Iterator[Rejection]:

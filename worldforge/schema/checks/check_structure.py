@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import string
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from worldforge.core.suggestions import did_you_mean
 from worldforge.schema.checks.partial_spec import PartialSpec, Rejection
@@ -85,16 +85,24 @@ def _check_type(draft: PartialSpec, path: Path, type_name: str, exclude: Path) -
 
 def _check_labels(draft: PartialSpec, path: Path, parts: Mapping[str, Mapping[str, Phrasing]]) -> Iterator[Rejection]:
     """Check that the columns of one table are called differently, and that their sentences have the right slots."""
-    taken = {name: name for name in built_in_columns(draft.spec, str(path[1]))}
-    for part, columns in parts.items():
-        for name, phrasing in columns.items():
-            where = (*path, part, name)
-            label = phrasing.label or name.replace("_", " ")
-            if label.lower() in taken and name not in taken.values():
-                message = f"the label `{label}` is that of `{taken[label.lower()]}` already"
-                yield Rejection(draft.at_value((*where, "label"), message, "readers must be able to tell them apart"))
-            taken.setdefault(label.lower(), name)
-            yield from _check_wording(draft, where, phrasing)
+    built_in = built_in_columns(draft.spec, str(path[1]))
+    places = {name: (*path, part, name) for part, columns in parts.items() for name in columns}
+    columns = {name: phrasing for listed in parts.values() for name, phrasing in listed.items()}
+    for name, label, first in repeated_labels(columns, built_in):
+        message = f"the label `{label}` is that of `{first}` already"
+        yield Rejection(draft.at_value((*places[name], "label"), message, "readers must be able to tell them apart"))
+    for name, phrasing in columns.items():
+        yield from _check_wording(draft, places[name], phrasing)
+
+
+def repeated_labels(columns: Mapping[str, Phrasing], built_in: Sequence[str] = ()) -> Iterator[tuple[str, str, str]]:
+    """Yield each column whose label an earlier column of its table has: its name, the label, the earlier column."""
+    taken = {name: name for name in built_in}
+    for name, phrasing in columns.items():
+        label = phrasing.label or name.replace("_", " ")
+        if label.lower() in taken and name not in taken.values():
+            yield name, label, taken[label.lower()]
+        taken.setdefault(label.lower(), name)
 
 
 def _check_wording(draft: PartialSpec, path: Path, phrasing: Phrasing) -> Iterator[Rejection]:
