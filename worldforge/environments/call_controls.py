@@ -41,27 +41,16 @@ class Finished(NamedTuple):
 
 
 class CallControls:
-    """The controls of one call, applied as `admit`, `shape`, `finish`. This base class changes nothing."""
+    """The controls of one call, applied as `admit`, `shape`, `finish`. This base class changes nothing.
 
-    @property
-    def key(self) -> str:
-        """Identifies how the call was treated so far: equal calls under equal keys give equal views."""
-        return ""
+    `key` identifies how the call was treated so far: equal calls under equal keys give equal views. `names` are the
+    controls that changed it so far, `latency_s` is its simulated latency, `pause_s` what the session really waits.
+    """
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The controls that changed the call so far."""
-        return ()
-
-    @property
-    def latency_s(self) -> float:
-        """Simulated latency in seconds."""
-        return 0.0
-
-    @property
-    def pause_s(self) -> float:
-        """Seconds that the session really waits."""
-        return 0.0
+    key: str = ""
+    names: tuple[str, ...] = ()
+    latency_s: float = 0.0
+    pause_s: float = 0.0
 
     def admit(self, request: ToolRequest) -> ToolRequest | ErrorView:
         """Return the request, possibly changed (a smaller page of results), or an error."""

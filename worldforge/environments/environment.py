@@ -24,7 +24,6 @@ from copy import copy
 from typing import Any, ClassVar, NamedTuple, Self
 
 from worldforge.core.errors import InputError
-from worldforge.environments.arguments import Schema
 from worldforge.environments.backend import SessionBackend
 from worldforge.environments.controls.content_controls import ContentControls
 from worldforge.environments.controls.control_plan import ControlPlan
@@ -95,11 +94,6 @@ class Environment(ABC):
     def __init__(self, world: World, dialect: Dialect | None = None) -> None:
         self.world = world
         self.dialect = dialect or next(iter(self.dialects.values()))
-
-    @classmethod
-    def tools(cls, dialect: Dialect) -> Sequence[Schema]:
-        """Return the tools of a dialect, as OpenAI function schemas."""
-        return dialect.tools
 
     def in_dialect(self, dialect: Dialect) -> Self:
         """Return the same environment, opened as it is, in another dialect."""

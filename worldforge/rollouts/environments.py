@@ -68,7 +68,7 @@ class EnvironmentSettings:
     @property
     def tools(self) -> Tools:
         """The tools of the dialect."""
-        return self.environment.tools(self.dialect)
+        return self.dialect.tools
 
     def truthful(self) -> EnvironmentSettings:
         """Return the environment with its controls, but without wrong facts, worded by the engine."""

@@ -138,8 +138,6 @@ class Batch(FaultControl):
 class Stale(FaultControl):
     """Old copies of pages, with a notice; opened again, the page is up to date."""
 
-    rates = ("rate",)
-
     most_in_a_row: int = Field(default=1, ge=1, le=10)
     changed: Share = Field(default=0.5, description="Share of the page's counts and amounts that were others then.")
     days: Between = Between(low=20, high=900)

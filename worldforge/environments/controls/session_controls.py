@@ -128,45 +128,26 @@ class SessionControls:
 class PlannedCallControls(CallControls):
     """The controls of one call of a session, at its `turn`-th call."""
 
+    _effective: EffectivePlan
+    _request: ToolRequest  # before it was resized
+
     def __init__(self, session: SessionControls, turn: int) -> None:
         self._session, self._turn = session, turn
         self._content, self._substitutions = session.controls.content, session.controls.substitutions
         self._faults = Faults()
         self._failures: tuple[Failure, ...] = ()
-        self._names: dict[str, None] = {}
-        self._effective: EffectivePlan | None = None
-        self._request: ToolRequest | None = None  # before it was resized
-        self._done_to_view = ""
         self._is_whole = True  # what was brought is nothing to cut or garble
-
-    @property
-    def key(self) -> str:
-        """Identifies how the call was treated: its content controls, and the faults in its view."""
-        return (self._effective.key if self._effective is not None else "") + self._done_to_view
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The controls that changed the call."""
-        return tuple(self._names)
-
-    @property
-    def latency_s(self) -> float:
-        """Simulated latency in seconds."""
-        return self._faults.latency_s or 0.0
-
-    @property
-    def pause_s(self) -> float:
-        """Seconds to wait, if latency is real."""
-        return self.latency_s if self._effective is not None and self._effective.plan.latency.real else 0.0
 
     def admit(self, request: ToolRequest) -> ToolRequest | ErrorView:
         """Fail the call, or return the request: smaller, without the failing items of a batch."""
         self._effective = self._session.effective(self._turn, type(request))
-        plan = self._effective.plan
+        plan, self.key = self._effective.plan, self._effective.key
         if self._effective.fails:
             self._faults = self._session.attempts.draw(
                 plan, self._session.stream, repr(request), max(1, len(request.items))
             )
+            self.latency_s = self._faults.latency_s or 0.0
+            self.pause_s = self.latency_s if plan.latency.real else 0.0
             self._touch(["latency"] if self._faults.latency_s is not None and self._faults.error != "timeout" else [])
         if self._faults.error is not None:
             self._touch(["errors"])
@@ -183,7 +164,7 @@ class PlannedCallControls(CallControls):
     def shape(self, view: ToolView, backend: SessionBackend) -> Shaped:
         """Change the world's answer."""
         shaped = Shaped(view)
-        if self._effective is None or self._request is None or not view.is_worded:
+        if not view.is_worded:
             return shaped
         self._is_whole = False
         if self._effective.shapes or self._faults.stale_days is not None:
@@ -192,12 +173,12 @@ class PlannedCallControls(CallControls):
             )
             shaped, names = self._content.shape(view, call)
             self._touch(names)
-            self._done_to_view += f"+stale {self._faults.stale_days}" if "stale" in names else ""
+            self.key += f"+stale {self._faults.stale_days}" if "stale" in names else ""
         return shaped._replace(view=self._with_faults(shaped.view))
 
     def finish(self, text: str) -> Finished:
         """Cut the text, garble it, or relabel its fields."""
-        if self._effective is None or self._request is None or self._is_whole:
+        if self._is_whole:
             return Finished(text, len(text))
         if self._effective.plan.fields.acts:
             other = self._content.relabel(text, self._request, self._effective.plan)
@@ -209,22 +190,22 @@ class PlannedCallControls(CallControls):
         if self._faults.truncated is not None:
             self._touch(["truncation"])
             return cut_off(text, self._faults.truncated)
-        error = "partial_results" if "partial" in self._names else ""
+        error = "partial_results" if "partial" in self.names else ""
         return Finished(text, len(text), error)
 
     def _with_faults(self, view: ToolView) -> ToolView:
         if self._faults.partial is not None and (fewer := view.first_items(self._faults.partial)) != view:
             view = fewer
             self._touch(["partial"])
-            self._done_to_view += f"+first {self._faults.partial:.6f}"
+            self.key += f"+first {self._faults.partial:.6f}"
         if not self._faults.failing:
             return view
         self._touch(["batch"])
-        self._done_to_view += f"+without {self._faults.failing}"
+        self.key += f"+without {self._faults.failing}"
         return view.with_failures(self._faults.failing, self._failures)
 
     def _touch(self, names: Iterable[str]) -> None:
-        self._names |= dict.fromkeys(names)
+        self.names = tuple(dict.fromkeys([*self.names, *names]))
 
 
 def _outside(acting: Mapping[str, Control], stream: Stream, share: str) -> set[str]:

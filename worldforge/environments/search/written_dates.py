@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import datetime
-from functools import lru_cache
 
 from worldforge.world.value_text import MONTHS
 
 NO_DATE = "N/A"
 _MONTHS = [name[:3] for name in MONTHS]
-_REMEMBERED = 4_096  # days, of some ten years
 
 
-@lru_cache(_REMEMBERED)
 def write_date(date: datetime.date | None) -> str:
     """Write a date as Qwen-AgentWorld does: `Jun 18, 2024`, or `N/A`."""
     return f"{_MONTHS[date.month - 1]} {date.day}, {date.year}" if date else NO_DATE
