@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -26,7 +27,9 @@ from worldforge.cli.printing import list_unfinished, print_json, print_summary, 
 from worldforge.core.errors import InputError, PartialError
 
 if TYPE_CHECKING:
+    from worldforge.core.progress import Progress
     from worldforge.core.rank_shards import MissingShard, Part
+    from worldforge.core.worker_pool import Engine
     from worldforge.entry_points.rescore_runs import RescoreSummary
     from worldforge.rollouts.estimate import RolloutEstimate
     from worldforge.rollouts.run import RunSummary
@@ -138,9 +141,11 @@ def rollout_command(world: Path, dry_run: bool, sample: int | None, as_json: boo
     if (dry_run or sample) and budget != Budget():
         raise click.UsageError("an estimate is of a whole run: leave the budgets out")
     part = _part(*(options.pop(name) for name in ("rank", "of", "merge")))
-    setting = (options.pop(name) for name in ("environment", "dialect", "controls", "world_model", "drafts"))
-    options |= {"environment": settings_from(*setting), "part": part}
-    with progress() as shown:
+    with progress() as shown, ExitStack() as deployments:
+        for name in ("agent", "world_model"):
+            options[name] = _deployed(options[name], options["workers"], shown, deployments)
+        setting = (options.pop(name) for name in ("environment", "dialect", "controls", "world_model", "drafts"))
+        options |= {"environment": settings_from(*setting), "part": part}
         if dry_run or sample is not None:
             estimate = estimate_rollout(open_world(world), sample=sample or 0, progress=shown, **options)
         else:
@@ -151,6 +156,19 @@ def rollout_command(world: Path, dry_run: bool, sample: int | None, as_json: boo
     print_summary(summary, as_json, describe_run)
     if not _describe_share(part):
         _check_all_played(summary)
+
+
+def _deployed(address: str | None, workers: Engine, shown: Progress, deployments: ExitStack) -> str | None:
+    """Serve a model that is at a `ray:` address until `deployments` ends; return where it then is."""
+    team, _, rest = (address or "").rpartition("ray:")
+    if team not in ("", "team:") or not (address or "").startswith(f"{team}ray:"):
+        return address
+    if workers.name != "ray":
+        raise InputError(f"model `{address}` is to be served by Ray", "add `--engine ray`")
+    from worldforge.models.ray_deployment import deployed
+
+    shown.note(f"{workers.workers} workers; starting {rest} on Ray")
+    return team + deployments.enter_context(deployed(f"ray:{rest}"))
 
 
 def _describe_estimate(estimate: RolloutEstimate) -> None:
