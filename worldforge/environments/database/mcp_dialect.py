@@ -10,7 +10,7 @@ A batch of which no item could be done is an error too, and keeps its `failures`
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema
@@ -189,7 +189,8 @@ def _parts(request: ToolRequest) -> list[ToolRequest]:
     return [replace(request, **{request.batch: part}) for part in parts]  # type: ignore[type-var]
 
 
-def _arguments(request: ToolRequest) -> dict[str, Any]:
-    """Write a request's fields as JSON values, without empty ones."""
-    given = {name: value for name, value in asdict(request).items() if value not in ((), "", False)}  # type: ignore[call-overload]
+def _arguments(request: Any) -> dict[str, Any]:
+    """Write a request's fields as JSON values, without those that have their defaults."""
+    defaults = {field.name: field.default for field in fields(request)}
+    given = {name: value for name, value in asdict(request).items() if value != defaults[name]}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
