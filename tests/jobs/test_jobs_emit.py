@@ -17,7 +17,7 @@ from worldforge.jobs.emit.emit_jobs import emit_jobs
 from worldforge.jobs.emit.emitted_job import EmitOptions, portable_cron
 from worldforge.jobs.emit.timers import calendar_events, minutes_to_check
 from worldforge.jobs.jobs_file import JobSchedule
-from worldforge.jobs.loader import read_jobs
+from worldforge.jobs.jobs_loader import read_jobs
 from worldforge.jobs.step_commands import Permissions
 
 NAMES = [

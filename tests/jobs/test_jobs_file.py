@@ -14,7 +14,7 @@ from worldforge.cli.jobs_commands import check_arguments
 from worldforge.cli.main import run
 from worldforge.core.errors import InputError
 from worldforge.jobs.jobs_file import Bytes, Job, Seconds
-from worldforge.jobs.loader import read_jobs
+from worldforge.jobs.jobs_loader import read_jobs
 from worldforge.jobs.step_commands import Permissions, build_commands, check_permissions, template_values
 from worldforge.schema.problems import SpecError
 

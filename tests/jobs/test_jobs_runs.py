@@ -16,10 +16,10 @@ import pytest
 from worldforge.cli.main import run as run_command
 from worldforge.core.errors import InputError
 from worldforge.jobs.job_ledger import JobBusyError, JobLedger
+from worldforge.jobs.job_runner import choose_expired
+from worldforge.jobs.job_status import job_status
 from worldforge.jobs.jobs_file import Keep
 from worldforge.jobs.run_execution import MAX_CRASHES
-from worldforge.jobs.runner import choose_expired
-from worldforge.jobs.status import job_status
 
 CHAIN = """\
 jobs:
@@ -293,7 +293,7 @@ def test_command_hooks_get_the_record_and_need_permission(place):
     [("sleep 30; true", "took longer than 1 s, and was killed"), ("sleep 30 & echo", "exit code 0")],
 )
 def test_a_hook_that_hangs_or_leaves_a_child_blocks_nothing(place, monkeypatch, command, expected):
-    monkeypatch.setattr("worldforge.jobs.hooks._COMMAND_TIMEOUT_S", 1)
+    monkeypatch.setattr("worldforge.jobs.run_hooks._COMMAND_TIMEOUT_S", 1)
     place.jobs(CHAIN + f"    hooks: {{success: [{{command: '{command}'}}]}}\n")
     began = time.monotonic()
     (run,) = place.runner(commands=True).run_now("chain")
@@ -318,7 +318,7 @@ class Receiver(BaseHTTPRequestHandler):
     ("answers", "expected"), [([200], "answered 200"), ([503, 503, 204], "answered 204"), ([302], "answered 302")]
 )
 def test_webhooks_get_the_record_and_redirections_are_not_followed(place, monkeypatch, answers, expected):
-    monkeypatch.setattr("worldforge.jobs.hooks._POST_WAIT_S", 0)
+    monkeypatch.setattr("worldforge.jobs.run_hooks._POST_WAIT_S", 0)
     Receiver.answers, Receiver.bodies = list(answers), []
     with HTTPServer(("127.0.0.1", 0), Receiver) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -335,7 +335,7 @@ def test_webhooks_get_the_record_and_redirections_are_not_followed(place, monkey
 
 
 def test_an_unreachable_webhook_changes_nothing(place, monkeypatch):
-    monkeypatch.setattr("worldforge.jobs.hooks._POST_WAIT_S", 0)
+    monkeypatch.setattr("worldforge.jobs.run_hooks._POST_WAIT_S", 0)
     place.jobs(CHAIN + "    hooks: {success: [{webhook: 'http://127.0.0.1:9/'}]}\n")
     (run,) = place.runner().run_now("chain")
     assert run.state == "done" and "cannot be reached" in place.logged[-1]

@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 
 from worldforge.cli.jobs_commands import check_arguments
 from worldforge.jobs.cron import Cron, fire_times
+from worldforge.jobs.job_runner import JobRunner
 from worldforge.jobs.job_server import JobServer
-from worldforge.jobs.runner import JobRunner
 
 JOBS = """\
 jobs:

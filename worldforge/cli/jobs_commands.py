@@ -21,7 +21,7 @@ from worldforge.core.errors import GateError, InputError, PartialError, WorldFor
 
 if TYPE_CHECKING:
     from worldforge.jobs.job_ledger import JobLedger, JobRun
-    from worldforge.jobs.loader import JobsPlan
+    from worldforge.jobs.jobs_loader import JobsPlan
     from worldforge.jobs.run_execution import JobContext
 
 _FOLLOW_S = 0.5
@@ -89,7 +89,7 @@ def list_(file: Path, as_json: bool) -> None:
 def run(name: str, file: Path, dry_run: bool, as_json: bool, **options: bool) -> None:
     """Run job NAME now, or resume a run of it that was interrupted or lost."""
     from worldforge.core.redaction import redacted_arguments
-    from worldforge.jobs.runner import JobRunner
+    from worldforge.jobs.job_runner import JobRunner
 
     scheduled, due, delayed, retry = (options.pop(name) for name in ("scheduled", "due", "delayed", "retry"))
     if scheduled + due + retry > 1:
@@ -143,7 +143,7 @@ def serve(file: Path, **allowed: bool) -> None:
 @json_option
 def status(name: str | None, file: Path, as_json: bool) -> None:
     """Show what is running, where it is, and how the last runs ended."""
-    from worldforge.jobs.status import job_status, removed_jobs
+    from worldforge.jobs.job_status import job_status, removed_jobs
 
     with _ledger(file) as (plan, ledger):
         names = [name] if name is not None else [*plan.file.jobs, *removed_jobs(plan, ledger)]
@@ -243,7 +243,7 @@ def emit(scheduler: str, names: tuple[str, ...], file: Path, out: Path | None, *
 
 
 def _plan(file: Path) -> JobsPlan:
-    from worldforge.jobs.loader import read_jobs
+    from worldforge.jobs.jobs_loader import read_jobs
 
     return read_jobs(file, check_arguments)
 

@@ -16,9 +16,9 @@ from typing import Any
 from worldforge.core.errors import InputError
 from worldforge.jobs.due_runs import record_due_runs
 from worldforge.jobs.job_ledger import OPEN, JobBusyError
-from worldforge.jobs.loader import CheckArguments, read_jobs
+from worldforge.jobs.job_runner import JobRunner
+from worldforge.jobs.jobs_loader import CheckArguments, read_jobs
 from worldforge.jobs.run_execution import JobContext
-from worldforge.jobs.runner import JobRunner
 from worldforge.jobs.step_commands import check_permissions
 
 _POLL_S = 1.0

@@ -15,7 +15,7 @@ from typing import Any
 from worldforge.core.files import file_digest, private, write_json
 from worldforge.core.redaction import redacted_arguments, without_secrets
 from worldforge.jobs.job_ledger import JobLedger, JobRun, format_time
-from worldforge.jobs.loader import JobsPlan
+from worldforge.jobs.jobs_loader import JobsPlan
 from worldforge.jobs.step_commands import TIMESTAMP, Permissions, build_commands, template_values
 from worldforge.jobs.step_process import run_step
 from worldforge.jobs.step_results import (

@@ -9,7 +9,7 @@ from worldforge.jobs.emit.batch_scripts import ray_script, slurm_script
 from worldforge.jobs.emit.emitted_job import EmitOptions, EmittedFile, EmittedJob, check_printable
 from worldforge.jobs.emit.kubernetes import cron_job
 from worldforge.jobs.emit.timers import crontab, systemd_units
-from worldforge.jobs.loader import JobsPlan
+from worldforge.jobs.jobs_loader import JobsPlan
 from worldforge.jobs.step_commands import Permissions, check_permissions
 
 _WRITERS = {"systemd": systemd_units, "slurm": slurm_script, "kubernetes": cron_job, "ray": ray_script}

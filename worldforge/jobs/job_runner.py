@@ -17,10 +17,10 @@ from pathlib import Path
 from worldforge.core.errors import InputError
 from worldforge.core.files import remove
 from worldforge.jobs.due_runs import ON_TIME_S, record_due_runs
-from worldforge.jobs.hooks import call_hooks
 from worldforge.jobs.job_ledger import BAD, GOOD, JobBusyError, JobLedger, JobRun, format_time
 from worldforge.jobs.jobs_file import Job, Keep
 from worldforge.jobs.run_execution import JobContext, RunExecution
+from worldforge.jobs.run_hooks import call_hooks
 from worldforge.jobs.step_commands import TIMESTAMP, build_commands, check_permissions, template_values
 
 
