@@ -31,7 +31,7 @@ IMPORTED = (
     "worldforge.entry_points.bench_model", "worldforge.agents.model_agent", "worldforge.schema.spec_json_schema",
     "worldforge.builders.populate.populate_stage", "worldforge.builders.pages.pages_stage",
     "worldforge.builders.tasks.tasks_stage",
-    "worldforge.builders.report.page", "worldforge.observing.metrics", "worldforge.observing.stages",
+    "worldforge.builders.report.page", "worldforge.observing.metrics", "worldforge.observing.stage_recorder",
     "generators.names", "generators.values", "generators.pages", "generators.questions",
     "pandas", "rensa", "tantivy", "asyncio", "rich.progress", "encodings.utf_8_sig", "encodings.idna",
     "pyarrow.dataset", "pyarrow.acero", "scipy.optimize",

@@ -13,13 +13,13 @@ from worldforge import __version__
 from worldforge.core.progress import Progress, ProgressGroup
 
 if TYPE_CHECKING:
-    from worldforge.observing.stages import Stages
+    from worldforge.observing.stage_recorder import StageRecorder
 
 
 class _Recorder:
     """Records one command."""
 
-    def __init__(self, verb: str, stages: Stages) -> None:
+    def __init__(self, verb: str, stages: StageRecorder) -> None:
         from worldforge.observing.metrics import CommandState
 
         self.state, self.stages, self.error = CommandState(verb, __version__, time.time()), stages, ""
@@ -34,11 +34,11 @@ def begin(verb: str, arguments: Sequence[str], log: str | None, metrics: str | N
     from worldforge.core import events
     from worldforge.core.redaction import redacted_arguments
     from worldforge.observing.metrics import exposed
-    from worldforge.observing.stages import Stages
+    from worldforge.observing.stage_recorder import StageRecorder
 
     global _recorder
     end(1)
-    recorder = _Recorder(verb, Stages())
+    recorder = _Recorder(verb, StageRecorder())
     if log:
         recorder.open.callback(events.stop_logging, events.log_to(log, verb))
     _recorder = recorder

@@ -116,7 +116,7 @@ def export(
 
 
 @dataclass(frozen=True, slots=True)
-class _Choice:
+class _ViewSelection:
     """The trajectories that views are made of: `imitated` for those that are imitated, `selected` for all others.
 
     Both are the same where only one kind is asked for. `by_default` says that successes alone were taken for views that
@@ -139,7 +139,7 @@ class _Choice:
 @contextmanager
 def _selected(
     sources: Sequence[RunShards], selection: Selection, world: World, views: Sequence[DatasetView], scratch: Path
-) -> Iterator[_Choice]:
+) -> Iterator[_ViewSelection]:
     """Give the trajectories selected; what does not stay in memory is in `scratch`, which workers elsewhere see too."""
     scratch.mkdir(parents=True, exist_ok=True)
     by_default = for_imitation(selection)
@@ -149,7 +149,7 @@ def _selected(
         selected = imitated = stack.enter_context(select(sources, first, world, scratch=scratch))
         if kinds == {True, False} and by_default != selection:
             imitated = stack.enter_context(select(sources, by_default, world, scratch=scratch))
-        choice = _Choice(selected, imitated, by_default != selection and True in kinds)
+        choice = _ViewSelection(selected, imitated, by_default != selection and True in kinds)
         if kinds and not selected.n_rows:
             steps = [f"`{step.name}` removed {step.n_removed:,}" for step in selected.report.steps if step.n_removed]
             only = "`--any-outcome` takes failures too" if choice.by_default and selected is imitated else ""

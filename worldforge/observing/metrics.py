@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from worldforge.core.errors import InputError
 from worldforge.core.events import emit
-from worldforge.observing.stages import Stages, StageState
+from worldforge.observing.stage_recorder import StageRecorder, StageState
 from worldforge.observing.usage import peak_rss_bytes
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class CommandState:
 
 
 @contextmanager
-def exposed(target: str, stages: Stages, command: CommandState) -> Iterator[None]:
+def exposed(target: str, stages: StageRecorder, command: CommandState) -> Iterator[None]:
     """Serve metrics at a port or `HOST:PORT` during the block, or keep a `.prom` file up to date, which stays.
 
     Raises InputError where `target` cannot be used, or the extra `metrics` is not installed.
@@ -80,7 +80,7 @@ def exposed(target: str, stages: Stages, command: CommandState) -> Iterator[None
             yield
 
 
-def _registry(stages: Stages, command: CommandState) -> CollectorRegistry:
+def _registry(stages: StageRecorder, command: CommandState) -> CollectorRegistry:
     try:
         from prometheus_client import CollectorRegistry, PlatformCollector, ProcessCollector
     except ImportError as error:
@@ -142,7 +142,7 @@ def _written(path: Path, registry: CollectorRegistry) -> Iterator[None]:
 class _Collector:
     """Collects metrics of a command and its stages when they are scraped."""
 
-    def __init__(self, stages: Stages, command: CommandState) -> None:
+    def __init__(self, stages: StageRecorder, command: CommandState) -> None:
         self._stages, self._command = stages, command
 
     def collect(self) -> Iterator[Metric]:

@@ -58,7 +58,7 @@ class StageState:
         return self._before[1] + (cpu_s() - self._since[1] if self._since else 0.0)
 
 
-class Stages:
+class StageRecorder:
     """The records of all stages by name. One is open at a time, with at most one part (`tasks: lists`) of it."""
 
     def __init__(self) -> None:
@@ -105,7 +105,7 @@ class Stages:
             return together
 
     @contextmanager
-    def following(self) -> Iterator[Stages]:
+    def following(self) -> Iterator[StageRecorder]:
         """Log the open stage every few seconds; at the end of the block end open stages, as failed if it raised."""
         stopped = threading.Event()
         reporter = threading.Thread(target=self._report, args=(stopped,), daemon=True)
