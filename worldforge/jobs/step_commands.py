@@ -74,21 +74,15 @@ def build_commands(job: Job, values: Mapping[str, str], permissions: Permissions
     """Return the steps of a job as arguments of `worldforge`, the verb first."""
     commands = []
     for step in job.steps:
-        for verb, given in step.items():
-            options = _with_underscores(given)
+        for verb, options in step.items():
             if verb == "build":
                 allow_code = permissions.code and options.get("allow_code", job.allow_code)
                 settings = job.set | options.get("set", {})
                 options = {"spec": job.spec} | options | {"set": settings, "allow_code": allow_code}
             elif options.get("allow_code"):
-                options |= {"allow_code": permissions.code}
+                options = options | {"allow_code": permissions.code}
             commands.append(build_command(verb, options, values))
     return commands
-
-
-def _with_underscores(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options by their names in Python: `allow-code` and `allow_code` are the same."""
-    return {key.replace("-", "_"): value for key, value in options.items()}
 
 
 def build_command(verb: str, options: Mapping[str, Any], values: Mapping[str, str]) -> list[str]:
@@ -121,7 +115,7 @@ def _setting(value: Any, values: Mapping[str, str]) -> str:
 
 def check_permissions(name: str, job: Job, permissions: Permissions) -> None:
     """Raise InputError if a job would run what the user has not allowed on the command line."""
-    imports_code = any(_with_underscores(given).get("allow_code") for step in job.steps for given in step.values())
+    imports_code = any(options.get("allow_code") for step in job.steps for options in step.values())
     if not permissions.code and (job.allow_code or imports_code):
         message = f"job `{name}` lets its steps import code"
         raise InputError(message, "read that code, then repeat the command with `--allow-code`")

@@ -1,6 +1,6 @@
 """A `Progress` that records items, seconds and counts of stages, and logs them as events.
 
-stages = Stages()
+stages = StageRecorder()
 with stages.following():
     build(spec, progress=stages)                # stage_began, stage_going, stage_ended
 stages.all["pages"].items, stages.all["pages"].wall_s
