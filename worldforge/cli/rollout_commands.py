@@ -25,6 +25,7 @@ from worldforge.cli.options import (
 )
 from worldforge.cli.printing import list_unfinished, print_json, print_summary, progress, say, seconds, table
 from worldforge.core.errors import InputError, PartialError
+from worldforge.environments.shipped import DEFAULT
 
 if TYPE_CHECKING:
     from worldforge.core.progress import Progress
@@ -51,7 +52,7 @@ _episode_options = combined(
     click.option("--agent", help="Who searches: `oracle`, `noisy-oracle`, a model's address, `team:` and an address."),
     click.option(
         "--environment",
-        default="search",
+        default=DEFAULT,
         show_default=True,
         help="Which tools: `search`, `database` (MCP tools over the world's tables), or yours: `module:Class`.",
     ),

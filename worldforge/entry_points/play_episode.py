@@ -19,6 +19,7 @@ from worldforge.core.run_async import run_sync
 from worldforge.environments.call_budget import agent_steps
 from worldforge.environments.goals import Outcome
 from worldforge.environments.registry import dialect_of, environment_named
+from worldforge.environments.shipped import DEFAULT
 from worldforge.rollouts.engine import outcome_of
 from worldforge.rollouts.own_agents import AgentClass, made
 from worldforge.rollouts.scores import gold_table, score_row
@@ -73,7 +74,7 @@ async def play_async(
 ) -> ScoredEpisode:
     """Do as `play` in the running event loop."""
     task = _task(world, task)
-    kind = environment_named(options.get("environment", "search"))
+    kind = environment_named(options.get("environment", DEFAULT))
     session = kind(world, dialect_of(kind, options.get("dialect", ""))).session(task, options.get("seed", 0))
     player = made(agent, task.wording, session.tools)
     episode = await run_episode(player, session, EpisodeLimits(options.get("max_steps") or agent_steps(task)))

@@ -24,7 +24,8 @@ from worldforge.core.rank_shards import Merge, Part, RankShard
 from worldforge.core.run_async import run_sync
 from worldforge.core.store import kept_in
 from worldforge.core.worker_pool import Engine
-from worldforge.environments.registry import DEFAULT, dialect_of, environment_named
+from worldforge.environments.registry import dialect_of, environment_named
+from worldforge.environments.shipped import DEFAULT
 from worldforge.models.embedding import embedder_address
 from worldforge.models.model import Model
 from worldforge.models.model_address import ModelAddress

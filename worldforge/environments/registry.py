@@ -17,10 +17,8 @@ from worldforge.environments.dialect import Dialect
 from worldforge.environments.domain import Domain
 from worldforge.environments.environment import Environment
 from worldforge.environments.extra_tools import with_tools
-from worldforge.environments.shipped import SHIPPED, shipped_class
+from worldforge.environments.shipped import DEFAULT, SHIPPED, shipped_class
 
-DEFAULT = "search"
-"""The environment of a run that names none."""
 _UNKNOWN = Domain(
     name="environment",
     grounded=True,

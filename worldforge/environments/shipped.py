@@ -13,6 +13,10 @@ SHIPPED: Mapping[str, str] = MappingProxyType({
 })  # fmt: skip
 
 
+DEFAULT = "search"
+"""The environment of a run that names none."""
+
+
 def shipped_class(name: str) -> Any:
     """Import the class of a shipped environment."""
     module, _, class_name = SHIPPED[name].partition(":")

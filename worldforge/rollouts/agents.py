@@ -18,13 +18,12 @@ from worldforge.agents.planned_agent import PlannedAgent
 from worldforge.core.errors import InputError
 from worldforge.environments.environment import Environment, Planner
 from worldforge.environments.registry import (
-    DEFAULT,
     environment_named,
     environment_of_run,
     environment_speaking,
     name_of,
 )
-from worldforge.environments.shipped import SHIPPED
+from worldforge.environments.shipped import DEFAULT, SHIPPED
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.factories import AgentFactory, EnvironmentFactory, MakeAgent, SessionAgent, Tools

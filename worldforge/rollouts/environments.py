@@ -13,8 +13,9 @@ from worldforge.environments.controls.plan_loader import load_controls
 from worldforge.environments.coverage import Readers, readers_of_facts
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.environment import Environment
-from worldforge.environments.registry import DEFAULT, dialect_of, environment_named, environment_of_run, name_of
+from worldforge.environments.registry import dialect_of, environment_named, environment_of_run, name_of
 from worldforge.environments.rendering import Renderer
+from worldforge.environments.shipped import DEFAULT
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.factories import OpenSession, Tools
