@@ -6,6 +6,7 @@ with deployed("ray:Qwen/Qwen3-8B?replicas=1-4&tensor_parallel_size=2&tool_parser
 
 from __future__ import annotations
 
+import logging
 import re
 import socket
 import uuid
@@ -94,6 +95,7 @@ def deployed(text: str) -> Iterator[str]:
     except ImportError as error:
         raise InputError(f"Ray cannot serve models: {first_line(error)}", _MISSING) from error
     prepare_vllm()
+    logging.getLogger("ray.serve").setLevel(logging.ERROR)
     config = LLMConfig(**deployment.config(has_gpus=any(node.get("GPU") for node in living_nodes())))
     name = f"worldforge-{uuid.uuid4().hex[:12]}"
     ran_before = _is_serving()
