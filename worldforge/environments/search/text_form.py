@@ -18,24 +18,44 @@ import datetime
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from worldforge.environments.arguments import one_line
 from worldforge.environments.search.views import PageView, Result
 from worldforge.environments.search.written_dates import NO_DATE, read_date, write_date
 
-_NUMBERED = re.compile(r"\[(\d{1,9})\] (.*)\nTitle: (.*)\nSnippet: (.*)\nDate: (.*)")
-_LABELLED = re.compile(r"\[index\] (\d{1,9})\n\[title\] (.*)\n\[datePublished\] (.*)\n\[Url\] (.*)\n\[snippt\] (.*)")
 _PAGE = re.compile(
     r"Title: (.*)\nURL: (.*)\nDate: (.*)\n(?:Part: (\d{1,9}) of (\d{1,9})\..*\n)?(?:Note: (.*)\n)?\n(?s:(.*))"
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ResultForm:
-    """Writer and parser of one search result, a line a field; the parser returns None for another form."""
+    """The text form of one search result: a template, a line a field, and how dates are written and read."""
 
-    write: Callable[[Result], str]
-    read: Callable[[str], Result | None]
+    template: str
+    write_date: Callable[[datetime.date | None], str]
+    read_date: Callable[[str], datetime.date | None]
+
+    def write(self, result: Result) -> str:
+        """Write a result, each field on one line."""
+        url, title, snippet = map(one_line, (result.url, result.title, result.snippet))
+        date = self.write_date(result.date)
+        return self.template.format(rank=result.rank, url=url, title=title, snippet=snippet, date=date)
+
+    def read(self, text: str) -> Result | None:
+        """Parse a text that `write` wrote; None for another form."""
+        match = self._pattern.fullmatch(text)
+        if match is None:
+            return None
+        date = self.read_date(match["date"])
+        result = Result(int(match["rank"]), match["url"], match["title"], match["snippet"], date)
+        return result if self.write(result) == text else None
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        pattern = re.escape(self.template).replace(r"\{rank\}", r"(?P<rank>\d{1,9})")
+        return re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.*)", pattern))
 
 
 def format_page(view: PageView) -> str:
@@ -63,38 +83,8 @@ def _part_line(view: PageView) -> str:
     return f"Part: {view.part} of {view.n_parts}.{following}\n"
 
 
-def _write_numbered(result: Result) -> str:
-    rank, url, title, snippet, date, _ = result
-    if not f"{url}{title}{snippet}".isprintable():
-        url, title, snippet = one_line(url), one_line(title), one_line(snippet)
-    return f"[{rank}] {url}\nTitle: {title}\nSnippet: {snippet}\nDate: {write_date(date)}"
-
-
-def _read_numbered(text: str) -> Result | None:
-    match = _NUMBERED.fullmatch(text)
-    if match is None:
-        return None
-    rank, url, title, snippet, date = match.groups()
-    result = Result(int(rank), url, title, snippet, read_date(date))
-    return result if _write_numbered(result) == text else None
-
-
-def _write_labelled(result: Result) -> str:
-    title, snippet = one_line(result.title), one_line(result.snippet)
-    date = result.date.isoformat() if result.date else NO_DATE
-    return (
-        f"[index] {result.rank}\n[title] {title}\n[datePublished] {date}\n"
-        f"[Url] {one_line(result.url)}\n[snippt] {snippet}"
-    )
-
-
-def _read_labelled(text: str) -> Result | None:
-    match = _LABELLED.fullmatch(text)
-    if match is None:
-        return None
-    rank, title, date, url, snippet = match.groups()
-    result = Result(int(rank), url, title, snippet, _read_iso(date))
-    return result if _write_labelled(result) == text else None
+def _write_iso(date: datetime.date | None) -> str:
+    return date.isoformat() if date else NO_DATE
 
 
 def _read_iso(text: str) -> datetime.date | None:
@@ -104,7 +94,9 @@ def _read_iso(text: str) -> datetime.date | None:
         return None
 
 
-NUMBERED = ResultForm(_write_numbered, _read_numbered)
+NUMBERED = ResultForm("[{rank}] {url}\nTitle: {title}\nSnippet: {snippet}\nDate: {date}", write_date, read_date)
 """As in Qwen-AgentWorld's report."""
-LABELLED = ResultForm(_write_labelled, _read_labelled)
+LABELLED = ResultForm(
+    "[index] {rank}\n[title] {title}\n[datePublished] {date}\n[Url] {url}\n[snippt] {snippet}", _write_iso, _read_iso
+)
 """As in WideSearch's repository, which spells `snippt` so."""
