@@ -126,12 +126,10 @@ def translated(spec: WorldSpec, language: Language, *, whole: bool = False) -> W
     for name, kind in data["types"].items():
         kind["label"] = _in(words, kind["label"] or name.replace("_", " "))
         kind["plural"] = words.get(kind["plural"], kind["label"] if language == "zh" else "")
-        for column, phrasing in (*kind["attributes"].items(), *kind["derived"].items()):
-            _phrase(words, column, phrasing, language)
+    for (part, table, section, column), _ in all_columns(spec):
+        _phrase(words, str(column), data[part][table][section][column], language)
     for name, relation in data["relations"].items():
         relation["title"] = _in(words, relation["title"] or _title(name))
-        for column, phrasing in relation["columns"].items():
-            _phrase(words, column, phrasing, language)
     for name, site in data["sites"].items():
         site["title"] = _in(words, site["title"] or _title(name))
         if currency := site.get("style", {}).get("currency"):
