@@ -18,16 +18,16 @@ from worldforge.entry_points.bench_model import bench_world_model, export_transi
 from worldforge.models.chat import Sampling
 from worldforge.models.model import ModelUnavailableError
 from worldforge.models.scripted_model import ScriptedModel
-from worldforge.world_model.bench.exact import DIMENSIONS, Scorer, with_consistency
-from worldforge.world_model.bench.harvest import Wanted
+from worldforge.world_model.bench.exact import DIMENSIONS, ExactScorer, with_consistency
+from worldforge.world_model.bench.harvest import TransitionSample
 from worldforge.world_model.bench.judge import RUBRIC, judge, judge_messages, normalised
-from worldforge.world_model.bench.predict import Asked, predict
+from worldforge.world_model.bench.predict import SampledModel, predict
 from worldforge.world_model.bench.rows import Row, read_rows
 from worldforge.world_model.bench.transitions import read_truths
 from worldforge.world_model.turns import DISCLOSED, write_observation
 
 ADDRESS = "scripted:world"
-FEW = Wanted(12, 0, 0.2)
+FEW = TransitionSample(12, 0, 0.2)
 GRADES = {"flaws": "None.", "format": 5, "factuality": 4, "consistency": 3, "realism": 2, "quality": 1}
 
 
@@ -262,9 +262,9 @@ def test_predictions_are_read_back_as_lines(world, tmp_path):
 @pytest.mark.xdist_group("vllm")
 def test_a_real_engine_predicts_and_judges(world, tiny_engine, tmp_path):
     """Random weights say nothing true: each prediction has scores, near nothing of the truth is in it."""
-    exported = export_transitions(world, tmp_path, wanted=Wanted(4, 0, 0.2, blind=True))
+    exported = export_transitions(world, tmp_path, wanted=TransitionSample(4, 0, 0.2, blind=True))
     rows = read_rows(exported.folder)
-    asked = Asked(tiny_engine.model, "tiny", Sampling(max_tokens=200))
+    asked = SampledModel(tiny_engine.model, "tiny", Sampling(max_tokens=200))
 
     async def run():
         with Store(tmp_path / "replies.sqlite") as store:
@@ -277,7 +277,7 @@ def test_a_real_engine_predicts_and_judges(world, tiny_engine, tmp_path):
     assert again == predictions and not any(one.error for one in predictions)
     assert all(one.completion_tokens > 0 and one.prompt_tokens > 100 for one in predictions)
     truths = {truth.id: truth for truth in read_truths(exported.folder / "search_truth.jsonl")}
-    scorer = Scorer(world)
+    scorer = ExactScorer(world)
     scores = with_consistency([scorer.score(truths[one.id], one.observation) for one in predictions])
     assert all(scored.completeness < 0.2 and scored.verdict != "clean" for scored in scores)
     assert all(one.grades or one.error for one in judged)

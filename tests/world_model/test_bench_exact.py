@@ -9,7 +9,7 @@ from bench_calls import Caller
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from worldforge.world_model.bench.exact import DIMENSIONS, Scorer, with_consistency
+from worldforge.world_model.bench.exact import DIMENSIONS, ExactScorer, with_consistency
 from worldforge.world_model.bench.transitions import Truth
 
 CLUBS = ("football clubs of Montulascia", "stadium")
@@ -25,7 +25,7 @@ def calls(world):
 
 @pytest.fixture(scope="module")
 def scorer(world):
-    return Scorer(world)
+    return ExactScorer(world)
 
 
 @pytest.fixture(scope="module")

@@ -16,8 +16,8 @@ from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
 from worldforge.models.chat import Reply, ToolCall
 from worldforge.models.scripted_model import ScriptedModel
 from worldforge.rollouts.environments import settings_from
-from worldforge.world_model.bench.exact import Scorer
-from worldforge.world_model.bench.harvest import Wanted
+from worldforge.world_model.bench.exact import ExactScorer
+from worldforge.world_model.bench.harvest import TransitionSample
 from worldforge.world_model.bench.rows import messages_of, read_rows
 from worldforge.world_model.bench.transitions import held_out, read_truths
 from worldforge.world_model.turns import DISCLOSED, read_observation, write_observation
@@ -41,7 +41,7 @@ def world(quickstart, tmp_path_factory):
 @pytest.fixture(scope="module")
 def exported(world, tmp_path_factory):
     folder = tmp_path_factory.mktemp("transitions")
-    return export_transitions(world, folder, wanted=Wanted(10_000, 0, 1.0))
+    return export_transitions(world, folder, wanted=TransitionSample(10_000, 0, 1.0))
 
 
 def lines_of(folder, pattern="*_test.jsonl"):
@@ -109,16 +109,16 @@ def test_a_chat_begins_with_the_one_before(world, exported):
 
 
 def test_tasks_are_held_out_whole_by_the_seed_and_the_choice_is_the_same_each_time(world, tmp_path):
-    some = export_transitions(world, tmp_path / "a", wanted=Wanted(20, 3, 0.5))
+    some = export_transitions(world, tmp_path / "a", wanted=TransitionSample(20, 3, 0.5))
     truths = [json.loads(line) for path in some.folder.glob("*_truth.jsonl") for line in path.read_text().splitlines()]
     tasks = held_out([task.id for task in world.tasks], 3, 0.5)
     assert len(tasks) == 20 and {truth["task"] for truth in truths} <= tasks and len(truths) == 20 < some.n_found
-    again = export_transitions(world, tmp_path / "b", wanted=Wanted(20, 3, 0.5))
+    again = export_transitions(world, tmp_path / "b", wanted=TransitionSample(20, 3, 0.5))
     files = ["search_test.jsonl", "search_truth.jsonl", "transitions.json"]
     assert all((some.folder / name).read_bytes() == (again.folder / name).read_bytes() for name in files)
-    other = export_transitions(world, tmp_path / "c", wanted=Wanted(20, 4, 0.5))
+    other = export_transitions(world, tmp_path / "c", wanted=TransitionSample(20, 4, 0.5))
     assert lines_of(other.folder) != lines_of(some.folder)
-    fewer = export_transitions(world, tmp_path / "d", wanted=Wanted(10, 3, 0.5))
+    fewer = export_transitions(world, tmp_path / "d", wanted=TransitionSample(10, 3, 0.5))
     ids = [{line["id"] for line in lines_of(summary.folder)} for summary in (fewer, some)]
     assert ids[0] < ids[1]
 
@@ -131,7 +131,7 @@ def test_more_tasks_held_out_are_the_fewer_and_others(world):
 
 
 def test_blind_lines_tell_nothing_of_this_call(world, tmp_path):
-    summary = export_transitions(world, tmp_path, runs=["plain"], wanted=Wanted(30, 0, 1.0, blind=True))
+    summary = export_transitions(world, tmp_path, runs=["plain"], wanted=TransitionSample(30, 0, 1.0, blind=True))
     for line in lines_of(summary.folder):
         assert DISCLOSED not in line["current_prompt"] and DISCLOSED not in line["system_str"]
         assert read_observation(line["response"][line["turn_idx"] - 1]) not in line["current_prompt"]
@@ -143,7 +143,7 @@ def test_a_session_that_a_model_worded_is_held_against_the_engine(world, tmp_pat
 
     settings = settings_from("search", None, None, "scripted:world", 1)
     rollout(world, run="worded", limit=2, environment=settings, models={"scripted:world": ScriptedModel(honest)})
-    summary = export_transitions(world, tmp_path, runs=["worded"], wanted=Wanted(50, 0, 1.0))
+    summary = export_transitions(world, tmp_path, runs=["worded"], wanted=TransitionSample(50, 0, 1.0))
     assert summary.n_diverged == 0 and summary.n["search"] > 2
 
 
@@ -155,16 +155,16 @@ def test_sessions_of_teams_and_such_that_come_out_otherwise_are_left_out(world, 
         return "| Town |\n| --- |\n| none |"
 
     rollout(world, run="team", agent="team:scripted:team", models={"scripted:team": ScriptedModel(team)}, limit=2)
-    with_team = export_transitions(world, tmp_path / "team", runs=["team", "plain"], wanted=Wanted(5, 0, 1.0))
+    with_team = export_transitions(world, tmp_path / "team", runs=["team", "plain"], wanted=TransitionSample(5, 0, 1.0))
     assert with_team.n_teams == 2 and with_team.n_diverged == 0
     with pytest.raises(InputError, match="hold no transition"):
-        export_transitions(world, tmp_path / "none", runs=["team"], wanted=Wanted(5, 0, 1.0))
+        export_transitions(world, tmp_path / "none", runs=["team"], wanted=TransitionSample(5, 0, 1.0))
 
 
 def test_another_dialect_is_read_and_scored(world, tmp_path):
     rollout(world, run="wide", limit=2, environment=settings_from("search", "widesearch", None, None, 1))
-    summary = export_transitions(world, tmp_path, runs=["wide"], wanted=Wanted(50, 0, 1.0))
-    scorer = Scorer(world)
+    summary = export_transitions(world, tmp_path, runs=["wide"], wanted=TransitionSample(50, 0, 1.0))
+    scorer = ExactScorer(world)
     for truth in read_truths(summary.folder / "search_truth.jsonl"):
         assert truth.scene.dialect is not AGENT_WORLD
         scored = scorer.score(truth, truth.scene.text)

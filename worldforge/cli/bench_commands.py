@@ -115,9 +115,9 @@ def judge(lines: Path, judge: str, concurrency: int, out: Path | None, as_json: 
 
 def _transitions_asked(options: dict[str, Any]) -> dict[str, Any]:
     """Take the options that say which transitions are wanted out of `options`."""
-    from worldforge.world_model.bench.harvest import Wanted
+    from worldforge.world_model.bench.harvest import TransitionSample
 
-    wanted = Wanted(*(options.pop(name) for name in ("n", "seed", "share", "blind")))
+    wanted = TransitionSample(*(options.pop(name) for name in ("n", "seed", "share", "blind")))
     return {"runs": list(options.pop("runs")) or None, "trajectories": options.pop("trajectories"), "wanted": wanted}
 
 

@@ -129,7 +129,8 @@ _run_options = combined(
 def rollout_command(world: Path, dry_run: bool, sample: int | None, as_json: bool, **options: Any) -> None:
     """Let an agent loose on the tasks of WORLD. Goes on where an earlier run of that name was stopped.
 
-    A model's address is `vllm:NAME-OR-FOLDER`, `openai:NAME@URL`, or the name of a profile; see docs/models.md.
+    A model's address is `vllm:NAME-OR-FOLDER`, `openai:NAME@URL`, or the name of a profile; with `--engine ray` also
+    `ray:NAME?replicas=N`, which Ray serves meanwhile. See docs/models.md.
     """
     from worldforge.entry_points.play_run import estimate_rollout, rollout
     from worldforge.rollouts.environments import settings_from

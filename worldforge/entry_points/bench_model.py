@@ -42,15 +42,15 @@ from worldforge.rollouts.shards import read_shard
 from worldforge.world.world import World
 from worldforge.world_model.bench import exact
 from worldforge.world_model.bench import judge as judging
-from worldforge.world_model.bench.harvest import COLUMNS, Harvest, Source, Wanted, harvest
-from worldforge.world_model.bench.predict import CONCURRENCY, Asked, Prediction, predict, predict_engine
+from worldforge.world_model.bench.harvest import COLUMNS, Harvest, RunSource, TransitionSample, harvest
+from worldforge.world_model.bench.predict import CONCURRENCY, Prediction, SampledModel, predict, predict_engine
 from worldforge.world_model.bench.report import Mean, means, score_table, verdicts
 from worldforge.world_model.bench.rows import PATTERN, Row, read_rows, write_lines
 from worldforge.world_model.bench.transitions import HELD_OUT, by_domain
 
 ENGINE = "engine"
 """Stands for the engine in place of a model: its observations are the truth."""
-DEFAULT_WANTED = Wanted(200, 0, HELD_OUT)
+DEFAULT_WANTED = TransitionSample(200, 0, HELD_OUT)
 """The transitions that are taken by default."""
 _ELSEWHERE = "write it elsewhere with `-o FOLDER`"
 FOLDER, RECORD, PREDICTIONS, SCORES = "bench", "bench.json", "predictions.jsonl", "scores.parquet"
@@ -111,7 +111,7 @@ def export_transitions(
     *,
     runs: Sequence[str] | None = None,
     trajectories: str | Path | None = None,
-    wanted: Wanted = DEFAULT_WANTED,
+    wanted: TransitionSample = DEFAULT_WANTED,
     progress: Progress | None = None,
 ) -> TransitionsSummary:
     """Write held-out transitions of finished runs (default: of all) into the folder `out`, default bench/transitions.
@@ -129,7 +129,7 @@ class BenchOptions(TypedDict, total=False):
 
     runs: Sequence[str] | None
     trajectories: str | Path | None
-    wanted: Wanted
+    wanted: TransitionSample
     n_samples: int
     judge: str | None
     concurrency: int
@@ -250,10 +250,10 @@ class _Models:
         pairs, model = list(zip(rows, predictions, strict=True)), await self._model(address)
         return await judging.judge(pairs, model, self.store, concurrency=self.concurrency, progress=self.progress)
 
-    async def _model(self, address: ModelAddress) -> Asked:
+    async def _model(self, address: ModelAddress) -> SampledModel:
         model = await self.pool.get(address)
         identity = value_digest([address.identity, identity_of(model)])
-        return Asked(model, identity, address.sampling, address.thinking)
+        return SampledModel(model, identity, address.sampling, address.thinking)
 
 
 @asynccontextmanager
@@ -268,7 +268,7 @@ async def _opened(
 
 
 def _export(
-    world: World, folder: Path, chosen: Sequence[RunSummary], wanted: Wanted, progress: Progress
+    world: World, folder: Path, chosen: Sequence[RunSummary], wanted: TransitionSample, progress: Progress
 ) -> tuple[TransitionsSummary, Harvest]:
     """Write the transitions of runs, while no other process may change these; return them."""
     _check(wanted)
@@ -296,14 +296,14 @@ def _export(
     return summary, gathered
 
 
-def _source(run: RunSummary) -> Source:
+def _source(run: RunSummary) -> RunSource:
     shards = (read_shard(path, COLUMNS) for path in whole_shards(run.folder, run.tally.n_episodes))
     config = run.config
-    return Source(run.run, config.environment, config.controls, run.tally.n_episodes, config.n_tasks, shards)
+    return RunSource(run.run, config.environment, config.controls, run.tally.n_episodes, config.n_tasks, shards)
 
 
 def _write_transitions(
-    world: World, folder: Path, gathered: Harvest, wanted: Wanted, summary: TransitionsSummary
+    world: World, folder: Path, gathered: Harvest, wanted: TransitionSample, summary: TransitionsSummary
 ) -> None:
     for path in (*folder.glob(PATTERN), *folder.glob("*_truth.jsonl")):
         remove(path)
@@ -315,7 +315,7 @@ def _write_transitions(
         write_lines(folder / f"{name}_truth.jsonl", (one.truth.model_dump(mode="json") for one in group))
 
 
-def _check(wanted: Wanted) -> None:
+def _check(wanted: TransitionSample) -> None:
     if wanted.n < 1:
         raise InputError(f"`n` is {wanted.n}, and must be at least 1")
     if not 0 < wanted.share <= 1:
@@ -332,11 +332,11 @@ def _check_own(folder: Path) -> None:
 
 def _scores(
     world: World, gathered: Harvest, predictions: Sequence[Prediction], progress: Progress
-) -> list[exact.Scored | None]:
+) -> list[exact.ExactScore | None]:
     """Score what was predicted; a request that failed has no score."""
-    scorer = exact.Scorer(world)
+    scorer = exact.ExactScorer(world)
     truths = {one.truth.id: one.truth for one in gathered.transitions}
-    scored: dict[int, exact.Scored] = {}
+    scored: dict[int, exact.ExactScore] = {}
     for place, prediction in enumerate(predictions):
         if not prediction.error:
             scored[place] = scorer.score(truths[int(prediction.id)], prediction.observation)

@@ -47,7 +47,7 @@ async def open_vllm(address: ModelAddress) -> AsyncIterator[Model]:
             yield VllmModel(address, engine, template)
         finally:
             engine.shutdown(timeout=_SHUTDOWN_S)
-            engine.shutdown = _already  # its __del__ calls this again, when at exit the modules it needs may be gone
+            engine.shutdown = _do_nothing  # its __del__ calls this again, when at exit the modules it needs may be gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class VllmModel:
             )
         template = template_arguments(request)
         try:
-            asked = _asked(request)
+            asked = _vllm_request(request)
             parser = self._parser(_ReplyFormat(asked, template))
             return _ReplyFormat(asked if parser is None else _bounded(parser.adjust_request(asked)), template)
         except ValueError as error:  # pydantic's and vLLM's own are ValueErrors
@@ -192,7 +192,7 @@ def _load(address: ModelAddress) -> Any:
     return engine
 
 
-def _already(timeout: float | None = None) -> None:
+def _do_nothing(timeout: float | None = None) -> None:
     """Stand in for the shutdown of an engine that is shut down."""
 
 
@@ -250,7 +250,7 @@ def _parameters(sampling: Sampling, room: int, request: Any) -> Any:
     )
 
 
-def _asked(request: Request) -> Any:
+def _vllm_request(request: Request) -> Any:
     """Return the request as vLLM's server would be sent it, but for the messages, which its parsers do not read."""
     from vllm.entrypoints.openai.chat_completion.protocol import ChatCompletionRequest
 

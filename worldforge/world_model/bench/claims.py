@@ -60,7 +60,7 @@ class ReadText:
         return len(self.rest) + sum(len(item.facts) for item in self.items)
 
 
-class Reading:
+class ClaimReader:
     """Reads observations with one lexicon, and remembers the facts of texts."""
 
     def __init__(self, lexicon: Lexicon) -> None:

@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 from worldforge.environments.controls.statements import Statements
 from worldforge.environments.views import ToolView, ViewItem
 from worldforge.world.world import World
-from worldforge.world_model.bench.claims import Item, Reading, ReadText, items_by_place
+from worldforge.world_model.bench.claims import ClaimReader, Item, ReadText, items_by_place
 from worldforge.world_model.bench.transitions import Truth
 from worldforge.world_model.prose import Fact
 
@@ -26,7 +26,7 @@ Names = dict[str, tuple[str, ...]]
 class Identities:
     """Names the facts of one world's observations."""
 
-    def __init__(self, world: World, reading: Reading) -> None:
+    def __init__(self, world: World, reading: ClaimReader) -> None:
         self._statements, self._reading = Statements(world), reading
 
     def names(self, truth: Truth, told: ReadText) -> Names:

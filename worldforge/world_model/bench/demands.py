@@ -28,7 +28,7 @@ _SHORTER = frozenset({"pagination", "partial"})
 
 
 @dataclass(frozen=True, slots=True)
-class Demands:
+class ControlDemands:
     """What controls demand, by what items are called (`REST`: all that is no item).
 
     `hidden` and `planted` are facts; `mixed_in` items; `most_characters` of snippets; `most_items` by block;
@@ -54,10 +54,10 @@ class Demands:
         return facts + len(self.mixed_in) + len(self.most_characters) + len(self.most_items) + len(self.phrases)
 
 
-NONE = Demands({}, {}, frozenset(), {}, {}, ())
+NONE = ControlDemands({}, {}, frozenset(), {}, {}, ())
 
 
-def demands_of(truth: Truth, brought: ReadText, told: ReadText) -> Demands:
+def demands_of(truth: Truth, brought: ReadText, told: ReadText) -> ControlDemands:
     """Return what controls demand: `brought` is what the world's own answer tells, `told` what they left of it."""
     if not truth.controls.names:
         return NONE
@@ -65,7 +65,7 @@ def demands_of(truth: Truth, brought: ReadText, told: ReadText) -> Demands:
     pairs = [(place, before[place].facts, item.facts) for place, item in after.items() if place in before]
     pairs.append((REST, brought.rest, told.rest))
     changes = {place: (align(was, now), was) for place, was, now in pairs if was != now}
-    return Demands(
+    return ControlDemands(
         hidden={place: _hidden(change, was) for place, (change, was) in changes.items()},
         planted={place: Counter(change.wrong) for place, (change, _) in changes.items()},
         mixed_in=frozenset(after.keys() - before.keys()) if truth.view.form == "results" else frozenset(),

@@ -1,7 +1,7 @@
 """The exact scorer: a predicted observation against the truth, dimension by dimension, without a judge.
 
     scorer = Scorer(world)
-    scored = scorer.score(truth, "[1] https://…")        # Scored(format=1.0, factuality=0.98, …)
+    scored = scorer.score(truth, "[1] https://…")        # ExactScore(format=1.0, factuality=0.98, …)
     scored = with_consistency(all_scored)                # consistency is a matter of many
 
 Each dimension is in [0, 1]; None where there is nothing to measure. Facts are those that the guard's lexicon finds in a
@@ -33,9 +33,9 @@ from worldforge.environments.views import ErrorView, ToolView
 from worldforge.world.lexicon.lexicon import Lexicon
 from worldforge.world.world import World
 from worldforge.world_model.bench.alignment import Alignment, Match, align, match_items, rank_agreement
-from worldforge.world_model.bench.claims import Reading, ReadText
+from worldforge.world_model.bench.claims import ClaimReader, ReadText
 from worldforge.world_model.bench.consistency import Claim, Identities, Names, agreements
-from worldforge.world_model.bench.demands import REST, Demands, demands_of
+from worldforge.world_model.bench.demands import REST, ControlDemands, demands_of
 from worldforge.world_model.bench.transitions import Truth
 from worldforge.world_model.guard import Guard, Verdict, gold_of
 
@@ -47,7 +47,7 @@ _FALSE = ("contradicting", "leaking", "hallucinated")
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ExactScore:
     """A prediction's scores, and the counts that they are made of. `verdict` and `reason` are the guard's."""
 
     format: float
@@ -68,25 +68,25 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class _Measure:
+class _Reference:
     """What a draft is held against: what the truth tells, what controls demand, what its facts are called."""
 
     told: ReadText
-    demands: Demands
+    demands: ControlDemands
     names: Names
 
 
-class Scorer:
+class ExactScorer:
     """Scores predictions on the transitions of one world. What it has read of a transition it remembers."""
 
     def __init__(self, world: World) -> None:
         lexicon = Lexicon.of_world(world)
         self._guard = Guard(lexicon, gold_of(world.tasks))
-        self._reading = Reading(lexicon)
+        self._reading = ClaimReader(lexicon)
         self._identities = Identities(world, self._reading)
-        self._measures: dict[tuple[int, bool], _Measure] = {}
+        self._measures: dict[tuple[int, bool], _Reference] = {}
 
-    def score(self, truth: Truth, draft: str) -> Scored:
+    def score(self, truth: Truth, draft: str) -> ExactScore:
         """Score one predicted observation; an empty draft is none. Never raises, whatever the draft is.
 
         Consistency is left open: `with_consistency` fills it in.
@@ -105,7 +105,7 @@ class Scorer:
         count = _count_errors(measure.demands, match, aligned, told, draft)
         _count_verdict(count, verdict)
         demands, n_told, n_disclosed = measure.demands, told.n_facts, measure.told.n_facts
-        return Scored(
+        return ExactScore(
             format=float(parsed is not None),
             factuality=_share(count["wrong"], n_told),
             consistency=None,
@@ -128,13 +128,13 @@ class Scorer:
             return self._reading.loosely(scene, draft)
         return self._reading.of_view(scene, parsed)
 
-    def _measure(self, truth: Truth, loose: bool) -> _Measure:
+    def _measure(self, truth: Truth, loose: bool) -> _Reference:
         key = truth.id, loose
         if key not in self._measures:
             self._measures[key] = self._measured(truth, loose)
         return self._measures[key]
 
-    def _measured(self, truth: Truth, loose: bool) -> _Measure:
+    def _measured(self, truth: Truth, loose: bool) -> _Reference:
         scene, brought = truth.scene, truth.view if truth.brought is None else truth.brought
         if loose:
             told = self._reading.loosely(scene, scene.text)
@@ -142,10 +142,10 @@ class Scorer:
         else:
             told, before = self._reading.of_view(scene, truth.view), self._reading.of_view(scene, brought)
         names = {} if loose and truth.view.form != "text" else self._identities.names(truth, told)
-        return _Measure(told, demands_of(truth, before, told), names)
+        return _Reference(told, demands_of(truth, before, told), names)
 
 
-def with_consistency(scores: Sequence[Scored]) -> list[Scored]:
+def with_consistency(scores: Sequence[ExactScore]) -> list[ExactScore]:
     """Fill in consistency, which is a matter of all predictions together."""
     shares = agreements([score.claims for score in scores])
     return [replace(score, consistency=share) for score, share in zip(scores, shares, strict=True)]
@@ -159,7 +159,7 @@ def _aligned(match: Match, truth: ReadText, draft: ReadText) -> Iterator[tuple[s
 
 
 def _count_errors(
-    demands: Demands, match: Match, aligned: Sequence[tuple[str, Alignment]], told: ReadText, draft: str
+    demands: ControlDemands, match: Match, aligned: Sequence[tuple[str, Alignment]], told: ReadText, draft: str
 ) -> Counter[str]:
     """Count errors, each once: what concerns a demand of the controls is a demand broken, and no wrong fact."""
     count = Counter[str]()
@@ -202,11 +202,11 @@ def _claims(names: Names, match: Match, aligned: Sequence[tuple[str, Alignment]]
                 yield Claim(f"{name} {true[0]} {true[1]}", said)
 
 
-def _failed(measure: _Measure) -> Scored:
+def _failed(measure: _Reference) -> ExactScore:
     """Score a prediction that holds no observation."""
     demands, items = measure.demands.n, measure.told.items
     ranked = any(one.block == other.block for one, other in pairwise(items))
-    return Scored(
+    return ExactScore(
         format=0.0,
         factuality=0.0,
         consistency=None,

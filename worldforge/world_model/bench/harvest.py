@@ -47,7 +47,7 @@ _ID_DIGITS = 12  # hexadecimal, of a digest: ids of the benchmark are whole numb
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class RunSource:
     """A run to gather from: its name, its environment (`search/agentworld`), its controls as JSON text, or empty.
 
     `shards` are tables of trajectories with `COLUMNS` at least, in the order of the run's `n_episodes` episodes, which
@@ -63,7 +63,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class TransitionSample:
     """Which transitions: at most `n`, of the `share` of tasks that `seed` holds out; `blind`, see `transition_of`."""
 
     n: int
@@ -145,14 +145,14 @@ class _SceneWatcher:
         return Rendering(scene.text)
 
 
-def harvest(world: World, sources: Sequence[Source], wanted: Wanted, progress: Progress) -> Harvest:
+def harvest(world: World, sources: Sequence[RunSource], wanted: TransitionSample, progress: Progress) -> Harvest:
     """Gather transitions of a world's runs. Raises InputError for a run in an environment that is not ours."""
     tasks = held_out((task.id for task in world.tasks), wanted.seed, wanted.share)
-    return run_sync(_Gathering(world, wanted, tasks, progress).run(sources))
+    return run_sync(_Harvester(world, wanted, tasks, progress).run(sources))
 
 
-class _Gathering:
-    def __init__(self, world: World, wanted: Wanted, tasks: frozenset[str], progress: Progress) -> None:
+class _Harvester:
+    def __init__(self, world: World, wanted: TransitionSample, tasks: frozenset[str], progress: Progress) -> None:
         self._world, self._wanted, self._tasks, self._progress = world, wanted, tasks, progress
         self._by_id = {task.id: task for task in world.tasks}
         self._numbers = {task.id: number for number, task in enumerate(world.tasks)}
@@ -160,7 +160,7 @@ class _Gathering:
         self._environments: dict[str, Environment] = {}
         self._n_teams = self._n_diverged = 0
 
-    async def run(self, sources: Sequence[Source]) -> Harvest:
+    async def run(self, sources: Sequence[RunSource]) -> Harvest:
         for source in sources:
             await self._gather(source)
         return Harvest(
@@ -171,7 +171,7 @@ class _Gathering:
             self._n_diverged,
         )
 
-    async def _gather(self, source: Source) -> None:
+    async def _gather(self, source: RunSource) -> None:
         environment, plan = self._environment(source), _plan(source)
         controls = environment.controls(plan) if plan is not None else None
         self._progress.start(f"replay {source.run}", source.n_episodes)
@@ -190,7 +190,7 @@ class _Gathering:
         world = self._world
         return transition_of(step, recorded, world.name, world.digest, characters, blind=self._wanted.blind)
 
-    def _sessions(self, source: Source) -> Iterator[RecordedSession | None]:
+    def _sessions(self, source: RunSource) -> Iterator[RecordedSession | None]:
         """Give the sessions of held-out tasks; None for other episodes."""
         last = max(1, source.n_tasks - 1)
         for shard in source.shards:
@@ -199,7 +199,7 @@ class _Gathering:
                     yield self._session(source, record, self._numbers.get(record["task"], 0) / last)
                     self._progress.advance()
 
-    def _session(self, source: Source, row: Mapping[str, Any], place: float) -> RecordedSession | None:
+    def _session(self, source: RunSource, row: Mapping[str, Any], place: float) -> RecordedSession | None:
         if row["task"] not in self._tasks:
             return None
         if row["sub_agents"]:
@@ -207,7 +207,7 @@ class _Gathering:
             return None
         return recorded_of(source.run, row, place)
 
-    def _environment(self, source: Source) -> Environment:
+    def _environment(self, source: RunSource) -> Environment:
         name = source.environment
         if name not in self._environments:
             try:
@@ -300,7 +300,7 @@ def recorded_of(run: str, row: Mapping[str, Any], place: float) -> RecordedSessi
     )
 
 
-def _plan(source: Source) -> ControlPlan | None:
+def _plan(source: RunSource) -> ControlPlan | None:
     if not source.controls:
         return None
     try:

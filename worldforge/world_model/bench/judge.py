@@ -20,7 +20,7 @@ from worldforge.core.progress import Progress
 from worldforge.core.store import TextStore
 from worldforge.models.chat import Message, ReplyStructure, Request
 from worldforge.models.model import Model, ModelError
-from worldforge.world_model.bench.predict import CONCURRENCY, Asked, Prediction, run_bounded
+from worldforge.world_model.bench.predict import CONCURRENCY, Prediction, SampledModel, run_bounded
 from worldforge.world_model.bench.rows import Row
 from worldforge.world_model.prompt import CONTEXT_TOKENS
 
@@ -105,7 +105,7 @@ def rubric_means(judged: Sequence[Judged]) -> dict[str, float]:
 
 async def judge(
     pairs: Sequence[tuple[Row, Prediction]],
-    asked: Asked,
+    asked: SampledModel,
     store: TextStore,
     *,
     concurrency: int = CONCURRENCY,
@@ -120,7 +120,7 @@ async def judge(
     return await run_bounded(jobs, concurrency, progress)
 
 
-async def _judge_one(row: Row, prediction: Prediction, asked: Asked, store: TextStore) -> Judged:
+async def _judge_one(row: Row, prediction: Prediction, asked: SampledModel, store: TextStore) -> Judged:
     if not prediction.observation:
         return Judged(row.id, prediction.sample, error=prediction.error or "no observation was predicted")
     if not row.target:

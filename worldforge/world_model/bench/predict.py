@@ -29,7 +29,7 @@ CONCURRENCY = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SampledModel:
     """A model and how it is asked. `identity` is a digest of what its words depend on."""
 
     model: Model
@@ -64,7 +64,7 @@ def predict_engine(rows: Sequence[Row], n_samples: int) -> list[Prediction]:
 
 async def predict(
     rows: Sequence[Row],
-    asked: Asked,
+    asked: SampledModel,
     store: TextStore,
     *,
     n_samples: int = 1,
@@ -110,7 +110,7 @@ async def run_bounded(
 
 
 async def _ask(
-    asked: Asked, messages: tuple[Message, ...], key: str, row: Row, sample: int, most_tokens: int
+    asked: SampledModel, messages: tuple[Message, ...], key: str, row: Row, sample: int, most_tokens: int
 ) -> Prediction:
     sampling = replace(
         asked.sampling,
@@ -126,7 +126,7 @@ async def _ask(
     return Prediction(row.id, sample, reply.text, reply.finish, usage.prompt, usage.completion, round(reply.seconds, 3))
 
 
-def _key(asked: Asked, messages: tuple[Message, ...], sample: int) -> str:
+def _key(asked: SampledModel, messages: tuple[Message, ...], sample: int) -> str:
     """Return what identifies a request: who is asked, how, what, and for the how-manieth time."""
     said: list[Any] = [[message.role, message.content] for message in messages]
     how = asdict(asked.sampling) | {"stop": list(asked.sampling.stop)}

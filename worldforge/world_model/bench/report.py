@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.world_model.bench.exact import DIMENSIONS, Scored
+from worldforge.world_model.bench.exact import DIMENSIONS, ExactScore
 from worldforge.world_model.bench.predict import Prediction
 from worldforge.world_model.bench.transitions import Transition
 
@@ -48,14 +48,14 @@ class Mean:
 
 
 def score_table(
-    transitions: Sequence[Transition], predictions: Sequence[Prediction], scores: Sequence[Scored | None]
+    transitions: Sequence[Transition], predictions: Sequence[Prediction], scores: Sequence[ExactScore | None]
 ) -> pa.Table:
     """Write predictions with their scores as a table of `SCORES`; a prediction that failed has none."""
     truths = {one.truth.id: one.truth for one in transitions}
     rows: list[dict[str, Any]] = []
     for prediction, scored in zip(predictions, scores, strict=True):
         truth = truths[int(prediction.id)]
-        told = {field.name: getattr(scored, field.name) for field in fields(Scored)} if scored is not None else {}
+        told = {field.name: getattr(scored, field.name) for field in fields(ExactScore)} if scored is not None else {}
         rows.append(
             told
             | asdict(prediction)
