@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ SCHEME = "hf://"
 _NAME = r"\w(?:[\w.-]{0,94}\w)?"
 _REPOSITORY = re.compile(rf"(?!datasets/){_NAME}/{_NAME}", re.ASCII)
 _ADDRESS = re.compile(r"(?:datasets/)?(?P<repository>[^/@]+/[^/@]+)(?:@(?P<revision>\w[\w./-]*))?", re.ASCII)
-_FILES_AT_MOST, _PER_FOLDER_AT_MOST, _BYTES_AT_MOST = 25_000, 10_000, 200 * 10**9  # in a commit, as of 2026
+_FILES_AT_MOST = 25_000  # in a commit: `create_commit` says so
 _FREE = frozenset({CARD, ".gitattributes"})
 _SHOWN = 100  # characters of an address in an error
 
@@ -80,9 +79,10 @@ def plan_commit(
 
     `ours` is what the manifest there lists, `kept` what is to stay of that beside the uploads: all else of it goes.
     Raises InputError where the repository holds files of others that a push would overwrite, or that readers of the
-    dataset would take for part of it, and where the Hub would not take as many or as large files.
+    dataset would take for part of it, and where a commit cannot have as many files.
     """
-    _check_limits(uploads)
+    if len(uploads) > _FILES_AT_MOST:
+        raise InputError(f"{len(uploads):,} files are more than a commit takes", "export with larger `--rows-per-file`")
     wanted = {upload.path for upload in uploads} | set(kept)
     missing = state.missing(uploads)
     _check_strangers(wanted, missing, set(state.files) - set(ours))
@@ -143,17 +143,3 @@ def _check_strangers(wanted: set[str], missing: Sequence[Upload], strangers: set
 
 def _is_data(path: str) -> bool:
     return "/" in path and path.endswith((".parquet", ".jsonl"))
-
-
-def _check_limits(uploads: Sequence[Upload]) -> None:
-    """Refuse what the Hub refuses, before anything is uploaded."""
-    if len(uploads) > _FILES_AT_MOST:
-        raise InputError(
-            f"{len(uploads):,} files are more than the Hub takes in a commit", "export with larger `--rows-per-file`"
-        )
-    (folder, n_files), *_ = Counter(upload.path.rpartition("/")[0] for upload in uploads).most_common(1) or [("", 0)]
-    if n_files > _PER_FOLDER_AT_MOST:
-        raise InputError(f"`{folder}/` has {n_files:,} files, more than the Hub takes", "export larger shards")
-    large = [upload.path for upload in uploads if upload.n_bytes > _BYTES_AT_MOST]
-    if large:
-        raise InputError(f"`{large[0]}` is larger than the Hub takes", "export smaller shards")

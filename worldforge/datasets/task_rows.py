@@ -69,9 +69,20 @@ def task_rows(
         yield [_task_row(task, context, dialect.name, prompt_of) for task in tasks]
 
 
+def task_tables(
+    context: ExportContext, schema: pa.Schema, row_of: Callable[[TaskRow, int], dict[str, Any]], **options: Any
+) -> Iterator[pa.Table]:
+    """Give the world's tasks as tables: `row_of` makes a row of a task and its number. `options` as of `task_rows`."""
+    n_before = 0
+    for portion in task_rows(context, **options):
+        yield pa.Table.from_pylist([row_of(task, n_before + index) for index, task in enumerate(portion)], schema)
+        n_before += len(portion)
+
+
 def _task_row(task: Task, context: ExportContext, dialect: str, prompt_of: SystemPrompt) -> TaskRow:
     world = context.world
-    sizes = {"n_rows": len(task.gold), "n_columns": len(task.columns), "n_conditions": task.n_conditions}
+    sizes = {"n_rows": len(task.gold), "n_columns": len(task.columns)}
+    same = {name: getattr(task, name) for name, _, _ in DIFFICULTY if hasattr(task, name)}
     return TaskRow(
         messages=[{"role": "system", "content": prompt_of(task.language)}, {"role": "user", "content": task.wording}],
         ground_truth=write_ground_truth(gold_with_aliases(world, task)),
@@ -84,16 +95,7 @@ def _task_row(task: Task, context: ExportContext, dialect: str, prompt_of: Syste
             "language": task.language,
             **sizes,
             "n_cells": sizes["n_rows"] * sizes["n_columns"],
-            "n_hops": task.n_hops,
-            "n_conflicts": task.n_conflicts,
-            "logic": task.logic,
-            "distractor_ratio": task.distractor_ratio,
-            "best_page_share": task.best_page_share,
-            "gold_page_share": task.gold_page_share,
-            "guess_f1": task.guess_f1,
-            "n_pages": task.n_pages,
-            "n_tool_calls": task.n_tool_calls,
-            "side": task.side,
+            **same,
             "pass_rate": context.pass_rates.get(task.id),
         },
     )

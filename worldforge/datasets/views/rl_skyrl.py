@@ -6,6 +6,7 @@ SkyRL hands no tools to a chat template, so the system prompt describes them, as
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -19,7 +20,7 @@ from worldforge.datasets.task_rows import (
     PROMPT_HOLDS,
     TASK_FIELDS,
     TaskRow,
-    task_rows,
+    task_tables,
 )
 from worldforge.datasets.view import DatasetView, ExportContext, Snippet, described
 from worldforge.datasets.world_rows import CANARY
@@ -50,14 +51,10 @@ def _system_prompt(language: str) -> str:
 
 
 def _tables(_taken: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
-    n_before = 0
-    for portion in task_rows(context, prompt_of=_system_prompt):
-        rows = [_row(task, n_before + index, context) for index, task in enumerate(portion)]
-        n_before += len(rows)
-        yield pa.Table.from_pylist(rows, _SCHEMA)
+    return task_tables(context, _SCHEMA, partial(_row, context), prompt_of=_system_prompt)
 
 
-def _row(task: TaskRow, index: int, context: ExportContext) -> dict[str, Any]:
+def _row(context: ExportContext, task: TaskRow, index: int) -> dict[str, Any]:
     return {
         "prompt": task.messages,
         "env_class": ENV_CLASS,

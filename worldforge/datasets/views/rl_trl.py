@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import pyarrow as pa
 
-from worldforge.datasets.task_rows import GROUND_TRUTH_HOLDS, MESSAGE, PROMPT_HOLDS, TASK_COLUMNS, task_rows
+from worldforge.datasets.task_rows import GROUND_TRUTH_HOLDS, MESSAGE, PROMPT_HOLDS, TASK_COLUMNS, TaskRow, task_tables
 from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet, ViewColumn
 from worldforge.datasets.world_rows import CANARY_HOLDS
 from worldforge.environments.search.plain_dialect import PLAIN
@@ -31,17 +32,11 @@ _COLUMNS: list[ViewColumn] = [
 
 def _tables(_taken: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
     """Pose the tasks in the dialect whose tools, `search` and `visit`, are methods of one or two plain arguments."""
-    for portion in task_rows(context, PLAIN):
-        rows = [
-            {
-                "prompt": task.messages,
-                **task.about,
-                "ground_truth": task.ground_truth,
-                "canary": context.canary,
-            }
-            for task in portion
-        ]
-        yield pa.Table.from_pylist(rows, VIEW.schema)
+
+    def row(task: TaskRow, _index: int) -> dict[str, Any]:
+        return {"prompt": task.messages, **task.about, "ground_truth": task.ground_truth, "canary": context.canary}
+
+    return task_tables(context, VIEW.schema, row, dialect=PLAIN)
 
 
 VIEW = DatasetView(

@@ -7,6 +7,7 @@ same keys at every depth: Arrow would fill what one lacks with nulls, and verl w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -19,7 +20,7 @@ from worldforge.datasets.task_rows import (
     PROMPT_HOLDS,
     TASK_FIELDS,
     TaskRow,
-    task_rows,
+    task_tables,
 )
 from worldforge.datasets.view import DatasetView, ExportContext, Snippet, described
 from worldforge.datasets.world_rows import CANARY
@@ -57,14 +58,10 @@ _SCHEMA = pa.schema(
 
 
 def _tables(_taken: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
-    n_before = 0
-    for portion in task_rows(context):
-        rows = [_row(task, n_before + index, context) for index, task in enumerate(portion)]
-        n_before += len(rows)
-        yield pa.Table.from_pylist(rows, _SCHEMA)
+    return task_tables(context, _SCHEMA, partial(_row, context))
 
 
-def _row(task: TaskRow, index: int, context: ExportContext) -> dict[str, Any]:
+def _row(context: ExportContext, task: TaskRow, index: int) -> dict[str, Any]:
     where = {"create_kwargs": {"world": context.world.name, "world_digest": context.world.digest}}
     return {
         "data_source": DATA_SOURCE,
