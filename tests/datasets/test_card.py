@@ -15,7 +15,7 @@ from worldforge.datasets.card.markdown import code, plain
 from worldforge.datasets.card.plots import histogram, plots
 from worldforge.datasets.card.provenance import has_own_code
 from worldforge.datasets.card.run_scores import trial_statistics
-from worldforge.datasets.card.yaml_header import default_config, description, redescribed
+from worldforge.datasets.card.yaml_header import default_config, description, update_head
 from worldforge.datasets.manifest import read_manifest
 from worldforge.datasets.selection.select_rows import select
 from worldforge.datasets.selection.selection_report import Histograms
@@ -96,9 +96,9 @@ def test_a_description_is_made_anew_however_a_head_is_laid_out(world, tmp_path, 
     head = YAML(typ="safe").load(card.split("---\n")[1])
     head["configs"][1]["description"] = description(manifest, "sft")
     head["size_categories"] = ["n<1K"]
-    renewed = redescribed(card, manifest, ["sft"])
+    renewed = update_head(card, manifest, ["sft"])
     assert YAML(typ="safe").load(renewed.split("---\n")[1]) == head and renewed.endswith("\n---\n\n# A card\n")
-    assert redescribed(renewed, manifest, ["sft"]) == renewed
+    assert update_head(renewed, manifest, ["sft"]) == renewed
 
 
 def test_what_is_loaded_by_default():

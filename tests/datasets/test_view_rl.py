@@ -15,7 +15,7 @@ from worldforge.datasets.views.rl_nemo_gym import VIEW as RL_NEMO_GYM
 from worldforge.datasets.views.rl_skyrl import VIEW as RL_SKYRL
 from worldforge.datasets.views.rl_trl import VIEW as RL_TRL
 from worldforge.datasets.views.rl_verl import VIEW as RL_VERL
-from worldforge.datasets.world_rows import DIFFICULTY, task_portions
+from worldforge.datasets.world_rows import DIFFICULTY, read_task_batches
 from worldforge.environments.answer_rows import answer_table
 from worldforge.environments.search.agentworld_dialect import AGENT_WORLD
 from worldforge.environments.search.plain_dialect import PLAIN
@@ -73,7 +73,7 @@ def test_the_gold_table_in_a_row_gives_the_gold_answer_its_reward(view, context)
 @pytest.mark.parametrize("view", TABLES, ids=lambda view: view.name)
 def test_rows_do_not_depend_on_the_portions_they_come_in(view, context, monkeypatch):
     at_once = rows_of(view, context)
-    monkeypatch.setattr(rl, "task_portions", lambda world: task_portions(world, 7))
+    monkeypatch.setattr(rl, "read_task_batches", lambda world: read_task_batches(world, 7))
     assert {table.num_rows for table in view.tables((), context)} == {7}
     assert rows_of(view, context) == at_once
 

@@ -17,8 +17,8 @@ from typing import Any
 
 from worldforge.core.errors import InputError
 from worldforge.core.rank_shards import in_short
-from worldforge.datasets.card.markdown import counted, size, table
-from worldforge.datasets.card.yaml_header import redescribed
+from worldforge.datasets.card.markdown import count_of, size, table
+from worldforge.datasets.card.yaml_header import update_head
 from worldforge.datasets.hub_files import Upload, upload_of
 from worldforge.datasets.manifest import CARD, MANIFEST, File, Manifest, ViewRecord
 
@@ -46,13 +46,13 @@ def append_batch(folder: Path, batch: Manifest, there: Manifest, card: str) -> A
     digests = {file.sha256 for file in there.files.values()}
     if not data or all(batch.files[path].sha256 in digests for view in data.values() for path in view.files):
         return None
-    _check_alike(batch, there)
+    _check_compatible(batch, there)
     number = 1 + max(
         (int(found) for path in there.files for found in _BATCH.findall(path.rpartition("/")[2])), default=0
     )
-    names = {path: _renamed(path, number) for view in data.values() for path in view.files}
-    merged = _merged(batch, there, data, names, number)
-    card_upload = upload_of(CARD, _renewed(card, merged, data).encode())
+    names = {path: _name_in_batch(path, number) for view in data.values() for path in view.files}
+    merged = _merge_manifests(batch, there, data, names, number)
+    card_upload = upload_of(CARD, _update_card(card, merged, data).encode())
     merged = replace(merged, files={**merged.files, CARD: File(bytes=card_upload.n_bytes, sha256=card_upload.sha256)})
     uploads = [
         Upload(name, folder / path, batch.files[path].sha256, batch.files[path].bytes) for path, name in names.items()
@@ -60,7 +60,7 @@ def append_batch(folder: Path, batch: Manifest, there: Manifest, card: str) -> A
     return AppendedBatch(number, (*uploads, card_upload, upload_of(MANIFEST, _text(merged).encode())), merged)
 
 
-def _check_alike(batch: Manifest, there: Manifest) -> None:
+def _check_compatible(batch: Manifest, there: Manifest) -> None:
     """Refuse batches that would make one dataset of two."""
     pairs: Sequence[tuple[str, Any, Any]] = (
         ("world", batch.world.get("digest"), there.world.get("digest")),
@@ -110,7 +110,7 @@ def _views(manifest: Manifest) -> list[str]:
     return sorted({*manifest.empty_views, *(name for name, view in manifest.views.items() if view.takes != "world")})
 
 
-def _merged(
+def _merge_manifests(
     batch: Manifest, there: Manifest, data: Mapping[str, ViewRecord], names: Mapping[str, str], number: int
 ) -> Manifest:
     """Put two manifests together; each appended run says of which batch it is, and which canary marks its rows."""
@@ -121,13 +121,13 @@ def _merged(
         there,
         runs=[*there.runs, *runs],
         selection={**earlier, "batches": {**earlier.get("batches", {}), f"b{number:04d}": dict(batch.selection)}},
-        views={name: _together(there.views.get(name), added.get(name)) for name in {**there.views, **added}},
+        views={name: _merge_views(there.views.get(name), added.get(name)) for name in {**there.views, **added}},
         empty_views=[name for name in there.empty_views if name not in added],
         files={**there.files, **{name: batch.files[path] for path, name in names.items()}},
     )
 
 
-def _together(first: ViewRecord | None, second: ViewRecord | None) -> ViewRecord:
+def _merge_views(first: ViewRecord | None, second: ViewRecord | None) -> ViewRecord:
     if first is None or second is None:
         return first or second or ViewRecord(0, 0, ())
     return replace(
@@ -142,25 +142,25 @@ def _text(manifest: Manifest) -> str:
     return json.dumps(manifest.as_data(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _renamed(path: str, number: int) -> str:
+def _name_in_batch(path: str, number: int) -> str:
     folder, _, name = path.rpartition("/")
     shard = _SHARD.fullmatch(name)
     new = f"{shard['split']}-b{number:04d}-{shard['number']}{shard['ending']}" if shard else f"b{number:04d}-{name}"
     return f"{folder}/{new}"
 
 
-def _renewed(card: str, manifest: Manifest, grown: Iterable[str]) -> str:
+def _update_card(card: str, manifest: Manifest, grown: Iterable[str]) -> str:
     """Renew what a card says of the views, more of those that have `grown`, and its list of batches, at its end."""
     text = card.partition(_SECTION)[0].rstrip("\n") + "\n"
     for name, view in manifest.views.items():
-        text = _recounted(text, name, view)
-    return redescribed(text, manifest, set(grown)) + _SECTION + _batches(manifest)
+        text = _update_line(text, name, view)
+    return update_head(text, manifest, set(grown)) + _SECTION + _batches(manifest)
 
 
-def _recounted(text: str, name: str, view: ViewRecord) -> str:
+def _update_line(text: str, name: str, view: ViewRecord) -> str:
     """Renew rows and size in the line of the card's table of views that is about `name`."""
     line = re.compile(rf"(?m)^(\| `{re.escape(name)}` \|.*\|) [\d,]+ rows? \| [^|\n]* \|$")
-    return line.sub(rf"\g<1> {counted(view.n_rows, 'row')} | {size(view.n_bytes)} |", text, count=1)
+    return line.sub(rf"\g<1> {count_of(view.n_rows, 'row')} | {size(view.n_bytes)} |", text, count=1)
 
 
 def _batches(manifest: Manifest) -> str:

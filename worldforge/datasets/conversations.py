@@ -68,10 +68,10 @@ def read_conversations(table: pa.Table) -> Iterator[LabelledConversation]:
     observations = pc.list_flatten(table["observations"])
     errors = iter(pc.struct_field(observations, "error").to_pylist())
     for said in read_messages(table["messages"]):
-        yield LabelledConversation(said, _learnt(said, errors))
+        yield LabelledConversation(said, _find_learnt(said, errors))
 
 
-def learnable_rows(table: pa.Table) -> tuple[list[int], list[LabelledConversation]]:
+def read_learnable(table: pa.Table) -> tuple[list[int], list[LabelledConversation]]:
     """Return which rows have something to learn, and their conversations until there."""
     cut = [conversation.cut() for conversation in read_conversations(table)]
     rows = [row for row, conversation in enumerate(cut) if conversation.messages]
@@ -133,7 +133,7 @@ def json_lists(rows: Sequence[Sequence[str]]) -> pa.ListArray:
     return pa.ListArray.from_arrays(texts.offsets, pa.ExtensionArray.from_storage(JSON, texts.values))
 
 
-def assembled(
+def build_table(
     schema: pa.Schema, rows: pa.Table, own: Mapping[str, pa.Array | list[Any]], context: ExportContext
 ) -> pa.Table:
     """Put a view's `own` columns beside those that it carries over from `rows` (one for one), reward and canary.
@@ -152,14 +152,14 @@ def rewards(rows: pa.Table, context: ExportContext) -> pa.Array:
     return pa.array([reward(context.recipe, row) for row in components], pa.float64())
 
 
-def carried(table: pa.Table, rows: Sequence[int], context: ExportContext, *more: str) -> pa.Table:
+def carry_columns(table: pa.Table, rows: Sequence[int], context: ExportContext, *more: str) -> pa.Table:
     """Return rows of a table: the columns that `assembled` may ask for, and `more`, without the long ones."""
     names = {name for name, _, _ in (*HEAD, *TAIL)} | {*context.recipe.columns, *more}
     kept = table.select([name for name in table.column_names if name in names])
     return kept.take(pa.array(rows, pa.int64()))
 
 
-def _learnt(said: Sequence[Message], errors: Iterator[str]) -> list[bool]:
+def _find_learnt(said: Sequence[Message], errors: Iterator[str]) -> list[bool]:
     """Say which messages are to be learnt; `errors` are taken for its calls, in order."""
     return [
         _is_sound(message, [next(errors) for _ in message.tool_calls], n == len(said))

@@ -225,9 +225,9 @@ def _retry(
             return call()
         except _LIBRARY_ERRORS as error:
             problem = error
-        passing = _is_passing(problem) or (n_before == 0 and _may_have_expired(problem))
+        passing = _is_transient(problem) or (n_before == 0 and _may_have_expired(problem))
         if wait is not None and passing:
-            asked = max(wait, _asked_s(problem))
+            asked = max(wait, _requested_wait_s(problem))
             (progress or Silent()).note(f"the Hub is busy or out of reach; again in {asked} s")
             time.sleep(asked)
         if passing or _status(problem) == _OVERTAKEN:
@@ -236,7 +236,7 @@ def _retry(
                 return answer
         if wait is None or not passing:
             break
-    raise _explained(problem, repository) from None
+    raise _to_error(problem, repository) from None
 
 
 def _read(repository: str, path: str, revision: str, limit: int) -> bytes:
@@ -285,7 +285,7 @@ def _may_have_expired(error: BaseException) -> bool:
     return not isinstance(error, HfHubHTTPError) and _status(error) in _MAY_HAVE_EXPIRED
 
 
-def _is_passing(error: BaseException) -> bool:
+def _is_transient(error: BaseException) -> bool:
     """Say whether the same call may succeed later: the Hub is busy, or the connection was lost."""
     if isinstance(error, OfflineModeIsEnabled | HFValidationError):
         return False
@@ -297,7 +297,7 @@ def _is_passing(error: BaseException) -> bool:
     return type(error) is RuntimeError or isinstance(error, json.JSONDecodeError | HfHubHTTPError.__bases__[0])
 
 
-def _asked_s(error: BaseException) -> int:
+def _requested_wait_s(error: BaseException) -> int:
     """Return the seconds that a 429 or 503 asks to wait (`RateLimit`, `Retry-After`), 0 where it asks for none."""
     headers = getattr(getattr(error, "response", None), "headers", None)
     if headers is None:
@@ -307,7 +307,7 @@ def _asked_s(error: BaseException) -> int:
     return min(int(asked), _ASKED_AT_MOST_S) if asked.isdecimal() else 0
 
 
-def _explained(error: BaseException, repository: str) -> WorldForgeError:
+def _to_error(error: BaseException, repository: str) -> WorldForgeError:
     """Say what went wrong in a person's words, without token or signed address."""
     said = redacted(next(filter(None, (getattr(one, "server_message", None) for one in (error, error.__cause__))), ""))
     status, again = _status(error), "run the same command again"
@@ -327,7 +327,7 @@ def _explained(error: BaseException, repository: str) -> WorldForgeError:
     if isinstance(error, OfflineModeIsEnabled):
         return InputError("HF_HUB_OFFLINE forbids to ask the Hub", "unset it")
     reason = redacted(str(error.__cause__ or error)) or type(error).__name__
-    if _is_passing(error):
+    if _is_transient(error):
         return WorldForgeError(f"the Hub cannot be reached for {repository}: {reason}", again)
     return InputError(f"the Hub refuses this for {repository}: {reason}")
 

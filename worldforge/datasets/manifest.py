@@ -161,13 +161,13 @@ def verify(folder: Path) -> Manifest:
             raise InputError(f"{folder} lacks `{name}`", again)
         if path.stat().st_size != file.bytes or file_digest(path) != file.sha256:
             raise InputError(f"{path} is not as it was written", again)
-    found = strangers(folder, manifest)
+    found = unknown_files(folder, manifest)
     if found:
         raise InputError(f"`{found[0]}` in {folder} is not of the dataset", "move it elsewhere")
     return manifest
 
 
-def strangers(folder: Path, manifest: Manifest) -> list[str]:
+def unknown_files(folder: Path, manifest: Manifest) -> list[str]:
     """List the files in `folder` that the manifest does not know, as paths in it, sorted."""
     found = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
     return [name for name in found if name != MANIFEST and name not in manifest.files]
@@ -195,7 +195,7 @@ def _check_ours(folder: Path) -> None:
             raise InputError(f"{folder} holds something that is no dataset: `{name}`", _ELSEWHERE)
         return
     manifest = read_manifest(folder)
-    others_there = strangers(folder, manifest)
+    others_there = unknown_files(folder, manifest)
     if others_there:
         raise InputError(f"{folder} holds more than a dataset: `{others_there[0]}`", _ELSEWHERE)
     card, record = folder / CARD, manifest.files.get(CARD)

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from worldforge.agents.agent_prompts import system_prompt
 from worldforge.datasets.view import ExportContext, ViewColumn
-from worldforge.datasets.world_rows import DIFFICULTY, task_portions
+from worldforge.datasets.world_rows import DIFFICULTY, read_task_batches
 from worldforge.environments.dialect import Dialect
 from worldforge.environments.registry import dialect_named
 from worldforge.scoring.alias_judge import gold_with_aliases
@@ -64,7 +64,7 @@ def task_rows(
     Tasks with a goal over the final state are left out: trainers score the text of an answer.
     """
     prompt_of = prompt_of or partial(system_prompt, dialect.tools)
-    for portion in task_portions(context.world):
+    for portion in read_task_batches(context.world):
         tasks = [task for task in tasks_from_table(portion) if not task.goal]
         yield [_task_row(task, context, dialect.name, prompt_of) for task in tasks]
 

@@ -105,12 +105,12 @@ class DatasetView:
         return pa.schema([(name, kind) for name, kind, _ in self.columns])
 
 
-def described(schema: pa.Schema, meanings: Mapping[str, str]) -> list[ViewColumn]:
+def with_meanings(schema: pa.Schema, meanings: Mapping[str, str]) -> list[ViewColumn]:
     """Return the columns of a schema, each with its meaning."""
     return [(one.name, one.type, meanings[one.name]) for one in schema]
 
 
-def redescribed(columns: Iterable[ViewColumn], **meanings: str) -> list[ViewColumn]:
+def with_other_meanings(columns: Iterable[ViewColumn], **meanings: str) -> list[ViewColumn]:
     """Return columns, those in `meanings` with another meaning."""
     return [(name, kind, meanings.get(name, meaning)) for name, kind, meaning in columns]
 

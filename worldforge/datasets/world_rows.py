@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from worldforge.core.errors import InputError
-from worldforge.datasets.view import ExportContext, described
+from worldforge.datasets.view import ExportContext, with_meanings
 from worldforge.world.table_files import TASKS
 from worldforge.world.world import World
 
@@ -19,7 +19,7 @@ CANARY = pa.field("canary", pa.string())
 CANARY_HOLDS = "the dataset's canary: a model that can complete it was trained on this"
 
 
-def portions(path: Path, rows: int = ROWS_PER_PORTION, columns: list[str] | None = None) -> Iterator[pa.Table]:
+def read_batches(path: Path, rows: int = ROWS_PER_PORTION, columns: list[str] | None = None) -> Iterator[pa.Table]:
     """Read a Parquet file of a world in tables of at most `rows`. Raises InputError where it is missing or damaged."""
     try:
         with pq.ParquetFile(path, memory_map=True) as file:
@@ -33,12 +33,12 @@ def portions(path: Path, rows: int = ROWS_PER_PORTION, columns: list[str] | None
         ) from error
 
 
-def task_portions(world: World, rows: int = TASKS_PER_PORTION) -> Iterator[pa.Table]:
+def read_task_batches(world: World, rows: int = TASKS_PER_PORTION) -> Iterator[pa.Table]:
     """Read the world's tasks in tables of at most `rows`, ordered by id: `world.tables.TASKS`."""
-    return portions(world.path / "tasks.parquet", rows)
+    return read_batches(world.path / "tasks.parquet", rows)
 
 
-def marked(table: pa.Table, context: ExportContext) -> pa.Table:
+def with_canary(table: pa.Table, context: ExportContext) -> pa.Table:
     """Append the canary to each row."""
     return table.append_column(CANARY, pa.repeat(pa.scalar(context.canary), table.num_rows))
 
@@ -62,5 +62,5 @@ _DIFFICULTY_HOLDS = {
 }
 TASKS_RATED = TASKS.append(pa.field("pass_rate", pa.float64()))
 """The columns of tasks, and how often they were done."""
-DIFFICULTY = described(pa.schema([TASKS_RATED.field(name) for name in _DIFFICULTY_HOLDS]), _DIFFICULTY_HOLDS)
+DIFFICULTY = with_meanings(pa.schema([TASKS_RATED.field(name) for name in _DIFFICULTY_HOLDS]), _DIFFICULTY_HOLDS)
 """How hard a task is: columns of tasks."""

@@ -98,13 +98,13 @@ def export(
     folder = check_overwritable(local(out) if out is not None else world.path / "datasets")
     check_writable(folder, "write it elsewhere with `-o FOLDER`")
     selection, place = selection or Selection(), runs_folder(world, trajectories)
-    runs = _runs(world, selection.runs, place, chosen)
+    runs = _find_runs(world, selection.runs, place, chosen)
     left_out = () if selection.runs else tuple(unfinished_runs(place))
     lock = folder.with_name(f".{folder.name}.lock")
     with (
-        _held(runs) as sources,
+        _lock_runs(runs) as sources,
         locked_and_removed(lock, f"another process is at work on the dataset in {folder}"),
-        _selected(sources, selection, world, chosen, folder.parent) as choice,
+        _select(sources, selection, world, chosen, folder.parent) as choice,
         atomic(folder) as beside,
     ):
         context = context_of(world, runs, recipe, choice.selected.pass_rates)
@@ -137,7 +137,7 @@ class _ViewSelection:
 
 
 @contextmanager
-def _selected(
+def _select(
     sources: Sequence[RunShards], selection: Selection, world: World, views: Sequence[DatasetView], scratch: Path
 ) -> Iterator[_ViewSelection]:
     """Give the trajectories selected; what does not stay in memory is in `scratch`, which workers elsewhere see too."""
@@ -197,7 +197,7 @@ def _summary(folder: Path, manifest: Manifest, left_out: tuple[UnfinishedRun, ..
     )
 
 
-def _runs(world: World, names: Sequence[str], place: Path, views: Sequence[DatasetView]) -> list[RunSummary]:
+def _find_runs(world: World, names: Sequence[str], place: Path, views: Sequence[DatasetView]) -> list[RunSummary]:
     """Return the runs to take. Where views show the world alone, there need be none."""
     try:
         return finished_runs(world, names or None, place)
@@ -208,7 +208,7 @@ def _runs(world: World, names: Sequence[str], place: Path, views: Sequence[Datas
 
 
 @contextmanager
-def _held(runs: Sequence[RunSummary]) -> Iterator[list[RunShards]]:
+def _lock_runs(runs: Sequence[RunSummary]) -> Iterator[list[RunShards]]:
     """Give the shards of the runs, while no other process may change them; others may read them."""
     with ExitStack() as stack:
         for run in runs:

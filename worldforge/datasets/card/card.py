@@ -13,7 +13,7 @@ from string import Template
 
 import pyarrow as pa
 
-from worldforge.datasets.card.markdown import block, code, counted, folded, plain, size, table
+from worldforge.datasets.card.markdown import block, code, collapsible, count_of, plain, size, table
 from worldforge.datasets.card.plots import FOLDER, plots
 from worldforge.datasets.card.provenance import facts, limits, rebuilding, recipe, selection
 from worldforge.datasets.card.run_scores import TrialStatistics, scores, trials, wording
@@ -71,7 +71,7 @@ def _views(subject: Subject) -> Iterator[str]:
     of_views = [(view, records[view.name]) for view in subject.views]
     yield table(
         ("", "for", "", ""),
-        [(code(view.name), view.readers, counted(of.n_rows, "row"), size(of.n_bytes)) for view, of in of_views],
+        [(code(view.name), view.readers, count_of(of.n_rows, "row"), size(of.n_bytes)) for view, of in of_views],
     )
     for name, n in subject.manifest.n_without_row.items():
         yield f"{code(name)} has no row of {n:,} trajectories: {records[name].leaves_out}."
@@ -99,7 +99,7 @@ def _plots(figures: Histograms) -> str:
 
 def _columns(view: DatasetView) -> str:
     rows = [(code(name), _type_name(kind), meaning.replace("|", "\\|")) for name, kind, meaning in view.columns]
-    return folded(f"Columns of {view.name}", table(("column", "type", "holds"), rows))
+    return collapsible(f"Columns of {view.name}", table(("column", "type", "holds"), rows))
 
 
 def _type_name(kind: pa.DataType) -> str:

@@ -28,7 +28,7 @@ def code(text: str) -> str:
     return f"{fence}{space}{line}{space}{fence}"
 
 
-def counted(n: int, what: str) -> str:
+def count_of(n: int, what: str) -> str:
     """Return a number of things: `1,234 rows`, `1 file`."""
     return f"{n:,} {what}{'' if n == 1 else 's'}"
 
@@ -52,6 +52,6 @@ def block(language: str, text: str) -> str:
     return f"```{language}\n{text.strip()}\n```"
 
 
-def folded(summary: str, content: str) -> str:
+def collapsible(summary: str, content: str) -> str:
     """Return content that a reader unfolds; `summary` is one line of plain text."""
     return f"<details><summary>{summary}</summary>\n\n{content}\n\n</details>"

@@ -13,7 +13,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from worldforge.datasets.card.markdown import counted, one_line
+from worldforge.datasets.card.markdown import count_of, one_line
 from worldforge.datasets.manifest import Manifest
 from worldforge.datasets.view import DatasetView
 from worldforge.datasets.view_writer import PATTERN
@@ -57,11 +57,11 @@ def yaml_header(world: World, configs: Sequence[str], manifest: Manifest) -> str
 
 def description(manifest: Manifest, name: str) -> str:
     """Say which rows the configuration `name` has: how many, and a digest of its files, the first 16 digits of it."""
-    n_rows = counted(manifest.views[name].n_rows, "row")
+    n_rows = count_of(manifest.views[name].n_rows, "row")
     return f"{n_rows}, sha256:{manifest.digest_of(name)[:_DIGITS]} of their files"
 
 
-def redescribed(card: str, manifest: Manifest, names: Iterable[str]) -> str:
+def update_head(card: str, manifest: Manifest, names: Iterable[str]) -> str:
     """Return `card` with its size and the descriptions of the configurations `names` made anew.
 
     Configurations that it does not have stay out, as does all of it where it has no head.

@@ -22,15 +22,15 @@ from worldforge.datasets.conversations import (
     TAIL,
     LabelledConversation,
     arguments_object,
-    assembled,
-    carried,
+    build_table,
+    carry_columns,
     json_lists,
     read_conversations,
     rewards,
     write_message,
     written_tools,
 )
-from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet, redescribed
+from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet, with_other_meanings
 from worldforge.models.chat import Message
 
 _TRL = f'''\
@@ -169,8 +169,8 @@ def _is_written(message: Message) -> bool:
 def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
     for table in portions:
         pairs = _pairs(table)
-        kept = carried(table, [pair.chosen.first.row for pair in pairs], context, "tools")
-        worse = carried(table, [pair.rejected.first.row for pair in pairs], context)
+        kept = carry_columns(table, [pair.chosen.first.row for pair in pairs], context, "tools")
+        worse = carry_columns(table, [pair.rejected.first.row for pair in pairs], context)
         prompts = [pair.chosen.first.conversation.messages[: pair.at] for pair in pairs]
         own = {
             "prompt": json_lists([list(map(write_message, prompt)) for prompt in prompts]),
@@ -187,7 +187,7 @@ def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa
             "rejected_id": worse["id"],
             "reward_rejected": rewards(worse, context),
         }
-        yield assembled(VIEW.schema, kept, own, context)
+        yield build_table(VIEW.schema, kept, own, context)
 
 
 VIEW = DatasetView(
@@ -195,7 +195,7 @@ VIEW = DatasetView(
     readers="TRL (DPOTrainer), and others that take prompt, chosen and rejected",
     takes="groups",
     columns=[
-        *redescribed(
+        *with_other_meanings(
             HEAD, run="the run that the chosen turn is from", id="the trajectory that the chosen turn is from"
         ),
         ("prompt", MESSAGES, "what both had before: up to and with the last message before the turn"),
@@ -219,7 +219,7 @@ VIEW = DatasetView(
         ("rejected_run", pa.string(), "the run that the rejected turn is from"),
         ("rejected_id", pa.string(), "the trajectory that the rejected turn is from"),
         ("reward_rejected", pa.float64(), "its reward"),
-        *redescribed(TAIL, **{name: f"{holds} (of `id`)" for name, _, holds in TAIL if name != "canary"}),
+        *with_other_meanings(TAIL, **{name: f"{holds} (of `id`)" for name, _, holds in TAIL if name != "canary"}),
     ],
     tables=_tables,
     loading=(Snippet("TRL", "python", _TRL),),

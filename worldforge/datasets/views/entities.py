@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from worldforge.datasets.view import DatasetView, ExportContext, described
-from worldforge.datasets.world_rows import CANARY, CANARY_HOLDS, marked, portions
+from worldforge.datasets.view import DatasetView, ExportContext, with_meanings
+from worldforge.datasets.world_rows import CANARY, CANARY_HOLDS, read_batches, with_canary
 
 _SCHEMA = pa.schema(
     [
@@ -33,8 +33,8 @@ _HOLDS = {
 
 def _tables(_taken: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
     for kind in context.world.spec.types:
-        for portion in portions(context.world.path / "entities" / f"{kind}.parquet"):
-            yield marked(_rows(kind, portion), context).cast(VIEW.schema)
+        for portion in read_batches(context.world.path / "entities" / f"{kind}.parquet"):
+            yield with_canary(_rows(kind, portion), context).cast(VIEW.schema)
 
 
 def _rows(kind: str, portion: pa.Table) -> pa.Table:
@@ -59,6 +59,6 @@ VIEW = DatasetView(
     "entities",
     "datasets, DuckDB, polars",
     "world",
-    described(_SCHEMA, _HOLDS),
+    with_meanings(_SCHEMA, _HOLDS),
     tables=_tables,
 )

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-from worldforge.datasets.view import DatasetView, ExportContext, described
-from worldforge.datasets.world_rows import CANARY, CANARY_HOLDS, marked, portions
+from worldforge.datasets.view import DatasetView, ExportContext, with_meanings
+from worldforge.datasets.world_rows import CANARY, CANARY_HOLDS, read_batches, with_canary
 from worldforge.world.table_files import MENTIONS
 
 _SCHEMA = MENTIONS.append(CANARY)
@@ -23,9 +23,12 @@ _HOLDS = {
 
 
 def _tables(_taken: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
-    return (marked(portion, context).cast(VIEW.schema) for portion in portions(context.world.path / "mentions.parquet"))
+    return (
+        with_canary(portion, context).cast(VIEW.schema)
+        for portion in read_batches(context.world.path / "mentions.parquet")
+    )
 
 
 VIEW = DatasetView(
-    "mentions", "datasets, DuckDB, polars, span extraction", "world", described(_SCHEMA, _HOLDS), tables=_tables
+    "mentions", "datasets, DuckDB, polars, span extraction", "world", with_meanings(_SCHEMA, _HOLDS), tables=_tables
 )

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-from worldforge.datasets.view import DatasetView, ExportContext, described
-from worldforge.datasets.world_rows import CANARY, CANARY_HOLDS, marked, portions
+from worldforge.datasets.view import DatasetView, ExportContext, with_meanings
+from worldforge.datasets.world_rows import CANARY, CANARY_HOLDS, read_batches, with_canary
 from worldforge.world.table_files import AUTHORITY, PAGES
 
 _SCHEMA = PAGES.append(AUTHORITY.field("authority")).append(CANARY)
@@ -27,16 +27,16 @@ _HOLDS = {
 
 def _tables(_taken: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
     authority, first = context.world.authority["authority"], 0
-    for portion in portions(context.world.path / "pages.parquet"):
+    for portion in read_batches(context.world.path / "pages.parquet"):
         weighed = portion.append_column("authority", authority.slice(first, portion.num_rows))
         first += portion.num_rows
-        yield marked(weighed, context).cast(VIEW.schema)
+        yield with_canary(weighed, context).cast(VIEW.schema)
 
 
 VIEW = DatasetView(
     "pages",
     "datasets, DuckDB, polars, whoever builds an index of their own",
     "world",
-    described(_SCHEMA, _HOLDS),
+    with_meanings(_SCHEMA, _HOLDS),
     tables=_tables,
 )

@@ -22,7 +22,7 @@ from worldforge.datasets.task_rows import (
     TaskRow,
     task_tables,
 )
-from worldforge.datasets.view import DatasetView, ExportContext, Snippet, described
+from worldforge.datasets.view import DatasetView, ExportContext, Snippet, with_meanings
 from worldforge.datasets.world_rows import CANARY
 from worldforge.serving.tool_call_text import describe_tools
 
@@ -68,7 +68,7 @@ VIEW = DatasetView(
     "rl_skyrl",
     "SkyRL (skyrl-gym 0.4)",
     "world",
-    described(
+    with_meanings(
         _SCHEMA,
         {
             "prompt": f"{PROMPT_HOLDS}; the tools are described in the first",

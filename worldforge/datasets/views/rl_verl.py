@@ -22,7 +22,7 @@ from worldforge.datasets.task_rows import (
     TaskRow,
     task_tables,
 )
-from worldforge.datasets.view import DatasetView, ExportContext, Snippet, described
+from worldforge.datasets.view import DatasetView, ExportContext, Snippet, with_meanings
 from worldforge.datasets.world_rows import CANARY
 
 _LOADING = """\
@@ -85,7 +85,7 @@ VIEW = DatasetView(
     "rl_verl",
     "verl 0.9",
     "world",
-    described(
+    with_meanings(
         _SCHEMA,
         {
             "data_source": f"`{DATA_SOURCE}`: what verl routes rewards by",

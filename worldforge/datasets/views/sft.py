@@ -16,10 +16,10 @@ from worldforge.datasets.conversations import (
     TAIL,
     UNLEARNT,
     LabelledConversation,
-    assembled,
-    carried,
+    build_table,
+    carry_columns,
     json_lists,
-    learnable_rows,
+    read_learnable,
     write_message,
     written_tools,
 )
@@ -57,14 +57,14 @@ datasets:
 
 def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
     for table in portions:
-        rows, conversations = learnable_rows(table)
-        kept = carried(table, rows, context, "tools")
+        rows, conversations = read_learnable(table)
+        kept = carry_columns(table, rows, context, "tools")
         own = {
             "messages": json_lists([_written(conversation) for conversation in conversations]),
             "tools": json_lists([written_tools(tools) for tools in kept["tools"].to_pylist()]),
             "n_unlearnt": [conversation.n_unlearnt for conversation in conversations],
         }
-        yield assembled(VIEW.schema, kept, own, context)
+        yield build_table(VIEW.schema, kept, own, context)
 
 
 def _written(conversation: LabelledConversation) -> list[str]:

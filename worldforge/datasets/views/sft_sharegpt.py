@@ -18,9 +18,9 @@ from worldforge.datasets.conversations import (
     TAIL,
     LabelledConversation,
     arguments_object,
-    assembled,
-    carried,
-    learnable_rows,
+    build_table,
+    carry_columns,
+    read_learnable,
 )
 from worldforge.datasets.view import REPOSITORY, DatasetView, ExportContext, Snippet
 from worldforge.models.chat import Message, ToolCall
@@ -41,16 +41,16 @@ _LLAMA_FACTORY = f"""\
 
 def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
     for table in portions:
-        rows, conversations = learnable_rows(table)
+        rows, conversations = read_learnable(table)
         turns = [_turns(conversation) for conversation in conversations]
         fit = [number for number, of_row in enumerate(turns) if of_row]
-        kept = carried(table, [rows[number] for number in fit], context, "tools")
+        kept = carry_columns(table, [rows[number] for number in fit], context, "tools")
         own = {
             "conversations": [turns[number] for number in fit],
             "system": [_system(conversations[number].messages) for number in fit],
             "tools": [_flat_tools(tools) for tools in kept["tools"].to_pylist()],
         }
-        yield assembled(VIEW.schema, kept, own, context)
+        yield build_table(VIEW.schema, kept, own, context)
 
 
 def _system(messages: Sequence[Message]) -> str:

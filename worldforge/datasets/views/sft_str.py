@@ -6,22 +6,22 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-from worldforge.datasets.conversations import HEAD, TAIL, UNLEARNT, assembled, carried, learnable_rows
+from worldforge.datasets.conversations import HEAD, TAIL, UNLEARNT, build_table, carry_columns, read_learnable
 from worldforge.datasets.view import DatasetView, ExportContext
 from worldforge.rollouts.messages import MESSAGE
 
 
 def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
     for table in portions:
-        rows, conversations = learnable_rows(table)
-        kept = carried(table, rows, context, "tools")
+        rows, conversations = read_learnable(table)
+        kept = carry_columns(table, rows, context, "tools")
         said = table["messages"].take(pa.array(rows, pa.int64())).to_pylist()
         own = {
             "messages": [one[: len(cut.messages)] for one, cut in zip(said, conversations, strict=True)],
             "loss_mask": [list(conversation.learnt) for conversation in conversations],
             "n_unlearnt": [conversation.n_unlearnt for conversation in conversations],
         }
-        yield assembled(VIEW.schema, kept, own, context)
+        yield build_table(VIEW.schema, kept, own, context)
 
 
 VIEW = DatasetView(

@@ -13,9 +13,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from worldforge.datasets.conversations import HEAD, assembled, carried
+from worldforge.datasets.conversations import HEAD, build_table, carry_columns
 from worldforge.datasets.trajectory_columns import columns_of
-from worldforge.datasets.view import DatasetView, ExportContext, described
+from worldforge.datasets.view import DatasetView, ExportContext, with_meanings
 from worldforge.rollouts.observed import OBSERVATION
 from worldforge.rollouts.scores import turns_of
 from worldforge.scoring.reward_components import first_shown, redundant
@@ -70,8 +70,8 @@ def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa
             calls += steps
             rows += [number] * len(steps)
         columns = pa.Table.from_pylist(calls, own)
-        kept = carried(table, rows, context, *_SCORES)
-        yield assembled(VIEW.schema, kept, {name: columns[name] for name in own.names}, context)
+        kept = carry_columns(table, rows, context, *_SCORES)
+        yield build_table(VIEW.schema, kept, {name: columns[name] for name in own.names}, context)
 
 
 _LAST = (
@@ -90,7 +90,7 @@ VIEW = DatasetView(
         ("sub_agent", pa.int32(), "which sub-agent made it, from 0; null: the agent itself"),
         ("tool", pa.string(), "the tool that was called"),
         ("arguments", pa.string(), "its arguments, as the agent wrote them"),
-        *described(_OBSERVED, _OBSERVED_HOLDS),
+        *with_meanings(_OBSERVED, _OBSERVED_HOLDS),
         ("gain", pa.float64(), "share of all gold cells that this call showed first"),
         ("coverage_so_far", pa.float64(), "share of all gold cells seen by then"),
         ("redundant", pa.bool_(), "whether it repeats a call that did not fail"),

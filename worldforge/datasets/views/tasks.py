@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-from worldforge.datasets.view import DatasetView, ExportContext, described
-from worldforge.datasets.world_rows import CANARY, CANARY_HOLDS, DIFFICULTY, TASKS_RATED, marked, task_portions
+from worldforge.datasets.view import DatasetView, ExportContext, with_meanings
+from worldforge.datasets.world_rows import CANARY, CANARY_HOLDS, DIFFICULTY, TASKS_RATED, read_task_batches, with_canary
 
 _SCHEMA = TASKS_RATED.append(CANARY)
 _HOLDS = {
@@ -31,16 +31,16 @@ _HOLDS = {
 
 
 def _tables(_taken: Iterable[pa.Table], context: ExportContext) -> Iterator[pa.Table]:
-    for portion in task_portions(context.world):
+    for portion in read_task_batches(context.world):
         rates = [context.pass_rates.get(task) for task in portion["id"].to_pylist()]
         rated = portion.append_column("pass_rate", pa.array(rates, pa.float64()))
-        yield marked(rated, context).cast(VIEW.schema)
+        yield with_canary(rated, context).cast(VIEW.schema)
 
 
 VIEW = DatasetView(
     "tasks",
     "datasets, DuckDB, polars",
     "world",
-    described(_SCHEMA, _HOLDS),
+    with_meanings(_SCHEMA, _HOLDS),
     tables=_tables,
 )

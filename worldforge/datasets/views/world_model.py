@@ -32,8 +32,8 @@ from worldforge.datasets.conversations import (
     HEAD,
     MESSAGES,
     TAIL,
-    assembled,
-    carried,
+    build_table,
+    carry_columns,
     json_lists,
     read_messages,
     write_message,
@@ -99,7 +99,7 @@ def read_steps(table: pa.Table) -> Iterator[list[SessionTurn]]:
         ]
 
 
-def drawn(steps: Sequence[SessionTurn], seed: int) -> int | None:
+def draw_turn(steps: Sequence[SessionTurn], seed: int) -> int | None:
     """Draw the step to be learnt by a trajectory's seed; None where none may be."""
     fitting = [number for number, step in enumerate(steps) if step.may_be_learnt]
     if not fitting:
@@ -108,7 +108,7 @@ def drawn(steps: Sequence[SessionTurn], seed: int) -> int | None:
     return fitting[int(bits) % len(fitting)]
 
 
-def session(system: str, steps: Sequence[SessionTurn]) -> list[Message]:
+def write_session(system: str, steps: Sequence[SessionTurn]) -> list[Message]:
     """Write steps as a session: system, then an action by the user and an observation by the assistant each."""
     messages = [Message("system", system)]
     for turn, step in enumerate(steps, 1):
@@ -134,22 +134,22 @@ def _tables(portions: Iterable[pa.Table], context: ExportContext) -> Iterator[pa
     for portion in portions:
         table = portion.filter(pc.invert(pc.is_in(portion["task"], tasks)))
         steps = list(read_steps(table))
-        chosen = [drawn(own, seed) for own, seed in zip(steps, table["seed"].to_pylist(), strict=True)]
+        chosen = [draw_turn(own, seed) for own, seed in zip(steps, table["seed"].to_pylist(), strict=True)]
         rows = [(row, last) for row, last in enumerate(chosen) if last is not None]
-        kept = carried(table, [row for row, _ in rows], context, "environment", "tools")
+        kept = carry_columns(table, [row for row, _ in rows], context, "environment", "tools")
         sessions = []
         settings = zip(kept["environment"].to_pylist(), kept["tools"].to_pylist(), strict=True)
         for (row, last), (environment, tools) in zip(rows, settings, strict=True):
             shown = steps[row][: last + 1]
             system = _system(environment, tools, any(step.instruction for step in shown))
-            sessions.append(session(system, shown))
+            sessions.append(write_session(system, shown))
         own = {
             "messages": json_lists([_written(messages) for messages in sessions]),
             "turn": [last + 1 for _, last in rows],
             "n_turns": [len(steps[row]) for row, _ in rows],
             "tool": [steps[row][last].call.name for row, last in rows],
         }
-        yield assembled(VIEW.schema, kept, own, context)
+        yield build_table(VIEW.schema, kept, own, context)
 
 
 def _written(messages: Sequence[Message]) -> list[str]:
