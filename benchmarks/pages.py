@@ -25,7 +25,7 @@ from worldforge.builders.pages.rendered_values import write_tables
 from worldforge.builders.populate.populate_stage import populate
 from worldforge.core.progress import Silent
 from worldforge.schema.spec_loader import load_spec
-from worldforge.world.table_files import LARGE_FILES, ROWS_PER_GROUP, StorageOptions, held_as, parquet_writer
+from worldforge.world.table_files import LARGE_FILES, ROWS_PER_GROUP, StorageOptions, in_memory_schema, parquet_writer
 
 PAGES_AT_SCALE_1 = 960
 N_PIECES = 60  # what an article of the quickstart world is joined from, about
@@ -55,7 +55,7 @@ def write_bare(folder: Path, target: Path, file: str, schema: pa.Schema, form: S
     cpu = wall = 0.0
     with parquet_writer(target / file, schema, form) as write, pq.ParquetFile(folder / file) as source:
         for batch in source.iter_batches(ROWS_PER_GROUP):
-            table = pa.table(batch).cast(held_as(schema, form))
+            table = pa.table(batch).cast(in_memory_schema(schema, form))
             began = time.process_time(), time.perf_counter()
             write(table)
             cpu, wall = cpu + time.process_time() - began[0], wall + time.perf_counter() - began[1]

@@ -55,7 +55,7 @@ def distinct_forms(
     rank, first = rank_in_group(groups), rows[first_in_group(groups)]
     refuse_too_many(rank, len(forms) * (1 + len(words)))
     lap, turn = np.divmod(rank, len(forms))
-    form = own_order(stream, first, turn, len(forms))
+    form = order_of_key(stream, first, turn, len(forms))
     word = words.take(pa.array((stream.child("word").integers(first, 0, len(words) - 1) + lap) % len(words)))
     told_apart = pc.if_else(pa.array(lap == 0), places, join_words(places, word, space=space))
     return in_form(told_apart, forms, form)
@@ -68,7 +68,7 @@ def in_form(names: pa.Array, forms: Sequence[str], chosen: Indices) -> pa.Array:
     return pc.binary_join_element_wise(pa.array(before).take(index), names, pa.array(after).take(index), "")
 
 
-def own_order(stream: Stream, keys: Rows, turn: Indices, size: int) -> Indices:
+def order_of_key(stream: Stream, keys: Rows, turn: Indices, size: int) -> Indices:
     """Permute turns [0, size) in an order that each key draws for itself: a start, a stride coprime to size."""
     strides = np.array([stride for stride in range(1, size + 1) if math.gcd(stride, size) == 1], np.int64)
     stride = strides[stream.child("stride").integers(keys, 0, len(strides) - 1)]
@@ -131,7 +131,7 @@ def framed(stream: Stream, rows: Rows, culture: str, frames: ByLanguage) -> pa.A
     n_patterns = len(pools)
     refuse_too_many(rows, min(sizes) * (1 + len(chosen.again)) * n_patterns)
     lap, turn = np.divmod(rows, n_patterns)
-    pattern = own_order(stream, lap, turn, n_patterns)
+    pattern = order_of_key(stream, lap, turn, n_patterns)
 
     def made(number: int, members: Rows) -> pa.Array:
         text, own = chosen.patterns[number], pools[number]

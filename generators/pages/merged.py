@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from worldforge.core.chance import Stream
 from worldforge.core.errors import InputError
 from worldforge.world.page_draft import ListingPages, PageColumn
-from worldforge.world.passage_reordering import carried, reordered
+from worldforge.world.passage_reordering import merge_cells, reordered
 from worldforge.world.passages import Passages, Positions
 
 _CARRIED = ("〃", "")  # what stands in the place of a value that is the one above
@@ -51,7 +51,7 @@ def merged(
 
 
 def _carried(cell: Passages, bare: Passages, leader: Positions, mark: Positions) -> Passages:
-    said = carried(cell, bare, leader)
+    said = merge_cells(cell, bare, leader)
     follows = leader != np.arange(len(leader))
     marks = pa.array(_CARRIED).take(pa.array(mark))
     length = np.where(follows, pc.utf8_length(marks).to_numpy(), said.length)

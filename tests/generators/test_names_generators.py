@@ -194,5 +194,5 @@ def test_frames_around_names_hold_no_name_themselves():
 
 def test_orders_of_forms_run_through_all_of_them():
     turns = rows(30)
-    order = frames.own_order(Stream(1), np.zeros(30, np.int64) + 7, turns, 30)
+    order = frames.order_of_key(Stream(1), np.zeros(30, np.int64) + 7, turns, 30)
     assert sorted(order) == list(range(30))

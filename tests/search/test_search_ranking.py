@@ -12,7 +12,7 @@ import tantivy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.search.rerank import BLOCK, RankingSettings, Weights, new_scores
+from worldforge.search.rerank import BLOCK, RankingSettings, Weights, rescored
 
 TODAY = "2031-06-30"
 
@@ -100,7 +100,7 @@ def test_noise_follows_the_model_named():
     n = 20_000
     ranking = RankingSettings(ranking_noise=0.5, seed=3)
     weights = Weights(np.zeros(2 * n, np.float32), np.zeros(2 * n, np.bool_))
-    scores = new_scores(np.repeat([3.0, 1.0], n), np.arange(2 * n), weights, ranking, key="q", cjk=False)
+    scores = rescored(np.repeat([3.0, 1.0], n), np.arange(2 * n), weights, ranking, key="q", cjk=False)
     assert np.mean(scores[:n] > scores[n:]) == pytest.approx(9 / 10, abs=0.01)
 
 

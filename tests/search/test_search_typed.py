@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from worldforge.search.analysis import _analyzer, telling_words
+from worldforge.search.analysis import _analyzer, query_words
 from worldforge.search.parsed_query import parse_query
 from worldforge.search.typos import edits
 
@@ -213,4 +213,4 @@ def test_an_index_without_such_writing_is_none_the_wiser(index_folder):
 @given(st.text() | st.lists(st.sampled_from(["the", "of", "Ferries", "O'Hara's", "x" * 50, "維尔", "–"])).map(" ".join))
 def test_words_are_told_one_by_one_as_they_are_together(text):
     together = _analyzer(stopwords=False).analyze(text)
-    assert not together or telling_words(text) == together
+    assert not together or query_words(text) == together

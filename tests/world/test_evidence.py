@@ -8,7 +8,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldforge.world.evidence import Evidence, around
+from worldforge.world.evidence import Evidence, mentions_of_pages_stating
 from worldforge.world.table_files import MENTIONS
 
 facts = st.builds(
@@ -71,8 +71,8 @@ def test_an_index_that_was_put_down_answers_as_the_one_that_was_made(stated):
 def test_around_facts_there_is_all_that_their_pages_state_and_no_other_page(stated, asked):
     whole = mentions(stated)
     on = [found if set(found) & set(asked) else [] for found in stated]
-    assert around(whole, asked).equals(mentions(on))
-    part, evidence = Evidence(around(whole, asked)), Evidence(whole)
+    assert mentions_of_pages_stating(whole, asked).equals(mentions(on))
+    part, evidence = Evidence(mentions_of_pages_stating(whole, asked)), Evidence(whole)
     for fact in asked:
         for name in ("page", "start", "end", "is_name"):
             assert getattr(part, name)[part.of(fact)].tolist() == getattr(evidence, name)[evidence.of(fact)].tolist()

@@ -10,7 +10,7 @@ from worldforge.core.errors import InputError
 from worldforge.world import parquet_reader as module
 from worldforge.world.evidence import Evidence
 from worldforge.world.lineage import explain
-from worldforge.world.parquet_reader import ParquetReader, matching, parts, reader
+from worldforge.world.parquet_reader import ParquetReader, cell_reader, parts, rows_matching
 from worldforge.world.world import open_world
 
 
@@ -41,12 +41,12 @@ def test_parts_are_the_whole(on_file, n_rows, per_group):
     for size in (1, 5, 50):
         found = [part.to_pylist() for part in parts(stored, ["n"], size)]
         assert found == [part.to_pylist() for part in parts(table, ["n"], size)]
-    text_of = reader(stored, "text")
+    text_of = cell_reader(stored, "text")
     backwards = range(n_rows)[::-1]
     assert [text_of(row) for row in backwards] == table["text"].to_pylist()[::-1]
     for wanted in (["t1", "t3"], [], ["no"]):
         values = pa.array(wanted, pa.string())
-        one, other = (matching(of, ["n"], "text", values).to_pylist() for of in (stored, table))
+        one, other = (rows_matching(of, ["n"], "text", values).to_pylist() for of in (stored, table))
         assert one == other == table.filter(pc.is_in(table["text"], values)).select(["n"]).to_pylist()
 
 

@@ -2,6 +2,7 @@
 
 import datetime
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
@@ -61,7 +62,9 @@ def test_numbers_come_back_with_no_decimal_too_many(digits, decimals, unit, styl
         *_, decimal_places = bare.partition(".")
         if one.unit.converts and decimal_places:
             fewer = f"{float(bare.replace(',', '')):.{len(decimal_places) - 1}f}"
-            assert plain.read(fewer) != value
+            back = (Fraction(fewer) - one.unit.offset) / one.unit.scale
+            halfway = abs(back - round(Fraction(value), one.decimals)) == Fraction(1, 2) / 10**one.decimals
+            assert plain.read(fewer) != value or halfway  # half of the last decimal comes back by luck alone
 
 
 @given(st.dates(datetime.date(1000, 1, 1), datetime.date(9999, 12, 31)), st.sampled_from(STYLES))

@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 
 from worldforge.environments.disclosure import stands_in
 from worldforge.world.computed_cells import facts_of, measure_of
-from worldforge.world.parquet_reader import Table, matching
+from worldforge.world.parquet_reader import Table, rows_matching
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.table_files import TRUE_STANCES
 from worldforge.world.task import Task
@@ -99,7 +99,7 @@ class ComputedCells:
 def gold_spans(mentions: Table, tasks: Iterable[Task]) -> Callable[[Task], dict[int, list[_GoldSpan]]]:
     """Return a function that gives a task's true gold statements by page row number."""
     facts = pa.array(sorted({fact for task in tasks for fact in task.answer_facts}), pa.string())
-    kept = matching(mentions, ["page", "fact", "start", "end", "stance", "value"], "fact", facts)
+    kept = rows_matching(mentions, ["page", "fact", "start", "end", "stance", "value"], "fact", facts)
     kept = kept.filter(pc.is_in(kept["stance"], pa.array(TRUE_STANCES))).combine_chunks()
     columns = (kept[name].to_pylist() for name in ("fact", "start", "end", "value"))
     stated: dict[str, list[tuple[int, int, int, str]]] = {}

@@ -16,7 +16,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from worldforge.core.files import add_path_to_error
-from worldforge.world.evidence import around
+from worldforge.world.evidence import mentions_of_pages_stating
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -40,7 +40,7 @@ class TaskMentions:
             with pa.memory_map(str(self._kept / _FILE)) as file:
                 return pa.ipc.open_file(file).read_all()
         facts = {fact for task in self.tasks for fact in task.needed_facts}
-        return around(self._world.stored("mentions.parquet"), facts)
+        return mentions_of_pages_stating(self._world.stored("mentions.parquet"), facts)
 
     def write(self, folder: Path) -> None:
         """Put the mentions down for other processes, which map them: one reads the world's for all."""

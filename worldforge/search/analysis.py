@@ -1,4 +1,4 @@
-"""From text to the terms that are looked up: stemmed words, and pairs of characters where words are not parted.
+"""Turn text into search terms: stemmed words, and pairs of characters for scripts without blanks.
 
 Chinese, Japanese and Korean are looked up by overlapping pairs of characters and by single ones, as Lucene's
 CJKBigramFilter with its single characters does: 维尔马 is 维尔 and 尔马, and 维, 尔, 马.
@@ -7,14 +7,13 @@ CJKBigramFilter with its single characters does: 维尔马 is 维尔 and 尔马,
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import tantivy
 
-_REMEMBERED = 4_096  # words of queries, with their stems
 _LONGEST_TERM = 40  # bytes; the analyzer `en_stem` drops longer words from pages, so they are dropped from queries
 _CJK = (
     (0x1100, 0x11FF),  # Hangul
@@ -50,14 +49,9 @@ def _analyzer(*, stopwords: bool) -> tantivy.TextAnalyzer:
     return builder.filter(tantivy.Filter.stemmer("english")).build()
 
 
-def telling_words(text: str) -> list[str]:
-    """Return the words of a text, stemmed, in order; stop words only where there is nothing else."""
-    return [stem for word in text.split() for stem in _stems(word)] or every_word(text)
-
-
-@lru_cache(_REMEMBERED)
-def _stems(word: str) -> tuple[str, ...]:
-    return tuple(_analyzer(stopwords=False).analyze(word))
+def query_words(text: str) -> list[str]:
+    """Return the stems of a text's words, in order, without stop words unless there is nothing else."""
+    return _analyzer(stopwords=False).analyze(text) or every_word(text)
 
 
 def every_word(text: str) -> list[str]:
@@ -65,7 +59,7 @@ def every_word(text: str) -> list[str]:
     return _analyzer(stopwords=True).analyze(text)
 
 
-def placed_words(text: str) -> list[tuple[int, str]]:
+def words_with_positions(text: str) -> list[tuple[int, str]]:
     """Return what `every_word` does, each word with its place: words too long to be indexed leave a gap."""
     return [(token.position, token.text) for token in _analyzer(stopwords=True).pre_tokenize(text).tokens]
 

@@ -71,7 +71,7 @@ def write_index(
         progress.note("weighs pages")
         write_ranking(ranking, beside / RANKING)
         if ranking.reorders:
-            weights = rerank.weigh(read_parquet(pages, rerank.COLUMNS), authority, ranking, site_authority or {})
+            weights = rerank.page_weights(read_parquet(pages, rerank.COLUMNS), authority, ranking, site_authority or {})
             rerank.write_weights(weights, beside / rerank.FILE_NAME)
         if dense is not None:
             with closing(embeddings.EmbeddingArchive(folder.parent / embeddings.FILE, dense.model)) as archive:

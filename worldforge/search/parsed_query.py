@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
-from worldforge.search.analysis import cjk_runs, pairs_of, placed_words, telling_words, without_cjk
+from worldforge.search.analysis import cjk_runs, pairs_of, query_words, without_cjk, words_with_positions
 
 _T = TypeVar("_T")
 _MOST_CHARACTERS = 2_000
@@ -116,12 +116,12 @@ def _part(found: re.Match[str]) -> tuple[str, str]:
 
 def _words(text: str, *, cjk: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
     runs = cjk_runs(text) if cjk else []
-    words = telling_words(without_cjk(text) if cjk else text)
+    words = query_words(without_cjk(text) if cjk else text)
     pairs = [pair for run in runs for pair in pairs_of(run)]
     return tuple(dict.fromkeys(words))[:_MOST_TERMS], tuple(dict.fromkeys(pairs))[:_MOST_TERMS]
 
 
 def _phrase(text: str, *, cjk: bool) -> Phrase:
     runs = cjk_runs(text)[:_MOST_TERMS] if cjk else []
-    words = placed_words(without_cjk(text) if cjk else text)[:_MOST_TERMS]
+    words = words_with_positions(without_cjk(text) if cjk else text)[:_MOST_TERMS]
     return Phrase(tuple(words), tuple(tuple(pairs_of(run)) for run in runs))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import tantivy
@@ -14,7 +13,6 @@ from worldforge.search.rerank import RankingSettings
 
 _SHOULD, _MUST, _MUST_NOT = tantivy.Occur.Should, tantivy.Occur.Must, tantivy.Occur.MustNot
 _WORDS, _CJK = ("title", "body"), ("cjk_title", "cjk_body")
-_REMEMBERED = 4_096  # terms: a world has so many names and words, and is asked about the same ones over and over
 Nearest = Callable[[str], Sequence[str]]
 """Gives the words on pages that a word on no page may have been meant for."""
 OnSite = Callable[[str], tantivy.Query]
@@ -52,7 +50,7 @@ class QueryBuilder:
         Words are alternatives, any of which a page holds; beside a phrase they need not be there, but count.
         """
         words, corrected = self._words(typed.words)
-        clauses = words + self._any_term([self._held(pair, _CJK) for pair in typed.pairs])
+        clauses = words + self._any_term([self._look_up(pair, _CJK) for pair in typed.pairs])
         if not clauses and not typed.phrases and (typed.words or typed.pairs or not typed.sites):
             return None
         phrases = [(_MUST, self.phrase(phrase)) for phrase in typed.phrases]
@@ -70,23 +68,19 @@ class QueryBuilder:
 
     def _words(self, words: Sequence[str]) -> tuple[list[tantivy.Query], list[str]]:
         """Return the clauses for words, and which words were looked up in the place of those that no page holds."""
-        held = [self._held(word, _WORDS) for word in words]
+        held = [self._look_up(word, _WORDS) for word in words]
         clauses = self._any_term(held)
         corrected: list[str] = []
         missing = [word for word, one in zip(words, held, strict=True) if not (one.in_title or one.in_body)]
         for word in missing if self.ranking.typos else ():
             if near := self.nearest(word):
-                meant = [_any(self._any_term([self._held(term, _WORDS)])) for term in near]
+                meant = [_any(self._any_term([self._look_up(term, _WORDS)])) for term in near]
                 clauses.append(tantivy.Query.disjunction_max_query(meant))
                 corrected += near
         return clauses, corrected
 
-    @cached_property
-    def _held(self) -> Callable[[str, tuple[str, str]], _TermLookup]:
-        """Says how a term is looked up in two fields, of titles and of bodies. Those asked for last are remembered."""
-        return lru_cache(_REMEMBERED)(self._look_up)
-
     def _look_up(self, term: str, fields: tuple[str, str]) -> _TermLookup:
+        """Look up a term in two fields, of titles and of bodies."""
         title, body = fields
         n_titles, n_bodies = self.searcher.doc_freq(title, term), self.searcher.doc_freq(body, term)
         in_title = self._in_title(self._term(title, term)) if n_titles else None

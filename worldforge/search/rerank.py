@@ -132,7 +132,9 @@ class Weights:
     cjk: npt.NDArray[np.bool_]
 
 
-def weigh(pages: pa.Table, authority: Reals, ranking: RankingSettings, site_authority: Mapping[str, float]) -> pa.Table:
+def page_weights(
+    pages: pa.Table, authority: Reals, ranking: RankingSettings, site_authority: Mapping[str, float]
+) -> pa.Table:
     """Weigh `pages` (columns `COLUMNS`), each of an `authority`.
 
     `site_authority` is that of the site of each kind of page, 1 if not given.
@@ -152,7 +154,7 @@ def weigh(pages: pa.Table, authority: Reals, ranking: RankingSettings, site_auth
 
 
 def write_weights(table: pa.Table, path: Path) -> None:
-    """Write what `weigh` made, to be mapped."""
+    """Write what `page_weights` made, to be mapped."""
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
 
@@ -163,15 +165,15 @@ def open_weights(path: Path) -> Weights:
     return Weights(table["own"].to_numpy(), table["cjk"].to_numpy().astype(np.bool_))
 
 
-def new_scores(
+def rescored(
     scores: Reals, rows: npt.NDArray[np.int64], weights: Weights, ranking: RankingSettings, *, key: str, cjk: bool
 ) -> Reals:
     """Return the scores of pages `rows` by all that counts; a page that the query `key` does not find scores -inf."""
     share = ranking.language_boost * (weights.cjk[rows] == cjk)
-    return left_to_chance((scores + weights.own[rows]) * (1 + share), rows, ranking, key=key)
+    return with_chance((scores + weights.own[rows]) * (1 + share), rows, ranking, key=key)
 
 
-def left_to_chance(scores: Reals, rows: npt.NDArray[np.int64], ranking: RankingSettings, *, key: str) -> Reals:
+def with_chance(scores: Reals, rows: npt.NDArray[np.int64], ranking: RankingSettings, *, key: str) -> Reals:
     """Return the scores of pages `rows` with the part that chance has in them; a page that is not found scores -inf."""
     fresh = scores
     stream = Stream(ranking.seed, "search")

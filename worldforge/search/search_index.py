@@ -187,7 +187,7 @@ class SearchIndex:
         words = self._by_words(sought, DEPTH, asked, self.ranking.by_merit)
         by_words = np.array([page for _, page in words], np.int64)
         pages, merit = rerank.fuse([(by_words, 1.0), (near, dense.settings.weight)])
-        scores = rerank.left_to_chance(merit, pages, self.ranking, key=asked.key)
+        scores = rerank.with_chance(merit, pages, self.ranking, key=asked.key)
         order = np.lexsort((dense.ties[pages], -scores))
         best = [(float(scores[at]), int(pages[at])) for at in order if np.isfinite(scores[at])]
         if len(best) < limit and len(words) == DEPTH:
@@ -217,7 +217,7 @@ class SearchIndex:
         found = self._in_order(fetched, len(fetched))
         scores = np.array([score for score, _ in found])
         rows = np.array([page for _, page in found], np.int64)
-        fresh = rerank.new_scores(scores, rows, weights, ranking, key=asked.key, cjk=asked.is_cjk)
+        fresh = rerank.rescored(scores, rows, weights, ranking, key=asked.key, cjk=asked.is_cjk)
         rounded = np.rint(fresh * _SCORE_STEPS) / _SCORE_STEPS
         order = np.argsort(-rounded, kind="stable")
         return [(float(rounded[at]), int(rows[at])) for at in order if np.isfinite(rounded[at])]

@@ -1,4 +1,4 @@
-"""A snippet: the stretch of a page's plain text where most of the query's terms begin."""
+"""Cut snippets: the stretch of a page's plain text where most of the query's terms begin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words that no page holds: the nearest words that pages do hold.
+"""Correct misspelt words: find the nearest words that pages hold.
 
 Nearness is the number of letters to insert, leave out, replace, or exchange with their neighbour (Damerau 1964). How
 many may differ goes by length: none in words of one or two letters, one in words of three to five, two in longer ones

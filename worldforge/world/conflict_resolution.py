@@ -1,4 +1,4 @@
-"""How a careful reader settles what pages disagree on, by the rule of the world: the rule itself, over whole mentions.
+"""Find the facts on which pages disagree, and those that the rule of the world does not settle.
 
 date         the page published last that states the fact is right, and no page of that day says otherwise
 authority    the same, among the pages of the sites with most authority that state it
@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from worldforge.world.parquet_reader import Table, matching, parts
+from worldforge.world.parquet_reader import Table, parts, rows_matching
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.table_files import TRUE_STANCES
 
@@ -35,18 +35,18 @@ class Conflicts:
     unsettled: frozenset[str]
 
 
-def contested(mentions: Table) -> pa.Table:
-    """Return all that is stated of the facts of which a page says what is out of date or mistaken, in order."""
+def contested_mentions(mentions: Table) -> pa.Table:
+    """Return the mentions of contested facts, in order: of those that some page states outdated or mistaken."""
     doubted = [
         part["fact"].filter(pc.invert(pc.is_in(part["stance"], pa.array(TRUE_STANCES)))).unique()
         for part in parts(mentions, ["fact", "stance"])
     ]
     facts = pa.chunked_array(doubted, pa.string()).unique()
-    return matching(mentions, ["page", "fact", "stance", "value"], "fact", facts)
+    return rows_matching(mentions, ["page", "fact", "stance", "value"], "fact", facts)
 
 
 def find_conflicts(mentions: pa.Table, pages: pa.Table, authority: Mapping[str, float], rule: Rule | None) -> Conflicts:
-    """Find what the mentions of a world leave in doubt, and what of it `rule` does not settle; without one, all.
+    """Find the contested facts of a world, and those that `rule` does not settle; without a rule, all of them.
 
     `pages` needs the columns kind and published, in page order; `authority` says by kind how much a page's word counts.
     """
@@ -59,19 +59,19 @@ def find_conflicts(mentions: pa.Table, pages: pa.Table, authority: Mapping[str, 
     settled = np.zeros(len(contested), np.bool_)
     if rule == "majority":
         value = stated["value"].combine_chunks().dictionary_encode().indices.to_numpy().astype(np.int64)
-        settled = most_agree(facts, page, np.where(is_true, -1, value), len(contested))
+        settled = majority_is_true(facts, page, np.where(is_true, -1, value), len(contested))
     elif rule is not None:
         day = pages["published"].combine_chunks().cast(pa.int32()).to_numpy().astype(np.int64)[page]
         weighed = rule == "authority"
         kinds = pages["kind"].combine_chunks().dictionary_encode()
         weights = np.array([authority[kind] for kind in kinds.dictionary.to_pylist()])[kinds.indices.to_numpy()]
-        settled = last_is_right(facts, weights[page] if weighed else np.zeros(len(page)), day, is_true, len(contested))
+        settled = latest_is_true(facts, weights[page] if weighed else np.zeros(len(page)), day, is_true, len(contested))
     doubtful = contested.filter(pa.array(~settled))
     return Conflicts(frozenset(contested.to_pylist()), frozenset(doubtful.to_pylist()))
 
 
-def last_is_right(facts: Numbers, authority: npt.NDArray[np.float64], day: Numbers, true: Mask, n_facts: int) -> Mask:
-    """Say of each fact whether the statements of most authority, and of these the last, are all true.
+def latest_is_true(facts: Numbers, authority: npt.NDArray[np.float64], day: Numbers, true: Mask, n_facts: int) -> Mask:
+    """Tell for each fact whether its statements of most authority, and of these the latest, are all true.
 
     `facts` says by number below `n_facts` what each statement is about; a fact without a statement is not settled.
     """
@@ -87,8 +87,8 @@ def last_is_right(facts: Numbers, authority: npt.NDArray[np.float64], day: Numbe
     return settled
 
 
-def most_agree(facts: Numbers, page: Numbers, value: Numbers, n_facts: int) -> Mask:
-    """Say of each fact whether more pages state its true value, -1, than any one other; a page counts once a value."""
+def majority_is_true(facts: Numbers, page: Numbers, value: Numbers, n_facts: int) -> Mask:
+    """Tell for each fact whether more pages state its true value, -1, than any other; a page counts once a value."""
     said = np.unique(np.stack([facts, value, page]), axis=1)
     ballots, n_pages = np.unique(said[:2], axis=1, return_counts=True)
     true = ballots[1] == -1

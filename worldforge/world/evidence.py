@@ -1,4 +1,4 @@
-"""Which pages state a fact, and where: the mentions of a world, looked up by fact.
+"""Look up by fact which pages state it, and where: an index over the mentions of a world.
 
 evidence = Evidence(world.mentions)
 evidence.of("club/0031#founded")        # array of mention row numbers, in page order
@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from worldforge.core.arrays import save_array
 from worldforge.core.errors import InputError
 from worldforge.core.files import add_path_to_error
-from worldforge.world.parquet_reader import Table, matching, parts
+from worldforge.world.parquet_reader import Table, parts, rows_matching
 from worldforge.world.stable_ids import rows_of, split_fact, split_facts
 from worldforge.world.table_files import MENTIONS, TRUE_STANCES
 
@@ -28,11 +28,11 @@ _ENTITY_BITS = np.int64(40)
 _ARRAYS, _KEPT = ("_keys", "page", "start", "end", "is_name", "n_named"), "kept.json"
 
 
-def around(mentions: Table, facts: Iterable[str]) -> pa.Table:
-    """Return the mentions of the pages that state any of `facts`, in order: to plan for those, no others count."""
+def mentions_of_pages_stating(mentions: Table, facts: Iterable[str]) -> pa.Table:
+    """Return all mentions of the pages that state any of `facts`, in order: enough to plan for those facts."""
     values = pa.array(sorted(set(facts)), pa.string())
-    pages = pc.unique(matching(mentions, ["page"], "fact", values)["page"])
-    return matching(mentions, MENTIONS.names, "page", pages)
+    pages = pc.unique(rows_matching(mentions, ["page"], "fact", values)["page"])
+    return rows_matching(mentions, MENTIONS.names, "page", pages)
 
 
 class Evidence:
@@ -71,7 +71,7 @@ class Evidence:
         self._keys.sort()  # plain numbers sort several times as fast as places do, and need not be kept beside them
 
     def write(self, folder: Path) -> None:
-        """Put the index down in a folder, for other processes."""
+        """Write the index into a folder, for other processes."""
         with add_path_to_error(folder):
             for name in _ARRAYS:
                 save_array(folder / f"{name}.npy", getattr(self, name))
@@ -80,7 +80,7 @@ class Evidence:
 
     @classmethod
     def written(cls, folder: Path) -> Evidence:
-        """Map an index that was put down: what is looked up of it is read, and held once for all processes."""
+        """Map an index that `write` left: it is held in memory once for all processes."""
         evidence = cls.__new__(cls)
         evidence._present = {}
         kept = json.loads((folder / _KEPT).read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""A world's tables as a graph in arrays: what networkx shows of a part, for all of it, however large.
+"""A world's tables as a graph in numpy arrays: for worlds too large for networkx.
 
     graph = ArrayGraph(spec, entities, relations)
     graph.at(("club", 31), "founded")                  # 1904

@@ -1,4 +1,4 @@
-"""Where a thing comes from: from a gold cell to its fact, from a fact to the pages and spans that state it.
+"""Trace an id: from a gold cell to its facts, from a fact to the pages and spans that state it.
 
 explain(world, "task/list-0003")      the query, and for each gold cell its facts and where they are stated
 explain(world, "club/0031")           the entity's row
@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from worldforge.core.errors import InputError
 from worldforge.world.computed_cells import facts_of
-from worldforge.world.parquet_reader import matching, reader
+from worldforge.world.parquet_reader import cell_reader, rows_matching
 from worldforge.world.stable_ids import entity_id, rows_of, split_fact
 from worldforge.world.table_files import AUTHORITY_FILE, MENTIONS, TRUE_STANCES
 from worldforge.world.task import Task
@@ -106,7 +106,7 @@ class _Facts:
 
     def __init__(self, world: World, facts: Sequence[str]) -> None:
         self._world = world
-        stated = matching(world.stored("mentions.parquet"), MENTIONS.names, "fact", pa.array(facts, pa.string()))
+        stated = rows_matching(world.stored("mentions.parquet"), MENTIONS.names, "fact", pa.array(facts, pa.string()))
         self._statements: dict[str, list[Statement]] = {}
         for fact, statement in _statements(world, stated.filter(pc.is_in(stated["stance"], pa.array(TRUE_STANCES)))):
             self._statements.setdefault(fact, []).append(statement)
@@ -137,16 +137,16 @@ def _explain_page(world: World, id_: str) -> PageLineage:
     number, pages = id_.removeprefix("page/"), world.stored("pages.parquet")
     if not number.isdecimal() or int(number) >= pages.num_rows:
         raise InputError(f"{world.name} has no {id_}", f"its pages are page/000000 to page/{pages.num_rows - 1:06d}")
-    page = {name: reader(pages, name)(int(number)) for name in ("id", "url", "title", "kind")}
-    authority = reader(world.stored(AUTHORITY_FILE), "authority")(int(number))
-    stated = matching(world.stored("mentions.parquet"), MENTIONS.names, "page", pa.array([page["id"]]))
+    page = {name: cell_reader(pages, name)(int(number)) for name in ("id", "url", "title", "kind")}
+    authority = cell_reader(world.stored(AUTHORITY_FILE), "authority")(int(number))
+    stated = rows_matching(world.stored("mentions.parquet"), MENTIONS.names, "page", pa.array([page["id"]]))
     return PageLineage(facts=tuple(_statements(world, stated)), authority=authority, **page)
 
 
 def _statements(world: World, mentions: pa.Table) -> Iterator[tuple[str, Statement]]:
     """Give for each mention the fact and where it is stated; texts are read in the order of pages, each once."""
     pages = world.stored("pages.parquet")
-    text_of, url_of = reader(pages, "text"), reader(pages, "url")
+    text_of, url_of = cell_reader(pages, "text"), cell_reader(pages, "url")
     numbers = np.unique(rows_of(mentions["page"])).tolist()
     read = {number: (url_of(number), text_of(number)) for number in numbers}
     for row in mentions.to_pylist():

@@ -5,7 +5,7 @@
     mentions["stance"]                                      # one column, whole
     text_of = reader(pages, "text")                         # text_of(17); rows that follow one another are read once
 
-`parts`, `matching` and `reader` take an Arrow table as well.
+`parts`, `rows_matching` and `cell_reader` take an Arrow table as well.
 """
 
 from __future__ import annotations
@@ -66,34 +66,34 @@ Table: TypeAlias = pa.Table | ParquetReader
 def parts(table: Table, columns: Sequence[str], n_rows: int = ROWS_AT_ONCE) -> Iterator[pa.Table]:
     """Yield some columns of a table, `n_rows` rows at a time, in order."""
     for first in range(0, table.num_rows, n_rows):
-        yield stretch(table, first, n_rows, columns)
+        yield row_range(table, first, n_rows, columns)
 
 
-def stretch(table: Table, first: int, n_rows: int, columns: Sequence[str]) -> pa.Table:
+def row_range(table: Table, first: int, n_rows: int, columns: Sequence[str]) -> pa.Table:
     """Return some columns of `n_rows` rows from `first` on; fewer where the table ends."""
     if isinstance(table, ParquetReader):
         return table.part(first, min(n_rows, table.num_rows - first), columns)
     return table.select(columns).slice(first, n_rows)
 
 
-def matching(table: Table, columns: Sequence[str], by: str, values: pa.Array) -> pa.Table:
+def rows_matching(table: Table, columns: Sequence[str], by: str, values: pa.Array) -> pa.Table:
     """Return some columns of the rows that have one of `values` in the column `by`, in order.
 
     Of a file that column is read, and the others only of parts that have such rows.
     """
-    found = [stretch(table, 0, 0, columns)]
+    found = [row_range(table, 0, 0, columns)]
     for number, part in enumerate(parts(table, [by], _SEARCHED_AT_ONCE)):
         kept = pc.is_in(part[by], values)
         if pc.any(kept).as_py():
-            found.append(stretch(table, number * _SEARCHED_AT_ONCE, _SEARCHED_AT_ONCE, columns).filter(kept))
+            found.append(row_range(table, number * _SEARCHED_AT_ONCE, _SEARCHED_AT_ONCE, columns).filter(kept))
     return pa.concat_tables(found)
 
 
-def reader(table: Table, column: str) -> Callable[[int], Any]:
+def cell_reader(table: Table, column: str) -> Callable[[int], Any]:
     """Return a function that reads a cell of a column, by row; of a file it keeps the row group that was read last."""
 
     @lru_cache(maxsize=1)
     def cells(group: int) -> pa.ChunkedArray:
-        return stretch(table, group * ROWS_PER_GROUP, ROWS_PER_GROUP, [column])[column]
+        return row_range(table, group * ROWS_PER_GROUP, ROWS_PER_GROUP, [column])[column]
 
     return lambda row: cells(row // ROWS_PER_GROUP)[row % ROWS_PER_GROUP].as_py()

@@ -1,4 +1,4 @@
-"""Passages taken apart, put in another order, said once for many: marks move with the text, as in `passages`.
+"""Cut, reorder and merge passages: marks move with the text, as in `passages`.
 
 pieces, offsets = cut(texts, rows, places)      # text i falls into pieces[offsets[i]:offsets[i + 1]]
 gather(reordered(pieces, order), offsets)       # the same pieces in another order, as texts again
@@ -56,8 +56,8 @@ def replaced(passages: Passages, rows: Positions, texts: pa.Array) -> Passages:
     return Passages(pc.if_else(pa.array(other), instead, passages.text), length, passages.marks)
 
 
-def carried(passages: Passages, bare: Passages, leader: Positions) -> Passages:
-    """Say once what several rows say alike: row i says nothing where `leader[i]` is another row, which says it for i.
+def merge_cells(passages: Passages, bare: Passages, leader: Positions) -> Passages:
+    """Merge equal cells: row i becomes empty where `leader[i]` is another row, which then states the fact of i.
 
     `bare` are the same values with their one mark each, that of the fact: where a leader's value stands in `passages`
     the marks of those that it speaks for come to stand as well. A leader is its own leader.

@@ -1,7 +1,7 @@
 """Labels for the wording of questions: how tables, columns and links are called, and which values they have.
 
 A wording bank takes a vocabulary and terms (`world.task_terms`), writes a question, and reads the terms back from it.
-What it reads is compared with `said(terms)`: the terms as a reader knows them, by the values and names as written.
+What it reads is compared with `without_ids(terms)`: the terms by values and names as written.
 """
 
 from __future__ import annotations
@@ -105,8 +105,8 @@ class Question:
     places: tuple[int, ...] = ()
 
 
-def said(terms: Sequence[Term]) -> Terms:
-    """Leave of terms what a reader of the question knows: values as written, and no ids."""
+def without_ids(terms: Sequence[Term]) -> Terms:
+    """Return terms as a reader of the question knows them: with values as written, and without ids."""
     return tuple(_said(term) for term in terms)
 
 
@@ -115,12 +115,12 @@ def _said(term: Term) -> Term:
         case Condition():
             return replace(term, value="", upper="", kind="text")
         case AnyOf():
-            return AnyOf(tuple(said(part) for part in term.parts))
+            return AnyOf(tuple(without_ids(part) for part in term.parts))
         case NoneOf():
-            return NoneOf(tuple(said(part) for part in term.parts))
+            return NoneOf(tuple(without_ids(part) for part in term.parts))
         case RelatedTerm():
-            return replace(term, where=said(term.where))
+            return replace(term, where=without_ids(term.where))
         case DescribedTerm():
-            return replace(term, where=said(term.where), value="", written="")
+            return replace(term, where=without_ids(term.where), value="", written="")
         case GivenEntities():
             return GivenEntities((), term.names)

@@ -1,7 +1,7 @@
 """Build networkx graphs of a world: of whole tables, of what lies around entities, of samples.
 
-    graph, chosen = ArrayGraph(…), around(graph, [("club", 31)], hops=2, limit=500_000)
-    build_graph(spec, *tables_of(graph, chosen))       # entities are nodes, references and relation rows are edges
+    graph, part = ArrayGraph(…), nodes_within_hops(graph, [("club", 31)], hops=2, limit=500_000)
+    build_graph(spec, *tables_of_part(graph, part))       # entities are nodes, references and relation rows are edges
 
 A part is, for each type, the rows in it, ascending; all that links them is in it as well.
 """
@@ -93,8 +93,8 @@ _BRANCHES = 3  # neighbours through which a sample goes on from an entity
 Seen = dict[str, npt.NDArray[np.bool_]]
 
 
-def around(graph: ArrayGraph, nodes: Iterable[Node], hops: int, limit: int | None) -> Part:
-    """Find the entities that at most `hops` references or relation rows, either way, part from `nodes`.
+def nodes_within_hops(graph: ArrayGraph, nodes: Iterable[Node], hops: int, limit: int | None) -> Part:
+    """Find the entities within `hops` references or relation rows of `nodes`, in either direction.
 
     Raises InputError where there come to be more than `limit`.
     """
@@ -115,8 +115,8 @@ def around(graph: ArrayGraph, nodes: Iterable[Node], hops: int, limit: int | Non
     return {name: np.flatnonzero(found) for name, found in seen.items()}
 
 
-def sampled(graph: ArrayGraph, n_nodes: int, seed: int) -> Part:
-    """Draw `n_nodes` entities that hang together: one, some of its neighbours, some of theirs, and so on.
+def snowball_sample(graph: ArrayGraph, n_nodes: int, seed: int) -> Part:
+    """Draw `n_nodes` connected entities: one, some of its neighbours, some of theirs, and so on.
 
     Of each entity's new neighbours those with the smallest draws are taken, at most 3 (snowball sampling, Goodman
     1961). Where that ends early it begins again elsewhere. The same world and seed give the same sample; there are
@@ -141,7 +141,7 @@ def sampled(graph: ArrayGraph, n_nodes: int, seed: int) -> Part:
     return {name: np.flatnonzero(found) for name, found in seen.items()}
 
 
-def tables_of(graph: ArrayGraph, part: Part) -> tuple[dict[str, pa.Table], dict[str, pa.Table]]:
+def tables_of_part(graph: ArrayGraph, part: Part) -> tuple[dict[str, pa.Table], dict[str, pa.Table]]:
     """Take the rows of a part out of the tables of types and relations; references out of it become null."""
     inside = _nothing_seen(graph)
     _new(inside, part)

@@ -20,7 +20,7 @@ ROWS_PER_GROUP = 20_000
 
 @dataclass(frozen=True, slots=True)
 class StorageOptions:
-    """How the columns of a large file are stored; `bounded` ones with the least and the greatest value of a row group.
+    """How the columns of a large file are stored; `bounded` ones with minimum and maximum of each row group.
 
     Nothing can be left out by the bounds of other columns, and those of texts are texts: they cost time and room.
     """
@@ -84,9 +84,9 @@ mistaken      what was never true
 TRUE_STANCES = ("current", "alias", "restated")
 """The stances of mentions that say what the table says. What repeats another page says it with that page's stances."""
 
-PAGES_FORM = StorageOptions(bounded=tuple(name for name in PAGES.names if name != "text"), at_once=1024)
-MENTIONS_FORM = StorageOptions(bounded=("page",), repeating=("stance",), stepping=("start", "end"))
-LINKS_FORM = StorageOptions(bounded=("source",))
+PAGES_STORAGE = StorageOptions(bounded=tuple(name for name in PAGES.names if name != "text"), at_once=1024)
+MENTIONS_STORAGE = StorageOptions(bounded=("page",), repeating=("stance",), stepping=("start", "end"))
+LINKS_STORAGE = StorageOptions(bounded=("source",))
 
 LINKS = pa.schema(
     [
@@ -98,9 +98,9 @@ LINKS = pa.schema(
 """One row a link from page to page; `target` is null where the page it led to is gone."""
 
 LARGE_FILES = {
-    "pages.parquet": (PAGES, PAGES_FORM),
-    "mentions.parquet": (MENTIONS, MENTIONS_FORM),
-    "links.parquet": (LINKS, LINKS_FORM),
+    "pages.parquet": (PAGES, PAGES_STORAGE),
+    "mentions.parquet": (MENTIONS, MENTIONS_STORAGE),
+    "links.parquet": (LINKS, LINKS_STORAGE),
 }
 """The files of a world's pages: what is in them, and how it is stored."""
 
@@ -165,13 +165,13 @@ def write_parquet(path: Path, batches: Iterable[pa.Table | pa.RecordBatch], sche
 def parquet_writer(
     path: Path, schema: pa.Schema, form: StorageOptions | None = None
 ) -> Iterator[Callable[[pa.Table], None]]:
-    """Give what writes tables to one Parquet file, one after the other; the file is there when all went well.
+    """Yield a function that appends tables to a Parquet file; the file appears when the block ends without an error.
 
     With a `form` no dictionary of a column's values is kept but where it says so: smaller and quicker where few values
     come twice. Whichever it has, what is read back has the types of `schema`. Snappy makes files half as large again as
     zstd's, which take a tenth of the time of a world's pages.
     """
-    held = schema if form is None else held_as(schema, form)
+    held = schema if form is None else in_memory_schema(schema, form)
     how = {} if form is None else _written_as(form)
     with (
         atomic(path) as beside,
@@ -180,8 +180,8 @@ def parquet_writer(
         yield lambda table: writer.write_table(table.cast(held), row_group_size=ROWS_PER_GROUP)
 
 
-def held_as(schema: pa.Schema, form: StorageOptions) -> pa.Schema:
-    """Return the types in which a table of `schema` is best held until it is written in a `form`."""
+def in_memory_schema(schema: pa.Schema, form: StorageOptions) -> pa.Schema:
+    """Return `schema` with dictionaries for the columns that `form` stores as such."""
     kept_once = pa.dictionary(pa.int32(), pa.string())
     return pa.schema([field.with_type(kept_once) if field.name in form.repeating else field for field in schema])
 

@@ -1,4 +1,4 @@
-"""What a task asks of its rows: a small algebra of terms, all of a task's terms to hold at once.
+"""The conditions of a task as a tree of terms; all terms of a task must hold.
 
     Condition("founded", "<", "1904", "1904", "year")
     AnyOf(((Condition(…),), (Condition(…), Condition(…))))              one of several lists of terms holds

@@ -1,4 +1,4 @@
-"""Where values stand in texts: spans and what is written there, a column's code and a row; see `passages`."""
+"""Spans of texts, each with the column and row of the value written there; see `passages`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Units, and what one of a column's is in a site's: lengths, areas, weights, volumes, speeds, temperatures, money.
+"""Convert units to those of a site: lengths, areas, weights, volumes, speeds, temperatures, money.
 
     in_style("thousand km", Style(units="imperial"), {})             thousand miles, 15625/25146 of the value
     in_style("marks per m²", Style(units="imperial", currency="crowns"), {"crowns": 1, "marks": 2.5})

@@ -1,4 +1,4 @@
-"""How sites write values: forms of dates and numbers, units, currencies; and back to the table's very value.
+"""Write values as sites do, and read them back: formats of dates and numbers, units, currencies.
 
     form = Form("number", Style(numbers="point", units="imperial"), in_style("km", …), decimals=1)
     write_in(pa.array([2011.7]), form)      ["1.250,02"]

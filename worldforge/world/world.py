@@ -174,17 +174,17 @@ class World:
         It has the entities that at most `hops` references or relation rows, whichever way they point, part from them,
         and all that links these. Raises InputError for an id that is none, and beyond `limit` entities.
         """
-        from worldforge.world.subgraphs import around, build_graph, ids_of_task, tables_of
+        from worldforge.world.subgraphs import build_graph, ids_of_task, nodes_within_hops, tables_of_part
 
         ids = ids_of_task(of) if isinstance(of, Task) else [of] if isinstance(of, str) else list(of)
         nodes = [node for id_ in ids for node in self._nodes(id_, asked=not isinstance(of, Task))]
-        return build_graph(self.spec, *tables_of(self.arrays, around(self.arrays, nodes, hops, limit)))
+        return build_graph(self.spec, *tables_of_part(self.arrays, nodes_within_hops(self.arrays, nodes, hops, limit)))
 
     def sample(self, n_nodes: int, seed: int = 0) -> nx.MultiDiGraph:
         """Build the networkx graph of `n_nodes` entities that hang together, drawn by `seed`, and of their links."""
-        from worldforge.world.subgraphs import build_graph, sampled, tables_of
+        from worldforge.world.subgraphs import build_graph, snowball_sample, tables_of_part
 
-        return build_graph(self.spec, *tables_of(self.arrays, sampled(self.arrays, n_nodes, seed)))
+        return build_graph(self.spec, *tables_of_part(self.arrays, snowball_sample(self.arrays, n_nodes, seed)))
 
     @cached_property
     def arrays(self) -> ArrayGraph:

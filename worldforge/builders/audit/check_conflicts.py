@@ -13,7 +13,7 @@ from worldforge.builders.audit.finding import CheckCounter, Finding
 from worldforge.schema.site_authority import authority_of
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
-from worldforge.world.parquet_reader import Table, matching, parts
+from worldforge.world.parquet_reader import Table, parts, rows_matching
 from worldforge.world.table_files import TRUE_STANCES
 from worldforge.world.task import Task
 from worldforge.world.value_formats import ValueFormats
@@ -72,7 +72,7 @@ def _doubted(mentions: Table) -> pa.Table:
         part.filter(pc.invert(pc.is_in(part["stance"], pa.array(TRUE_STANCES))))["fact"] for part in _all(mentions)
     ]
     facts = pa.chunked_array([chunk for column in untrue for chunk in column.chunks], pa.string()).unique()
-    return matching(mentions, ["page", "fact", "stance", "value"], "fact", facts)
+    return rows_matching(mentions, ["page", "fact", "stance", "value"], "fact", facts)
 
 
 def _all(mentions: Table) -> Iterator[pa.Table]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from worldforge.builders.audit.finding import CheckCounter, Finding
 from worldforge.schema.spec import WorldSpec
 from worldforge.world.database import connect
-from worldforge.world.parquet_reader import Table, matching
+from worldforge.world.parquet_reader import Table, rows_matching
 from worldforge.world.table_files import TRUE_STANCES
 from worldforge.world.task import Task
 from worldforge.world.task_terms import to_plain
@@ -50,7 +50,7 @@ def check_shortcuts(spec: WorldSpec, mentions: Table, tasks: Sequence[Task]) -> 
     facts = pa.table({"task": [one[0] for one in named], "fact": [one[1] for one in named]})
     facts = facts.cast(pa.schema([("task", pa.string()), ("fact", pa.string())]))
     connection = connect(
-        {"facts": facts, "mentions": matching(mentions, ["page", "fact", "stance"], "fact", facts["fact"])}
+        {"facts": facts, "mentions": rows_matching(mentions, ["page", "fact", "stance"], "fact", facts["fact"])}
     )
     found = connection.execute(_SHARES.format(true=", ".join(f"'{stance}'" for stance in TRUE_STANCES))).fetchall()
     tally.checked(sum(n for _, n, _ in found))

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from worldforge.builders.audit.finding import MOST_SHOWN, CheckCounter, Finding
 from worldforge.core.utf8 import bytes_of
-from worldforge.world.parquet_reader import Table, parts, reader, stretch
+from worldforge.world.parquet_reader import Table, cell_reader, parts, row_range
 from worldforge.world.passages import Positions
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.table_files import ROWS_PER_GROUP
@@ -33,11 +33,11 @@ def check_spans(pages: Table, mentions: Table) -> Finding:
     """
     tally = CheckCounter("spans")
     tally.checked(mentions.num_rows)
-    text_of, fact_of = reader(pages, "text"), reader(mentions, "fact")
+    text_of, fact_of = cell_reader(pages, "text"), cell_reader(mentions, "fact")
 
     @lru_cache(maxsize=1)
     def group(number: int) -> pa.Array:
-        return stretch(pages, number * ROWS_PER_GROUP, ROWS_PER_GROUP, ["text"])["text"].combine_chunks()
+        return row_range(pages, number * ROWS_PER_GROUP, ROWS_PER_GROUP, ["text"])["text"].combine_chunks()
 
     first = 0
     for part in parts(mentions, ["page", "start", "end", "value"]):

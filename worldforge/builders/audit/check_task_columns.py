@@ -24,7 +24,7 @@ from worldforge.scoring.gold_table import gold_of
 from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.database import connect
 from worldforge.world.graph_arrays import ArrayGraph
-from worldforge.world.parquet_reader import Table, matching
+from worldforge.world.parquet_reader import Table, rows_matching
 from worldforge.world.table_files import TRUE_STANCES
 from worldforge.world.task import Task, TaskColumn
 from worldforge.world.task_terms import Condition, GivenEntities, Terms
@@ -68,7 +68,7 @@ def check_claims(
     tally = CheckCounter("claims")
     said = {row["id"]: row for row in written.to_pylist()}
     facts = pa.array({fact for task in tasks for fact in task.needed_facts}, pa.string())
-    for id_, found in _counted(written, matching(mentions, ["page", "fact", "stance"], "fact", facts)).items():
+    for id_, found in _counted(written, rows_matching(mentions, ["page", "fact", "stance"], "fact", facts)).items():
         for name, value in found.items():
             _compare(tally, id_, name, said[id_][name], value)
     again = _Recount(spec, connection, _walker(spec, tables))

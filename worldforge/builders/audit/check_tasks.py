@@ -17,7 +17,7 @@ from worldforge.schema.spec import WorldSpec
 from worldforge.search.search_index import SearchIndex
 from worldforge.world.evidence import Evidence
 from worldforge.world.graph_arrays import ArrayGraph
-from worldforge.world.parquet_reader import Table, reader
+from worldforge.world.parquet_reader import Table, cell_reader
 from worldforge.world.stable_ids import rows_of
 from worldforge.world.task import Task
 
@@ -56,7 +56,7 @@ def check_evidence(tasks: Sequence[Task], evidence: Evidence) -> Finding:
 def check_search(pages: Table, index: SearchIndex, redirects: pa.Table | None = None) -> Finding:
     """The index gives a page's own text under its address: an even sample of pages; and under one that it has left."""
     tally = CheckCounter("search")
-    text_of, url_of = reader(pages, "text"), reader(pages, "url")
+    text_of, url_of = cell_reader(pages, "text"), cell_reader(pages, "url")
     for page in _sampled(pages.num_rows):
         _check_address(tally, text_of, index, page, url_of(page))
     if redirects is not None:

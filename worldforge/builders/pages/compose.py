@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from worldforge.builders.pages.generator_input import GeneratorInput
-from worldforge.builders.pages.link_rewrite import readdressed
+from worldforge.builders.pages.link_rewrite import rewrite_links
 from worldforge.builders.pages.outline import KindOutline, Outline
 from worldforge.builders.pages.page_copies import CopiedPages, originals
 from worldforge.builders.pages.page_links import leads_on, read_links
@@ -25,7 +25,7 @@ from worldforge.core.imports import is_own, load
 from worldforge.schema.column_paths import errors_at
 from worldforge.world.page_draft import ContinuedPages, ListingPages, OriginalPages, PageDraft, Subjects
 from worldforge.world.passages import Positions
-from worldforge.world.table_files import MENTIONS, MENTIONS_FORM, held_as
+from worldforge.world.table_files import MENTIONS, MENTIONS_STORAGE, in_memory_schema
 from worldforge.world.text_marks import Marks
 
 LINKED_PAGES = ["source_page", "target_page"]
@@ -74,7 +74,7 @@ def compose(outline: Outline, chunk: Chunk, prose: ProseRewriter | None = None) 
     pages = outline.kinds[chunk.kind]
     draft, tally = _worded(outline, chunk, prose)
     numbers = page_numbers(outline, chunk)
-    text, gone = readdressed(outline, draft.text, numbers)
+    text, gone = rewrite_links(outline, draft.text, numbers)
     draft = replace(draft, text=text)
     ids = outline.ids.take(pa.array(numbers))
     stated = draft.text.marks.below(outline.written.n_codes)
@@ -235,7 +235,7 @@ def _mentions(outline: Outline, marks: Marks, ids: pa.Array) -> pa.Table:
             outline.written.stances_of(codes),
             outline.written.values(codes, rows),
         ],
-        schema=held_as(MENTIONS, MENTIONS_FORM),
+        schema=in_memory_schema(MENTIONS, MENTIONS_STORAGE),
     )
 
 

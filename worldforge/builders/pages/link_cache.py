@@ -46,7 +46,7 @@ class LinkTexts:
         return links if links.says_all else links.keep(links.said)
 
 
-def ready_links(words: pa.Array, urls: pa.Array) -> LinkTexts:
+def render_links(words: pa.Array, urls: pa.Array) -> LinkTexts:
     """Write a link for each of `words`, where `urls` has where it leads."""
     linked = pc.binary_join_element_wise(BEFORE_WORDS, words, "](", urls, ")", "")
     text = pc.coalesce(linked, words)

@@ -16,7 +16,7 @@ from worldforge.world.passages import Passages, Positions, gather
 _OPENS = len("](")  # between the words that a link stands on and its address
 
 
-def readdressed(outline: Outline, text: Passages, sources: Positions) -> tuple[Passages, npt.NDArray[np.bool_]]:
+def rewrite_links(outline: Outline, text: Passages, sources: Positions) -> tuple[Passages, npt.NDArray[np.bool_]]:
     """Write links by old addresses, and to pages that are gone; say of each link, in order, whether its page is gone.
 
     Text i is that of the page numbered `sources[i]`.

@@ -17,10 +17,10 @@ import pyarrow.compute as pc
 
 from worldforge.builders.pages.alias_choice import AliasUse
 from worldforge.builders.pages.conflicts.overrides import NO_DISSENT, PageOverrides
-from worldforge.builders.pages.link_cache import LinkTexts, ready_links
+from worldforge.builders.pages.link_cache import LinkTexts, render_links
 from worldforge.builders.pages.list_pages import Lists, by_name, list_entities, list_namesakes
 from worldforge.builders.pages.page_copies import CopiedPages, check_form, copied_pages
-from worldforge.builders.pages.page_languages import PageLanguage, in_tongues
+from worldforge.builders.pages.page_languages import PageLanguage, in_page_languages
 from worldforge.builders.pages.page_parts import End, PageParts, RowRuns, check_parts, cut_in_parts, runs_of
 from worldforge.builders.pages.page_urls import (
     SiteAddress,
@@ -28,7 +28,7 @@ from worldforge.builders.pages.page_urls import (
     sites_of,
     urls,
 )
-from worldforge.builders.pages.redirects import Redirects, detours_of
+from worldforge.builders.pages.redirects import Redirects, redirects_of
 from worldforge.builders.pages.rendered_values import RenderedTable, RenderedTables
 from worldforge.builders.pages.slugs import marks, slugs, without_repeats
 from worldforge.core.chance import Stream
@@ -119,7 +119,7 @@ def outline_pages(
         with errors_at(spec, ("pages", key)):
             check_form(key, kind, takes)
             check_parts(key, kind, forms[key][0], takes, listing=forms[key][1])
-    written, tongues = in_tongues(spec, written, code_from)
+    written, tongues = in_page_languages(spec, written, code_from)
     named = {name: by_name(written, name) for name in _listed_by_name(spec, forms)}
     slugs_of = {name: _slugs_of(spec, written, name) for name in spec.types}
     runs = runs_of(spec, written)
@@ -142,9 +142,9 @@ def outline_pages(
         ids=page_ids(np.arange(sum(len(outlined) for outlined in kinds))),
         urls=page_urls,
         hosts=hosts,
-        detours=detours_of(spec, page_urls, hosts),
+        detours=redirects_of(spec, page_urls, hosts),
         headings=headings,
-        heading_links=ready_links(headings, page_urls),
+        heading_links=render_links(headings, page_urls),
         name_links={name: _name_links(name, written, page_urls, articles[name]) for name in spec.types},
         articles=articles,
         neighbours={name: _neighbours(spec, name, written.tables[name], articles[name]) for name in spec.types},
@@ -343,7 +343,7 @@ def _articles(type_name: str, n: int, kinds: Sequence[KindOutline]) -> Positions
 
 def _name_links(type_name: str, written: RenderedTables, page_urls: pa.Array, articles: Positions) -> LinkTexts:
     names = written.names(type_name, np.arange(len(articles)))
-    return ready_links(names, page_urls.take(pa.array(articles, mask=articles < 0)))
+    return render_links(names, page_urls.take(pa.array(articles, mask=articles < 0)))
 
 
 def _introduced(type_name: str, kinds: Sequence[KindOutline]) -> Positions:

@@ -93,7 +93,7 @@ def site_title(spec: WorldSpec, language: Language, site: str | None, sort: str)
     return given or f"{told.name} {site or sort}".replace("_", " ").title()
 
 
-def in_tongues(
+def in_page_languages(
     spec: WorldSpec, written: RenderedTables, code_from: Path | None
 ) -> tuple[RenderedTables, dict[Language, PageLanguage]]:
     """Give every language that a kind of page has its tongue, and the tables the versions that those need."""

@@ -30,7 +30,7 @@ class Redirects:
     gone: pa.Array
 
 
-def detours_of(spec: WorldSpec, urls: pa.Array, hosts: pa.Array) -> Redirects:
+def redirects_of(spec: WorldSpec, urls: pa.Array, hosts: pa.Array) -> Redirects:
     """Decide which pages have left an address, and what links to a page that is gone say. No page stands there."""
     none = pa.nulls(len(urls), pa.string())
     numbers = np.arange(len(urls))

@@ -28,7 +28,7 @@ from worldforge.schema.site_authority import authority_of, has_conflicting_pages
 from worldforge.schema.spec import WorldSpec
 from worldforge.search.page_store import mapped_pages
 from worldforge.search.search_index import open_index
-from worldforge.world.conflict_resolution import Conflicts, contested, find_conflicts
+from worldforge.world.conflict_resolution import Conflicts, contested_mentions, find_conflicts
 from worldforge.world.database import connect
 from worldforge.world.evidence import Evidence
 from worldforge.world.graph_arrays import ArrayGraph
@@ -83,7 +83,7 @@ def _conflicts(spec: WorldSpec, pages: ParquetReader, mentions: ParquetReader, f
     authority = {key: authority_of(spec, key) for key in spec.pages}
     if not has_conflicting_pages(spec):
         return Conflicts(frozenset(), frozenset())
-    plain = as_tables_write(forms, pages["kind"], contested(mentions))
+    plain = as_tables_write(forms, pages["kind"], contested_mentions(mentions))
     return find_conflicts(plain, pages.select(["kind", "published"]), authority, spec.web.settled_by)
 
 

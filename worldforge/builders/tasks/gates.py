@@ -47,7 +47,7 @@ from worldforge.scoring.strict_scorer import score_strict
 from worldforge.world.computed_cells import measure_of
 from worldforge.world.conflict_resolution import Conflicts
 from worldforge.world.entity_names import OtherNames
-from worldforge.world.question_labels import ParsedQuestion, Vocabulary, said
+from worldforge.world.question_labels import ParsedQuestion, Vocabulary, without_ids
 from worldforge.world.task import Task
 from worldforge.world.task_terms import GivenEntities
 
@@ -188,6 +188,6 @@ def reading_reason(task: Task, words: Mapping[str, Vocabulary], family: Family) 
         return "wording: its conditions cannot be read back"
     if len(found) > 1:
         return "wording: it can be read in more than one way"
-    if found[0] != ParsedQuestion(said(task.conditions), task.shape):
+    if found[0] != ParsedQuestion(without_ids(task.conditions), task.shape):
         return "wording: it asks something else"
     return ""

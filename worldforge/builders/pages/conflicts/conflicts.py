@@ -33,7 +33,7 @@ _LATELY = 330  # days in which all pages were published that are neither out of 
 _BEFORE = (380, 1100)  # days before today between which pages that err were published, where the last page is right
 
 
-def with_dissent(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
+def with_conflicts(outline: Outline, tables: Mapping[str, pa.Table]) -> Outline:
     """Let the pages of an outline disagree, as its spec says; `tables` are the world's, as populated.
 
     Pages are written no earlier than what they tell of.
