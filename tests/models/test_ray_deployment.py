@@ -51,7 +51,7 @@ def test_ray_is_asked_for_the_engine_and_workers_get_its_url(calls):
     assert config.deployment_config["autoscaling_config"] == {"min_replicas": 1, "max_replicas": 4}
     assert (address.backend, address.model) == ("openai", "Qwen/Qwen3-8B")
     assert address.endpoints == (f"http://10.0.0.1:8123{options['route_prefix']}/v1",)
-    assert (address.sampling.temperature, address.settings.concurrency) == (0.7, 32)
+    assert (address.sampling.temperature, address.settings.concurrency, address.settings.gpus) == (0.7, 32, 2)
     assert calls[-1] == ("shutdown",)
 
 

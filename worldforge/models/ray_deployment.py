@@ -61,7 +61,7 @@ class RayDeployment:
     def at(self, url: str) -> ModelAddress:
         """Return the address of the model at the deployment's URL: how tokens are drawn is as before."""
         settings = parse_settings(self.client, "openai", f"model `{PREFIX}{self.engine.model}`")
-        base = replace(self.engine.settings, engine_args=())
+        base = replace(self.engine.settings, engine_args=(), gpus=self.engine.n_gpus * self.least)
         return ModelAddress("openai", self.engine.model_name, (url,), settings.over(base, "openai"))
 
     def config(self, *, has_gpus: bool) -> dict[str, Any]:
@@ -89,12 +89,12 @@ def deployed(text: str) -> Iterator[str]:
     and ModelUnavailableError where the deployment does not come up.
     """
     deployment = RayDeployment.parse(text)
+    prepare_vllm()
     try:
         from ray import serve
         from ray.serve.llm import LLMConfig, build_openai_app
     except ImportError as error:
         raise InputError(f"Ray cannot serve models: {first_line(error)}", _MISSING) from error
-    prepare_vllm()
     logging.getLogger("ray.serve").setLevel(logging.ERROR)
     config = LLMConfig(**deployment.config(has_gpus=any(node.get("GPU") for node in living_nodes())))
     name = f"worldforge-{uuid.uuid4().hex[:12]}"
