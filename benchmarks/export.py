@@ -32,7 +32,6 @@ from worldforge.datasets.selection.selection_settings import Selection
 from worldforge.datasets.selection.shard_reader import RunShards
 from worldforge.datasets.view import ExportContext, load_views
 from worldforge.datasets.view_writer import PATTERN, write_view
-from worldforge.rollouts.ledger import EPISODES_PER_UNIT
 from worldforge.rollouts.observed import observed
 from worldforge.rollouts.shards import read_shard, write_shard
 from worldforge.rollouts.trajectory import TRAJECTORIES, messages
@@ -40,6 +39,7 @@ from worldforge.scoring.reward_recipe import DEFAULT
 
 SYLLABLES = ("ka", "lo", "mer", "tin", "sar", "vel", "dor", "nis", "ulo", "pra", "gen", "hul", "ost", "wey", "bra")
 OWN_TEXT = ("id", "task", "answer", "error", "ending")  # what is not the same in each row of a run
+UNIT = 128  # rows of a shard: those of a run of 65,536 episodes and more
 REPEATS = 3  # by turns; the quickest counts
 
 
@@ -49,10 +49,10 @@ def write_run(folder: Path, n_rows: int, kilobytes: float) -> int:
     pages = [prose(draw, 1_500) for _ in range(400)]
     same = {field.name: prose(draw, 24) for field in TRAJECTORIES if field.type == pa.string()}
     same["tools"] = json.dumps([{"type": "function", "function": {"name": "web_search", "description": pages[0]}}])
-    for first in range(0, n_rows, EPISODES_PER_UNIT):
-        numbers = range(first, min(first + EPISODES_PER_UNIT, n_rows))
+    for first in range(0, n_rows, UNIT):
+        numbers = range(first, min(first + UNIT, n_rows))
         rows = [same | row(number, pages, kilobytes, draw) for number in numbers]
-        write_shard(folder / f"{first // EPISODES_PER_UNIT:05d}.parquet", rows)
+        write_shard(folder / f"{first // UNIT:05d}.parquet", rows)
     return n_rows * n_turns(kilobytes)
 
 
@@ -106,7 +106,7 @@ def write_bare(source: Path, target: Path, times: int = 1) -> tuple[float, float
     """Write the rows, read beforehand a thousand at a time, with pyarrow alone; return CPU and wall seconds."""
     target.mkdir(exist_ok=True)
     shards = sorted(source.iterdir()) * times
-    step = 1_000 // EPISODES_PER_UNIT
+    step = 1_000 // UNIT
     cpu = wall = 0.0
     with pq.ParquetWriter(target / "all.parquet", TRAJECTORIES, compression="zstd", compression_level=1) as writer:
         for first in range(0, len(shards), step):

@@ -27,32 +27,19 @@ from worldforge.entry_points.build_world import build
 from worldforge.models.chat import Reply, Request, ToolCall
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import open_model
+from worldforge.models.request_meter import RequestMeter
 from worldforge.rollouts.agents import agent_named
 from worldforge.rollouts.config import RunConfig
-from worldforge.rollouts.engine import Setting, play
 from worldforge.rollouts.environments import EnvironmentSettings, settings_from
-from worldforge.rollouts.spent import Spent
+from worldforge.rollouts.episode_player import RolloutSetup, open_player
+from worldforge.rollouts.factories import TaskMentions
 from worldforge.rollouts.trials import Trial, trials_of
+from worldforge.rollouts.usage import EpisodeUsage
 from worldforge.schema.spec_loader import load_spec
 from worldforge.world.world import World, open_world
 
 WRITTEN = 64
 TURNS = 4  # of ten search results each: some 1,500 tokens of the tiny model's
-
-
-class Counted:
-    """A watch that adds up."""
-
-    def __init__(self) -> None:
-        self.spent = Spent()
-
-    def finished(self, index: int, line: bytes, spent: Spent) -> None:
-        """Add to what was spent."""
-        self.spent.add(spent)
-
-    def stopping(self) -> bool:
-        """Never stop."""
-        return False
 
 
 class Led:
@@ -118,10 +105,10 @@ def scripted(world: World, trials: int) -> None:
     """Print the rates of scripted agents, the engine wording what they see."""
     for agent, controls in (("oracle", None), ("oracle", "harsh"), ("noisy-oracle", "mild")):
         environment = settings_from("search", None, controls, None, 1)
-        setting = setting_of(world, agent, environment, trials, 16)
-        counted, started = Counted(), time.process_time()
-        asyncio.run(play(setting, trials_of(world.tasks, trials), counted))
-        rate = counted.spent.n_tool_calls / (time.process_time() - started)
+        setup = setup_of(world, agent, environment, trials, 16)
+        started = time.process_time()
+        usage = asyncio.run(play(setup, trials_of(world.tasks, trials)))
+        rate = usage.n_tool_calls / (time.process_time() - started)
         print(f"{agent}, controls {controls or 'none'}: {rate:,.0f} tool calls a CPU s, scoring and rows among them")
 
 
@@ -133,14 +120,14 @@ async def beside_bare(world: World, address: str, tasks: int, concurrency: int, 
     async with open_model(ModelAddress.parse(address)) as model:
         engine = model._engine  # type: ignore[attr-defined]
         led = Led(model, world.entities("town")["name"].to_pylist())
-        setting = setting_of(world, address, EnvironmentSettings(), 1, concurrency, {address: led})
+        setup = setup_of(world, address, EnvironmentSettings(), 1, concurrency, {address: led})
         episodes = trials_of(world.tasks[:tasks], 1)
-        await rolled(setting, episodes[:4])  # warms the engine and its grammars
+        await rolled(setup, episodes[:4])  # warms the engine and its grammars
         ratios = []
         for _ in range(rounds):
             model._engine = kept = Kept(engine)  # type: ignore[attr-defined]
             await engine.reset_prefix_cache()
-            ours, ours_cpu, n_turns, n_written = await rolled(setting, episodes)
+            ours, ours_cpu, n_turns, n_written = await rolled(setup, episodes)
             model._engine = engine  # type: ignore[attr-defined]
             await engine.reset_prefix_cache()
             bare, bare_cpu, n_bare = await replayed(engine, kept)
@@ -153,13 +140,26 @@ async def beside_bare(world: World, address: str, tasks: int, concurrency: int, 
     return statistics.median(ratios)
 
 
-async def rolled(setting: Setting, episodes: list[Trial]) -> tuple[float, float, int, int]:
+async def play(setup: RolloutSetup, trials: list[Trial]) -> EpisodeUsage:
+    """Play trials as a worker does, but for what it writes; return what they took."""
+    total, slots = EpisodeUsage(), asyncio.Semaphore(setup.concurrency)
+    mentions = TaskMentions(setup.world, [trial.task for trial in trials])
+    async with open_player(setup, mentions, lambda _words: None, RequestMeter()) as play_trial:
+
+        async def play_one(trial: Trial) -> None:
+            async with slots:
+                total.add((await play_trial(trial)).usage)
+
+        await asyncio.gather(*map(play_one, trials))
+    return total
+
+
+async def rolled(setup: RolloutSetup, episodes: list[Trial]) -> tuple[float, float, int, int]:
     """Play; return tokens written a second, CPU seconds here, requests made, tokens written."""
-    counted, wall, cpu = Counted(), time.perf_counter(), own_cpu_s()
-    await play(setting, episodes, counted)
-    spent = counted.spent
-    rate = spent.completion_tokens / (time.perf_counter() - wall)
-    return rate, own_cpu_s() - cpu, spent.n_tool_calls + spent.n_episodes, spent.completion_tokens
+    wall, cpu = time.perf_counter(), own_cpu_s()
+    usage = await play(setup, episodes)
+    rate = usage.completion_tokens / (time.perf_counter() - wall)
+    return rate, own_cpu_s() - cpu, usage.n_tool_calls + usage.n_episodes, usage.completion_tokens
 
 
 async def replayed(engine: Any, kept: Kept) -> tuple[float, float, int]:
@@ -183,14 +183,14 @@ def own_cpu_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def setting_of(
+def setup_of(
     world: World,
     agent: str,
     environment: EnvironmentSettings,
     trials: int,
     concurrency: int,
     given: dict[str, Any] | None = None,
-) -> Setting:
+) -> RolloutSetup:
     agents = agent_named(agent, environment)
     config = RunConfig(
         world=world.name,
@@ -205,7 +205,7 @@ def setting_of(
         trials=trials,
         max_steps=12 if given else 50,
     )
-    return Setting(world, agents, environment, config, concurrency, given or {})
+    return RolloutSetup(world, agents, environment, config, concurrency, given or {})
 
 
 if __name__ == "__main__":

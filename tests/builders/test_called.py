@@ -18,8 +18,8 @@ from worldforge.core.progress import Silent
 from worldforge.entry_points.build_world import build
 from worldforge.environments.answer_rows import answer_table
 from worldforge.environments.coverage import readers_of_facts
+from worldforge.rollouts.factories import TaskMentions
 from worldforge.rollouts.scores import score_row
-from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.schema.spec import Name
 from worldforge.schema.spec_loader import load_spec
 from worldforge.scoring.alias_judge import gold_with_aliases

@@ -30,7 +30,7 @@ from worldforge.datasets.selection.selection_settings import Selection
 from worldforge.entry_points.export_dataset import export
 from worldforge.entry_points.play_run import rollout
 from worldforge.entry_points.score_answers import score
-from worldforge.rollouts.sitting import Budget
+from worldforge.rollouts.run_monitor import Budget
 from worldforge.world.world import open_world
 
 TRIALS = 3

@@ -14,8 +14,7 @@ from worldforge.core.store_server import open_store
 from worldforge.environments.session import Observation
 from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.agents import OracleFactory
-from worldforge.rollouts.factories import MakeAgent, SessionAgent
-from worldforge.rollouts.task_mentions import TaskMentions
+from worldforge.rollouts.factories import MakeAgent, SessionAgent, TaskMentions
 from worldforge.rollouts.trials import Trial
 from worldforge.world.world import World
 

@@ -24,7 +24,7 @@ from worldforge.entry_points.build_world import build
 from worldforge.entry_points.export_dataset import export
 from worldforge.entry_points.play_run import rollout
 from worldforge.models.scripted_model import ScriptedModel
-from worldforge.rollouts.sitting import Budget
+from worldforge.rollouts.run_monitor import Budget
 from worldforge.schema.spec import Export
 from worldforge.world.world import open_world
 

@@ -12,8 +12,7 @@ from worldforge.entry_points.play_run import rollout
 from worldforge.environments.session import Observation
 from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.agents import OracleFactory
-from worldforge.rollouts.factories import MakeAgent, SessionAgent
-from worldforge.rollouts.task_mentions import TaskMentions
+from worldforge.rollouts.factories import MakeAgent, SessionAgent, TaskMentions
 from worldforge.world.world import World, open_world
 
 

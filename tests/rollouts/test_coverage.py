@@ -8,12 +8,12 @@ import pytest
 from paper_world import task_on_paper
 
 from worldforge.entry_points.play_run import rollout
-from worldforge.environments.coverage import gold_spans, readers_of_facts
+from worldforge.environments.coverage import readers_of_facts
 from worldforge.environments.database.mcp_dialect import TOOLS
 from worldforge.environments.database.record_coverage import readers_of_records
 from worldforge.rollouts.environments import settings_from
+from worldforge.rollouts.factories import TaskMentions
 from worldforge.rollouts.scores import turns_of
-from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.scoring.reward_components import first_shown
 from worldforge.world.task import TaskColumn
 from worldforge.world.world import open_world
@@ -202,16 +202,3 @@ def test_facts_shown_wrong_are_not_seen_where_they_were(world):
         for turn in turns_of(row):
             seen = {facts[cell] for cell in turn.observation["gold_seen"]}
             assert not seen & {was["fact"] for was in turn.observation["altered"]}
-
-
-def test_what_was_read_of_more_tasks_is_taken_from_where_it_was_put(quickstart, tmp_path):
-    world = open_world(quickstart)
-    every = TaskMentions(world, world.tasks)
-    every.write(tmp_path)
-    one = TaskMentions(None, world.tasks[:1], tmp_path)
-    assert one.mentions.equals(every.mentions)
-    assert one.mentions.num_rows < world.mentions.num_rows
-    mapped, read = (
-        gold_spans(stated.mentions, one.tasks)(*one.tasks) for stated in (one, TaskMentions(world, one.tasks))
-    )
-    assert mapped == read and mapped

@@ -1,19 +1,30 @@
 """The ledger takes up whatever a kill, at any byte, has left of a unit."""
 
+import json
 import shutil
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worldforge.core.files import file_digest
 from worldforge.rollouts.journal import to_line
-from worldforge.rollouts.ledger import EPISODES_PER_UNIT, Ledger
+from worldforge.rollouts.ledger import Ledger, close_unit, unit_places, unit_size
 from worldforge.rollouts.trajectory import TRAJECTORIES
 
-IDS = [f"task/list-{number:04d}#0" for number in range(EPISODES_PER_UNIT + 3)]
-LAST = range(EPISODES_PER_UNIT, len(IDS))
-EMPTY = {field.name: None for field in TRAJECTORIES}
+UNIT = 8
+IDS = [f"task/list-{number:04d}#0" for number in range(UNIT + 3)]
+LAST = range(UNIT, len(IDS))
+
+
+def blank(kind):
+    if pa.types.is_list(kind):
+        return []
+    return "" if pa.types.is_string(kind) else False if pa.types.is_boolean(kind) else 0
+
+
+EMPTY = {field.name: blank(field.type) for field in TRAJECTORIES}
 
 
 def line(place):
@@ -24,9 +35,19 @@ def play(folder, places=None):
     """Play the episodes that are missing, or some of them, the last first; return which were missing."""
     ledger = Ledger(folder, IDS)
     missing = ledger.missing
-    for place in reversed(missing if places is None else places):
-        ledger.record(place, line(place))
+    record(ledger, list(reversed(missing if places is None else places)))
     return missing
+
+
+def record(ledger, places):
+    """Put episodes on record as workers do: in the journals of their units, and where one is whole as its shard."""
+    for unit in dict.fromkeys(map(ledger.unit_of, places)):
+        played = [place for place in places if ledger.unit_of(place) == unit]
+        ledger.keep(unit, [line(place) for place in played], played)
+        if not set(unit_places(unit, len(IDS))) & set(ledger.missing):
+            rows = {row["id"]: row for row in map(json.loads, ledger.journal_lines(unit))}
+            content, described = close_unit(f"{unit:05d}.parquet", [rows[id_] for id_ in ledger.unit_ids(unit)])
+            ledger.commit(unit, described, content)
 
 
 def journal_of_the_last(folder):
@@ -59,13 +80,13 @@ def test_a_journal_cut_at_any_byte_costs_only_what_the_cut_hit(tmp_path_factory,
     journal.write_bytes(cut + torn.replace(b"\n", b""))
     n_whole = cut.count(b"\n")
     missing = play(folder)
-    assert missing == [*range(EPISODES_PER_UNIT), *LAST[n_whole:]]
+    assert missing == [*range(UNIT), *LAST[n_whole:]]
     assert contents(folder) == undisturbed
 
 
 def test_a_journal_that_holds_all_becomes_its_shard_without_playing(tmp_path, undisturbed):
     journal_of_the_last(tmp_path).write_bytes(b"".join(map(line, reversed(LAST))))
-    assert play(tmp_path) == list(range(EPISODES_PER_UNIT))
+    assert play(tmp_path) == list(range(UNIT))
     assert contents(tmp_path) == undisturbed
 
 
@@ -88,7 +109,7 @@ def test_a_damaged_shard_is_played_again(tmp_path, undisturbed, damage):
     play(tmp_path)
     path = tmp_path / "shards" / "00000.parquet"
     path.write_bytes(damage(path.read_bytes()))
-    assert play(tmp_path) == list(range(EPISODES_PER_UNIT))
+    assert play(tmp_path) == list(range(UNIT))
     assert contents(tmp_path) == undisturbed
 
 
@@ -102,7 +123,7 @@ def test_killed_before_the_ledger_knew_the_shard_is_made_again_from_its_journal(
     journal_of_the_last(tmp_path).write_bytes(b"".join(map(line, LAST)))
     (tmp_path / "shards" / "00001.parquet").write_bytes(b"whole, but nobody says so")
     (tmp_path / "ledger.jsonl").write_bytes(b'{"id": "00001.parquet", "sha')
-    assert play(tmp_path) == list(range(EPISODES_PER_UNIT))
+    assert play(tmp_path) == list(range(UNIT))
     assert contents(tmp_path) == undisturbed
     assert play(tmp_path) == []
 
@@ -140,3 +161,9 @@ def test_a_ledger_in_order_does_not_tell_who_was_first_or_what_was_made_twice(tm
     Ledger(tmp_path, IDS).put_in_order()
     assert (tmp_path / "ledger.jsonl").read_bytes() == in_order
     assert play(tmp_path) == []
+
+
+def test_a_unit_grows_with_the_run_from_8_episodes_to_128():
+    sizes = {n: unit_size(n) for n in (1, 512 * 16 - 1, 512 * 16, 512 * 100, 10**7)}
+    assert sizes == {1: 8, 512 * 16 - 1: 8, 512 * 16: 16, 512 * 100: 64, 10**7: 128}
+    assert [*unit_places(1, 11)] == [8, 9, 10]

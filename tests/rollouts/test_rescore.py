@@ -27,14 +27,14 @@ NEW = [name for name, _ in REWARDS]
 
 @pytest.fixture(scope="module")
 def run_files(paper_files, tmp_path_factory):
-    """A run of two shards on the world on paper. Not to be changed: `played` has a copy."""
+    """A run of 18 shards on the world on paper. Not to be changed: `played` has a copy."""
     world = linked(paper_files, tmp_path_factory.mktemp("played") / "world")
     return rollout(world, agent="noisy-oracle", trials=2, run="played").folder
 
 
 @pytest.fixture
 def played(paper_world, run_files):
-    """The world on paper with a run of two shards."""
+    """The world on paper with a run of 18 shards."""
     shutil.copytree(run_files, folder_of(paper_world), ignore=shutil.ignore_patterns(".lock"))
     return paper_world
 
@@ -81,7 +81,7 @@ def test_what_is_up_to_date_stays_as_it_is(played):
     folder = folder_of(played)
     before = contents(folder), {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.suffix}
     (summary,) = rescore(played)
-    assert (summary.n_shards, summary.n_changed, summary.run) == (2, 0, read_record(folder))
+    assert (summary.n_shards, summary.n_changed, summary.run) == (18, 0, read_record(folder))
     assert (contents(folder), {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.suffix}) == before
 
 
@@ -91,7 +91,7 @@ def test_an_older_run_becomes_what_it_would_be_now(played):
     make_older(folder)
     assert contents(folder) != before
     (summary,) = rescore(played, runs=["played"])
-    assert (summary.n_changed, summary.run) == (2, record)
+    assert (summary.n_changed, summary.run) == (18, record)
     assert contents(folder) == before
     assert rollout(played, agent="noisy-oracle", trials=2, run="played") == record
 
@@ -174,7 +174,7 @@ def test_runs_that_cannot_be_rescored_are_refused(played):
 def test_the_command_says_what_changed(played):
     make_older(folder_of(played))
     said = worldforge("rescore", played.path).stderr
-    assert "played: 140 trajectories, 2 of 2 shards changed" in said and "coverage 0." in said
+    assert "played: 140 trajectories, 18 of 18 shards changed" in said and "coverage 0." in said
     (summary,) = json.loads(worldforge("rescore", played.path, "--run", "played", "--json").stdout)
     assert (summary["n_changed"], summary["run"]["run"]) == (0, "played")
     assert "there is no run `other`" in worldforge("rescore", played.path, "--run", "other", code=2).stderr

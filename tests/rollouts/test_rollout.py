@@ -37,7 +37,7 @@ def test_the_oracle_answers_every_task_perfectly(paper_world):
     config, counted = summary.config, summary.tally
     assert (summary.run, config.agent, config.n_tasks, counted.n_episodes) == ("oracle", "oracle@1", 70, 70)
     assert (counted.n_failed, counted.scores["item_f1"], counted.scores["compat_success"]) == (0, 1.0, 1.0)
-    assert list(shard_bytes(summary)) == ["00000.parquet"]
+    assert list(shard_bytes(summary)) == [f"{unit:05d}.parquet" for unit in range(9)]
     rows = rows_of(summary)
     assert [row["task"] for row in rows] == [task.id for task in paper_world.tasks]
     assert all(row["success"] and row["ending"] == "answered" and not row["error"] for row in rows)
@@ -66,7 +66,7 @@ def test_workers_and_concurrency_change_no_byte(paper_world):
     alone = rollout(paper_world, run="alone", concurrency=1, trials=2)
     spread = rollout(paper_world, run="spread", concurrency=7, trials=2, workers=2)
     assert shard_bytes(alone) == shard_bytes(spread)
-    assert list(shard_bytes(alone)) == [f"0000{unit}.parquet" for unit in range(2)]
+    assert list(shard_bytes(alone)) == [f"{unit:05d}.parquet" for unit in range(18)]
 
 
 def test_trials_have_seeds_of_their_own_that_nothing_else_moves(paper_world):
@@ -157,7 +157,7 @@ def test_killed_while_trials_are_added_nothing_is_lost(paper_world, monkeypatch,
         return call
 
     with monkeypatch.context() as patch:
-        for name in ("remove", "replace", "write_json", "write_lines", "copy_records"):
+        for name in ("remove", "replace", "write_json", "write_set_aside", "copy_records"):
             patch.setattr(extending, name, doomed(getattr(extending, name)))
         with pytest.raises(KilledError):
             rollout(paper_world, run="added", trials=2, **options)
@@ -254,7 +254,7 @@ class Scripted:
         ("raise", "RuntimeError: lost after 1 observation (test_rollout.py:", "system user assistant tool"),
         (
             "say None",
-            "TypeError: words, tool calls and observations are text, not NoneType (engine.py:",
+            "TypeError: words, tool calls and observations are text, not NoneType (episode_player.py:",
             "system user assistant tool",
         ),
         ("refuse", "ValueError: this task is not for me (test_rollout.py:", "system user"),

@@ -15,7 +15,7 @@ from worldforge.entry_points.play_run import rollout
 from worldforge.models.chat import ToolCall, Usage
 from worldforge.models.model import ModelUnavailableError
 from worldforge.rollouts.factories import SessionAgent
-from worldforge.rollouts.sitting import Budget
+from worldforge.rollouts.run_monitor import Budget
 
 
 @dataclass(frozen=True)

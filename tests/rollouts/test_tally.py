@@ -1,5 +1,7 @@
 """What a run's rows come to: counts, and the rates at which a world model was refused, fell back, was spared."""
 
+import json
+
 import pyarrow as pa
 import pytest
 
@@ -7,7 +9,7 @@ from worldforge.environments.session import Alteration, Observation
 from worldforge.models.chat import ToolCall
 from worldforge.rollouts.observed import observed
 from worldforge.rollouts.scores import COMPONENTS, FRACTIONS, SUCCESSES
-from worldforge.rollouts.tally import COLUMNS, tally
+from worldforge.rollouts.tally import COLUMNS, count_rows, tally
 from worldforge.rollouts.trajectory import TRAJECTORIES
 from worldforge.world_model.rates import Rates
 
@@ -51,8 +53,12 @@ def rows(*episodes, subs=()):
     return pa.Table.from_pylist(made, schema=SCHEMA)
 
 
+def counted_over(*tables):
+    return tally(json.loads(json.dumps([count_rows(table) for table in tables])))
+
+
 def test_drafts_are_counted_once_by_verdict_and_observations_by_how_they_came_about():
-    counted = tally([rows([ENGINE, MODEL, STORED], [FALLBACK, GONE, LATE])])
+    counted = counted_over(rows([ENGINE, MODEL, STORED], [FALLBACK, GONE, LATE]))
     assert counted.wording.verdicts == {
         "clean": 2, "leaking": 1, "malformed": 1, "contradicting": 1, "hallucinated": 1, "unavailable": 1,
     }  # fmt: skip
@@ -73,7 +79,7 @@ def test_drafts_are_counted_once_by_verdict_and_observations_by_how_they_came_ab
 
 
 def test_counts_are_of_all_tables_and_of_sub_agents():
-    counted = tally([rows([ENGINE], []), rows([MODEL], subs=[[FALLBACK], [STORED, ENGINE]])])
+    counted = counted_over(rows([ENGINE], []), rows([MODEL], subs=[[FALLBACK], [STORED, ENGINE]]))
     assert (counted.n_episodes, counted.n_failed, counted.n_tool_calls, counted.n_altered) == (3, 1, 2, 2)
     assert counted.controls == {"latency": 2}
     assert (counted.wording.n_observations, counted.wording.n_rendered) == (5, 3)
@@ -81,4 +87,4 @@ def test_counts_are_of_all_tables_and_of_sub_agents():
 
 
 def test_of_nothing_rates_are_zero():
-    assert tally([rows([])]).rates == Rates(*[0.0] * 11)
+    assert counted_over(rows([])).rates == Rates(*[0.0] * 11)

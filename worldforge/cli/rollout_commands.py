@@ -97,6 +97,12 @@ _run_options = combined(
         "Where runs go, each into a folder of its name, and what models word. Default: WORLD/trajectories, WORLD."
     ),
     click.option(
+        "--shards",
+        default="",
+        metavar="URL",
+        help="Where workers write the shards: s3://…, gs://…, hf://…, file://… Default: the run's folder.",
+    ),
+    click.option(
         "--resume",
         type=click.Choice(["auto", "never", "require"]),
         default="auto",
@@ -134,7 +140,7 @@ def rollout_command(world: Path, dry_run: bool, sample: int | None, as_json: boo
     """
     from worldforge.entry_points.play_run import estimate_rollout, rollout
     from worldforge.rollouts.environments import settings_from
-    from worldforge.rollouts.sitting import Budget
+    from worldforge.rollouts.run_monitor import Budget
     from worldforge.world.world import open_world
 
     budget = Budget(options.pop("time_budget"), options.pop("token_budget"))
@@ -206,7 +212,7 @@ def _describe_estimate(estimate: RolloutEstimate) -> None:
 def _check_all_played(summary: RunSummary) -> None:
     """Raise PartialError where episodes failed, or were set aside: they are on record, with their reasons."""
     from worldforge.rollouts.run import QUARANTINE
-    from worldforge.rollouts.set_aside import SET_ASIDE
+    from worldforge.rollouts.trials import SET_ASIDE
 
     aside = f"{summary.n_set_aside:,} episodes were set aside: the controls make them unsolvable"
     if summary.tally.n_failed:

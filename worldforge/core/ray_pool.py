@@ -191,7 +191,8 @@ class DriverPlace:
         """Describe this process. Of its environment, WorldForge's own variables go along, and nothing else: no keys."""
         ours = {name: value for name, value in os.environ.items() if name.startswith(_OURS) and name != CACHE_VARIABLE}
         shared_path = shared_path and shared_path.absolute()
-        place = (_node_id(), Path.cwd(), tuple(sys.path), ours)
+        path = tuple(entry or str(Path.cwd()) for entry in sys.path)
+        place = (_node_id(), Path.cwd(), path, ours)
         return cls(*place, stores, reads, files, shared_path, code_digest(), secrets.token_hex(8))
 
     def enter(self) -> None:

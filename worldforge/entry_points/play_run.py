@@ -2,8 +2,8 @@
 
     rollout(open_world("output/quickstart"))        ->  output/quickstart/trajectories/oracle/
 
-Every finished episode is on disk before the next is counted. A run that was killed goes on where it stood, and its
-shards end up the same, byte for byte, where the agent is deterministic and the engine words what it sees.
+A run that was killed goes on from the episodes on record. Its shards end up the same, byte for byte, where the agent is
+deterministic and the engine words what it sees.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import weights_identity
 from worldforge.rollouts.agents import agent_named
 from worldforge.rollouts.config import RunConfig
-from worldforge.rollouts.engine import Setting
 from worldforge.rollouts.environments import EnvironmentSettings
+from worldforge.rollouts.episode_player import RolloutSetup
 from worldforge.rollouts.estimate import (
     EpisodeSample,
     RolloutEstimate,
@@ -48,8 +48,9 @@ from worldforge.rollouts.factories import AgentFactory, EnvironmentFactory
 from worldforge.rollouts.ledger import Ledger, n_recorded
 from worldforge.rollouts.own_agents import AgentClass, OwnAgentFactory
 from worldforge.rollouts.proof import check_some_are_left, unsolvable
-from worldforge.rollouts.ranks import RANKS, merge_ranks, merged_before, recorded_weights, seat_of, share_of
+from worldforge.rollouts.ranks import locked_folder, merge_ranks, merged_before, recorded_weights, trials_of_rank
 from worldforge.rollouts.run import (
+    RANKS,
     RECORD,
     Pace,
     Resume,
@@ -61,10 +62,9 @@ from worldforge.rollouts.run import (
     run_folder,
     runs_folder,
 )
-from worldforge.rollouts.set_aside import lines_of, without_set_aside
-from worldforge.rollouts.sitting import Budget, Sitting
-from worldforge.rollouts.trials import Trial, trials_of
-from worldforge.rollouts.workers import play_all
+from worldforge.rollouts.run_monitor import Budget, RunMonitor
+from worldforge.rollouts.trials import Trial, set_aside_lines, trials_of, without_set_aside
+from worldforge.rollouts.unit_driver import play_trials
 from worldforge.world.task import Task
 from worldforge.world.world import World
 
@@ -88,6 +88,7 @@ class RolloutOptions(EpisodeOptions, total=False):
     workers: int | Engine
     run: str | None
     out: str | Path | None
+    shards: str
     resume: Resume
     retry_failed: bool
     budget: Budget
@@ -120,8 +121,10 @@ def rollout(
 
     How they are played: `concurrency` at once in each of `workers` processes of this machine, or of those of an
     engine. `run` names the run, `out` is the folder of runs (default: the world's trajectories/), which then also
-    keeps what models write. `resume` says whether a run of that name goes on, `retry_failed` plays failed episodes
-    again, `budget` ends the run early. `part` is the share of a rank, which alone is played, or a merge of all shares.
+    keeps what models write. Workers write the shards there, or below the fsspec URL `shards` (`s3://bucket/runs`), from
+    where they are fetched when they are read. `resume` says whether a run of that name goes on, `retry_failed` plays
+    failed episodes again, `budget` ends the run early. `part` is the share of a rank, which alone is played, or a merge
+    of all shares.
 
     Episodes that the controls make unsolvable are set aside, with the reason, and not played.
 
@@ -146,23 +149,22 @@ def rollout(
     config = replace(config, agent_weights=weights[0], world_model_weights=weights[1])
     episodes = trials_of(tasks, config.trials, config.first_trial)
     concurrency = options.get("concurrency") or world.spec.rollouts.concurrency
-    setting = Setting(world, agents, environment, config, concurrency, models)
-    scratch, progress = runs if out else world.path, progress or Silent()
+    setup, progress = RolloutSetup(world, agents, environment, config, concurrency, models), progress or Silent()
     if isinstance(part, Merge):
-        return merge_ranks(folder, config, episodes, part.of, scratch, progress)
+        return merge_ranks(folder, config, episodes, part.of, runs if out else world.path, progress)
     with nullcontext() if out is None else kept_in(runs, alone=os.access(world.path, os.W_OK)):
         how = (options.get("resume", "auto"), options.get("retry_failed", False), options.get("budget") or Budget())
-        return _Run(folder, scratch, setting, engine, gpus, *how, progress).play(episodes, part)
+        return _RunPlayer(folder, setup, engine, gpus, *how, progress).play(episodes, part)
 
 
 def estimate_rollout(world: World, *, sample: int = 0, **options: Any) -> RolloutEstimate:
     """Estimate what a run would take: its episodes, tokens, seconds and GPU hours. `options` are those of `rollout`.
 
-    Measured are `sample` of its episodes, spread evenly over it; they are part of the run, which goes on from there.
-    Without any, nothing is played or written, and figures are those of the last sample, if there was one.
+    Play and measure `sample` of its episodes, spread evenly over it; they are part of the run, which goes on from
+    there. With 0, play and write nothing, and estimate by the last sample, if there was one.
     """
     if isinstance(options.get("part"), Merge):
-        raise InputError("a merge plays nothing, so that there is nothing to estimate", "leave `--merge` out")
+        raise InputError("a merge plays nothing: there is nothing to estimate", "leave `--merge` out")
     try:
         rollout(world, budget=Budget(episodes=sample), **options)
     except UnfinishedRunError as error:
@@ -171,12 +173,11 @@ def estimate_rollout(world: World, *, sample: int = 0, **options: Any) -> Rollou
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
-    """A run in `folder` that is to be played. Workers exchange files in `scratch` meanwhile."""
+class _RunPlayer:
+    """Plays one run into `folder`: begins it, adds trials to it, or goes on with it."""
 
     folder: Path
-    scratch: Path
-    setting: Setting
+    setup: RolloutSetup
     engine: Engine
     gpus: int
     resume: Resume
@@ -186,70 +187,71 @@ class _Run:
 
     def play(self, trials: Sequence[Trial], share: RankShard | None) -> RunSummary:
         """Play a run of these trials, or a rank's share of it, unless a merge has made it."""
-        config = self.setting.config
-        episodes = share_of(share, trials)
+        config = self.setup.config
+        episodes = trials_of_rank(share, trials)
         if self.budget.episodes == 0:
             raise UnfinishedRunError(self._estimate(episodes, share))
         before = merged_before(self.folder, share, config, self.resume, self.retry_failed)
         if before is not None:
             return before
-        with seat_of(self.folder, share, config, self.resume) as seat:
-            finish_extension(seat)
-            n_played = None if share else trials_played(seat, config, self.resume)
+        with locked_folder(self.folder, share, config, self.resume) as folder:
+            finish_extension(folder)
+            n_played = None if share else trials_played(folder, config, self.resume)
             if n_played is not None:
-                self._extend(seat, episodes, n_played)
-            elif not is_begun(seat, config, self.resume):
-                unsolved = unsolvable(self.setting, episodes, self.progress)
+                self._extend(folder, episodes, n_played)
+            elif not is_begun(folder, config, self.resume):
+                unsolved = unsolvable(self.setup, episodes, self.progress)
                 if share is None:
                     check_some_are_left(episodes, unsolved)
-                begin_run(seat, config, lines_of(episodes, unsolved))
-            return self._play_missing(seat, without_set_aside(episodes, seat), share)
+                begin_run(folder, config, set_aside_lines(episodes, unsolved))
+            return self._play_missing(folder, without_set_aside(episodes, folder), share)
 
     def _plan(self, folder: Path, n_episodes: int) -> RunPlan:
-        addresses = (self.setting.agents.model, self.setting.environment.model)
+        addresses = (self.setup.agents.model, self.setup.environment.model)
         n_workers = max(1, min(self.engine.workers, n_episodes))
-        return RunPlan(folder, *addresses, n_episodes, n_workers, self.setting.concurrency, self.gpus)
+        return RunPlan(folder, *addresses, n_episodes, n_workers, self.setup.concurrency, self.gpus)
 
     def _estimate(self, trials: Sequence[Trial], share: RankShard | None) -> RolloutEstimate:
-        """Estimate what the episodes that are not on record take, by the sample of the run; change nothing."""
+        """Estimate what is left of the run by its last sample, changing nothing on disk."""
         folder = self.folder if share is None else share.folder(self.folder / RANKS)
-        begun = is_begun(folder, self.setting.config, self.resume)
+        begun = is_begun(folder, self.setup.config, self.resume)
         played = without_set_aside(trials, folder) if begun else trials
         n_left = len(played) - (n_recorded(folder, len(played)) if begun else 0)
         return self._plan(folder, len(played)).estimate(n_left, read_sample(folder) if begun else None)
 
-    def _measure(self, seat: Path, sitting: Sitting, n_episodes: int, n_left: int) -> RolloutEstimate:
-        """Record the episodes of a sitting as a sample, if there are any, and estimate what the rest takes."""
-        spent, plan = sitting.spent, self._plan(seat, n_episodes)
-        if spent.n_episodes:
-            n_at_once = min(spent.n_episodes, plan.n_at_once)
-            figures = (spent.n_episodes, n_at_once, spent.seconds, sitting.playing_s, spent.loads.total)
-            write_sample(seat, EpisodeSample.of(*figures))
-        return plan.estimate(n_left, read_sample(seat))
+    def _measure(self, folder: Path, monitor: RunMonitor, n_episodes: int, n_left: int) -> RolloutEstimate:
+        """Keep what was played, if anything, as the run's sample, and estimate what is left by it."""
+        usage, plan = monitor.usage, self._plan(folder, n_episodes)
+        if usage.n_episodes:
+            n_at_once = min(usage.n_episodes, plan.n_at_once)
+            figures = (usage.n_episodes, n_at_once, usage.seconds, monitor.playing_s, monitor.load)
+            write_sample(folder, EpisodeSample.of(*figures))
+        return plan.estimate(n_left, read_sample(folder))
 
-    def _extend(self, seat: Path, trials: Sequence[Trial], n_played: int) -> None:
-        """Add trials to a run that has `n_played` a task."""
-        new = [trial for trial in trials if trial.trial >= self.setting.config.first_trial + n_played]
-        unsolved = unsolvable(self.setting, new, self.progress)
-        extend(seat, self.setting.config, trials, unsolved, self.progress)
+    def _extend(self, folder: Path, trials: Sequence[Trial], n_played: int) -> None:
+        """Add to a run, which has `n_played` trials a task, those of `trials` that it lacks."""
+        new = [trial for trial in trials if trial.trial >= self.setup.config.first_trial + n_played]
+        unsolved = unsolvable(self.setup, new, self.progress)
+        extend(folder, self.setup.config, trials, unsolved, self.progress)
 
-    def _play_missing(self, seat: Path, trials: Sequence[Trial], share: RankShard | None) -> RunSummary:
-        """Play the episodes that the ledger in `seat` lacks, then write the record. Leave a finished run as it is."""
-        before = read_record(seat)
-        ledger = Ledger(seat, [trial.id for trial in trials], retry_failed=self.retry_failed)
+    def _play_missing(self, folder: Path, trials: Sequence[Trial], share: RankShard | None) -> RunSummary:
+        """Play what the ledger in `folder` lacks, then write the record. A finished run is left as it is."""
+        before = read_record(folder)
+        ledger = Ledger(folder, [trial.id for trial in trials], retry_failed=self.retry_failed)
         missing = ledger.missing
         if before is not None and not missing:
             return before
-        remove(seat / RECORD)
+        remove(folder / RECORD)
         self.progress.start("rollout", len(trials))
         self.progress.advance(len(trials) - len(missing))
-        sitting = Sitting(ledger, len(missing), self.budget, self.progress)
-        waiting = [trials[missing[place]] for place in spread(len(missing), self.budget.episodes)]
-        play_all(self.setting, waiting, self.engine, sitting, self.scratch, self.gpus, self.budget.tokens)
-        if ledger.missing:
-            raise UnfinishedRunError(self._measure(seat, sitting, len(trials), len(ledger.missing)))
+        monitor = RunMonitor(len(missing), self.budget, self.progress)
+        chosen = [trials[missing[place]] for place in spread(len(missing), self.budget.episodes)]
+        play_trials(self.setup, chosen, ledger, self.engine, monitor, tokens=self.budget.tokens, gpus=self.gpus)
+        n_left = len(ledger.missing)
+        if n_left:
+            raise UnfinishedRunError(self._measure(folder, monitor, len(trials), n_left))
         ledger.put_in_order()
-        return close_run(seat, self.setting.config, Pace.of(sitting, self.setting), len(trials), share)
+        return close_run(folder, self.setup.config, Pace.of(monitor, self.setup.addresses), len(trials), share)
 
 
 def _tasks(world: World, limit: int | None) -> Sequence[Task]:
@@ -284,7 +286,17 @@ def _config(
         max_steps=options.get("max_steps") or asked.max_steps,
         max_tokens=options.get("max_tokens", 0),
         context_tokens=options.get("context_tokens", 0),
+        shards=_checked_url(options.get("shards", ""), options.get("part")),
     )
+
+
+def _checked_url(url: str, part: Part | None) -> str:
+    """Return the URL for shards, without a slash at its end. Raises InputError where it is none, or there are ranks."""
+    if url and "://" not in url:
+        raise InputError(f"`{url}` is no URL to keep shards at", "write `s3://bucket/folder`, or take `--out FOLDER`")
+    if url and part is not None:
+        raise InputError("ranks keep their shards in their folders, to be merged", "leave `--shards` out")
+    return url.rstrip("/")
 
 
 def _weights(agent: str, world_model: str, given: Mapping[str, Model]) -> tuple[str, str]:

@@ -16,11 +16,12 @@ from worldforge.core.errors import InputError
 from worldforge.core.files import check_writable, locked
 from worldforge.core.progress import Progress, Silent
 from worldforge.rollouts.environments import readers_for
+from worldforge.rollouts.factories import TaskMentions
 from worldforge.rollouts.ledger import rewrite_shard, settle, whole_shards
-from worldforge.rollouts.run import LOCK, RunSummary, finished_runs, renew_tally
+from worldforge.rollouts.run import LOCK, RunSummary, renew_tally
+from worldforge.rollouts.run_list import finished_runs
 from worldforge.rollouts.scores import assess, gold_table
 from worldforge.rollouts.shards import read_shard
-from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.world.task import Task
 from worldforge.world.world import World
 

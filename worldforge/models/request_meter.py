@@ -157,12 +157,12 @@ def load_record(load: ModelLoad, seconds: float) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def repeating(report: Callable[[], None]) -> AsyncIterator[None]:
-    """Call `report` every second while the block runs."""
+async def repeating(report: Callable[[], None], every_s: float = EVERY_S) -> AsyncIterator[None]:
+    """Call `report` every `every_s` seconds while the block runs."""
 
     async def repeat() -> None:
         while True:
-            await asyncio.sleep(EVERY_S)
+            await asyncio.sleep(every_s)
             report()
 
     task = asyncio.create_task(repeat())

@@ -26,9 +26,8 @@ from worldforge.environments.registry import (
 from worldforge.environments.shipped import DEFAULT, SHIPPED
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool
-from worldforge.rollouts.factories import AgentFactory, EnvironmentFactory, MakeAgent, SessionAgent, Tools
+from worldforge.rollouts.factories import AgentFactory, EnvironmentFactory, MakeAgent, SessionAgent, TaskMentions, Tools
 from worldforge.rollouts.model_agents import ModelAgentFactory, TeamFactory
-from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.world.world import World
 
 _ORACLE = "oracle"

@@ -1,4 +1,4 @@
-"""The configuration of a run: all that its rows depend on. How many processes play, and how fast, is no part of it."""
+"""The configuration of a run, in its config.json: all that its rows depend on, and where its shards are."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
-from typing import Final, Literal
+from pathlib import Path
+from typing import Any, Final, Literal
 
 from worldforge.core.files import value_digest
 
+CONFIG = "config.json"
 VERSION = version("worldforge")
 BY_TASK: Final = "task"
 """A number of tool calls that follows the task."""
@@ -17,16 +19,17 @@ BY_TASK: Final = "task"
 
 @dataclass(frozen=True, slots=True)
 class RunConfig:
-    """Which world, who acts, in which environment, what they are told first, how often and how long they try.
+    """World, agent, environment, prompts, trials and limits of a run.
 
     The run's tasks are the world's first `n_tasks`, each played `trials` times: trials `first_trial` and those after
     it, counted from 0. `seed` decides what chance does in episodes, beside the world's seed, the task and the trial.
     `max_steps` are tool calls an episode (`task`: as many as agents.budget says of its task),
-    `max_tokens` tokens its agent may write, `context_tokens` tokens it may hold in mind (0: no limit of the run's own).
+    `max_tokens` tokens its agent may write, `context_tokens` tokens of its context (0: no limit of the run's own).
     `world_model` names the model that words observations, empty where the engine does. `agent_weights` and
     `world_model_weights` are the identities of both models (`models.model_weights`), empty where there is none: models
     of one name may have different weights. `controls` is their plan as JSON, empty where there are none.
     `system_prompt` is for tasks in the world's first language, `other_prompts` for those in others, by language.
+    `shards` is the URL below which shards are kept, empty where they are in the run's folder.
     """
 
     world: str
@@ -47,10 +50,11 @@ class RunConfig:
     agent_weights: str = ""
     world_model_weights: str = ""
     other_prompts: Mapping[str, str] = field(default_factory=dict)
+    shards: str = ""
     worldforge_version: str = VERSION
 
-    def told(self, language: str) -> str:
-        """Return what agents are told first of a task in a language."""
+    def prompt_for(self, language: str) -> str:
+        """Return the system prompt for tasks in a language."""
         return self.other_prompts.get(language, self.system_prompt)
 
     @property
@@ -69,5 +73,19 @@ class RunConfig:
         return value_digest([self.identity, task, trial])[:32]
 
 
-_NOT_OF_AN_EPISODE = frozenset({"world", "n_tasks", "trials", "first_trial", "worldforge_version"})
+def read_config(folder: Path) -> dict[str, Any] | None:
+    """Read the configuration of the run in `folder`; None where there is none that can be read."""
+    return read_json(folder / CONFIG)
+
+
+def read_json(path: Path) -> dict[str, Any] | None:
+    """Read a JSON object; None where there is none that can be read."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+_NOT_OF_AN_EPISODE = frozenset({"world", "n_tasks", "trials", "first_trial", "shards", "worldforge_version"})
 """The keys of a configuration that say which episodes a run has, or who played them, and not how one goes."""

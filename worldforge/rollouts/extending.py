@@ -14,11 +14,18 @@ from pathlib import Path
 
 from worldforge.core.files import remove, replace, write_json
 from worldforge.core.progress import Progress
-from worldforge.rollouts.config import RunConfig
-from worldforge.rollouts.ledger import LEDGER, SHARDS, copy_records
-from worldforge.rollouts.run import CONFIG, RECORD, Resume, read_config
-from worldforge.rollouts.set_aside import SET_ASIDE, lines_of, read_lines, without_set_aside, write_lines
-from worldforge.rollouts.trials import Trial
+from worldforge.rollouts.config import CONFIG, RunConfig, read_config
+from worldforge.rollouts.ledger import LEDGER, copy_records
+from worldforge.rollouts.run import RECORD, Resume
+from worldforge.rollouts.shards import SHARDS
+from worldforge.rollouts.trials import (
+    SET_ASIDE,
+    Trial,
+    read_set_aside,
+    set_aside_lines,
+    without_set_aside,
+    write_set_aside,
+)
 
 EXTENDED = "extended"
 
@@ -41,8 +48,8 @@ def extend(
     """
     new = folder / EXTENDED
     remove(new)
-    known = {line["id"]: line["reason"] for line in read_lines(folder)}
-    write_lines(new, lines_of(trials, {**known, **broken}))
+    known = {line["id"]: line["reason"] for line in read_set_aside(folder)}
+    write_set_aside(new, set_aside_lines(trials, {**known, **broken}))
     progress.start("add trials")
     copy_records(folder, new, [trial.id for trial in without_set_aside(trials, new)])
     write_json(new / CONFIG, asdict(config))

@@ -7,21 +7,44 @@ and let go at its end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
+
+import pyarrow as pa
 
 from worldforge.agents.agent import Agent, EpisodeLimits
 from worldforge.environments.session import Session
 from worldforge.models.model_pool import ModelPool
-from worldforge.rollouts.task_mentions import TaskMentions
 from worldforge.rollouts.trajectory import SubAgent
 from worldforge.rollouts.trials import Trial
+from worldforge.world.evidence import mentions_of_pages_stating
+from worldforge.world.task import Task
 from worldforge.world.world import World
 
 Tools = Sequence[Mapping[str, Any]]
 """Tools as OpenAI function schemas."""
+
+
+class TaskMentions:
+    """What the world's pages state of `tasks`: of a world with many more mentions, those that its tasks need.
+
+    Nothing is read before it is asked for, as not every agent needs it; `mentions` may be given, already read.
+    """
+
+    def __init__(self, world: World, tasks: Iterable[Task], mentions: pa.Table | None = None) -> None:
+        self._world, self._mentions = world, mentions
+        self.tasks = list({task.id: task for task in tasks}.values())
+
+    @cached_property
+    def mentions(self) -> pa.Table:
+        """The mentions, in order, of the pages that state any fact that an answer to one of the tasks rests on."""
+        if self._mentions is not None:
+            return self._mentions
+        facts = {fact for task in self.tasks for fact in task.needed_facts}
+        return mentions_of_pages_stating(self._world.stored("mentions.parquet"), facts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,7 @@ from worldforge.environments.session import Session
 from worldforge.models.model import Model
 from worldforge.models.model_address import ModelAddress
 from worldforge.models.model_pool import ModelPool
-from worldforge.rollouts.factories import MakeAgent, SessionAgent, Tools
-from worldforge.rollouts.task_mentions import TaskMentions
+from worldforge.rollouts.factories import MakeAgent, SessionAgent, TaskMentions, Tools
 from worldforge.rollouts.trajectory import SubAgent
 from worldforge.rollouts.trials import Trial
 from worldforge.world.world import World

@@ -14,8 +14,7 @@ from worldforge.agents.agent_prompts import system_prompt
 from worldforge.agents.own_agent import OwnAgent, SimpleAgent
 from worldforge.core.errors import InputError
 from worldforge.models.model_pool import ModelPool
-from worldforge.rollouts.factories import MakeAgent, SessionAgent, Tools
-from worldforge.rollouts.task_mentions import TaskMentions
+from worldforge.rollouts.factories import MakeAgent, SessionAgent, TaskMentions, Tools
 from worldforge.world.world import World
 
 AgentClass = Callable[..., SimpleAgent]

@@ -19,9 +19,9 @@ from worldforge.environments.environment import Environment
 from worldforge.environments.goals import Outcome
 from worldforge.models.model_pool import ModelPool
 from worldforge.rollouts.agents import oracle_for
-from worldforge.rollouts.engine import Setting, outcome_of
 from worldforge.rollouts.environments import EnvironmentSettings
-from worldforge.rollouts.task_mentions import TaskMentions
+from worldforge.rollouts.episode_player import RolloutSetup, outcome_of
+from worldforge.rollouts.factories import TaskMentions
 from worldforge.rollouts.trials import Trial
 from worldforge.scoring.alias_judge import gold_with_aliases
 from worldforge.scoring.strict_scorer import score_strict
@@ -31,22 +31,22 @@ from worldforge.world.world import World
 _SHOWN = 5  # tasks named in a refusal
 
 
-def unsolvable(setting: Setting, trials: Sequence[Trial], progress: Progress) -> dict[str, str]:
-    """Let the oracle play `trials` under the setting's controls, worded by the engine and without wrong facts.
+def unsolvable(setup: RolloutSetup, trials: Sequence[Trial], progress: Progress) -> dict[str, str]:
+    """Let the oracle play `trials` under the run's controls, worded by the engine and without wrong facts.
 
     Return the ids of those that it does not solve within the run's limits, each with the reason. Without controls
     tasks whose gold is a table need no proof, nor does an environment of a factory of one's own.
     """
-    if not isinstance(setting.environment, EnvironmentSettings):
+    if not isinstance(setup.environment, EnvironmentSettings):
         return {}
-    if not setting.environment.controls:
-        sets_goals = setting.environment.environment.goal is not Environment.goal
+    if not setup.environment.controls:
+        sets_goals = setup.environment.environment.goal is not Environment.goal
         trials = [trial for trial in trials if sets_goals or trial.task.goal]
     if not trials:
         return {}
-    truthful = setting.environment.truthful()
+    truthful = setup.environment.truthful()
     progress.start("proof", len(trials))
-    return run_sync(_unsolved(setting.world, setting, truthful, trials, progress))
+    return run_sync(_unsolved(setup, truthful, trials, progress))
 
 
 def check_some_are_left(trials: Sequence[Trial], broken: Mapping[str, str]) -> None:
@@ -62,26 +62,26 @@ def check_some_are_left(trials: Sequence[Trial], broken: Mapping[str, str]) -> N
 
 
 async def _unsolved(
-    world: World, setting: Setting, environment: EnvironmentSettings, trials: Sequence[Trial], progress: Progress
+    setup: RolloutSetup, environment: EnvironmentSettings, trials: Sequence[Trial], progress: Progress
 ) -> dict[str, str]:
     oracles = oracle_for(environment)
-    stated = TaskMentions(world, [trial.task for trial in trials])
+    mentions = TaskMentions(setup.world, [trial.task for trial in trials])
     unsolved = {}
     async with (
         ModelPool() as models,
-        oracles.open(world, models, setting.limits, stated) as make_agent,
-        environment.open(world, models) as open_session,
+        oracles.open(setup.world, models, setup.limits, mentions) as make_agent,
+        environment.open(setup.world, models) as open_session,
     ):
         for trial in trials:
-            seed = trial.seed(setting.config.world_seed, setting.config.seed)
+            seed = trial.seed(setup.config.world_seed, setup.config.seed)
             session = open_session(trial, seed)
             reached = outcome_of(session)
             if reached is not None and reached.success:
                 unsolved[trial.id] = "the goal is reached before anything is done"
                 continue
-            seat = make_agent(trial, seed, session)
-            episode = await run_episode(seat.agent, seat.session, setting.limits.at(trial.task))
-            why = _shortfall(world, trial.task, episode, outcome_of(session))
+            made = make_agent(trial, seed, session)
+            episode = await run_episode(made.agent, made.session, setup.limits.at(trial.task))
+            why = _shortfall(setup.world, trial.task, episode, outcome_of(session))
             if why:
                 unsolved[trial.id] = "out of steps" if episode.ending == "step_limit" else why
             progress.advance()

@@ -1,11 +1,11 @@
-"""A run played by ranks: each plays every n-th episode in a folder of its own, and the run is made of all of them.
+"""Play a run by ranks, each every n-th episode in a folder of its own, and merge their shards into the run.
 
     <run>/ranks/2-of-8/     as a run of its own (`run`), with the episodes at places 2, 10, 18, …; run.json, written
                             last, is the record that the share is whole: it has the digests of the shards
     <run>/                  the run, as one process would have written it, once ranks are merged
 
-A merge reads the shards of all ranks and deals their rows out to the run's, in order. Until run.json is written ranks
-keep what they have: a merge that was killed is repeated.
+A merge reads the shards of all ranks, each in order, and writes the run's. The ranks' folders stay until run.json is
+written: a merge that was killed is repeated.
 """
 
 from __future__ import annotations
@@ -14,27 +14,24 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from worldforge.core.errors import InputError
-from worldforge.core.files import file_digest, locked
+from worldforge.core.files import locked
 from worldforge.core.progress import Progress
 from worldforge.core.rank_shards import RankShard, clear, collect, has_ranks, lock_shards, number_of_ranks, shards_found
 from worldforge.core.store import Store, kept_in
 from worldforge.rollouts import journal
-from worldforge.rollouts.config import RunConfig
-from worldforge.rollouts.ledger import EPISODES_PER_UNIT, LEDGER, shard_paths
+from worldforge.rollouts.config import CONFIG, RunConfig, read_config
+from worldforge.rollouts.ledger import LEDGER, shard_paths, unit_size
 from worldforge.rollouts.run import (
-    CONFIG,
     LOCK,
     NAMED_ONLY,
+    RANKS,
     RECORD,
     Pace,
     Resume,
@@ -42,30 +39,23 @@ from worldforge.rollouts.run import (
     begin_run,
     close_run,
     is_begun,
-    read_config,
     read_record,
 )
-from worldforge.rollouts.set_aside import lines_of, read_lines
-from worldforge.rollouts.shards import read_shard, write_shard_table
+from worldforge.rollouts.shards import read_shard, shard_bytes, shard_record, write_bytes
 from worldforge.rollouts.trajectory import TRAJECTORIES
-from worldforge.rollouts.trials import Trial
-
-Places = npt.NDArray[np.int64]
-RANKS = "ranks"
-BYTES_AT_ONCE = 2**30
-"""How much of the ranks' shards a merge holds at once, in bytes of columns."""
+from worldforge.rollouts.trials import Trial, read_set_aside, set_aside_lines
 
 
 @contextmanager
-def seat_of(run: Path, share: RankShard | None, config: RunConfig, resume: Resume) -> Iterator[Path]:
-    """Give the folder to play in, for this process alone: the run's, or, with a `share`, that rank's own.
+def locked_folder(run: Path, share: RankShard | None, config: RunConfig, resume: Resume) -> Iterator[Path]:
+    """Lock and give the folder to play in: the run's, or, with a `share`, that rank's own.
 
     What models word for a rank is kept there too. Raises InputError where another process is at work there, and where
     the run was begun in the other way.
     """
     if share is None:
         with locked(run / LOCK, f"another process is at work on the run in {run}"):
-            _leave_ranks(run, resume)
+            _remove_ranks(run, resume)
             yield run
         return
     if resume != "never" and not has_ranks(run / RANKS) and (run / CONFIG).exists() and is_begun(run, config, resume):
@@ -95,7 +85,7 @@ def merged_before(
     return before
 
 
-def share_of(share: RankShard | None, trials: Sequence[Trial]) -> Sequence[Trial]:
+def trials_of_rank(share: RankShard | None, trials: Sequence[Trial]) -> Sequence[Trial]:
     """Return the episodes that fall to a rank, numbered anew; all of them where there are no ranks."""
     if share is None:
         return trials
@@ -122,8 +112,8 @@ def merge_ranks(
             run / RANKS, number_of_ranks(run / RANKS, of), asdict(config), record=RECORD, named_only=NAMED_ONLY
         )
         folders = [folder for folder, _ in ranks]
-        reasons = {line["id"]: line["reason"] for folder in folders for line in read_lines(folder)}
-        begin_run(run, config, lines_of(trials, reasons))
+        reasons = {line["id"]: line["reason"] for folder in folders for line in read_set_aside(folder)}
+        begin_run(run, config, set_aside_lines(trials, reasons))
         places = [place for place, trial in enumerate(trials) if trial.id not in reasons]
         _write_shards(run, folders, places, progress)
         _take_in_stores(stores, folders)
@@ -142,7 +132,7 @@ def recorded_weights(run: Path) -> tuple[str, str]:
     return config.get("agent_weights", ""), config.get("world_model_weights", "")
 
 
-def _leave_ranks(run: Path, resume: Resume) -> None:
+def _remove_ranks(run: Path, resume: Resume) -> None:
     """See that no rank has played of a run that one process is to play; begun anew, their folders go."""
     if not has_ranks(run / RANKS):
         return
@@ -156,57 +146,39 @@ def _leave_ranks(run: Path, resume: Resume) -> None:
 
 
 def _write_shards(run: Path, folders: Sequence[Path], places: Sequence[int], progress: Progress) -> None:
-    """Write the shards of a run of what ranks have, and the ledger over them.
+    """Write the shards of a run from those of its ranks, and the ledger over them.
 
-    `places` are those of the run's episodes that were played, in order: the one at place p by rank p % len(folders).
+    `places` are those of the run's episodes that were played, in order: rank p % len(folders) has the one at place p.
     """
-    shards = shard_paths(run, len(places))
+    shards, size = shard_paths(run, len(places)), unit_size(len(places))
+    ranks = np.array(places, np.int64) % len(folders)
+    rows = [
+        _RowReader(shard_paths(folder, int(np.count_nonzero(ranks == rank)))) for rank, folder in enumerate(folders)
+    ]
     progress.start("merge", len(shards))
-    for shard, table in zip(shards, _units(folders, np.array(places, np.int64)), strict=True):
-        shard.parent.mkdir(exist_ok=True)
-        write_shard_table(shard, table)
-        journal.append(run / LEDGER, journal.to_line({"id": shard.name, "sha256": file_digest(shard)}))
+    for unit, shard in enumerate(shards):
+        mine = ranks[unit * size : (unit + 1) * size]
+        by_rank = pa.concat_tables(rows[rank].take(np.count_nonzero(mine == rank)) for rank in np.unique(mine))
+        in_order = pa.array(np.argsort(np.argsort(mine, kind="stable")))
+        table = by_rank.combine_chunks().take(in_order)
+        content = shard_bytes(table)
+        write_bytes(shard, content)
+        journal.append(run / LEDGER, journal.to_line(shard_record(shard.name, content, table)))
         progress.advance()
 
 
-def _units(folders: Sequence[Path], places: Places) -> Iterator[pa.Table]:
-    """Give the rows of each of the run's units, in order, from the shards of all ranks.
+class _RowReader:
+    """Reads the rows of a rank's shards in order, one shard at a time."""
 
-    As many units as there are ranks take one shard of each. Where that is more than should be held at once, fewer are
-    put together at a time, and shards are read again for the next.
-    """
-    n, n_units = len(folders), -(-len(places) // EPISODES_PER_UNIT)
-    ranks, numbers = places % n, np.zeros(len(places), np.int64)
-    for rank in range(n):
-        numbers[ranks == rank] = np.arange(np.count_nonzero(ranks == rank))  # as the rank counts its own
-    paths = [shard_paths(folder, int(np.count_nonzero(ranks == rank))) for rank, folder in enumerate(folders)]
-    n_bytes = sum(_n_bytes(path) for of_rank in paths for path in of_rank)
-    at_once = max(1, min(n_units, BYTES_AT_ONCE * n_units // max(1, n_bytes)))
-    at_once -= at_once % n if at_once > n else 0
-    for first in range(0, n_units, at_once):
-        part = slice(first * EPISODES_PER_UNIT, min((first + at_once) * EPISODES_PER_UNIT, len(places)))
-        dealt = _rows(paths, ranks[part], numbers[part])
-        for start in range(0, len(dealt), EPISODES_PER_UNIT):
-            yield dealt.slice(start, EPISODES_PER_UNIT).combine_chunks()
+    def __init__(self, shards: Sequence[Path]) -> None:
+        self._shards, self._rows = iter(shards), TRAJECTORIES.empty_table()
 
-
-def _rows(paths: Sequence[Sequence[Path]], ranks: Places, numbers: Places) -> pa.Table:
-    """Return the rows of episodes that follow each other, in their order: of each, whose it is and its number there."""
-    tables, found = [], []
-    for rank, shards in enumerate(paths):
-        mine = np.flatnonzero(ranks == rank)
-        for unit, of_unit in groupby(mine.tolist(), key=lambda at: int(numbers[at]) // EPISODES_PER_UNIT):
-            ats = [*of_unit]
-            taken = pa.array(numbers[ats] - unit * EPISODES_PER_UNIT, pa.int64())
-            tables.append(read_shard(shards[unit]).take(taken))  # a copy: what is not taken is let go
-            found += ats
-    order = np.argsort(np.array(found, np.int64))
-    return pa.concat_tables([TRAJECTORIES.empty_table(), *tables]).combine_chunks().take(pa.array(order, pa.int64()))
-
-
-def _n_bytes(shard: Path) -> int:
-    with pq.ParquetFile(shard) as file:
-        return sum(file.metadata.row_group(number).total_byte_size for number in range(file.metadata.num_row_groups))
+    def take(self, n: int) -> pa.Table:
+        """Return the next `n` rows."""
+        while self._rows.num_rows < n:
+            self._rows = pa.concat_tables([self._rows, read_shard(next(self._shards))])
+        rows, self._rows = self._rows.slice(0, n), self._rows.slice(n)
+        return rows
 
 
 def _take_in_stores(target: Path, folders: Sequence[Path]) -> None:
@@ -238,10 +210,10 @@ def _models(loads: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return total | {"prefix_cache_hits": total["cached_tokens"] / max(total["prompt_tokens"], 1)}
 
 
-def _in_common(told: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _in_common(values_of_ranks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return what all ranks say; where they differ (a server's address, a version), a list of what they say."""
     common = {}
-    for key in dict.fromkeys(key for one in told for key in one):
-        values = list(dict.fromkeys(one.get(key) for one in told))
+    for key in dict.fromkeys(key for one in values_of_ranks for key in one):
+        values = list(dict.fromkeys(one.get(key) for one in values_of_ranks))
         common[key] = values[0] if len(values) == 1 else values
     return common

@@ -1,11 +1,11 @@
-"""What trajectories come to: how many, how many failed, what they took, their mean scores, how models worded."""
+"""Counts and mean scores of trajectories: counted in each shard, then added up."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -15,17 +15,18 @@ from worldforge.rollouts.scores import COMPONENTS, FRACTIONS, SUCCESSES
 from worldforge.world_model.rates import Counts, Rates
 
 _COUNTS = ("n_tool_calls", "n_tool_errors", "n_pages_opened", "n_prompt_tokens", "n_completion_tokens")
+_TOTALS = ("n_episodes", "n_failed", *_COUNTS, "n_altered")
 _MEANS = (*FRACTIONS, *SUCCESSES, *COMPONENTS)
 COLUMNS = ["ending", "observations", "sub_agents", *_COUNTS, *_MEANS]
-"""The columns of `TRAJECTORIES` that a tally reads."""
+"""The columns of `TRAJECTORIES` that `count_rows` reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Counts over trajectories. `scores` are means, coverage and efficiency among them; of none at all they are 0.
+    """Counts over trajectories. `scores` are means, coverage and efficiency among them; 0 without trajectories.
 
-    `n_altered` counts the facts that observations showed otherwise than they are, `controls` how often each control
-    touched one; `wording` counts what a world model was to word, `rates` are what follows.
+    `n_altered` counts facts that observations showed wrongly, `controls` how often each control changed an observation;
+    `wording` counts the observations that a world model was asked to word, `rates` are shares and means of those.
     """
 
     n_episodes: int
@@ -42,37 +43,43 @@ class Tally:
     scores: dict[str, float]
 
 
-def tally(tables: Iterable[pa.Table]) -> Tally:
-    """Count the rows of tables with `COLUMNS`, one table at a time."""
-    total: Counter[str] = Counter()
-    sums: dict[str, list[float]] = {name: [] for name in _MEANS}
+def count_rows(table: pa.Table) -> dict[str, Any]:
+    """Count the rows of a table with `COLUMNS`, as JSON values that `tally` adds up."""
     controls: Counter[str] = Counter()
+    n_altered, worded = 0, Counts()
+    for seen in _observations(table):
+        n_altered += len(_flat(seen, "altered"))
+        controls.update(_flat(seen, "controls").to_pylist())
+        worded += _worded(seen)
+    return {
+        "n_episodes": table.num_rows,
+        "n_failed": pc.sum(pc.equal(table["ending"], "failed"), min_count=0).as_py(),
+        **{name: pc.sum(table[name], min_count=0).as_py() for name in _COUNTS},
+        "n_altered": n_altered,
+        "controls": dict(sorted(controls.items())),
+        "wording": asdict(worded),
+        "sums": {name: math.fsum(table[name].to_pylist()) for name in _MEANS},
+    }
+
+
+def tally(counts: Iterable[Mapping[str, Any]]) -> Tally:
+    """Add up what `count_rows` has counted in several tables, in their order."""
+    total: Counter[str] = Counter()
+    controls: Counter[str] = Counter()
+    sums: dict[str, list[float]] = {name: [] for name in _MEANS}
     worded = Counts()
-    for table in tables:
-        total["n_episodes"] += table.num_rows
-        total["n_failed"] += pc.sum(pc.equal(table["ending"], "failed"), min_count=0).as_py()
-        for name in _COUNTS:
-            total[name] += pc.sum(table[name], min_count=0).as_py()
-        for name, parts in sums.items():
-            parts.append(math.fsum(table[name].to_pylist()))
-        for seen in _observations(table):
-            total["n_altered"] += len(_flat(seen, "altered"))
-            controls.update(_flat(seen, "controls").to_pylist())
-            worded += _worded(seen)
-    n_episodes = max(1, total["n_episodes"])
+    for part in counts:
+        total.update({name: part[name] for name in _TOTALS})
+        controls.update(part["controls"])
+        worded += Counts(**part["wording"])
+        for name, values in sums.items():
+            values.append(part["sums"][name])
     return Tally(
-        n_episodes=total["n_episodes"],
-        n_failed=total["n_failed"],
-        n_tool_calls=total["n_tool_calls"],
-        n_tool_errors=total["n_tool_errors"],
-        n_pages_opened=total["n_pages_opened"],
-        n_prompt_tokens=total["n_prompt_tokens"],
-        n_completion_tokens=total["n_completion_tokens"],
-        n_altered=total["n_altered"],
+        **{name: total[name] for name in _TOTALS},
         controls=dict(sorted(controls.items())),
         wording=worded,
         rates=worded.rates(),
-        scores={name: math.fsum(parts) / n_episodes for name, parts in sums.items()},
+        scores={name: math.fsum(values) / max(1, total["n_episodes"]) for name, values in sums.items()},
     )
 
 

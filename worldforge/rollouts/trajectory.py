@@ -134,7 +134,7 @@ def trajectory_row(
         "environment": config.environment,
         "world_model": config.world_model,
         "controls": config.controls,
-        "messages": messages(config.told(task.language), task.wording, result.turns),
+        "messages": messages(config.prompt_for(task.language), task.wording, result.turns),
         "tools": result.tools,
         "observations": _observed(result.turns),
         "sub_agents": [_sub_agent(sub) for sub in result.sub_agents],

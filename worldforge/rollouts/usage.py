@@ -1,36 +1,24 @@
-"""What episodes have taken: calls, tokens, drafts. Added up while they run, for progress and budgets."""
+"""What episodes took: calls, tokens, drafts. Added up while they are played, for progress and budgets."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass, field, fields
 
 from worldforge.agents.agent import Action
 from worldforge.core.progress import Progress
 from worldforge.environments.session import Observation
-from worldforge.models.request_meter import ModelLoad
-
-
-class Loads(dict[str, ModelLoad]):
-    """What the models of each process have done: of two that tell of one process, the later holds."""
-
-    def __add__(self, later: Loads) -> Loads:
-        return Loads(self | later)
-
-    @property
-    def total(self) -> ModelLoad:
-        """What all have done together."""
-        return sum(self.values(), ModelLoad())
 
 
 @dataclass(slots=True)
-class Spent:
+class EpisodeUsage:
     """Counts that add up. `agent_tokens` and `world_tokens` are tokens read and written by the two models.
 
-    `n_worded` counts the observations that a model was to word; `n_stored` of them came from the store, `n_fallbacks`
-    were worded by the engine after all, and `n_refused` drafts were refused. `unavailable` counts those for which the
-    model did not answer, by reason; they are no fallbacks. `endings` says how episodes ended, `loads` what
-    models had done by then, `seconds` how long each took, added up.
+    `n_worded` counts the observations that a model was asked to word; `n_stored` of them came from the store,
+    `n_fallbacks` were worded by the engine after all, and `n_refused` drafts were refused. `unavailable` counts those
+    for which the model did not answer, by reason; they are no fallbacks. `endings` counts episodes by how they ended,
+    `seconds` is the sum of their durations; the first began at `began`, the last ended at `ended` (system time).
     """
 
     n_episodes: int = 0
@@ -45,20 +33,21 @@ class Spent:
     n_refused: int = 0
     unavailable: Counter[str] = field(default_factory=Counter)
     endings: Counter[str] = field(default_factory=Counter)
-    loads: Loads = field(default_factory=Loads)
     seconds: float = 0.0
+    began: float = math.inf
+    ended: float = 0.0
 
     @property
     def tokens(self) -> int:
         """All tokens, read and written, of both models."""
         return self.agent_tokens + self.world_tokens
 
-    def acted(self, action: Action) -> None:
-        """Count what an agent's turn took."""
+    def count_action(self, action: Action) -> None:
+        """Count an agent's turn."""
         self.agent_tokens += action.usage.prompt + action.usage.completion
         self.completion_tokens += action.usage.completion
 
-    def observed(self, seen: Observation) -> None:
+    def count_observation(self, seen: Observation) -> None:
         """Count a tool call, and what wording its observation took."""
         self.n_tool_calls += 1
         self.world_tokens += seen.prompt_tokens + seen.completion_tokens
@@ -70,13 +59,15 @@ class Spent:
             self.unavailable[seen.failure] += 1
         self.n_refused += len(seen.refused)
 
-    def add(self, other: Spent) -> None:
+    def add(self, other: EpisodeUsage) -> None:
         """Add another's counts to these."""
+        began, ended = min(self.began, other.began), max(self.ended, other.ended)
         for one in fields(self):
             setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
+        self.began, self.ended = began, ended
 
-    def report(self, progress: Progress) -> None:
-        """Count these on a progress: what metrics and logs show."""
+    def show(self, progress: Progress) -> None:
+        """Count these on a progress, for metrics and logs."""
         for ending, n in self.endings.items():
             progress.count("episodes", n, ending)
         for what in ("tool_calls", "worded", "stored", "fallbacks", "refused"):

@@ -1,0 +1,86 @@
+"""A budget of tokens for many workers: the driver grants each unit a part, and a worker begins episodes within it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TokenGrant:
+    """Tokens that a unit may take, and how many an episode is likely to take (None: no episode has shown it yet)."""
+
+    tokens: int
+    per_episode: float | None
+
+
+class TokenBudget:
+    """Divides `tokens` (None: no limit) among the units under way, of which there may be `n_slots`."""
+
+    def __init__(self, tokens: int | None, n_slots: int) -> None:
+        self._left, self._n_slots = tokens, n_slots
+        self._granted = self._n_granted = self._used = self._n_played = 0
+
+    @property
+    def _per_episode(self) -> float | None:
+        return self._used / self._n_played if self._n_played else None
+
+    @property
+    def lasts(self) -> bool:
+        """Whether another unit may begin: tokens may last for an episode, or some are left and no unit is under way."""
+        if self._left is None or not self._n_granted:
+            return self._left is None or self._left > 0
+        return self._left - self._granted >= max(1, self._per_episode or 0)
+
+    def grant(self) -> TokenGrant | None:
+        """Grant another unit its part: an equal one, but enough for an episode; None without a limit."""
+        if self._left is None:
+            return None
+        share = (self._left - self._granted) // max(1, self._n_slots - self._n_granted)
+        grant = TokenGrant(max(1, share, round(self._per_episode or 0)), self._per_episode)
+        self._granted, self._n_granted = self._granted + grant.tokens, self._n_granted + 1
+        return grant
+
+    def settle(self, grant: TokenGrant | None, used: int, n_played: int) -> None:
+        """Take a grant back: `used` of its tokens are gone, for so many episodes."""
+        if self._left is not None and grant is not None:
+            self._granted, self._n_granted = self._granted - grant.tokens, self._n_granted - 1
+            self._left -= used
+            self._used, self._n_played = self._used + used, self._n_played + n_played
+
+
+class TokenLimiter:
+    """Lets episodes of one unit begin while its grant is likely to last for them; None: always.
+
+    An episode is likely to take what those of this unit took on average, or before one has ended what the grant says.
+    The first may always begin.
+    """
+
+    def __init__(self, grant: TokenGrant | None) -> None:
+        self._grant, self.used = grant, 0
+        self._n_ended = self._n_under_way = 0
+        self._changed = asyncio.Event()
+
+    async def begin(self) -> bool:
+        """Wait until one more episode may begin, and count it; return False where none may any more."""
+        while not self._lasts():
+            if not self._n_under_way:
+                return False
+            await self._changed.wait()
+        self._n_under_way += 1
+        return True
+
+    def end(self, tokens: int | None) -> None:
+        """Count an episode as ended, with the tokens that it took; None: it was not played after all."""
+        self._n_under_way -= 1
+        if tokens is not None:
+            self._n_ended += 1
+            self.used += tokens
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    def _lasts(self) -> bool:
+        if self._grant is None or not self._n_under_way + self._n_ended:
+            return True
+        likely = self.used / self._n_ended if self._n_ended else self._grant.per_episode
+        return likely is not None and self.used + (self._n_under_way + 1) * likely <= self._grant.tokens
