@@ -258,7 +258,7 @@ def test_a_driver_killed_in_the_midst_leaves_nobody_and_the_next_goes_on(engine,
     run = f"driver-{end}"
     driver = subprocess.Popen([sys.executable, "-c", _DRIVER, world, run, begun], cwd=Path(__file__).parent)
     until = time.monotonic() + 60
-    while len(list(begun.iterdir())) < 12:
+    while len(list(begun.iterdir())) < 40:  # some units are complete then
         assert driver.poll() is None and time.monotonic() < until
         time.sleep(0.02)
     driver.send_signal(end)
@@ -320,6 +320,6 @@ def test_a_node_killed_in_the_midst_loses_nothing(engine, cluster, world, tmp_pa
         pid, _, index = path.name.partition("-")
         begun_by.setdefault(int(index), set()).add(pid)
     again = [index for index, pids in begun_by.items() if len(pids) > 1]
-    assert len(lost) >= 12 and 0 < len(again) < len(lost), "some were under way when the node died, and begun again"
+    assert len(lost) >= 12 and 0 < len(again) <= len(lost), "some were under way when the node died, and begun again"
     assert len(begun_by) == 120
     assert shards(world, "killed") == shards(world, "alone")
